@@ -1,14 +1,14 @@
 //! `sitegen fmt`: corrects the typography of content in place, as each locale sets it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Summary};
 use generator::config;
 use generator::content::typography::{self, Correction};
-use generator::files;
+use generator::files::{self, SourceWriter};
 use generator::locale;
 
 use super::{GlobalOptions, stdout};
@@ -42,7 +42,7 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
             }
             for correction in problems.take(typography::corrections(root, &path, &locales)) {
                 let shown = files::shown(root, &correction.file);
-                let written = if own.check { Ok(()) } else { write(&correction) };
+                let written = if own.check { Ok(()) } else { write(root, &correction) };
                 match written {
                     Ok(()) => changed.push(shown),
                     Err(error) => problems.push(files::not_written(&shown, &error)),
@@ -58,17 +58,10 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
     if own.check && !changed.is_empty() { status.max(1) } else { status }
 }
 
-/// Replaces the file by a corrected one, so that no failure leaves half of it.
-fn write(correction: &Correction) -> io::Result<()> {
-    let file = fs_err::canonicalize(&correction.file)?;
+/// Corrects a file as it is now, in turn with others that write.
+fn write(root: &Path, correction: &Correction) -> io::Result<()> {
+    let writer = SourceWriter::claim(root)?;
     let changed = || io::Error::other("the file was saved while it was read");
-    let corrected = correction.apply(&fs_err::read(&file)?).ok_or_else(changed)?;
-    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let temporary = file.with_file_name(format!(".{name}.new"));
-    let replace = || {
-        fs_err::write(&temporary, &corrected)?;
-        fs_err::set_permissions(&temporary, fs_err::metadata(&file)?.permissions())?;
-        fs_err::rename(&temporary, &file)
-    };
-    replace().inspect_err(|_| drop(fs_err::remove_file(&temporary)))
+    let corrected = correction.apply(&fs_err::read(&correction.file)?).ok_or_else(changed)?;
+    writer.write(&[(&files::shown(root, &correction.file), Some(corrected))])
 }

@@ -13,13 +13,15 @@ use serde_json::{Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use generator::content::schemas::FileKind;
-use generator::{cache, files};
+use generator::files::{self, SourceWriter};
 
 use super::save::{self, Form};
 use super::{UPLOADS, is_editable, is_plain, is_upload};
 
 /// Bytes of a request: a picture of 40 MB, as text.
 pub const MAX_REQUEST: usize = 64 << 20;
+/// A byte-order mark.
+const MARK: &str = "\u{feff}";
 /// Kinds of files that can be added and deleted. The others are listed even if they do not exist yet.
 const OPEN_KINDS: &[&str] = &["author", "case-study", "post"];
 
@@ -154,8 +156,7 @@ fn respond(root: &Path, request: Request) -> Result<Value, Refusal> {
         }
         Request::GetMediaFile { path } => media(root, &path)?,
         Request::PersistMedia { asset } => {
-            let bytes = decoded(root, &asset)?;
-            write(root, &asset.path, &bytes)?;
+            persist(root, &[], std::slice::from_ref(&asset))?;
             media(root, &asset.path)?
         }
         Request::DeleteFiles { paths } => {
@@ -192,26 +193,68 @@ fn id(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Writes what a form has saved: all of its files and pictures, or nothing.
+/// Writes what a form has saved: all of its files and pictures, or nothing. Files are read and written in one turn, so
+/// that no save of another form is lost between the two.
 fn persist(root: &Path, data_files: &[DataFile], assets: &[Asset]) -> Result<(), Refusal> {
-    let mut writes: Vec<(&str, Vec<u8>)> = Vec::new();
-    for asset in assets {
-        writes.push((&asset.path, decoded(root, asset)?));
-    }
+    let decoded = assets.iter().map(|asset| Ok((asset.path.as_str(), decoded(root, asset)?)));
+    let pictures: Vec<(&str, Vec<u8>)> = decoded.collect::<Result<_, Refusal>>()?;
+    let mut forms = Vec::new();
     for file in data_files {
         check(root, &file.path)?;
         if file.new_path.as_ref().is_some_and(|path| *path != file.path) {
             return Err(Refusal(422, "the forms do not rename files".to_owned()));
         }
-        let form = form(file)?;
-        let path = root.join(&file.path);
-        let disk = files::exists(&path).then(|| files::read_text(root, &path)).transpose()?;
-        let text = save::merge(&form, disk.as_ref().map(|source| source.text.as_str()))?;
-        if disk.is_none_or(|source| source.text != text) {
-            writes.push((&file.path, text.into_bytes()));
+        if forms.iter().any(|form: &Form| form.path == file.path) {
+            return Err(Refusal(422, format!("{} was sent twice; nothing was saved", file.path)));
+        }
+        forms.push(form(file)?);
+    }
+    let writer = claim(root)?;
+    let mut writes = Vec::new();
+    for (path, bytes) in pictures {
+        // A folder on the way may have become a link meanwhile.
+        check(root, path)?;
+        match std::fs::read(root.join(path)) {
+            Ok(known) if known == bytes => {}
+            Ok(_) => return Err(occupied(path).into()),
+            Err(_) => writes.push((path, Some(bytes))),
         }
     }
-    writes.iter().try_for_each(|(path, bytes)| write(root, path, bytes))
+    for form in &forms {
+        check(root, &form.path)?;
+        let path = root.join(&form.path);
+        let disk = files::exists(&path).then(|| files::read_text(root, &path)).transpose()?;
+        // Reading leaves out a byte-order mark, which stays.
+        let has_mark = disk.is_some() && std::fs::read(&path).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
+        let disk = disk.map(|source| [if has_mark { MARK } else { "" }, &source.text].concat());
+        let text = save::merge(form, disk.as_deref())?;
+        if disk.is_none_or(|disk| disk != text) {
+            writes.push((&form.path, Some(text.into_bytes())));
+        }
+    }
+    write(&writer, &writes)
+}
+
+/// The problem of a picture whose name another one has.
+fn occupied(path: &str) -> Problem {
+    Problem::error(Code::SaveConflict, "there is already another picture of this name")
+        .at(Place::file(path))
+        .hint("nothing was saved: rename your picture, or delete the other one first")
+}
+
+/// Waits for the turn of this save.
+fn claim(root: &Path) -> Result<SourceWriter, Refusal> {
+    SourceWriter::claim(root).map_err(|error| not_saved(".sitegen", &error))
+}
+
+fn write(writer: &SourceWriter, changes: &[(&str, Option<Vec<u8>>)]) -> Result<(), Refusal> {
+    let Some((first, _)) = changes.first() else { return Ok(()) };
+    writer.write(changes).map_err(|error| not_saved(first, &error))
+}
+
+fn not_saved(path: &str, error: &std::io::Error) -> Refusal {
+    let message = format!("it could not be written ({}); nothing was saved", files::reason(error));
+    Problem::error(Code::OutFailed, message).at(Place::file(path)).into()
 }
 
 /// What a form knows of a file, from the JSON that it has sent.
@@ -256,10 +299,6 @@ fn decoded(root: &Path, asset: &Asset) -> Result<Vec<u8>, Refusal> {
     BASE64_STANDARD.decode(&asset.content).map_err(|_| Refusal(422, format!("{} was sent incomplete", asset.path)))
 }
 
-fn write(root: &Path, path: &str, bytes: &[u8]) -> Result<(), Refusal> {
-    cache::keep(&root.join(path), bytes).map_err(|error| files::not_written(path, &error).into())
-}
-
 /// A picture as the library shows it.
 fn media(root: &Path, path: &str) -> Result<Value, Refusal> {
     check(root, path)?;
@@ -276,12 +315,9 @@ fn delete(root: &Path, paths: &[String]) -> Result<(), Refusal> {
             return Err(Refusal(403, format!("{path} cannot be deleted here: the site needs it")));
         }
     }
-    for path in paths {
-        let failed = |error: std::io::Error| {
-            let message = format!("the file could not be deleted ({})", files::reason(&error));
-            Problem::error(Code::OutFailed, message).at(Place::file(path.as_str()))
-        };
-        fs_err::remove_file(root.join(path)).map_err(failed)?;
+    let writer = claim(root)?;
+    if let Some(gone) = paths.iter().find(|path| !files::exists(&root.join(path))) {
+        return Err(Refusal(404, format!("there is no file {gone}; nothing was deleted")));
     }
-    Ok(())
+    write(&writer, &paths.iter().map(|path| (path.as_str(), None)).collect::<Vec<_>>())
 }

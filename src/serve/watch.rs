@@ -48,6 +48,7 @@ pub(super) struct Changes {
     sender: mpsc::Sender<Message>,
     /// Watching ends when it is dropped.
     watcher: Option<notify::RecommendedWatcher>,
+    root: PathBuf,
     folders: Vec<PathBuf>,
     /// The reason why some folders are not watched.
     pub failure: Option<String>,
@@ -73,15 +74,21 @@ pub(super) fn start(root: &Path) -> Changes {
             let _ = sender.send(Message::Changed(event.paths));
         }
     };
-    let mut changes = Changes { events, sender: own, watcher: None, folders, failure: None };
+    let mut changes = Changes { events, sender: own, watcher: None, root, folders, failure: None };
     match notify::recommended_watcher(send) {
         Ok(watcher) => changes.watcher = Some(watcher),
         Err(error) => changes.failure = Some(error.to_string()),
     }
     // The root itself is watched, because a source folder may be created or removed, for example by switching branches.
-    changes.watch(&root, RecursiveMode::NonRecursive);
+    changes.watch(&changes.root.clone(), RecursiveMode::NonRecursive);
     changes.watch_folders();
     changes
+}
+
+/// Whether a file, or a folder on the way to it, is one that no build reads.
+fn is_unread(root: &Path, file: &Path) -> bool {
+    let below = file.strip_prefix(root).unwrap_or(file);
+    below.components().any(|part| is_litter(&part.as_os_str().to_string_lossy()))
 }
 
 impl Changes {
@@ -105,7 +112,7 @@ impl Changes {
     /// Calls `handle` after each change with the changed files. If it returns a duration, it is called again when
     /// nothing has changed for that time. Returns only when the system sends no more events.
     pub(super) fn each(&mut self, mut handle: impl FnMut(WatchEvent) -> Option<Duration>) {
-        let mut pause = None;
+        let (mut pause, root) = (None, self.root.clone());
         loop {
             let message = match pause
                 .map_or_else(|| self.events.recv().map_err(Into::into), |pause| self.events.recv_timeout(pause))
@@ -134,7 +141,7 @@ impl Changes {
             if self.folders.iter().any(|folder| files.contains(folder)) {
                 self.watch_folders();
             }
-            files.retain(|file| !is_litter(&file.file_name().unwrap_or_default().to_string_lossy()));
+            files.retain(|file| !is_unread(&root, file));
             if !files.is_empty() {
                 pause = handle(WatchEvent::Saved(&files));
             } else if is_encoded {

@@ -127,6 +127,18 @@ fn a_save_changes_its_value_and_nothing_else() {
 }
 
 #[test]
+fn a_byte_order_mark_stays() {
+    let site = SiteTest::small();
+    site.edit(HOME, "path: /\n", "\u{feff}path: /\n");
+    let server = Server::start(site, &[]);
+    let mut form = opened(&server, HOME);
+    form["title"] = json!("Another title");
+    assert_eq!(save(&server, HOME, &form).0, 200);
+    let after = text(&server, HOME);
+    assert!(after.starts_with("\u{feff}path: /\n") && after.contains("Another title"), "{after}");
+}
+
+#[test]
 fn both_changes_are_kept_unless_they_are_of_one_value() {
     let server = Server::start(SiteTest::small(), &[]);
     let mut form = opened(&server, HOME);

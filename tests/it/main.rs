@@ -55,6 +55,7 @@ mod publish_faults;
 mod rebuilds;
 mod reproducible;
 mod republish;
+mod saves;
 mod search;
 mod serve;
 mod shared_cache;

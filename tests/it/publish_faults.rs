@@ -14,7 +14,7 @@ use crate::publish::leftovers;
 use crate::site_test::{SiteTest, files_below, repository};
 
 /// The preloaded library, compiled once.
-fn library() -> &'static Path {
+pub fn library() -> &'static Path {
     static LIBRARY: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, file) = LIBRARY.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder");

@@ -46,7 +46,8 @@ pub fn keep(file: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn keep_with(file: &Path, write: impl FnOnce(&mut fs_err::File) -> io::Result<()>) -> io::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let beside = file.with_file_name(format!("{name}.{:016x}-{number}.{TEMPORARY}", *PROCESS));
+    // Hidden, so that no build reads one that was left behind by a kill.
+    let beside = file.with_file_name(format!(".{name}.{:016x}-{number}.{TEMPORARY}", *PROCESS));
     let create = || {
         fs_err::create_dir_all(file.parent().unwrap_or(file))?;
         fs_err::File::create(&beside)

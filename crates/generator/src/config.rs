@@ -218,6 +218,10 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     if let Err(problem) = check_site(&options.root) {
         return (None, problem.into());
     }
+    // Before anything is read.
+    if let Err(error) = files::recover_sources(&root) {
+        return (None, files::not_written("content", &error).into());
+    }
     let source = match files::read_text(&root, &path) {
         Ok(source) => source,
         Err(problem) => return (None, problem.into()),

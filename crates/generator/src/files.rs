@@ -1,7 +1,12 @@
 //! Reads source files. A file that cannot be read is a problem with its path; the other files are still read.
+//!
+//! Programs that change sources do it with a [`SourceWriter`]: one at a time, and all of a change or none.
 
 pub mod links;
+mod lock;
+mod sources;
 mod stamp;
+mod transaction;
 mod tree;
 pub mod unsaved;
 
@@ -14,7 +19,11 @@ use rustix::fs::{Mode, OFlags};
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
+pub use lock::FileLock;
+pub(crate) use sources::create_cache_folder;
+pub use sources::{SourceWriter, recover_sources};
 pub use stamp::{Clock, FileState, Stamp, is_one_file_system, nanoseconds};
+pub(crate) use transaction::{Change, Transaction};
 pub use tree::Tree;
 use unsaved::InPlace;
 

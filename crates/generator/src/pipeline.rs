@@ -533,11 +533,7 @@ fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
 /// Takes the build lock, and waits for it if another build of the site is running: both would write to one cache.
 fn lock(config: &Config, progress: &(dyn Fn(Step) + Sync)) -> Result<File, Problem> {
     let failed = |error: std::io::Error| cache_failed(config, &error);
-    fs_err::create_dir_all(&config.paths.cache).map_err(failed)?;
-    let ignore = config.paths.cache.join(".gitignore");
-    if !ignore.exists() {
-        fs_err::write(ignore, "*\n").map_err(failed)?;
-    }
+    crate::files::create_cache_folder(&config.paths.cache).map_err(failed)?;
     let lock = File::create(config.paths.cache.join("lock")).map_err(failed)?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
         progress(Step::Waiting);

@@ -17,10 +17,8 @@ mod compress;
 mod folders;
 pub mod hosts;
 pub mod lead_site;
-mod lock;
 mod old_assets;
 mod output_state;
-mod transaction;
 mod untracked;
 pub mod urls_lock;
 
@@ -34,17 +32,15 @@ use foldhash::{HashSet, HashSetExt};
 use crate::build_cache::{Hash, Published, hash};
 use crate::cache::Store;
 use crate::config::Config;
-use crate::files;
+use crate::files::{self, Change, FileLock, Transaction};
 use crate::output::{Body, Output};
 use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-use folders::{folders_of, folders_of_sorted, is_folder_of};
-pub use lock::OutputLock;
+use folders::{folders_of, folders_of_sorted, is_folder_of, remove_empty_folders};
 use old_assets::KeepAssets;
 pub use old_assets::OldAssets;
 pub use output_state::OutputState;
-use transaction::Change;
 
 /// The list of files that sitegen wrote, one path per line.
 pub const FILE_LIST: &str = ".sitegen-files";
@@ -76,7 +72,7 @@ pub struct Publisher<'a> {
     existing: &'a OutputState<'a>,
     state: Mutex<State>,
     /// Keeps other builds from writing to the output folder. Fields drop in order, so it is released last.
-    _lock: OutputLock,
+    _lock: FileLock,
 }
 
 #[derive(Debug, Default)]
@@ -126,7 +122,7 @@ impl<'a> Publisher<'a> {
     /// Creates a staging folder beside the output folder, and removes what killed builds left there.
     ///
     /// `lock` is the lock of the output folder, taken before the `existing` output was compared.
-    pub fn begin(config: &Config, existing: &'a OutputState<'a>, lock: OutputLock) -> Result<Publisher<'a>, Problem> {
+    pub fn begin(config: &Config, existing: &'a OutputState<'a>, lock: FileLock) -> Result<Publisher<'a>, Problem> {
         let compressed = config.run.precompress.then(|| config.cache.clone());
         let days = config.site.assets.keep_days;
         let keep_assets = (days > 0).then_some(KeepAssets { now: config.run.now.0, days });
@@ -145,7 +141,7 @@ impl<'a> Publisher<'a> {
         strict: bool,
         keep_assets: Option<KeepAssets>,
         existing: &'a OutputState<'a>,
-        lock: OutputLock,
+        lock: FileLock,
     ) -> Result<Publisher<'a>, Problem> {
         let failed = |error: io::Error| out_failed(&out, &error);
         let parent = out.parent().unwrap_or(Path::new("/"));
@@ -408,7 +404,9 @@ impl<'a> Publisher<'a> {
             changes.push((FILE_LIST, Change::Put(&list)));
         }
         changes.extend(removed.iter().map(|path| (*path, Change::Remove)));
-        transaction::apply(&self.out, &prefix(&self.out), &changes)
+        transaction(&self.out).apply(&changes)?;
+        removed.iter().for_each(|path| remove_empty_folders(&self.out, path));
+        Ok(())
     }
 
     /// Adds compressed files. Called after all other outputs, so that it does not replace a compressed file of the
@@ -538,17 +536,22 @@ pub fn remove_output(folder: &Path) -> Problems {
 }
 
 /// Takes the lock of an output folder, waiting for other builds, and rolls back the changes of a killed build.
-pub fn claim(out: &Path) -> Result<OutputLock, Problem> {
+pub fn claim(out: &Path) -> Result<FileLock, Problem> {
     let prefix = prefix(out);
     let claimed = fs_err::create_dir_all(out.parent().unwrap_or(Path::new("/")))
-        .and_then(|()| OutputLock::take(out, &prefix))
-        .and_then(|lock| transaction::recover(out, &prefix).map(|_| lock));
+        .and_then(|()| FileLock::take(out.with_file_name(format!("{prefix}lock"))))
+        .and_then(|lock| transaction(out).recover().map(|_| lock));
     claimed.map_err(|error| out_failed(out, &error))
 }
 
 /// The prefix of all temporary files and folders beside an output folder.
 fn prefix(out: &Path) -> String {
     format!(".{}.sitegen-", out.file_name().unwrap_or_default().display())
+}
+
+/// Changes of files in an output folder.
+fn transaction(out: &Path) -> Transaction<'_> {
+    Transaction::new(out, out.with_file_name(format!("{}undo", prefix(out))))
 }
 
 fn listed(files: &BTreeMap<String, Published>) -> String {

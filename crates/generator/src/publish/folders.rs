@@ -1,5 +1,7 @@
 //! The folders of the output folder, derived from the paths of its files.
 
+use std::path::Path;
+
 /// The folders above a path: `a` and `a/b` of `a/b/c`.
 pub(super) fn folders_of(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
@@ -18,6 +20,12 @@ pub(super) fn folders_after<'p>(before: &'p str, path: &'p str) -> impl Iterator
     let shared = path.as_bytes()[..same].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
     let after = path.as_bytes()[shared..].iter().enumerate().filter(|(_, byte)| **byte == b'/');
     after.map(move |(at, _)| &path[..shared + at])
+}
+
+/// Removes the folders above a path that are empty.
+pub(super) fn remove_empty_folders(out: &Path, path: &str) {
+    let folders = Path::new(path).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+    folders.map_while(|folder| std::fs::remove_dir(out.join(folder)).ok()).for_each(drop);
 }
 
 /// Whether a folder is above one of these sorted paths.

@@ -1,45 +1,41 @@
-//! The lock of an output folder. One build at a time writes to it, even if two sites share the folder.
+//! A lock that one process at a time holds, for what several may write: an output folder, the sources of a site.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The lock, held while a build writes to the output folder. It is a file beside the folder, removed when the lock is
-/// released.
+/// The lock. It is a file, removed when the lock is released.
 #[derive(Debug)]
-pub struct OutputLock {
-    name: String,
+pub struct FileLock {
     file: PathBuf,
     _open: File,
 }
 
-impl OutputLock {
-    /// Takes the lock, waiting until no other build holds it.
-    pub(super) fn take(out: &Path, prefix: &str) -> io::Result<OutputLock> {
-        let name = format!("{prefix}lock");
-        let file = out.with_file_name(&name);
+impl FileLock {
+    /// Takes the lock, waiting until no other process or thread holds it.
+    pub(crate) fn take(file: PathBuf) -> io::Result<FileLock> {
         loop {
             let open = OpenOptions::new().write(true).create(true).truncate(false).open(&file)?;
             match open.lock() {
                 Ok(()) => {}
-                // The file system has no locks: the user has to avoid concurrent builds.
+                // The file system has no locks: the user has to run one program at a time.
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
                 Err(error) => return Err(error),
             }
-            // The previous holder has removed the file, and a third build may have created a new one.
+            // The previous holder has removed the file, and a third process may have created a new one.
             if is_same_file(&open, &file) {
-                return Ok(OutputLock { name, file, _open: open });
+                return Ok(FileLock { file, _open: open });
             }
         }
     }
 
     /// Whether this is the name of the lock file.
-    pub(super) fn has_name(&self, name: &str) -> bool {
-        self.name == name
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.file.file_name().is_some_and(|own| own == name)
     }
 }
 
-impl Drop for OutputLock {
+impl Drop for FileLock {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.file);
     }
