@@ -111,8 +111,12 @@ impl<'a> Fields<'a> {
         (fields, Rules::of_keys(rules))
     }
 
-    /// The field of a key. `None` for values that a form cannot show, which stay as they are.
+    /// The field of a key. `None` for values that a form cannot show, which stay as they are: a schema may contain itself,
+    /// and every way into a block, a list or an entry leads through here.
     pub(super) fn field(&self, name: &str, schema: &Value, required: bool, depth: usize) -> Option<Field> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
         let resolved = self.resolve(schema);
         let mut field = self.widget(name, &resolved, depth)?;
         field.json["name"] = json!(name);
@@ -150,9 +154,6 @@ impl<'a> Fields<'a> {
             return self.list(name, schema, depth);
         }
         if schema.get("properties").is_some() {
-            if depth >= MAX_DEPTH {
-                return None;
-            }
             let (fields, rules) = self.of_block(&Value::Object(schema.clone()), &[], depth + 1);
             let json = json!({"widget": "object", "collapsed": depth > 0, "fields": fields});
             return (!fields.is_empty()).then_some(Field { json, rules });
@@ -201,9 +202,6 @@ impl<'a> Fields<'a> {
     fn list(&self, name: &str, schema: &Map<String, Value>, depth: usize) -> Option<Field> {
         let items = schema.get("items")?;
         let item = self.resolve(items);
-        if depth >= MAX_DEPTH {
-            return None;
-        }
         let leaf = |json: Value| Some(Field { json, rules: Rules::default() });
         // Two numbers: the point of a picture that crops keep.
         if schema.get("maxItems").is_some() {

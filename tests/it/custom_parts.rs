@@ -4,6 +4,8 @@
 use std::path::Path;
 
 use crate::new_site::new_site;
+use crate::preview::post;
+use crate::serve::Server;
 use crate::site_test::{Run, SiteTest, sitegen};
 
 const SECTION: &str = "
@@ -158,4 +160,68 @@ fn the_style_guide_shows_a_section_of_the_site() {
         .contains("Titled texts, one below the other.")
         .contains("Two things to know")
         .contains("items[].<");
+}
+
+/// A schema with blocks in lists in blocks.
+fn nested(depth: usize) -> String {
+    let inner = "{t: {type: text, meaning: A text.}}".to_owned();
+    let around = |fields: String, _| format!("{{b: {{type: block, list: true, meaning: A list., fields: {fields}}}}}");
+    format!("meaning: A kind.\nfields: {}\n", (0..depth).fold(inner, around))
+}
+
+#[test]
+fn forms_are_made_whatever_kinds_a_site_has() {
+    let site = new_site(&[]);
+    for name in ["a", "opening-hours"] {
+        assert!(new(&site.path(""), &["section", name]).status.success());
+    }
+    let print = ["cms", "--print", "--repo", "company/website"];
+    let run = site.run(&print);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    // The schema of a kind is a file of the site, whose own schema contains itself.
+    assert!(run.stdout.contains("templates/sections/a/schema.yaml"), "{}", run.stdout);
+    // A form shows as many levels as it can, and a file that is deeper than is read is a problem.
+    for depth in [5, 12, 100, 20_000] {
+        site.write("templates/sections/a/schema.yaml", nested(depth));
+        for command in [&print[..], &["check"]] {
+            let run = site.run(command);
+            assert!((0..=2).contains(&run.status), "{depth}: {}", run.stderr);
+            assert!(!run.stderr.contains("panicked"), "{depth}: {}", run.stderr);
+        }
+    }
+    assert_eq!(site.run(&["check"]).problems()[0].split(' ').next(), Some("yaml-syntax"));
+}
+
+#[test]
+fn the_preview_of_a_site_with_kinds_of_its_own_answers_and_goes_on() {
+    let site = new_site(&[]);
+    assert!(new(&site.path(""), &["section", "a"]).status.success());
+    let server = Server::start(site, &[]);
+    for _ in 0..2 {
+        let (status, _, body) = server.get("/admin/config.json");
+        assert!(status == 200 && body.contains("sections/a/schema.yaml"), "{status}");
+    }
+    // Deep requests, too.
+    for body in ["[".repeat(100_000), format!("{{\"action\": {}", "{\"a\":".repeat(100_000))] {
+        assert_eq!(post(&server, "/admin/api", &body, "").0, 422);
+    }
+    let raw = format!("{{\"title\": {}1{}}}", "[".repeat(120), "]".repeat(120));
+    let file = serde_json::json!({"path": PAGE, "slug": "a", "raw": raw});
+    let save = serde_json::json!({"action": "persistEntry", "params": {"dataFiles": [file], "assets": []}});
+    assert_ne!(post(&server, "/admin/api", &save.to_string(), "").0, 200);
+    assert_eq!(server.get("/").0, 200);
+}
+
+#[test]
+fn templates_that_lead_into_themselves_are_a_problem() {
+    let site = site();
+    let deep = "{{ ".to_owned() + &"-".repeat(50_000) + "1 }}";
+    let including = "{% include \"sections/price_estimate/price_estimate.html\" %}";
+    let calling = "{% macro m(x) %}{{ m(x) }}{% endmacro %}{{ m(1) }}";
+    for template in [including, calling, &deep, &format!("{{{{ 1{} }}}}", "~1".repeat(50_000))] {
+        site.write(TEMPLATE, template);
+        let run = site.run(&["check"]);
+        assert_eq!(run.status, 1, "{:.60}: {}", template, run.stderr);
+        assert!(run.problems()[0].starts_with("template-"), "{:.60}: {}", template, run.stderr);
+    }
 }

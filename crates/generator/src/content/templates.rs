@@ -9,7 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::files;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+
+/// Bytes of a tag, such as `{{ … }}`. The longest one of the theme has a twentieth of it. The engine follows an expression
+/// as deep as it is long, and a stack ends.
+const MAX_TAG: usize = 4096;
+/// How many `elif` a template may have, which the engine follows into each other.
+const MAX_ELIFS: usize = 200;
 
 /// All templates and their style sheets.
 #[derive(Debug, Clone, Default)]
@@ -100,6 +106,38 @@ fn own_sheet(folder: &str) -> String {
     format!("{folder}/{stem}.css")
 }
 
+/// An error for a template that the engine could not follow: a stack that ends cannot be reported, only prevented.
+pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
+    let wrong = |at: usize, message: String| {
+        let place = source.place(Span::new(at, at + 2));
+        Err(Problem::error(Code::TemplateSyntax, message).at(place).hint("write it as several, with `{% set … %}`"))
+    };
+    let text = &source.text;
+    let (mut at, mut elifs) = (0, 0);
+    while let Some(found) = text[at..].find('{') {
+        let start = at + found;
+        let end = match text.as_bytes().get(start + 1) {
+            Some(b'{') => "}}",
+            Some(b'%') => "%}",
+            _ => {
+                at = start + 1;
+                continue;
+            }
+        };
+        let length = text[start..].find(end).unwrap_or(text.len() - start);
+        if length > MAX_TAG {
+            return wrong(start, format!("this tag has {length} bytes, and at most {MAX_TAG} are read"));
+        }
+        let is_elif = text[start + 2..].trim_start_matches(['-', '+', ' ', '\n']).starts_with("elif");
+        elifs += usize::from(is_elif);
+        if elifs > MAX_ELIFS {
+            return wrong(start, format!("this is more than {MAX_ELIFS} times `elif`"));
+        }
+        at = start + length.max(2);
+    }
+    Ok(source)
+}
+
 /// Reads all `.html` and `.xml` files and the drawings, and finds the style sheets.
 pub(super) fn load(root: &Path) -> (Templates, Problems) {
     let folder = root.join("templates");
@@ -110,8 +148,15 @@ pub(super) fn load(root: &Path) -> (Templates, Problems) {
         let name = files::shown(&folder, &path);
         match path.extension().and_then(|extension| extension.to_str()) {
             Some(ending @ ("html" | "xml" | "svg")) => match files::read_text(root, &path) {
-                Ok(source) if ending == "svg" => drop(drawings.insert(name, source)),
-                Ok(source) => drop(html.insert(name, source)),
+                Ok(source) => {
+                    let source = within_limits(source).unwrap_or_else(|problem| {
+                        problems.push(problem);
+                        // Others may include it.
+                        Arc::new(Source { path: files::shown(root, &path), text: String::new() })
+                    });
+                    let all = if ending == "svg" { &mut drawings } else { &mut html };
+                    all.insert(name, source);
+                }
                 Err(problem) => {
                     problems.push(problem);
                     broken.insert(name);
@@ -141,6 +186,24 @@ mod tests {
             .iter()
             .map(|(name, text)| ((*name).to_owned(), Arc::new(Source { path: (*name).into(), text: (*text).into() })));
         Templates::new(html.collect(), BTreeMap::new())
+    }
+
+    #[test]
+    fn a_template_that_is_too_deep_for_a_stack_is_refused() {
+        let check = |text: String, fits: bool| {
+            let source = Arc::new(Source { path: "a.html".into(), text });
+            assert_eq!(within_limits(Arc::clone(&source)).is_ok(), fits, "{:.80}", source.text);
+        };
+        let tag = |length: usize| format!("a {{{{ {}1 }}}} b", "-".repeat(length));
+        check(tag(MAX_TAG / 2), true);
+        check(tag(MAX_TAG), false);
+        check(format!("{{% if {} %}}", "not ".repeat(MAX_TAG)), false);
+        check(format!("{{{{ 1{}", "+1".repeat(MAX_TAG)), false);
+        check(tag(10).repeat(MAX_TAG), true);
+        let chain = |count: usize| format!("{{% if 1 %}}{}{{% endif %}}", "{%- elif 1 %}".repeat(count));
+        check(chain(MAX_ELIFS), true);
+        check(chain(MAX_ELIFS + 1), false);
+        check("{{{% %{".to_owned(), true);
     }
 
     #[test]

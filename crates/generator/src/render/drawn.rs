@@ -13,6 +13,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Va
 use crate::assets::{FOLDER, Manifest};
 use crate::config::SiteSettings;
 use crate::content::design::COVER_SCHEMES;
+use crate::content::templates::within_limits;
 use crate::model::{Site, brand};
 use crate::output::{Output, short_hash};
 use crate::svg;
@@ -111,7 +112,7 @@ pub(super) struct Covers(Option<OwnCover>);
 /// The drawing of the brand.
 #[derive(Debug)]
 struct OwnCover {
-    source: Source,
+    source: Arc<Source>,
     environment: Environment<'static>,
     width: u32,
     height: u32,
@@ -127,6 +128,10 @@ impl Covers {
         environment.set_debug(true);
         environment.set_fuel(Some(FUEL));
         let source = Source { path: brand::path_of("cover"), text: art.svg.clone() };
+        let source = match within_limits(Arc::new(source)) {
+            Ok(source) => source,
+            Err(problem) => return (Covers(None), problem.into()),
+        };
         let added = environment.add_template_owned(COVER, art.svg.clone());
         let own = OwnCover { source, environment, width: art.width, height: art.height };
         // Some numbers may fail where others do not.
