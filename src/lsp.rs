@@ -16,13 +16,16 @@ mod redirects;
 mod refusals;
 mod rename;
 mod text;
+mod wire;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::mpsc;
 
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
@@ -32,7 +35,7 @@ use lsp_types::{
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
 };
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use diagnostics::problem::Problem;
 use generator::config::{Options, SnapshotMode};
@@ -42,33 +45,62 @@ use generator::files::unsaved::{self, InPlace};
 use analysis::{Analyst, Findings, Planned};
 use names::Occurrence;
 use text::Text;
+use wire::{Reader, Refusal, Writer};
 
-/// Runs the server until the editor ends it or closes its pipes. The error is one of the protocol, or of a pipe.
+/// Runs the server until the editor ends it or closes its pipes. The error is one of a pipe: what is wrong in a message is
+/// answered.
 ///
 /// Without a site in `options.root`, the folders of the editor are searched for one.
 pub fn run(options: &Options) -> Result<(), String> {
-    let (connection, threads) = Connection::stdio();
-    let capabilities = serde_json::to_value(capabilities()).map_err(|error| error.to_string())?;
-    let served = match connection.initialize(capabilities) {
-        Ok(parameters) => {
-            let parameters: InitializeParams = serde_json::from_value(parameters).unwrap_or_default();
-            let root = site_of(&options.root, &parameters);
-            // A CMS is not asked after each key.
-            let snapshot = match options.snapshot {
-                SnapshotMode::Fallback => SnapshotMode::Recent,
-                other => other,
-            };
-            let options = Options { root, snapshot, ..options.clone() };
-            let server = || Server::new(&connection, options, can_move(&parameters));
-            watch(&connection, &parameters).and_then(|()| server().serve())
+    let (sender, events) = mpsc::channel();
+    let own = sender.clone();
+    std::thread::spawn(move || {
+        let mut reader = Reader::new(std::io::stdin().lock());
+        // An editor that is killed leaves a broken pipe.
+        while let Some(message) = reader.next().unwrap_or_default() {
+            if own.send(Event::Editor(Some(message))).is_err() {
+                return;
+            }
         }
-        // An editor that closes before it has said anything.
-        Err(error) if error.channel_is_disconnected() => Ok(()),
-        Err(error) => Err(error.to_string()),
+        let _ = own.send(Event::Editor(None));
+    });
+    let mut writer = Writer::new(std::io::stdout());
+    let Some(parameters) = initialize(&mut writer, &events).map_err(|error| error.to_string())? else { return Ok(()) };
+    let root = site_of(&options.root, &parameters);
+    // A CMS is not asked after each key.
+    let snapshot = match options.snapshot {
+        SnapshotMode::Fallback => SnapshotMode::Recent,
+        other => other,
     };
-    drop(connection);
-    let joined = threads.join().map_err(|error| error.to_string());
-    served.and(joined)
+    let options = Options { root, snapshot, ..options.clone() };
+    Server::new(writer, options, &parameters, &sender, events).serve().map_err(|error| error.to_string())
+}
+
+/// Waits until the editor begins, and returns what it can do. `None` if it ends instead.
+fn initialize(writer: &mut Output, events: &mpsc::Receiver<Event>) -> io::Result<Option<InitializeParams>> {
+    while let Ok(Event::Editor(Some(message))) = events.recv() {
+        match message {
+            Err(refusal) => writer.refuse(refusal)?,
+            Ok(Message::Request(Request { id, method, params })) if method == request::Initialize::METHOD => {
+                if params.is_object() {
+                    let result = json!({"capabilities": capabilities()});
+                    writer.send(&Message::Response(Response::new_ok(id, result)))?;
+                    return Ok(Some(serde_json::from_value(params).unwrap_or_default()));
+                }
+                let code = ErrorCode::InvalidParams as i32;
+                let response = Response::new_err(id, code, "the parameters of `initialize` are no object".to_owned());
+                writer.send(&Message::Response(response))?;
+            }
+            Ok(Message::Request(Request { id, method, .. })) => {
+                let code = ErrorCode::ServerNotInitialized as i32;
+                let response = Response::new_err(id, code, format!("`{method}` came before `initialize`"));
+                writer.send(&Message::Response(response))?;
+            }
+            Ok(Message::Notification(last)) if last.method == notification::Exit::METHOD => return Ok(None),
+            Ok(_) => {}
+        }
+    }
+    Ok(None)
 }
 
 fn capabilities() -> ServerCapabilities {
@@ -124,11 +156,11 @@ fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
 }
 
 /// Asks the editor to tell what happens to files outside of it, if it can.
-fn watch(connection: &Connection, parameters: &InitializeParams) -> Result<(), String> {
+fn watch(parameters: &InitializeParams) -> Option<Message> {
     let workspace = parameters.capabilities.workspace.as_ref();
     let watched = workspace.and_then(|workspace| workspace.did_change_watched_files);
     if watched.and_then(|watched| watched.dynamic_registration) != Some(true) {
-        return Ok(());
+        return None;
     }
     let glob = |folder: &&str| GlobPattern::String(format!("**/{folder}/**"));
     let watcher = |folder| FileSystemWatcher { glob_pattern: glob(folder), kind: None };
@@ -141,8 +173,7 @@ fn watch(connection: &Connection, parameters: &InitializeParams) -> Result<(), S
     };
     let parameters = RegistrationParams { registrations: vec![registration] };
     let method = request::RegisterCapability::METHOD.to_owned();
-    let request = Request::new(RequestId::from("sources".to_owned()), method, parameters);
-    connection.sender.send(Message::Request(request)).map_err(|error| error.to_string())
+    Some(Message::Request(Request::new(RequestId::from("sources".to_owned()), method, parameters)))
 }
 
 /// Whether the editor can rename files as part of an edit.
@@ -170,20 +201,27 @@ fn uri_of(path: &Path) -> Option<Uri> {
     Uri::from_str(url::Url::from_file_path(path).ok()?.as_str()).ok()
 }
 
-/// A message from the threads that analyze the site.
+/// The pipe to the editor.
+type Output = Writer<io::Stdout>;
+
+/// A message from the threads that read and analyze.
 enum Event {
-    /// A message of the editor; `None` if it has closed its pipe.
-    Editor(Option<Message>),
+    /// A message of the editor, or what to answer instead; `None` if it has closed its pipe.
+    Editor(Option<Result<Message, Refusal>>),
     /// The site was read.
     Found(Box<Findings>),
 }
 
-struct Server<'a> {
-    connection: &'a Connection,
+struct Server {
+    writer: Output,
     options: Options,
     root: PathBuf,
     /// Whether the editor can rename files.
     can_move: bool,
+    /// What to ask the editor for when it is ready.
+    watch: Option<Message>,
+    /// Whether the editor has said that it will end the server.
+    is_shut_down: bool,
     /// The open documents.
     open: BTreeMap<PathBuf, Text>,
     /// Those whose files have been there: if such a file vanishes, its text is none of the site anymore.
@@ -196,41 +234,56 @@ struct Server<'a> {
     events: mpsc::Receiver<Event>,
 }
 
-impl<'a> Server<'a> {
-    fn new(connection: &'a Connection, options: Options, can_move: bool) -> Server<'a> {
-        let (sender, events) = mpsc::channel();
-        let own = sender.clone();
-        let receiver = connection.receiver.clone();
-        std::thread::spawn(move || {
-            for message in &receiver {
-                if own.send(Event::Editor(Some(message))).is_err() {
-                    return;
-                }
-            }
-            let _ = own.send(Event::Editor(None));
-        });
+impl Server {
+    fn new(
+        writer: Output,
+        options: Options,
+        parameters: &InitializeParams,
+        sender: &mpsc::Sender<Event>,
+        events: mpsc::Receiver<Event>,
+    ) -> Server {
         let root = generator::config::absolute(&options.root);
-        let analyst = Analyst::start(&options, &sender);
+        let analyst = Analyst::start(&options, sender);
         analyst.changed();
-        let (open, saved, reported) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
-        let findings = Findings::default();
-        Server { connection, options, root, can_move, open, saved, analyst, findings, reported, events }
+        Server {
+            writer,
+            options,
+            root,
+            can_move: can_move(parameters),
+            watch: watch(parameters),
+            is_shut_down: false,
+            open: BTreeMap::new(),
+            saved: BTreeSet::new(),
+            analyst,
+            findings: Findings::default(),
+            reported: BTreeMap::new(),
+            events,
+        }
     }
 
-    fn serve(mut self) -> Result<(), String> {
+    fn serve(mut self) -> io::Result<()> {
         while let Ok(event) = self.events.recv() {
             match event {
                 // Some editors close their pipe without a word.
                 Event::Editor(None) => return Ok(()),
-                Event::Editor(Some(Message::Notification(last))) if last.method == notification::Exit::METHOD => {
+                Event::Editor(Some(Err(refusal))) => self.writer.refuse(refusal)?,
+                Event::Editor(Some(Ok(Message::Notification(last)))) if last.method == notification::Exit::METHOD => {
                     return Ok(());
                 }
-                Event::Editor(Some(Message::Request(request))) => {
-                    let response = self.answer(request);
-                    self.send(Message::Response(response))?;
+                Event::Editor(Some(Ok(Message::Request(request)))) => {
+                    let response = self.response(request);
+                    self.send(&Message::Response(response))?;
                 }
-                Event::Editor(Some(Message::Notification(notification))) => self.note(notification),
-                Event::Editor(Some(Message::Response(_))) => {}
+                Event::Editor(Some(Ok(Message::Notification(notification)))) => {
+                    if notification.method == notification::Initialized::METHOD
+                        && let Some(watch) = self.watch.take()
+                    {
+                        self.send(&watch)?;
+                    }
+                    // A panic is a bug of sitegen; the next change is read again.
+                    let _ = catch_unwind(AssertUnwindSafe(|| self.note(notification)));
+                }
+                Event::Editor(Some(Ok(Message::Response(_)))) => {}
                 Event::Found(findings) => {
                     let is_elsewhere = findings.index.theme_root != self.findings.index.theme_root;
                     self.findings = *findings;
@@ -245,8 +298,20 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    fn send(&self, message: Message) -> Result<(), String> {
-        self.connection.sender.send(message).map_err(|error| error.to_string())
+    fn send(&mut self, message: &Message) -> io::Result<()> {
+        self.writer.send(message)
+    }
+
+    /// The answer to a request. A panic is a bug of sitegen, and an answer too.
+    fn response(&mut self, request: Request) -> Response {
+        let (id, method) = (request.id.clone(), request.method.clone());
+        let refused = |code: ErrorCode, why: String| Response::new_err(id.clone(), code as i32, why);
+        if self.is_shut_down || method == request::Initialize::METHOD {
+            return refused(ErrorCode::InvalidRequest, format!("`{method}` cannot be asked now"));
+        }
+        self.is_shut_down = method == request::Shutdown::METHOD;
+        let answered = catch_unwind(AssertUnwindSafe(|| self.answer(request)));
+        answered.unwrap_or_else(|_| refused(ErrorCode::InternalError, format!("sitegen panicked in `{method}`")))
     }
 
     /// The text of a file: the open document, else the file.
@@ -347,20 +412,10 @@ impl<'a> Server<'a> {
                 let is_wanted = |one: &&Occurrence| !one.declares || asked.context.include_declaration;
                 Some(navigation::locations(&self.root, rename::places(&all, name).filter(is_wanted)))
             }),
-            request::PrepareRenameRequest::METHOD => match read::<lsp_types::TextDocumentPositionParams>(params) {
-                Some(asked) => match self.prepare_rename(&asked) {
-                    Ok(range) => Response::new_ok(id, range),
-                    Err(why) => Response::new_err(id, ErrorCode::RequestFailed as i32, why),
-                },
-                None => Response::new_ok(id, Value::Null),
-            },
-            request::Rename::METHOD => match read::<lsp_types::RenameParams>(params) {
-                Some(asked) => match self.rename(&asked) {
-                    Ok(edit) => Response::new_ok(id, edit),
-                    Err(why) => Response::new_err(id, ErrorCode::RequestFailed as i32, why),
-                },
-                None => Response::new_ok(id, Value::Null),
-            },
+            request::PrepareRenameRequest::METHOD => {
+                try_with(id, params, |asked: lsp_types::TextDocumentPositionParams| self.prepare_rename(&asked))
+            }
+            request::Rename::METHOD => try_with(id, params, |asked: lsp_types::RenameParams| self.rename(&asked)),
             request::DocumentSymbolRequest::METHOD => with(id, params, |asked: lsp_types::DocumentSymbolParams| {
                 let (path, text) = self.document(&asked.text_document)?;
                 Some(lsp_types::DocumentSymbolResponse::Nested(outline::symbols(&path, &text)))
@@ -434,21 +489,22 @@ impl<'a> Server<'a> {
     }
 
     /// Sends the problems of every file in which they are others than before.
-    fn publish(&mut self) -> Result<(), String> {
+    fn publish(&mut self) -> io::Result<()> {
         let found = &self.findings.problems;
         let gone = self.reported.keys().filter(|path| !found.contains_key(*path)).map(|path| (path, &[][..]));
         let is_new = |(path, problems): &(&PathBuf, &Vec<Problem>)| self.reported.get(*path) != Some(*problems);
         let new = found.iter().filter(is_new).map(|(path, problems)| (path, problems.as_slice()));
+        let mut messages = Vec::new();
         for (path, problems) in gone.chain(new) {
             let Some(uri) = uri_of(path) else { continue };
             let text = self.text(path).unwrap_or_else(|| Text::new(""));
             let diagnostics = problems.iter().map(|problem| fixes::diagnostic(problem, &text)).collect();
             let parameters = PublishDiagnosticsParams { uri, diagnostics, version: None };
             let method = notification::PublishDiagnostics::METHOD.to_owned();
-            self.send(Message::Notification(Notification::new(method, parameters)))?;
+            messages.push(Message::Notification(Notification::new(method, parameters)));
         }
         self.reported.clone_from(&self.findings.problems);
-        Ok(())
+        messages.iter().try_for_each(|message| self.send(message))
     }
 }
 
@@ -456,11 +512,27 @@ fn read<T: serde::de::DeserializeOwned>(parameters: Value) -> Option<T> {
     serde_json::from_value(parameters).ok()
 }
 
-/// Answers a request; `null` if there is nothing to say, or if it cannot be read.
+/// Answers a request; `null` if there is nothing to say.
 fn with<P, R>(id: RequestId, parameters: Value, answer: impl FnOnce(P) -> Option<R>) -> Response
 where
     P: serde::de::DeserializeOwned,
     R: Serialize,
 {
-    Response::new_ok(id, read(parameters).and_then(answer))
+    try_with(id, parameters, |asked| Ok(answer(asked)))
+}
+
+/// Answers a request, or refuses it with a reason.
+fn try_with<P, R>(id: RequestId, parameters: Value, answer: impl FnOnce(P) -> Result<R, String>) -> Response
+where
+    P: serde::de::DeserializeOwned,
+    R: Serialize,
+{
+    match serde_json::from_value(parameters).map(answer) {
+        Ok(Ok(answer)) => Response::new_ok(id, answer),
+        Ok(Err(why)) => Response::new_err(id, ErrorCode::RequestFailed as i32, why),
+        Err(error) => {
+            let why = format!("the parameters cannot be read: {error}");
+            Response::new_err(id, ErrorCode::InvalidParams as i32, why)
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! when no change has come for a moment.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use diagnostics::problem::{Place, Problem};
+use diagnostics::problem::{Code, Place, Problem};
 use generator::assets::icon_names;
 use generator::config::{self, Config, Options};
 use generator::content::blog::Origin;
@@ -28,6 +29,8 @@ use super::Event;
 
 /// The whole check begins when no change has come for this time.
 const PAUSE: Duration = Duration::from_millis(300);
+/// Bytes of the stack of a thread that reads sites: as many as the main thread of a build has on most systems.
+const STACK: usize = 8 << 20;
 
 /// A page that links can lead to.
 #[derive(Debug, Clone)]
@@ -134,7 +137,10 @@ impl Analyst {
                 shared: Arc::clone(&shared),
                 events: events.clone(),
             };
-            std::thread::spawn(move || if is_whole { worker.check(&changes) } else { worker.plan(&changes) });
+            // Without a thread, as without a site, there are no names and no problems; files are still outlined.
+            let _ = std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn(move || if is_whole { worker.check(&changes) } else { worker.plan(&changes) });
         }
         Analyst { version, wake }
     }
@@ -173,7 +179,8 @@ impl Worker {
         while changes.recv().is_ok() {
             while changes.try_recv().is_ok() {}
             let version = self.version.load(Ordering::SeqCst);
-            let (index, problems) = read(&self.options);
+            let (index, problems) =
+                survived(|| read(&self.options)).unwrap_or_else(|problem| (Index::default(), vec![problem]));
             if version != self.version.load(Ordering::SeqCst) && !index.root.as_os_str().is_empty() {
                 // Outdated; the next round is waiting. Names are still better than older ones.
                 self.shared.lock().unwrap_or_else(PoisonError::into_inner).index = Arc::new(index);
@@ -206,7 +213,7 @@ impl Worker {
                 }
             }
             let version = self.version.load(Ordering::SeqCst);
-            let problems = check(&self.options);
+            let problems = survived(|| check(&self.options)).unwrap_or_else(|problem| vec![problem]);
             if version != self.version.load(Ordering::SeqCst) {
                 continue;
             }
@@ -221,6 +228,15 @@ impl Worker {
             }
         }
     }
+}
+
+/// What a reading of the site gives. A panic is a bug of sitegen, which is reported like the problems of the site; the next
+/// change is read again.
+fn survived<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
+    catch_unwind(AssertUnwindSafe(read)).map_err(|_| {
+        let message = "sitegen panicked while reading this site; see the log of the language server";
+        Problem::error(Code::Internal, message).hint("please report this bug; another edit may avoid it")
+    })
 }
 
 /// The problems that `sitegen check` reports, in its order.

@@ -469,7 +469,7 @@ describe("an editing session", () => {
 
   step("asks what nobody knows, gets an error, and goes on", async () => {
     await assert.rejects(own.connection.sendRequest("textDocument/nonsense", {}));
-    assert.equal(await own.connection.sendRequest("textDocument/hover", { wrong: true }), null);
+    await assert.rejects(own.connection.sendRequest("textDocument/hover", { wrong: true }), { code: -32602 });
     assert.equal(await own.ask("hover", HOME, "sections", {}, 9999), null);
   });
 

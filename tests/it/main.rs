@@ -35,6 +35,7 @@ mod indexing;
 mod input;
 mod islands;
 mod lambda;
+mod language_server;
 mod leads;
 mod leads_flood;
 mod leads_hostile;
