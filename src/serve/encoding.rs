@@ -182,13 +182,16 @@ impl<F: Encode> Queue<F> {
         // If Node.js is missing, every file has the same problem.
         let is_known = |entry: &QueueEntry<F>| matches!((&entry.state, &result), (State::Failed(a), Err(b)) if a == b);
         let is_reported = entries.values().any(is_known);
-        // The site may no longer use it.
-        let Some(entry) = entries.get_mut(file.path()) else { return };
-        let listeners = std::mem::take(&mut entry.listeners);
-        entry.state = match &result {
-            Ok(_) => State::Encoded,
-            Err(problem) => State::Failed(problem.clone()),
-        };
+        // The site may no longer use it. It was still the last one, maybe, and the others have to be published.
+        let entry = entries.get_mut(file.path());
+        let is_used = entry.is_some();
+        let listeners = entry.map_or_else(Vec::new, |entry| {
+            entry.state = match &result {
+                Ok(_) => State::Encoded,
+                Err(problem) => State::Failed(problem.clone()),
+            };
+            std::mem::take(&mut entry.listeners)
+        });
         let is_last = !entries.values().any(|entry| matches!(entry.state, State::Waiting(..) | State::Running));
         let is_any = entries.values().any(|entry| matches!(entry.state, State::Encoded));
         drop(entries);
@@ -197,6 +200,7 @@ impl<F: Encode> Queue<F> {
             let _ = listener.send(result.clone());
         }
         if let Err(problem) = result
+            && is_used
             && !is_reported
         {
             report(Outcome::Failed(problem));
@@ -325,6 +329,26 @@ mod tests {
         release.send(()).expect("the background waits");
         assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
         assert_eq!(*order.lock().expect("a list"), ["requested", "second", "first"]);
+    }
+
+    #[test]
+    fn the_others_are_published_when_the_last_one_was_removed_from_the_site() {
+        let (queue, outcomes) = queue();
+        let (release, gate) = mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let removed = fake("removed", move || {
+            let _ = gate.lock().expect("a gate").recv_timeout(OUTCOME_TIMEOUT);
+            Ok(Arc::default())
+        });
+        let kept = good("kept");
+        queue.replace(&[removed, Arc::clone(&kept)], false);
+        let asked = |path: &str| queue.request(path).expect("a known file").bytes;
+        let running = asked("removed");
+        asked("kept").blocking_recv().expect("an answer").expect("bytes");
+        queue.replace(&[kept], false);
+        drop(running);
+        release.send(()).expect("it is being encoded");
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
     }
 
     #[test]
