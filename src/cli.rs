@@ -274,8 +274,8 @@ fn status(problems: &Problems) -> u8 {
     }
     let outside = |code| {
         use Code::{
-            BlogUnreachable, BundlerMissing, FormsMissing, LeadsUnavailable, ListenFailed, NodeMissing, OutFailed,
-            PortBusy,
+            BlogUnreachable, BundlerMissing, FormsMissing, LeadsRemain, LeadsUnavailable, ListenFailed, NodeMissing,
+            OutFailed, PortBusy,
         };
         matches!(
             code,
@@ -286,6 +286,7 @@ fn status(problems: &Problems) -> u8 {
                 | NodeMissing
                 | PortBusy
                 | ListenFailed
+                | LeadsRemain
                 | LeadsUnavailable
         )
     };

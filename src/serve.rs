@@ -291,6 +291,11 @@ fn api_settings(preview: &Settings, address: SocketAddr) -> Result<(api::Setting
     leads.local_hosts = true;
     if let Some(StoreSettings::File(path)) = &mut leads.store {
         *path = options.root.join(&*path);
+        // A build reads these folders, and what it reads there it publishes; SQLite's files are nobody else's to open.
+        let read = ["content", "static", "templates"].map(|folder| options.root.join(folder));
+        if read.iter().chain([&config::out_of(options)]).any(|folder| path.starts_with(folder)) {
+            return Err(format!("LEADS_STORE: `{}` is in a folder that is published; name another", path.display()));
+        }
     }
     let mut dev_captcha = None;
     if leads.captcha.is_none() {

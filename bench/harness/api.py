@@ -55,7 +55,10 @@ class Server:
         own = {"LISTEN": f"127.0.0.1:{self.port}", "PATH": os.environ["PATH"], **environment}
         with open(self.log, "ab") as log:
             self.begin = time.perf_counter()
-            self.process = subprocess.Popen([program], cwd=folder, env=own, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            # Python ignores the signal of a file that is too large, and so does the program, as if the disk were full.
+            self.process = subprocess.Popen(
+                [program], cwd=folder, env=own, stdin=subprocess.DEVNULL, stdout=log, stderr=log, restore_signals=False
+            )
 
     def __enter__(self):
         return self

@@ -130,6 +130,9 @@ def api(results):
         )
         yield from table(*tables.kills(results["kills"]), markdown=True)
         yield ""
+        if results["kills"].get("beside"):
+            done = ", ".join(f"{kind} {count:,}" for kind, count in results["kills"]["beside"].items() if kind != "nothing")
+            yield f"Beside the kills, other programs used the store, again and again (a full disk is a limit on the size of files): {done}.\n"
     if "hostile" in results:
         yield (
             "Hostile requests: the list in `bench/harness/hostile.py`, and those that schemathesis generates from the API's document. Some "

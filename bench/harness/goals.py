@@ -150,7 +150,7 @@ def of_leads(results):
         yield Goal(f"{title}, per second", leads and leads[name]["ratio"], 3, unit("× bare commits", 1), at_least=True)
         yield Goal(f"{title}, p99", leads and leads[name]["p99"], 5, unit("ms", 1))
     for name, title in (("lost", "confirmed leads that are lost"), ("doubled", "leads that are stored twice")):
-        yield Goal(f"{title} in 30 kills", kills[name] if kills and kills["kills"] >= 30 else None, 0, plain)
+        yield Goal(f"{title} in 200 kills", kills[name] if kills and kills["kills"] >= 200 else None, 0, plain)
 
 
 def of_api(results):

@@ -1,9 +1,16 @@
-"""Kills the API while leads arrive, and counts those that were confirmed and then lost, and those that were stored twice."""
+"""
+Kills the API while leads arrive and other programs use the store. Counts the leads that were confirmed and then lost, and
+those that were stored twice.
+"""
 
+import contextlib
 import http.client
 import itertools
 import json
+import resource
+import shutil
 import signal
+import sqlite3
 import subprocess
 import threading
 import time
@@ -61,12 +68,89 @@ class Clients:
             connection.close()
 
 
+class Trouble:
+    """Another program that uses the store during a round, again and again. `done` counts how often."""
+
+    KINDS = ("backup", "foreign backup", "reader", "commands", "lock", "full disk", "nothing")
+    # More than a round stores, less than ten rounds do.
+    ROOM = 400 * 1024
+
+    def __init__(self, folder, environment):
+        self.folder, self.store, self.environment = folder, folder / "leads.sqlite3", environment
+        self.copies, self.done, self.failed = folder / "copies", Counter(), []
+        self.copies.mkdir()
+
+    def sitegen(self, *arguments):
+        command = [install.sitegen(), "leads", *arguments, "--root", self.folder]
+        ran = subprocess.run(command, env=self.environment, capture_output=True, text=True)
+        if ran.returncode != 0:
+            raise Failed(f"sitegen leads {arguments[0]}: {ran.stderr}")
+
+    def once(self, kind):
+        if kind == "backup":
+            self.sitegen("backup", str(self.copies / "copy.sqlite3"), "--force")
+            check(self.copies / "copy.sqlite3")
+        elif kind == "foreign backup":
+            copy = self.copies / "foreign.sqlite3"
+            copy.unlink(missing_ok=True)
+            if shutil.which("sqlite3"):
+                subprocess.run(["sqlite3", self.store, f".backup {copy}"], check=True, timeout=60)
+            else:
+                with contextlib.closing(sqlite3.connect(self.store)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
+                    source.backup(target)
+            check(copy)
+        elif kind == "reader":
+            check(self.store)
+        elif kind == "commands":
+            for arguments in (("list",), ("retry",), ("forget", "nobody@example.com"), ("export", "--csv")):
+                self.sitegen(*arguments)
+        elif kind == "lock":
+            with contextlib.closing(sqlite3.connect(self.store, isolation_level=None, timeout=5)) as store:
+                store.execute("BEGIN EXCLUSIVE")
+                time.sleep(0.05)
+                store.execute("ROLLBACK")
+
+    def work(self, kind, stopped):
+        while not stopped.is_set():
+            try:
+                self.once(kind)
+                self.done[kind] += 1
+            except (Failed, sqlite3.Error, subprocess.SubprocessError) as error:
+                self.failed.append(f"{kind}: {error}")
+            if kind in ("full disk", "nothing"):
+                stopped.wait()
+
+    @contextlib.contextmanager
+    def beside(self, kind, server):
+        """Makes trouble of a kind; a full disk is a limit on the size of the files that the server writes."""
+        if kind == "full disk":
+            sizes = [file.stat().st_size for file in self.folder.glob("leads.sqlite3*")]
+            limit = max(sizes) + self.ROOM
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+        stopped = threading.Event()
+        thread = threading.Thread(target=self.work, args=(kind, stopped))
+        thread.start()
+        try:
+            yield
+        finally:
+            stopped.set()
+            thread.join()
+
+
+def check(file):
+    with contextlib.closing(sqlite3.connect(file, timeout=60)) as store:
+        (found,) = store.execute("PRAGMA integrity_check").fetchone()
+        if found != "ok":
+            raise Failed(f"{file}: {found}")
+
+
 def measure(program, search, work, kills):
-    """`{kills, confirmed, retried, stored, lost, doubled}`."""
+    """`{kills, confirmed, retried, stored, lost, doubled, beside}`; `beside` counts what other programs did."""
     folder = work / "kills"
     folder.mkdir()
     with leads.settings(folder) as own, Clients() as clients:
         environment = {**own, "SITE_ARTIFACT": str(search)}
+        trouble = Trouble(folder, environment)
         for number in range(kills):
             server = Server(program, folder, environment)
             try:
@@ -74,7 +158,9 @@ def measure(program, search, work, kills):
                 before = len(clients.confirmed)
                 clients.port = server.port
                 wait_for(lambda: len(clients.confirmed) > before, server)
-                time.sleep(AT_LEAST + number % STEPS * STEP)
+                with trouble.beside(Trouble.KINDS[number % len(Trouble.KINDS)], server):
+                    time.sleep(AT_LEAST + number % STEPS * STEP)
+                    server.end(signal.SIGKILL)
             finally:
                 server.end(signal.SIGKILL)
         with Server(program, folder, environment) as server:
@@ -87,6 +173,9 @@ def measure(program, search, work, kills):
             for thread in clients.threads:
                 thread.join()
         names = stored(folder, environment)
+        check(trouble.store)
+    if trouble.failed:
+        raise Failed("\n".join(trouble.failed[:5]))
     return {
         "kills": kills,
         "confirmed": len(clients.confirmed),
@@ -94,6 +183,7 @@ def measure(program, search, work, kills):
         "stored": sum(names.values()),
         "lost": sum(f"lead {number}" not in names for number in clients.confirmed),
         "doubled": sum(times > 1 for times in names.values()),
+        "beside": dict(trouble.done),
     }
 
 

@@ -1,4 +1,4 @@
-//! `sitegen leads`: lists, exports, deletes and forwards leads. It opens the store directly, so the API need not run.
+//! `sitegen leads`: lists, exports, copies, deletes and forwards leads. It opens the store directly, so the API need not run.
 
 mod csv;
 mod show;
@@ -9,7 +9,9 @@ use std::sync::Arc;
 use clap::{Args, Subcommand, ValueEnum};
 
 use api::clock;
-use api::leads::{self, Channel, Lead, LeadSettings, Status, Store, StoreSettings};
+use api::leads::outbox::expiry;
+use api::leads::{self, Erasure, Expired, Expiry, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings};
+use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 
 use super::{GlobalOptions, stderr, stdout};
@@ -43,18 +45,35 @@ enum LeadsCommand {
         /// The id of the lead, or the beginning of the id.
         id: String,
     },
-    /// Print all leads, oldest first.
+    /// Print all leads, oldest first: one JSON object per line, or one array with `--format json`.
     Export {
-        /// Print CSV, escaped against formulas; the default is one JSON object per line.
+        /// Print CSV for spreadsheets. An apostrophe goes before text that one of them would read as a formula.
         #[arg(long)]
         csv: bool,
     },
-    /// Delete every lead of an email address.
+    /// Copy the leads to a file, while the API runs or not.
+    Backup {
+        /// The file to write.
+        file: PathBuf,
+        /// Replace the file if it exists.
+        #[arg(long)]
+        force: bool,
+    },
+    /// Delete every lead of an email address, and its text in the files of the store.
     Forget {
-        /// The email address.
+        /// The email address, in any spelling: `ana@münchen.example` is also `ANA@xn--mnchen-3ya.example`.
         email: String,
     },
-    /// Retry failed deliveries, of one lead or of all leads.
+    /// Delete leads that have expired, although the API kept them because its clock jumped or most leads would go.
+    Expire {
+        /// The number of days that leads are kept [default: `leads.keep_days` of the site's last build].
+        #[arg(long, value_name = "NUMBER")]
+        days: Option<u32>,
+        /// Delete them; without it, count them.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Retry failed deliveries, of one lead or of all leads. One lead also gets those that it lacks.
     Retry {
         /// The id of the lead, or the beginning of the id.
         id: Option<String>,
@@ -124,11 +143,18 @@ impl Command<'_> {
                 Ok(())
             }
             LeadsCommand::Export { csv } => self.export(csv).await,
-            LeadsCommand::Forget { email } => {
-                let count = self.store.delete_by_email(email).await.map_err(failed)?;
-                self.report(&format!("{count} {} deleted", if count == 1 { "lead" } else { "leads" }));
+            LeadsCommand::Backup { file, force } => {
+                let Some(store) = &self.settings.store else { return Ok(()) };
+                let copied = leads::backup(&*self.store, store, &file, force).await;
+                let copied = copied.map_err(|why| Problem::error(Code::LeadsUnavailable, why))?;
+                self.report(&format!("{} copied to {}", leads_of(copied as usize), file.display()));
                 Ok(())
             }
+            LeadsCommand::Forget { email } => {
+                let erasure = self.store.delete_by_email(email).await.map_err(failed)?;
+                self.erased(erasure)
+            }
+            LeadsCommand::Expire { days, yes } => self.expire(days, yes).await,
             LeadsCommand::Retry { id } => {
                 let lead = match id {
                     Some(id) => Some(self.find(&id).await?.id),
@@ -140,24 +166,58 @@ impl Command<'_> {
             }
             LeadsCommand::Release { id } => {
                 let lead = self.find(&id).await?;
-                let channels = self.channels();
-                if !self.store.release(lead.id.clone(), channels.clone(), clock::now()).await.map_err(failed)? {
+                let Some(forwarding) = self.store.release(lead.id.clone(), clock::now()).await.map_err(failed)? else {
                     let message = format!("the lead {} is not held back: it is {}", lead.id, lead.status.name());
                     return Err(Problem::error(Code::BadSetting, message));
-                }
+                };
                 self.report(&format!("{} is released", lead.id));
-                if channels.is_empty() {
-                    self.report("it is not forwarded: neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO is set");
+                match forwarding {
+                    Forwarding::Queued(channels) if channels.is_empty() => {
+                        self.report("it is not forwarded: the API has neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO");
+                    }
+                    Forwarding::Queued(_) => {}
+                    Forwarding::AtStart => self.report("it is forwarded when the API is started the next time"),
                 }
                 Ok(())
             }
         }
     }
 
-    /// The channels that the API would use, provided that it runs with the same environment variables.
-    fn channels(&self) -> Vec<Channel> {
-        let set = [(Channel::Webhook, self.settings.webhook.is_some()), (Channel::Mail, self.settings.mail.is_some())];
-        set.into_iter().filter_map(|(channel, is_set)| is_set.then_some(channel)).collect()
+    /// Reports how many leads were deleted. An error if their text is still there.
+    fn erased(&self, erasure: Erasure) -> Result<(), Problem> {
+        let deleted = format!("{} deleted", leads_of(erasure.leads as usize));
+        let Some(why) = erasure.remains else {
+            self.report(&deleted);
+            return Ok(());
+        };
+        let message = format!("{deleted}, but files of the store still contain deleted text: {why}");
+        Err(Problem::error(Code::LeadsRemain, message).hint("run the command again when that has ended"))
+    }
+
+    async fn expire(&self, days: Option<u32>, is_confirmed: bool) -> Result<(), Problem> {
+        let days = match days {
+            Some(days) => days,
+            None => {
+                let site = lead_site::read(&self.shared.root.join(&self.settings.site));
+                let site = site.map_err(|why| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`"))?;
+                site.rules.keep_days.ok_or_else(|| {
+                    Problem::error(Code::BadSetting, "leads are kept forever: the site has no `leads.keep_days`")
+                        .hint("set `--days NUMBER`")
+                })?
+            }
+        };
+        let expiry = Expiry { is_confirmed, ..expiry(Some(days), clock::now()) };
+        if !is_confirmed {
+            let all = self.all().await?;
+            let old = all.iter().filter(|lead| Some(lead.at) < expiry.leads).count();
+            let words = format!("{old} of {} are older than {days} days; `--yes` deletes them", leads_of(all.len()));
+            self.report(&words);
+            return Ok(());
+        }
+        match self.store.expire(expiry).await.map_err(failed)? {
+            Expired::Deleted(erasure) => self.erased(erasure),
+            Expired::Held { why, .. } => Err(Problem::error(Code::LeadsUnavailable, why)),
+        }
     }
 
     async fn list(&self, status: Option<Status>, limit: usize) -> Result<(), Problem> {
@@ -176,6 +236,25 @@ impl Command<'_> {
     }
 
     async fn export(&self, as_csv: bool) -> Result<(), Problem> {
+        let is_document = self.shared.format == super::Format::Json;
+        if as_csv && is_document {
+            let message = "`--csv` and `--format json` are two formats";
+            return Err(Problem::error(Code::BadSetting, message).hint("leave out one of them"));
+        }
+        let all = self.all().await?;
+        if as_csv {
+            stdout(&csv::table(&all));
+        } else if is_document {
+            let json = all.iter().map(|lead| show::json(lead, &[])).collect::<serde_json::Value>();
+            stdout(&format!("{json}\n"));
+        } else {
+            all.iter().for_each(|lead| stdout(&format!("{}\n", show::json(lead, &[]))));
+        }
+        Ok(())
+    }
+
+    /// All leads, oldest first.
+    async fn all(&self) -> Result<Vec<Lead>, Problem> {
         let mut all: Vec<Lead> = Vec::new();
         loop {
             let before = all.last().map(|lead| lead.id.clone());
@@ -186,12 +265,7 @@ impl Command<'_> {
             all.extend(page);
         }
         all.reverse();
-        if as_csv {
-            stdout(&csv::table(&all));
-        } else {
-            all.iter().for_each(|lead| stdout(&format!("{}\n", show::json(lead, &[]))));
-        }
-        Ok(())
+        Ok(all)
     }
 
     /// Finds the lead whose id begins with `id`, in any case. An error if none or several match.
@@ -247,6 +321,10 @@ fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings,
         }
     }
     Ok(settings)
+}
+
+fn leads_of(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "lead" } else { "leads" })
 }
 
 fn unreadable(why: &str) -> Problem {

@@ -229,8 +229,7 @@ fn only_pages_of_the_site_may_send_leads() {
 #[test]
 fn a_form_without_javascript_is_quarantined_until_released() {
     let server = LeadsServer::start();
-    let body =
-        "name=Ana+Ruiz&email=ana%40example.com&projectType=SEO&message=uno%0D%0Ados&position=CTO&other=1&website=";
+    let body = "name=Ana+Ruiz&email=ana%40example.com&projectType=SEO&message=uno%0D%0Ados&position=CTO&website=";
     let answered = server.form("?lang=es", body);
     assert_eq!(answered.status, 303);
     assert!(answered.head.contains("location: /es/gracias/"), "{answered:?}");

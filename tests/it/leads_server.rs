@@ -144,6 +144,17 @@ impl LeadsServer {
         self.log.lock().expect("the log").clone()
     }
 
+    /// Kills the program, and leaves it to [`LeadsServer::kill`] to wait for its end.
+    pub fn interrupt(&self) {
+        let pid = self
+            .child
+            .as_ref()
+            .and_then(|child| i32::try_from(child.id()).ok())
+            .and_then(rustix::process::Pid::from_raw);
+        // It may have ended by itself.
+        let _ = pid.map(|pid| rustix::process::kill_process(pid, rustix::process::Signal::KILL));
+    }
+
     /// Kills the program.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {

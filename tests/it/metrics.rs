@@ -68,6 +68,7 @@ fn leads_are_counted_by_outcome() {
         ("sitegen_leads_total{status=\"verified\"}", 1),
         ("sitegen_leads_refused_total{code=\"captcha_refused\"}", 2),
         ("sitegen_leads_refused_total{code=\"contact_required\"}", 1),
+        ("sitegen_leads_expired_but_kept", 0),
         ("sitegen_outbox_due", 0),
         ("sitegen_outbox_dead", 0),
     ];

@@ -260,6 +260,7 @@ const READS: &[&str] = &[
     "fs::read_to_string",
     "fs::stat",
     "fs::statat",
+    "fs::statfs",
     "fs::symlink_metadata",
     ".canonicalize",
     ".exists",

@@ -65,35 +65,38 @@ pub struct LeadRequest {
     pub app_description: Option<String>,
 }
 
-/// A lead sent by a browser without JavaScript: URL-encoded, and without a captcha.
+/// A lead sent by a browser without JavaScript: URL-encoded, and without a captcha. Fields that were left blank are empty
+/// or missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct PlainLead {
     /// The visitor's name. Required.
     pub name: String,
     /// The visitor's email address. Required unless `phone` is given.
-    pub email: Option<String>,
+    pub email: String,
     /// The visitor's company.
-    pub company: Option<String>,
+    pub company: String,
     /// The visitor's position in the company.
-    pub position: Option<String>,
+    pub position: String,
     /// The visitor's phone number. Required unless `email` is given.
-    pub phone: Option<String>,
+    pub phone: String,
     /// The title of the chosen service.
-    pub project_type: Option<String>,
+    pub project_type: String,
     /// The message. It may have several lines.
-    pub message: Option<String>,
+    pub message: String,
     /// The name of the visitor's application, if there is one.
-    pub app_name: Option<String>,
+    pub app_name: String,
     /// The type of that application.
     #[schema(value_type = Option<AppType>)]
-    pub app_type: Option<String>,
+    pub app_type: String,
     /// A description of that application.
-    pub app_description: Option<String>,
+    pub app_description: String,
     /// The language of the response.
-    pub lang: Option<String>,
+    pub lang: String,
     /// The honeypot field, which is hidden.
-    pub website: Option<String>,
+    pub website: String,
+    /// The time between showing and submitting the form, in milliseconds.
+    pub elapsed: String,
 }
 
 /// The types of application.

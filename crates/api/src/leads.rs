@@ -9,9 +9,12 @@
 //! and confirmed like any other lead, so that its sender does not learn how it was detected.
 
 mod answer;
+mod backup;
 mod captcha;
 pub mod dev_captcha;
 mod dynamodb;
+mod email;
+mod expiry;
 mod from_environment;
 mod http_client;
 mod lead;
@@ -45,12 +48,14 @@ use limits::{Calls, Kind, Limits};
 use outbox::Outbox;
 use request::{FormKind, Submission};
 
+pub use backup::backup;
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
+pub use expiry::{Erasure, Expired, Expiry};
 pub use lead::{Channel, Contents, Delivery, DeliveryState, Lead, Status, new_id};
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
-pub use store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
+pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
 const CALL_WAIT: u32 = 2;
@@ -352,7 +357,7 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
         FormKind::Plain => {
             typed = request::fields(&bytes)?;
             visitor.set_language(request::get(&typed, "lang"));
-            Ok(request::plain(&typed))
+            request::plain(&typed)
         }
     });
     let outcome = async {

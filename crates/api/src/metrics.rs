@@ -105,6 +105,12 @@ pub(super) async fn get(State(api): State<Arc<Api>>, headers: HeaderMap) -> Resp
         return ApiError::new(ErrorCode::NotFound, "there is nothing at /api/metrics").into_response();
     };
     let mut text = leads.metrics().text();
+    let (name, held) = ("sitegen_leads_expired_but_kept", leads.outbox().held());
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "# HELP {name} Leads whose deletion waits for a confirmation.\n# TYPE {name} gauge\n{name} {held}"
+    );
     if let Ok(backlog) = leads.store().backlog().await {
         for (state, count) in [("due", backlog.due), ("dead", backlog.dead)] {
             let name = format!("sitegen_outbox_{state}");

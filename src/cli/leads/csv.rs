@@ -39,19 +39,41 @@ fn row(lead: &Lead) -> String {
     format!("{}\r\n", cells.join(","))
 }
 
-/// A quoted cell. Text that a spreadsheet would read as a formula gets an apostrophe, which spreadsheets do not show.
-/// Some spreadsheets skip leading blanks before they look for a formula.
+/// Characters with which spreadsheets begin a formula, some of them in their wide form.
+const FORMULA: &str = "=+-@|%＝＋－＠";
+/// What separates cells for one spreadsheet or another, whichever separator the table was written with: their languages
+/// decide. A line break ends a row for those.
+const SEPARATORS: &str = ",;\t\n\r";
+
+/// A quoted cell.
 fn cell(text: &str) -> String {
-    let begins = text.trim_start().chars().next();
-    let is_formula =
-        begins.is_some_and(|first| "=+-@\t\r|%＝＋－＠".contains(first)) || text.starts_with(['\t', '\r', '\n']);
-    let safe = if is_formula { format!("'{text}") } else { text.to_owned() };
-    format!("\"{}\"", safe.replace('"', "\"\""))
+    format!("\"{}\"", guarded(text).replace('"', "\"\""))
+}
+
+/// The text with an apostrophe wherever a cell may begin and a formula would. Blanks and quotes are skipped before it:
+/// some spreadsheets skip blanks, and a quote may be read as the beginning of a quoted cell.
+fn guarded(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text;
+    loop {
+        let begins = |c: char| FORMULA.contains(c);
+        let skipped = |c: char| c == '"' || (c.is_whitespace() && !SEPARATORS.contains(c));
+        if rest.trim_start_matches(skipped).starts_with(begins) || (safe.is_empty() && rest.starts_with(['\t', '\r'])) {
+            safe.push('\'');
+        }
+        let Some(at) = rest.find(|c| SEPARATORS.contains(c)) else { break };
+        let (cell, after) = rest.split_at(at + 1);
+        safe.push_str(cell);
+        rest = after;
+    }
+    safe + rest
 }
 
 #[cfg(test)]
 mod tests {
-    use super::cell;
+    use proptest::prelude::*;
+
+    use super::{cell, guarded};
 
     #[test]
     fn nothing_is_a_formula_and_nothing_leaves_its_cell() {
@@ -63,11 +85,54 @@ mod tests {
             ("-1", "\"'-1\""),
             ("@SUM(A1)", "\"'@SUM(A1)\""),
             ("＝1", "\"'＝1\""),
-            ("a\",\"=1", "\"a\"\",\"\"=1\""),
+            ("\t=1", "\"'\t'=1\""),
+            ("a\",\"=1", "\"a\"\",'\"\"=1\""),
+            ("hello;=1+1", "\"hello;'=1+1\""),
+            ("hello; \"=1+1", "\"hello;' \"\"=1+1\""),
+            ("a\tb\t=1", "\"a\tb\t'=1\""),
             ("two\nlines", "\"two\nlines\""),
+            ("two\n=1", "\"two\n'=1\""),
+            ("two\r\n=1", "\"two\r\n'=1\""),
+            ("a = b, c - d", "\"a = b, c - d\""),
             ("", "\"\""),
         ] {
             assert_eq!(cell(text), expect, "{text}");
+        }
+    }
+
+    /// The cells of a table, read with a separator.
+    fn read(table: &str, separator: u8, quotes: bool) -> Vec<Vec<String>> {
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(separator)
+            .quoting(quotes)
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(table.as_bytes());
+        reader.records().map(|row| row.expect("a row").iter().map(str::to_owned).collect()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn no_spreadsheet_reads_a_formula_whichever_separator_it_has(
+            texts in prop::collection::vec("[a-b=+\\-@|%;,\t\r\n\"' ＝]{0,12}", 2..5)
+        ) {
+            let row: Vec<String> = texts.iter().map(|text| cell(text)).collect();
+            let table = format!("{}\r\n", row.join(","));
+            let guarded: Vec<String> = texts.iter().map(|text| guarded(text)).collect();
+            prop_assert_eq!(read(&table, b',', true), vec![guarded.clone()]);
+            for (text, guarded) in texts.iter().zip(&guarded) {
+                prop_assert_eq!(text.replace('\'', ""), guarded.replace('\'', ""), "only apostrophes are added");
+            }
+            for separator in [b',', b';', b'\t'] {
+                for quotes in [true, false] {
+                    for found in read(&table, separator, quotes).concat() {
+                        for line in found.split(['\n', '\r']) {
+                            let begins = line.trim_start().trim_start_matches('"').trim_start().chars().next();
+                            prop_assert!(!begins.is_some_and(|c| "=+-@|%＝＋－＠".contains(c)), "{found:?} in {table:?}");
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -1,27 +1,37 @@
 //! Leads in a DynamoDB table, for an API that runs on many machines at once.
 //!
-//! One table with the key `pk`: `lead#ID`, `key#HASH`, `token#HASH`, `delivery#ID` and `rate#HASH#MINUTE`. A lead, its
-//! key, its token and its deliveries are written in one transaction, on the condition that none of them exists. The
+//! One table with the key `pk`: `lead#ID`, `key#HASH`, `token#HASH`, `delivery#ID`, `waiting#ID` for a lead that was
+//! released before an API had named its channels, `fact#NAME` and `rate#HASH#MINUTE`. A lead, its key, its token and its
+//! deliveries are written in one transaction, on the condition that none of them exists. The
 //! indexes `by-kind` (leads in order) and `by-state` (open deliveries) are eventually consistent, so operations that
 //! must be exact do not use them: deleting a person's leads scans the table. Tokens and rate counters expire by TTL
 //! (`expires`).
 
 mod client;
+mod items;
 
 use std::future::ready;
+use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::clock::{DAY, Millis};
+use crate::clock::{self, DAY, Millis};
 
-use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status, first_id};
-use super::store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
+use super::email;
+use super::expiry::{Erasure, Expired, Expiry, FEW, KnownTime};
+use super::lead::{Channel, Delivery, Hash, Lead, first_id};
+use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use client::{CallError, Client};
+use items::{delivery_item, integer, lead_item, number, read_delivery, read_lead, string, text, waiting_item};
 
 /// The indexes of the table, defined in `deploy/aws.yaml`.
 const BY_KIND: &str = "by-kind";
 const BY_STATE: &str = "by-state";
+/// The names of facts: the API's channels, and the times of [`KnownTime`].
+const CHANNELS: &str = "channels";
+const SURE: &str = "time";
+const DOUBTFUL: &str = "time_after_jump";
 
 /// The store.
 #[derive(Debug)]
@@ -125,7 +135,55 @@ impl DynamoDb {
         self.get(format!("lead#{id}")).await?.map(|item| read_lead(&item)).transpose()
     }
 
-    async fn release_lead(&self, id: String, channels: Vec<Channel>, now: Millis) -> StoreResult<bool> {
+    /// A value that the store remembers besides leads.
+    async fn fact(&self, name: &str) -> StoreResult<Option<String>> {
+        Ok(self.get(format!("fact#{name}")).await?.map(|item| string(&item, "value").to_owned()))
+    }
+
+    async fn set_fact(&self, name: &str, value: Option<&str>) -> StoreResult<()> {
+        let Some(value) = value else { return self.delete(format!("fact#{name}")).await };
+        let body = json!({
+            "Key": {"pk": text(&format!("fact#{name}"))},
+            "UpdateExpression": "SET #value = :value",
+            "ExpressionAttributeNames": {"#value": "value"},
+            "ExpressionAttributeValues": {":value": text(value)},
+        });
+        self.ask("UpdateItem", body).await.map(drop)
+    }
+
+    /// The channels of the API that was started last. `None` before the first start.
+    async fn channels(&self) -> StoreResult<Option<Vec<Channel>>> {
+        let names = self.fact(CHANNELS).await?;
+        Ok(names.map(|names| names.split_whitespace().filter_map(Channel::named).collect()))
+    }
+
+    async fn start_with(&self, channels: Vec<Channel>, now: Millis) -> StoreResult<()> {
+        if self.channels().await?.as_ref() != Some(&channels) {
+            self.set_fact(CHANNELS, Some(&Channel::names(&channels))).await?;
+        }
+        for item in self.open("waiting", None, usize::MAX).await? {
+            // The index holds keys only.
+            self.queue(string(&item, "pk").trim_start_matches("waiting#"), &channels, now).await?;
+            self.delete(string(&item, "pk").to_owned()).await?;
+        }
+        Ok(())
+    }
+
+    /// Queues a delivery per channel, unless the lead has it. Returns their number.
+    async fn queue(&self, lead: &str, channels: &[Channel], now: Millis) -> StoreResult<u32> {
+        let mut count = 0;
+        for channel in channels {
+            let items = [self.once(&delivery_item(lead, *channel, now))];
+            match self.client.call("TransactWriteItems", &json!({"TransactItems": items})).await {
+                Ok(_) => count += 1,
+                Err(CallError::Condition(_)) => {}
+                Err(CallError::Other(error)) => return Err(error),
+            }
+        }
+        Ok(count)
+    }
+
+    async fn release_lead(&self, id: String, now: Millis) -> StoreResult<Option<Forwarding>> {
         let update = json!({
             "TableName": self.table,
             "Key": {"pk": text(&format!("lead#{id}"))},
@@ -136,12 +194,56 @@ impl DynamoDb {
                 ":released": text("released"), ":quarantined": text("quarantined"), ":spam": text("spam"),
             },
         });
-        let news = channels.iter().map(|channel| self.once(&delivery_item(&id, *channel, now)));
+        let (news, forwarding) = match self.channels().await? {
+            Some(channels) => {
+                let news = channels.iter().map(|channel| self.once(&delivery_item(&id, *channel, now))).collect();
+                (news, Forwarding::Queued(channels))
+            }
+            None => (vec![self.once(&waiting_item(&id, now))], Forwarding::AtStart),
+        };
         let items: Vec<Value> = [json!({"Update": update})].into_iter().chain(news).collect();
         match self.client.call("TransactWriteItems", &json!({"TransactItems": items})).await {
-            Ok(_) => Ok(true),
-            Err(CallError::Condition(_)) => Ok(false),
+            Ok(_) => Ok(Some(forwarding)),
+            Err(CallError::Condition(_)) => Ok(None),
             Err(CallError::Other(error)) => Err(error),
+        }
+    }
+
+    async fn expire_leads(&self, expiry: Expiry) -> StoreResult<Expired> {
+        let of_kind = |condition: &str| {
+            json!({
+                "IndexName": BY_KIND,
+                "KeyConditionExpression": format!("kind = :kind{condition}"),
+                "ExpressionAttributeValues": {":kind": text("lead")},
+            })
+        };
+        let mut items = Vec::new();
+        if let Some(before) = expiry.leads {
+            let mut old = of_kind(" AND id < :before");
+            old["ExpressionAttributeValues"][":before"] = text(&first_id(before));
+            items = self.query(old, usize::MAX).await?;
+        }
+        let leads = u32::try_from(items.len()).unwrap_or(u32::MAX);
+        // All leads are counted only if so many expire that it matters.
+        let of = if leads > FEW { self.query(of_kind(""), usize::MAX).await?.len() } else { items.len() };
+        let time = async |name| StoreResult::Ok(self.fact(name).await?.and_then(|text| text.parse().ok()));
+        let mut known = KnownTime { sure: time(SURE).await?, doubtful: time(DOUBTFUL).await? };
+        if known.sure.is_none() {
+            let mut newest = of_kind("");
+            newest["ScanIndexForward"] = false.into();
+            newest["Limit"] = 1.into();
+            known.sure = self.query(newest, 1).await?.first().map(|item| integer(item, "at"));
+        }
+        let (now_known, why) = known.judge(&expiry, leads, u32::try_from(of).unwrap_or(u32::MAX));
+        for (name, before, now) in [(SURE, known.sure, now_known.sure), (DOUBTFUL, known.doubtful, now_known.doubtful)]
+        {
+            if before != now {
+                self.set_fact(name, now.map(|at| at.to_string()).as_deref()).await?;
+            }
+        }
+        match why {
+            Some(why) => Ok(Expired::Held { leads, why }),
+            None => Ok(Expired::Deleted(Erasure { leads: self.delete_leads(items).await?, remains: None })),
         }
     }
 
@@ -155,6 +257,7 @@ impl DynamoDb {
             for channel in Channel::ALL {
                 self.delete(format!("delivery#{}", Delivery::id(string(&lead, "id"), channel))).await?;
             }
+            self.delete(format!("waiting#{}", string(&lead, "id"))).await?;
             if lead.get("key").is_some() {
                 self.delete(string(&lead, "key").to_owned()).await?;
             }
@@ -259,7 +362,25 @@ impl DynamoDb {
                 Err(CallError::Other(error)) => return Err(error),
             }
         }
-        Ok(count)
+        let Some(id) = lead else { return Ok(count) };
+        let is_held = self.find(&id).await?.is_none_or(|lead| lead.status.is_held());
+        let channels = if is_held { Vec::new() } else { self.channels().await?.unwrap_or_default() };
+        Ok(count + self.queue(&id, &channels, now).await?)
+    }
+
+    async fn delete_by_address(&self, email: String) -> StoreResult<Erasure> {
+        let wanted = email::comparable(&email);
+        // A consistent scan instead of an index: an index may lack a lead that was just stored, which would then never
+        // be deleted. The scan costs more, but requests for deletion are rare. Leads without an email address have no
+        // such attribute.
+        let body = json!({
+            "ConsistentRead": true,
+            "FilterExpression": "attribute_exists(email)",
+            "ProjectionExpression": "pk, email",
+        });
+        let mut items = self.pages("Scan", body, usize::MAX).await?;
+        items.retain(|item| email::comparable(string(item, "email")) == wanted);
+        Ok(Erasure { leads: self.delete_leads(items).await?, remains: None })
     }
 }
 
@@ -302,34 +423,20 @@ impl Store for DynamoDb {
         })
     }
 
-    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, bool> {
-        Box::pin(self.release_lead(id, channels, now))
+    fn start(&self, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, ()> {
+        Box::pin(self.start_with(channels, now))
     }
 
-    fn delete_by_email(&self, email: String) -> StoreFuture<'_, u32> {
-        // A consistent scan instead of an index: an index may lack a lead that was just stored, which would then never
-        // be deleted. The scan costs more, but requests for deletion are rare.
-        let body = json!({
-            "ConsistentRead": true,
-            "FilterExpression": "email = :email",
-            "ProjectionExpression": "pk",
-            "ExpressionAttributeValues": {":email": text(&email.trim().to_lowercase())},
-        });
-        Box::pin(async move {
-            // Leads without an email address have no such attribute.
-            let items = if email.trim().is_empty() { Vec::new() } else { self.pages("Scan", body, usize::MAX).await? };
-            self.delete_leads(items).await
-        })
+    fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>> {
+        Box::pin(self.release_lead(id, now))
     }
 
-    fn delete_before(&self, leads: Option<Millis>, _: Millis) -> StoreFuture<'_, u32> {
-        let Some(leads) = leads else { return Box::pin(ready(Ok(0))) };
-        let body = json!({
-            "IndexName": BY_KIND,
-            "KeyConditionExpression": "kind = :kind AND id < :before",
-            "ExpressionAttributeValues": {":kind": text("lead"), ":before": text(&first_id(leads))},
-        });
-        Box::pin(async move { self.delete_leads(self.query(body, usize::MAX).await?).await })
+    fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure> {
+        Box::pin(self.delete_by_address(email))
+    }
+
+    fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired> {
+        Box::pin(self.expire_leads(expiry))
     }
 
     fn claim(&self, now: Millis, until: Millis, count: u32) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
@@ -354,8 +461,19 @@ impl Store for DynamoDb {
         })
     }
 
+    fn copy_to(&self, _: PathBuf) -> StoreFuture<'_, ()> {
+        let why = "a DynamoDB table is no file; turn on its point-in-time recovery, or run \
+                   `aws dynamodb create-backup --table-name TABLE --backup-name NAME`";
+        Box::pin(ready(Err(StoreError::Unavailable(why.into()))))
+    }
+
     fn check(&self) -> StoreFuture<'_, ()> {
-        Box::pin(async move { self.get("health".into()).await.map(drop) })
+        let item = json!({"pk": text("health"), "expires": number(clock::now() / 1000 + 3_600)});
+        let put = json!({"Put": {"TableName": self.table, "Item": item}});
+        Box::pin(async move {
+            let written = self.client.call("TransactWriteItems", &json!({"TransactItems": [put]})).await;
+            written.map(drop).map_err(error)
+        })
     }
 
     fn count(&self, who: Hash, minute: i64, by: i32) -> StoreFuture<'_, Option<u32>> {
@@ -379,86 +497,4 @@ fn error(refused: CallError) -> StoreError {
             StoreError::Unavailable(format!("a DynamoDB condition failed: {}", reasons.join(" ")))
         }
     }
-}
-
-fn text(text: &str) -> Value {
-    json!({"S": text})
-}
-
-fn number(number: i64) -> Value {
-    json!({"N": number.to_string()})
-}
-
-fn string<'a>(item: &'a Value, name: &str) -> &'a str {
-    item[name]["S"].as_str().unwrap_or_default()
-}
-
-fn integer(item: &Value, name: &str) -> i64 {
-    item[name]["N"].as_str().and_then(|text| text.parse().ok()).unwrap_or_default()
-}
-
-fn lead_item(lead: &Lead, key: Option<&str>, fingerprint: &Hash) -> Value {
-    // Texts always serialize.
-    let contents = serde_json::to_string(&lead.contents).unwrap_or_default();
-    let mut item = Map::new();
-    let mut put = |name: &str, value: Value| drop(item.insert(name.to_owned(), value));
-    put("pk", text(&format!("lead#{}", lead.id)));
-    put("kind", text("lead"));
-    put("id", text(&lead.id));
-    put("at", number(lead.at));
-    put("locale", text(&lead.locale));
-    put("status", text(lead.status.name()));
-    put("contents", text(&contents));
-    put("fingerprint", text(&HEXLOWER.encode(fingerprint)));
-    if let Some(reason) = &lead.reason {
-        put("reason", text(reason));
-    }
-    if let Some(key) = key {
-        put("key", text(key));
-    }
-    if !lead.contents.email.is_empty() {
-        put("email", text(&lead.contents.email.to_lowercase()));
-    }
-    item.into()
-}
-
-fn read_lead(item: &Value) -> StoreResult<Lead> {
-    let damaged = || StoreError::Unavailable("a lead in the table is invalid".into());
-    Ok(Lead {
-        id: string(item, "id").to_owned(),
-        at: integer(item, "at"),
-        locale: string(item, "locale").to_owned(),
-        status: Status::named(string(item, "status")).ok_or_else(damaged)?,
-        reason: item.get("reason").map(|_| string(item, "reason").to_owned()),
-        contents: serde_json::from_str::<Contents>(string(item, "contents")).map_err(|_| damaged())?,
-    })
-}
-
-fn delivery_item(lead: &str, channel: Channel, now: Millis) -> Value {
-    json!({
-        "pk": text(&format!("delivery#{}", Delivery::id(lead, channel))),
-        "lead": text(lead),
-        "channel": text(channel.name()),
-        "state": text("due"),
-        "next": number(now),
-        "attempts": number(0),
-        "since": number(now),
-    })
-}
-
-fn read_delivery(item: &Value) -> StoreResult<Delivery> {
-    let damaged = || StoreError::Unavailable("a delivery in the table is invalid".into());
-    Ok(Delivery {
-        id: string(item, "pk").trim_start_matches("delivery#").to_owned(),
-        lead: string(item, "lead").to_owned(),
-        channel: Channel::named(string(item, "channel")).ok_or_else(damaged)?,
-        state: match string(item, "state") {
-            "due" => DeliveryState::Due(integer(item, "next")),
-            "dead" => DeliveryState::Dead,
-            _ => DeliveryState::Done,
-        },
-        attempts: u32::try_from(integer(item, "attempts")).unwrap_or_default(),
-        since: integer(item, "since"),
-        trouble: item.get("trouble").map(|_| string(item, "trouble").to_owned()),
-    })
 }

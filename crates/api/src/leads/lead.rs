@@ -158,6 +158,11 @@ impl Channel {
         }
     }
 
+    /// The names of channels, separated by blanks.
+    pub fn names(channels: &[Channel]) -> String {
+        channels.iter().map(|channel| channel.name()).collect::<Vec<_>>().join(" ")
+    }
+
     /// Looks up a channel by name.
     pub fn named(name: &str) -> Option<Channel> {
         Channel::ALL.into_iter().find(|channel| channel.name() == name)

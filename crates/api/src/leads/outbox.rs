@@ -8,7 +8,7 @@ mod mail;
 mod webhook;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -18,6 +18,7 @@ use crate::clock::{self, DAY, Millis};
 use crate::log::Log;
 use crate::metrics::{Metric, Metrics};
 
+use super::expiry::{Erasure, Expired, Expiry};
 use super::http_client;
 use super::lead::{Channel, Delivery, Lead};
 use super::settings::{LeadSettings, MailSettings};
@@ -37,6 +38,8 @@ const FIRST_RETRY_DELAY: Millis = 10_000;
 const LONGEST_RETRY_DELAY: Millis = 2 * 60 * 60 * 1000;
 /// How long a delivery is retried, in milliseconds.
 const GIVE_UP: Millis = DAY;
+/// How often a delivery is tried before it is given up, so that a clock that jumps ahead gives up none.
+const GIVE_UP_ATTEMPTS: u32 = 10;
 /// How often the store is polled for deliveries queued by other processes (`sitegen leads release`), in seconds.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval between deletions of old leads, in milliseconds.
@@ -52,8 +55,14 @@ pub struct Outbox {
     mail: Option<Mail>,
     wakeup: Notify,
     metrics: Arc<Metrics>,
+    /// Whether the store knows the channels.
+    is_started: AtomicBool,
+    /// Whether this is the preview, which has channels only to try them.
+    is_preview: bool,
     /// When old leads were last deleted.
     tidied: AtomicI64,
+    /// The number of leads that have expired and were kept, because deleting them looked like a mistake.
+    held: AtomicU32,
 }
 
 /// The results of a round.
@@ -82,7 +91,17 @@ impl Outbox {
     ) -> Result<Outbox, String> {
         let webhook = settings.webhook.clone().map(|settings| Webhook::new(settings, client));
         let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
-        Ok(Outbox { store, webhook, mail, wakeup: Notify::new(), metrics, tidied: AtomicI64::new(0) })
+        Ok(Outbox {
+            store,
+            webhook,
+            mail,
+            wakeup: Notify::new(),
+            metrics,
+            is_started: AtomicBool::new(false),
+            is_preview: settings.own_host,
+            tidied: AtomicI64::new(0),
+            held: AtomicU32::new(0),
+        })
     }
 
     /// The configured channels.
@@ -92,6 +111,25 @@ impl Outbox {
             Channel::Mail => self.mail.is_some(),
         };
         Channel::ALL.into_iter().filter(is_set).collect()
+    }
+
+    /// The number of leads that have expired and were kept.
+    pub fn held(&self) -> u32 {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// Tells the store the channels, for `sitegen leads release`: a shell may have other variables than the API.
+    async fn start(&self, log: Log) {
+        let channels = self.channels();
+        let is_unknown = !self.is_started.load(Ordering::Relaxed);
+        // A preview without channels must not hide those of the API.
+        if !is_unknown || (self.is_preview && channels.is_empty()) {
+            return;
+        }
+        match self.store.start(channels, clock::now()).await {
+            Ok(()) => self.is_started.store(true, Ordering::Relaxed),
+            Err(error) => log.event("channels_not_stored", &[("why", error.to_string().into())]),
+        }
     }
 
     /// Wakes [`Outbox::work`] after a delivery was queued.
@@ -111,6 +149,7 @@ impl Outbox {
 
     /// Runs a round, and deletes expired leads once per hour. Returns whether there may be more to deliver.
     pub async fn round_and_tidy(&self, log: Log, keep_days: Option<u32>) -> bool {
+        self.start(log).await;
         let round = self.round(log).await;
         let now = clock::now();
         if now - self.tidied.load(Ordering::Relaxed) > TIDY_INTERVAL {
@@ -169,14 +208,30 @@ impl Outbox {
 
     /// Deletes expired leads and token hashes.
     pub async fn tidy(&self, log: Log, keep_days: Option<u32>) {
-        let now = clock::now();
-        let leads = keep_days.map(|days| now - Millis::from(days) * DAY);
-        match self.store.delete_before(leads, now - TOKEN_LIFETIME).await {
-            Ok(0) => {}
-            Ok(count) => log.event("leads_deleted", &[("count", count.into())]),
+        let expired = self.store.expire(expiry(keep_days, clock::now())).await;
+        self.held.store(0, Ordering::Relaxed);
+        match expired {
+            Ok(Expired::Deleted(Erasure { leads: 0, .. })) => {}
+            Ok(Expired::Deleted(Erasure { leads, remains })) => {
+                let remains = remains.map(|why| ("text_remains", why.into()));
+                let fields: Vec<_> = [("count", leads.into())].into_iter().chain(remains).collect();
+                log.event("leads_deleted", &fields);
+            }
+            Ok(Expired::Held { leads, why }) => {
+                self.held.store(leads, Ordering::Relaxed);
+                let hint = "to delete them, run: sitegen leads expire --yes";
+                let fields = [("count", leads.into()), ("why", why.into()), ("hint", hint.into())];
+                log.event("leads_expired_but_kept", &fields);
+            }
             Err(error) => log.event("leads_not_deleted", &[("why", error.to_string().into())]),
         }
     }
+}
+
+/// What expires now, with the setting `keep_days`.
+pub fn expiry(keep_days: Option<u32>, now: Millis) -> Expiry {
+    let leads = keep_days.map(|days| now - Millis::from(days) * DAY);
+    Expiry { now, leads, tokens: now - TOKEN_LIFETIME, is_confirmed: false }
 }
 
 async fn deliver(webhook: Option<Webhook>, mail: Option<Mail>, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
@@ -195,7 +250,7 @@ async fn deliver(webhook: Option<Webhook>, mail: Option<Mail>, delivery: &Delive
 /// The outcome of an attempt. Delays vary by delivery id, so that failed deliveries are not all retried at once.
 fn outcome(delivery: &Delivery, tried: Result<(), String>, now: Millis) -> DeliveryOutcome {
     let Err(trouble) = tried else { return DeliveryOutcome::Done };
-    if now - delivery.since >= GIVE_UP {
+    if now - delivery.since >= GIVE_UP && delivery.attempts >= GIVE_UP_ATTEMPTS {
         return DeliveryOutcome::Dead { trouble };
     }
     let doubled = FIRST_RETRY_DELAY.saturating_mul(1 << delivery.attempts.min(20));
@@ -230,5 +285,20 @@ mod tests {
         assert!(delays.is_sorted() && delays[0] < 11_000, "{delays:?}");
         assert!((DAY..DAY + 3 * 60 * 60 * 1000).contains(&now), "{now}");
         assert!((15..30).contains(&delays.len()), "{}", delays.len());
+    }
+
+    #[test]
+    fn a_clock_that_jumps_gives_up_no_delivery() {
+        let delivery = Delivery {
+            id: "x".into(),
+            lead: "l".into(),
+            channel: Channel::Webhook,
+            state: DeliveryState::Due(0),
+            attempts: 1,
+            since: 0,
+            trouble: None,
+        };
+        let tried = outcome(&delivery, Err("no".into()), 800 * DAY);
+        assert!(matches!(tried, DeliveryOutcome::Retry { .. }), "{tried:?}");
     }
 }

@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
 use axum::http::{HeaderMap, header};
+use serde::Deserialize as _;
+use serde::de::value::MapDeserializer;
 
 use api_types::leads::{
-    BODY_MAX, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault, LeadRequest, SIGNALS_HEADER,
+    BODY_MAX, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault, LeadRequest, PlainLead,
+    SIGNALS_HEADER,
 };
 
 use crate::form;
@@ -53,8 +56,8 @@ impl Signals {
         }
     }
 
-    fn of(fields: &Fields) -> Signals {
-        Signals { honeypot: get(fields, HONEYPOT).trim().to_owned(), elapsed: get(fields, ELAPSED).parse().ok() }
+    fn of(honeypot: &str, elapsed: &str) -> Signals {
+        Signals { honeypot: honeypot.trim().to_owned(), elapsed: elapsed.parse().ok() }
     }
 }
 
@@ -108,27 +111,31 @@ pub(super) fn json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadF
     // The parser limits the nesting depth, so deep input cannot overflow the stack.
     let request: LeadRequest = serde_json::from_slice(body).map_err(|_| fault(LeadErrorCode::BadRequest))?;
     let signals = headers.get(SIGNALS_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let signals = Signals::of(&fields(signals.as_bytes()).unwrap_or_default());
+    let signals = fields(signals.as_bytes()).unwrap_or_default();
+    let signals = Signals::of(get(&signals, HONEYPOT), get(&signals, ELAPSED));
     Ok(Submission { request, position: String::new(), signals, key: key(headers)? })
 }
 
-/// Converts form fields to a submission. Unknown fields are ignored.
-pub(super) fn plain(fields: &Fields) -> Submission {
-    let text = |name| get(fields, name).to_owned();
-    let some = |name| Some(text(name)).filter(|text| !text.trim().is_empty());
+/// Converts form fields to a submission. As in JSON, an unknown field is an error, and so is one that was sent twice:
+/// its value would be lost.
+pub(super) fn plain(fields: &Fields) -> Result<Submission, LeadFault> {
+    let fields = fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let read = PlainLead::deserialize(MapDeserializer::<_, serde::de::value::Error>::new(fields));
+    let lead = read.map_err(|_| fault(LeadErrorCode::BadRequest))?;
+    let some = |text: String| Some(text).filter(|text| !text.trim().is_empty());
     let request = LeadRequest {
-        name: text("name"),
-        email: text("email"),
-        company: text("company"),
-        phone: text("phone"),
-        project_type: text("projectType"),
-        message: text("message"),
+        name: lead.name,
+        email: lead.email,
+        company: lead.company,
+        phone: lead.phone,
+        project_type: lead.project_type,
+        message: lead.message,
         recaptcha_token: String::new(),
-        app_name: some("appName"),
-        app_type: some("appType"),
-        app_description: some("appDescription"),
+        app_name: some(lead.app_name),
+        app_type: some(lead.app_type),
+        app_description: some(lead.app_description),
     };
-    Submission { request, position: text("position"), signals: Signals::of(fields), key: None }
+    Ok(Submission { request, position: lead.position, signals: Signals::of(&lead.website, &lead.elapsed), key: None })
 }
 
 /// Parses a URL-encoded body or query.

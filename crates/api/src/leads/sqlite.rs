@@ -1,29 +1,35 @@
 //! Leads in an SQLite file, for an API that runs on one machine.
 //!
-//! One thread writes and another reads; [`thread`] describes how they batch tasks. Other processes may use the file at
-//! the same time, as `sitegen leads` does.
+//! One thread writes and another reads; [`thread`] describes how they batch tasks, and [`db_files`] how the store stays
+//! right while other processes use the file, as `sitegen leads` does.
 
+mod db_files;
+mod facts;
+mod open;
+mod rows;
 mod thread;
 
-use std::path::Path;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use crate::clock::{self, Millis};
+use crate::clock::{self, DAY, Millis};
 
-use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status};
-use super::store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
-use thread::DbThread;
+use super::email;
+use super::expiry::{Erasure, Expired, Expiry};
+use super::lead::{Channel, Delivery, Hash, Lead};
+use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
+use db_files::DbFiles;
+use rows::{DELIVERY, LEAD, delivery, lead, lead_at};
+use thread::{DbThread, Role, empty_log};
 
 /// How long the result of [`Store::check`] is cached, in milliseconds, because each check writes to the disk.
 const CHECK_LIFETIME: Millis = 2_000;
-
-const LEAD: &str = "leads.id, leads.at, leads.locale, leads.status, leads.reason, leads.contents";
-const DELIVERY: &str = "deliveries.id, deliveries.lead, deliveries.channel, deliveries.state, deliveries.next, \
-    deliveries.attempts, deliveries.since, deliveries.trouble";
+/// How long after an expiry the file is written anew, which takes the longer the more leads it has, in milliseconds.
+const VACUUM_INTERVAL: Millis = DAY;
+/// How far in the future a delivery may be due. One beyond that was queued while the clock was wrong, so it is due now.
+const DUE_MAX: Millis = DAY;
 
 /// The store.
 #[derive(Debug)]
@@ -36,21 +42,55 @@ pub struct Sqlite {
 impl Sqlite {
     /// Opens a store in this file, which is created on first use.
     pub fn new(path: &Path) -> std::io::Result<Sqlite> {
+        let files = Arc::new(DbFiles::new(path));
         Ok(Sqlite {
-            writer: DbThread::start(path, "leads-writer", "BEGIN IMMEDIATE")?,
-            reader: DbThread::start(path, "leads-reader", "BEGIN")?,
+            writer: DbThread::start(Arc::clone(&files), Role::Writer)?,
+            reader: DbThread::start(files, Role::Reader)?,
             checked: Mutex::default(),
         })
+    }
+
+    /// Removes the text of deleted leads from the files. Returns why it is still there, if it is.
+    async fn erase(&self, with_vacuum: bool) -> Option<String> {
+        let erased = self.writer.run_outside(move |db| {
+            if with_vacuum {
+                // `secure_delete` overwrites rows that are deleted, but not copies that SQLite left behind when it moved
+                // them within their page.
+                db.execute_batch("VACUUM")?;
+                facts::vacuumed(db, clock::now())?;
+            }
+            empty_log(db)
+        });
+        match erased.await {
+            Ok(true) => None,
+            Ok(false) => Some("another program is reading the database".into()),
+            Err(why) => Some(why.to_string()),
+        }
+    }
+
+    /// Notes if an operation for a lead fails: then health does so as well, whatever the last check found.
+    fn noted<T: 'static>(&self, operation: StoreFuture<'static, T>) -> StoreFuture<'_, T> {
+        Box::pin(async move {
+            let done = operation.await;
+            if let Err(why) = &done {
+                self.note_check(&Err(why.clone()));
+            }
+            done
+        })
+    }
+
+    fn note_check(&self, found: &Result<(), StoreError>) {
+        *self.checked.lock().unwrap_or_else(PoisonError::into_inner) = Some((clock::now(), found.clone()));
     }
 }
 
 impl Store for Sqlite {
     fn insert(&self, new: NewLead) -> StoreFuture<'_, InsertOutcome> {
-        self.writer.run(move |db| insert(db, &new))
+        self.noted(self.writer.run(move |db| insert(db, &new)))
     }
 
     fn fingerprint(&self, key: Hash) -> StoreFuture<'_, Option<Hash>> {
-        self.reader.run(move |db| fingerprint_of(db, &key))
+        self.noted(self.reader.run(move |db| fingerprint_of(db, &key)))
     }
 
     fn lead(&self, id: String) -> StoreFuture<'_, Option<Lead>> {
@@ -73,35 +113,77 @@ impl Store for Sqlite {
         })
     }
 
-    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, bool> {
+    fn start(&self, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, ()> {
+        self.writer.run(move |db| {
+            facts::set_channels(db, &channels)?;
+            let waiting = "SELECT lead FROM waiting";
+            let leads: Vec<String> =
+                db.prepare_cached(waiting)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            leads.iter().try_for_each(|lead| queue(db, lead, &channels, now).map(drop))?;
+            db.prepare_cached("DELETE FROM waiting")?.execute([]).map(drop)
+        })
+    }
+
+    fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>> {
         self.writer.run(move |db| {
             let sql = "UPDATE leads SET status = 'released' WHERE id = ?1 AND status IN ('quarantined', 'spam')";
-            let is_held = db.prepare_cached(sql)?.execute([&id])? == 1;
-            if is_held {
-                queue(db, &id, &channels, now)?;
+            if db.prepare_cached(sql)?.execute([&id])? == 0 {
+                return Ok(None);
             }
-            Ok(is_held)
+            let Some(channels) = facts::channels(db)? else {
+                db.prepare_cached("INSERT INTO waiting (lead) VALUES (?1) ON CONFLICT DO NOTHING")?.execute([&id])?;
+                return Ok(Some(Forwarding::AtStart));
+            };
+            queue(db, &id, &channels, now)?;
+            Ok(Some(Forwarding::Queued(channels)))
         })
     }
 
-    fn delete_by_email(&self, email: String) -> StoreFuture<'_, u32> {
+    fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure> {
         let deleted = self.writer.run(move |db| {
-            db.prepare_cached("DELETE FROM leads WHERE email = ?1")?.execute([email.trim().to_lowercase()]).map(number)
+            let wanted = email::comparable(&email);
+            let mut read = db.prepare_cached("SELECT id, email FROM leads WHERE email <> ''")?;
+            let rows = read.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+            let all: Vec<(String, String)> = rows.collect::<rusqlite::Result<_>>()?;
+            let mut delete = db.prepare_cached("DELETE FROM leads WHERE id = ?1")?;
+            all.iter()
+                .filter(|(_, email)| email::comparable(email) == wanted)
+                .try_fold(0, |count, (id, _)| Ok(count + number(delete.execute([id])?)))
         });
         Box::pin(async move {
-            let deleted = deleted.await?;
-            // `secure_delete` overwrites deleted rows in the database, and the write-ahead log would contain them until
-            // SQLite's next automatic checkpoint.
-            self.writer.empty_log().await?;
-            Ok(deleted)
+            let leads = deleted.await?;
+            Ok(Erasure { leads, remains: self.erase(true).await })
         })
     }
 
-    fn delete_before(&self, leads: Option<Millis>, tokens: Millis) -> StoreFuture<'_, u32> {
-        self.writer.run(move |db| {
-            db.prepare_cached("DELETE FROM tokens WHERE at < ?1")?.execute([tokens])?;
-            let Some(leads) = leads else { return Ok(0) };
-            db.prepare_cached("DELETE FROM leads WHERE at < ?1")?.execute([leads]).map(number)
+    fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired> {
+        let expired = self.writer.run(move |db| {
+            db.prepare_cached("DELETE FROM tokens WHERE at < ?1")?.execute([expiry.tokens])?;
+            let sql = "SELECT count(*) FILTER (WHERE at < ?1), count(*), max(at) FROM leads";
+            let counts = |row: &Row| Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?, row.get(2)?));
+            let (leads, of, newest) = db.prepare_cached(sql)?.query_row([expiry.leads], counts)?;
+            let mut known = facts::known_time(db)?;
+            known.sure = known.sure.or(newest);
+            let (known, why) = known.judge(&expiry, leads, of);
+            facts::set_known_time(db, known)?;
+            if let Some(why) = why {
+                return Ok((Expired::Held { leads, why }, false));
+            }
+            db.prepare_cached("DELETE FROM leads WHERE at < ?1")?.execute([expiry.leads])?;
+            if leads > 0 {
+                facts::need_vacuum(db)?;
+            }
+            let is_vacuum_due = facts::is_vacuum_due(db, expiry.now, VACUUM_INTERVAL)?;
+            Ok((Expired::Deleted(Erasure { leads, remains: None }), is_vacuum_due))
+        });
+        Box::pin(async move {
+            let (expired, is_vacuum_due) = expired.await?;
+            // Each time, as a reader may have kept the log from being emptied the last time.
+            let remains = self.erase(is_vacuum_due).await;
+            Ok(match expired {
+                Expired::Deleted(Erasure { leads, .. }) => Expired::Deleted(Erasure { leads, remains }),
+                held @ Expired::Held { .. } => held,
+            })
         })
     }
 
@@ -109,11 +191,13 @@ impl Store for Sqlite {
         self.writer.run(move |db| {
             let sql = format!(
                 "SELECT {DELIVERY}, {LEAD} FROM deliveries JOIN leads ON leads.id = deliveries.lead
-                 WHERE state = 'due' AND next <= ?1 ORDER BY next LIMIT ?2"
+                 WHERE state = 'due' AND (next <= ?1 OR next > ?3) ORDER BY next LIMIT ?2"
             );
             let both = |row: &Row| Ok((delivery(row)?, lead_at(row, 8)?));
-            let due: Vec<(Delivery, Lead)> =
-                db.prepare_cached(&sql)?.query_map(params![now, count], both)?.collect::<rusqlite::Result<_>>()?;
+            let due: Vec<(Delivery, Lead)> = db
+                .prepare_cached(&sql)?
+                .query_map(params![now, count, now + DUE_MAX], both)?
+                .collect::<rusqlite::Result<_>>()?;
             let mut take =
                 db.prepare_cached("UPDATE deliveries SET next = ?2, attempts = attempts + 1 WHERE id = ?1")?;
             for (delivery, _) in &due {
@@ -139,7 +223,16 @@ impl Store for Sqlite {
         self.writer.run(move |db| {
             let sql = "UPDATE deliveries SET state = 'due', next = ?2, since = ?2
                        WHERE state = 'dead' AND (?1 IS NULL OR lead = ?1)";
-            db.prepare_cached(sql)?.execute(params![lead, now]).map(number)
+            let again = number(db.prepare_cached(sql)?.execute(params![lead, now])?);
+            let Some(lead) = &lead else { return Ok(again) };
+            let is_held = "SELECT status IN ('quarantined', 'spam') FROM leads WHERE id = ?1";
+            let is_held = db.prepare_cached(is_held)?.query_row([lead], |row| row.get(0)).optional()?;
+            let lacking = if is_held == Some(false) {
+                queue(db, lead, &facts::channels(db)?.unwrap_or_default(), now)?
+            } else {
+                0
+            };
+            Ok(again + lacking)
         })
     }
 
@@ -152,6 +245,11 @@ impl Store for Sqlite {
         })
     }
 
+    fn copy_to(&self, file: PathBuf) -> StoreFuture<'_, ()> {
+        // `VACUUM INTO` reads one state of the database, however long it takes, and copies no deleted text.
+        self.reader.run_outside(move |db| db.execute("VACUUM INTO ?1", [file.to_string_lossy()]).map(drop))
+    }
+
     fn check(&self) -> StoreFuture<'_, ()> {
         let now = clock::now();
         let last = self.checked.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -161,12 +259,15 @@ impl Store for Sqlite {
             return Box::pin(std::future::ready(found));
         }
         let written = self.writer.run(move |db| {
-            let sql = "INSERT INTO health (id, at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET at = ?1";
-            db.prepare_cached(sql)?.execute([now]).map(drop)
+            let largest = NewLead::largest(now);
+            insert(db, &largest)?;
+            // `secure_delete` writes the pages of what is deleted, so a full disk is noticed.
+            db.prepare_cached("DELETE FROM tokens WHERE token = ?1")?.execute(params![largest.token])?;
+            db.prepare_cached("DELETE FROM leads WHERE id = ?1")?.execute([&largest.lead.id]).map(drop)
         });
         Box::pin(async move {
             let found = written.await;
-            *self.checked.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, found.clone()));
+            self.note_check(&found);
             found
         })
     }
@@ -204,52 +305,15 @@ fn fingerprint_of(db: &Connection, key: &Hash) -> rusqlite::Result<Option<Hash>>
     db.prepare_cached("SELECT fingerprint FROM leads WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }
 
-/// Queues a delivery per channel.
-fn queue(db: &Connection, lead: &str, channels: &[Channel], now: Millis) -> rusqlite::Result<()> {
+/// Queues a delivery per channel, unless the lead has it. Returns their number.
+fn queue(db: &Connection, lead: &str, channels: &[Channel], now: Millis) -> rusqlite::Result<u32> {
     let sql = "INSERT INTO deliveries (id, lead, channel, state, next, since) VALUES (?1, ?2, ?3, 'due', ?4, ?4)
                ON CONFLICT DO NOTHING";
     let mut insert = db.prepare_cached(sql)?;
-    for channel in channels {
-        insert.execute(params![Delivery::id(lead, *channel), lead, channel.name(), now])?;
-    }
-    Ok(())
-}
-
-fn lead(row: &Row) -> rusqlite::Result<Lead> {
-    lead_at(row, 0)
-}
-
-fn lead_at(row: &Row, first: usize) -> rusqlite::Result<Lead> {
-    let text: String = row.get(first + 5)?;
-    Ok(Lead {
-        id: row.get(first)?,
-        at: row.get(first + 1)?,
-        locale: row.get(first + 2)?,
-        status: Status::named(&row.get::<_, String>(first + 3)?).ok_or_else(|| unknown(row, first + 3))?,
-        reason: row.get(first + 4)?,
-        contents: serde_json::from_str::<Contents>(&text).map_err(|_| unknown(row, first + 5))?,
+    channels.iter().try_fold(0, |count, channel| {
+        let id = Delivery::id(lead, *channel);
+        Ok(count + number(insert.execute(params![id, lead, channel.name(), now])?))
     })
-}
-
-fn delivery(row: &Row) -> rusqlite::Result<Delivery> {
-    Ok(Delivery {
-        id: row.get(0)?,
-        lead: row.get(1)?,
-        channel: Channel::named(&row.get::<_, String>(2)?).ok_or_else(|| unknown(row, 2))?,
-        state: match row.get::<_, String>(3)?.as_str() {
-            "done" => DeliveryState::Done,
-            "dead" => DeliveryState::Dead,
-            _ => DeliveryState::Due(row.get(4)?),
-        },
-        attempts: row.get(5)?,
-        since: row.get(6)?,
-        trouble: row.get(7)?,
-    })
-}
-
-fn unknown(row: &Row, column: usize) -> rusqlite::Error {
-    let name = row.as_ref().column_name(column).map(str::to_owned).unwrap_or_default();
-    rusqlite::Error::InvalidColumnType(column, name, Type::Text)
 }
 
 fn number(rows: usize) -> u32 {

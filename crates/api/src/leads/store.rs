@@ -3,11 +3,15 @@
 //! When a method returns `Ok`, its writes are durable: they survive a crash of the process and a power failure.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::pin::Pin;
+
+use api_types::leads::BODY_MAX;
 
 use crate::clock::Millis;
 
-use super::lead::{Channel, Delivery, Hash, Lead};
+use super::expiry::{Erasure, Expired, Expiry};
+use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, hash, new_id};
 
 /// The future that methods of a [`Store`] return.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -45,6 +49,22 @@ pub struct NewLead {
     pub channels: Vec<Channel>,
 }
 
+impl NewLead {
+    /// A lead that is as large as one can be, to find out whether it could be stored.
+    pub(super) fn largest(now: Millis) -> NewLead {
+        let id = new_id(now);
+        let key = hash(id.as_bytes());
+        let contents = Contents { message: "x".repeat(BODY_MAX), ..Contents::default() };
+        NewLead {
+            fingerprint: contents.fingerprint(),
+            lead: Lead { id, at: now, locale: "en".into(), status: Status::Verified, reason: None, contents },
+            key: Some(key),
+            token: Some(key),
+            channels: Channel::ALL.to_vec(),
+        }
+    }
+}
+
 /// The result of storing a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertOutcome {
@@ -77,6 +97,15 @@ pub enum DeliveryOutcome {
     },
 }
 
+/// What becomes of the notifications of a lead that was released.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Forwarding {
+    /// Deliveries are queued for these channels, which are all that the API has.
+    Queued(Vec<Channel>),
+    /// No API has named its channels yet. The next one that starts queues the deliveries.
+    AtStart,
+}
+
 /// The number of open deliveries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Backlog {
@@ -98,21 +127,26 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn leads(&self, before: Option<String>, count: u32) -> StoreFuture<'_, Vec<Lead>>;
     /// The deliveries of a lead.
     fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>>;
-    /// Releases a held lead and queues its deliveries. Returns `false` if no held lead has this id.
-    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, bool>;
-    /// Deletes all leads with an email address, ignoring case. Returns their number.
-    fn delete_by_email(&self, email: String) -> StoreFuture<'_, u32>;
-    /// Deletes leads older than `leads` and token hashes older than `tokens`. Returns the number of leads.
-    fn delete_before(&self, leads: Option<Millis>, tokens: Millis) -> StoreFuture<'_, u32>;
+    /// Remembers the channels of this API, and queues the deliveries of leads that were released before.
+    fn start(&self, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, ()>;
+    /// Releases a held lead and queues its deliveries. Returns `None` if no held lead has this id.
+    fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>>;
+    /// Deletes all leads with an email address, however it was [typed](super::email::comparable), and their text.
+    fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure>;
+    /// Deletes leads and token hashes that have expired, unless that looks like a mistake.
+    fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired>;
     /// Claims up to `count` due deliveries. No other caller gets them before `until`.
     fn claim(&self, now: Millis, until: Millis, count: u32) -> StoreFuture<'_, Vec<(Delivery, Lead)>>;
     /// Stores the outcome of a delivery attempt.
     fn complete(&self, id: String, outcome: DeliveryOutcome) -> StoreFuture<'_, ()>;
-    /// Queues deliveries that were given up, of one lead or of all. Returns their number.
+    /// Queues deliveries that were given up, of one lead or of all. One lead also gets those that it lacks, unless it is
+    /// held. Returns their number.
     fn retry(&self, lead: Option<String>, now: Millis) -> StoreFuture<'_, u32>;
     /// The number of open deliveries.
     fn backlog(&self) -> StoreFuture<'_, Backlog>;
-    /// Checks whether leads can be stored.
+    /// Copies the store to a file that does not exist yet, while others use it.
+    fn copy_to(&self, file: PathBuf) -> StoreFuture<'_, ()>;
+    /// Checks whether leads can be stored, by writing what the largest lead writes.
     fn check(&self) -> StoreFuture<'_, ()>;
     /// Adds `by` to the count of a rate-limit key in a minute, and returns the count. `None` if the process counts by itself.
     fn count(&self, key: Hash, minute: i64, by: i32) -> StoreFuture<'_, Option<u32>>;

@@ -180,6 +180,8 @@ codes! {
         "The key of `--set KEY=VALUE` must be the path of a setting in `content/site.yaml`, with dots between the levels."
     LeadsUnavailable "leads-unavailable"
         "The lead store could not be read or written: the disk is full, the file is damaged, read-only or locked by another program, or the table is unreachable."
+    LeadsRemain "leads-remain"
+        "The leads are deleted, but their text is still in the files of the store, because another program reads an older state of the database, or the disk is too full to write it anew. Run the command again afterwards."
     ListenFailed "listen-failed"
         "The server could not listen on the address: it does not belong to this machine, or the port needs more privileges (below 1024)."
     Internal "internal"

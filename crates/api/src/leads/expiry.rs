@@ -1,0 +1,135 @@
+//! Deletes leads when they expire, with a brake: a clock that is wrong would delete all of them.
+//!
+//! The store remembers the last time that was beyond doubt. If the clock has jumped ahead since, or most leads would go
+//! at once, nothing is deleted until the operator confirms it with `sitegen leads expire --yes`.
+
+use crate::clock::{DAY, Millis, iso};
+
+/// A clock that is ahead of the last known time by more than this has jumped, or the API was off.
+const JUMP: Millis = 7 * DAY;
+/// Up to this many leads are deleted at once, even if they are most of the store.
+pub(super) const FEW: u32 = 20;
+
+/// The result of deleting leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Erasure {
+    /// The number of leads that were deleted.
+    pub leads: u32,
+    /// Why files of the store still contain their text, if they do.
+    pub remains: Option<String>,
+}
+
+/// What expires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expiry {
+    /// The current time.
+    pub now: Millis,
+    /// Leads older than this are deleted, if it is set.
+    pub leads: Option<Millis>,
+    /// Token hashes older than this are deleted.
+    pub tokens: Millis,
+    /// Whether the operator has confirmed it.
+    pub is_confirmed: bool,
+}
+
+/// The result of an expiry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expired {
+    /// Leads were deleted.
+    Deleted(Erasure),
+    /// No lead was deleted.
+    Held {
+        /// The number of leads that would be deleted.
+        leads: u32,
+        /// Why that looks like a mistake.
+        why: String,
+    },
+}
+
+/// What a store remembers of the clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct KnownTime {
+    /// The last time that was beyond doubt.
+    pub sure: Option<Millis>,
+    /// The time after a jump, when it was first seen.
+    pub doubtful: Option<Millis>,
+}
+
+impl KnownTime {
+    /// Decides about `leads` of `of` leads. Returns what to remember, and why they must be kept, if so.
+    pub(super) fn judge(self, expiry: &Expiry, leads: u32, of: u32) -> (KnownTime, Option<String>) {
+        let Expiry { now, is_confirmed, .. } = *expiry;
+        let sure = self.sure.unwrap_or(now);
+        if is_confirmed {
+            return (KnownTime { sure: Some(now), doubtful: None }, None);
+        }
+        if now - sure > JUMP {
+            let since = self.doubtful.filter(|since| (0..=JUMP + DAY).contains(&(now - since))).unwrap_or(now);
+            if leads > 0 {
+                let why = format!("the clock is at {}, and it was at {} before", iso(now), iso(sure));
+                return (KnownTime { doubtful: Some(since), ..self }, Some(why));
+            }
+            // The API was off, as a wrong clock would not go on for a week.
+            let is_real = now - since >= JUMP;
+            let doubtful = (!is_real).then_some(since);
+            return (KnownTime { sure: Some(if is_real { now } else { sure }), doubtful }, None);
+        }
+        let why = (leads > FEW && leads > of / 2).then(|| format!("{leads} of {of} leads would be deleted at once"));
+        (KnownTime { sure: Some(sure.max(now)), doubtful: None }, why)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Millis = 1_700_000_000_000;
+    const HOUR: Millis = DAY / 24;
+
+    fn at(now: Millis) -> Expiry {
+        Expiry { now, leads: Some(0), tokens: 0, is_confirmed: false }
+    }
+
+    #[test]
+    fn a_clock_that_jumps_deletes_nothing_and_is_forgotten_when_it_is_right_again() {
+        let mut known = KnownTime::default().judge(&at(START), 0, 50).0;
+        for minute in 0..3 {
+            let (next, why) = known.judge(&at(START + 800 * DAY + minute * 60_000), 3, 50);
+            assert!(why.expect("a reason").contains("the clock is at "));
+            known = next;
+        }
+        let (next, why) = known.judge(&at(START + HOUR), 1, 50);
+        assert_eq!((next, why), (KnownTime { sure: Some(START + HOUR), doubtful: None }, None));
+    }
+
+    #[test]
+    fn an_api_that_was_off_deletes_again_after_a_week_or_when_it_is_confirmed() {
+        let known = KnownTime { sure: Some(START), doubtful: None };
+        let now = START + 30 * DAY;
+        assert!(known.judge(&at(now), 1, 50).1.is_some());
+        let confirmed = known.judge(&Expiry { is_confirmed: true, ..at(now) }, 1, 50);
+        assert_eq!(confirmed, (KnownTime { sure: Some(now), doubtful: None }, None));
+        let mut known = known;
+        for hour in 0..24 * 8 {
+            known = known.judge(&at(now + hour * HOUR), 0, 50).0;
+        }
+        assert_eq!(known.judge(&at(now + 9 * DAY), 1, 50).1, None);
+    }
+
+    #[test]
+    fn two_jumps_are_not_taken_for_a_clock_that_goes_on() {
+        let mut known = KnownTime { sure: Some(START), doubtful: None };
+        for jump in 1..20 {
+            known = known.judge(&at(START + jump * 100 * DAY), 0, 50).0;
+        }
+        assert_eq!(known.sure, Some(START));
+    }
+
+    #[test]
+    fn most_leads_at_once_need_a_confirmation() {
+        let known = KnownTime { sure: Some(START), doubtful: None };
+        let why = |leads, of| known.judge(&at(START + HOUR), leads, of).1;
+        assert_eq!(why(26, 50).as_deref(), Some("26 of 50 leads would be deleted at once"));
+        assert_eq!([why(25, 50), why(20, 20), why(0, 0)], [None, None, None]);
+    }
+}
