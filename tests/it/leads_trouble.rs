@@ -185,7 +185,8 @@ fn trouble(server: &LeadsServer, kind: &str, stop: &AtomicBool) {
             "commands" => {
                 for command in [&["list", "--limit", "3"][..], &["retry"], &["forget", "nobody@example.com"]] {
                     let (status, _, stderr) = server.leads(command);
-                    assert_eq!(status, 0, "{command:?}: {stderr}");
+                    // While the API is busy, the log may keep deleted text.
+                    assert!(status == 0 || stderr.contains("leads-remain"), "{command:?}: {stderr}");
                 }
             }
             "lock" => {

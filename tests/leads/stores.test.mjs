@@ -258,6 +258,36 @@ for (const store of ["SQLite", "DynamoDB"]) {
       assert.ok(left.every(({ email }) => email !== "many@example.com"));
     });
 
+    test("a lead is delivered that is released in a shell without the variables of the API", async () => {
+      const body = new URLSearchParams({ name: "Elsewhere", phone: "12" });
+      await fetch(`${api.found}/api/leads`, { method: "POST", body, redirect: "manual" });
+      const [{ id }] = stored();
+      const { LEADS_WEBHOOK_URL, LEADS_WEBHOOK_SECRET, ...shell } = environment;
+      const made = spawnSync(SITEGEN, ["leads", "release", id, "--root", folder], { encoding: "utf8", env: { ...process.env, ...shell } });
+      assert.equal(made.stderr, `${id} is released\n`);
+      await until("the news of it", () => news.some(({ body }) => JSON.parse(body).lead.id === id));
+      assert.equal(leads("show", id, "--format", "json").includes('"channel":"webhook"'), true);
+    });
+
+    test("an address is forgotten in each of its spellings", async () => {
+      const before = stored().length;
+      const spellings = ["jos\u00e9@m\u00fcnchen.example", "JOSE\u0301@xn--mnchen-3ya.example"];
+      for (const email of [...spellings, "jose@m\u00fcnchen.example"]) assert.equal(await post(lead({ email })), "200 null");
+      leads("forget", spellings[0].normalize("NFD"));
+      assert.equal(stored().length, before + 1);
+    });
+
+    test("leads that expire are deleted when it is confirmed", async () => {
+      const counted = spawnSync(SITEGEN, ["leads", "expire", "--days", "0", "--root", folder], {
+        encoding: "utf8",
+        env: { ...process.env, ...environment },
+      });
+      const all = stored().length;
+      assert.equal(counted.stderr, `${all} of ${all} leads are older than 0 days; \`--yes\` deletes them\n`);
+      leads("expire", "--days", "0", "--yes");
+      assert.deepEqual(stored(), []);
+    });
+
     test("rate limits apply to all servers that share a store", async () => {
       if (store === "SQLite") return; // SQLite is used by one process; the Rust tests cover it.
       const limited = { ...environment, LEADS_PER_MINUTE_TOTAL: "3" };
