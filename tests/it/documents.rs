@@ -197,6 +197,8 @@ fn documents_stay_short_enough_to_read() {
             "README.md" => 8_000,
             "ARCHITECTURE.md" => 12_000,
             "CONTRIBUTING.md" => 4_000,
+            // Half of it is a table of promises, in which one is looked up.
+            "docs/security.md" => 17_000,
             page if page.starts_with("docs/") => 6_000,
             _ => usize::MAX,
         };
@@ -268,4 +270,30 @@ fn every_command_of_npm_names_the_package_with_its_scope() {
         }
     }
     assert!(commands > 5, "the documents show commands of npm");
+}
+
+/// The table at the end of docs/security.md: each promise stands beside a test that holds it.
+#[test]
+fn every_promise_names_a_test_that_is_there() {
+    let text = text_of("docs/security.md");
+    let (_, table) = text.split_once("## Promises and their tests").expect("the table");
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ") && line.contains("`: ")).collect();
+    assert!(rows.len() > 50, "the table has {} rows", rows.len());
+    for row in rows {
+        let (_, named) = row.rsplit_once("| `").expect("a test");
+        let (file, name) = named.trim_end_matches(" |").split_once("`: ").expect("a file and a name");
+        let path = if file.contains('/') { file.to_owned() } else { format!("tests/it/{file}") };
+        let source = std::fs::read_to_string(repository().join(&path)).unwrap_or_else(|_| panic!("{row}: no {path}"));
+        let is_there = if path.ends_with(".rs") {
+            let at = source.find(&format!("fn {name}(")).unwrap_or_else(|| panic!("{row}: no such test"));
+            // A property takes its inputs from a macro, which has the attribute.
+            source[..at]
+                .rsplit("\n\n")
+                .next()
+                .is_some_and(|before| before.contains("#[test]") || before.contains("#[tokio::test"))
+        } else {
+            source.contains(&format!("\"{name}\""))
+        };
+        assert!(is_there, "{row}: `{name}` is no test in {path}");
+    }
 }

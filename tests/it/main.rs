@@ -16,6 +16,7 @@ mod cms_server;
 mod custom_parts;
 mod diff;
 mod documents;
+mod drawings;
 mod exchanges;
 mod external_links;
 mod facts;

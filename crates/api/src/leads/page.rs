@@ -148,6 +148,12 @@ impl Walk<'_> {
                 self.skip = Some("script".into());
                 return;
             }
+            // The policy of the page is that of its own host, and this response has a policy in its header.
+            "meta" if self.tag.get("http-equiv").is_some() => {
+                self.copy_to(self.tag.start);
+                self.copied = end;
+                return;
+            }
             "link" if self.tag.get("rel") == Some("modulepreload") || self.tag.get("as") == Some("script") => {
                 self.copy_to(self.tag.start);
                 self.copied = end;
@@ -356,8 +362,8 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_removed_and_other_forms_are_unchanged() {
-        let page = "<link rel=modulepreload href=/a.js><script>if (1 < 2) '<input name=a>'</script><form><input name=a></form>";
+    fn scripts_and_the_policy_are_removed_and_other_forms_are_unchanged() {
+        let page = "<meta http-equiv=Content-Security-Policy content=\"style-src 'self'\"><link rel=modulepreload href=/a.js><script>if (1 < 2) '<input name=a>'</script><form><input name=a></form>";
         let error = FormError { field: "", message: "x" };
         assert_eq!(fill(page, &vec![("a".into(), "b".into())], error), "<form><input name=a></form>");
     }

@@ -164,3 +164,32 @@ fn no_such_default(name: &str) -> Problem {
     let message = format!("sitegen sends no header `{name}` that could be removed");
     Problem::error(Code::InvalidValue, message).maybe_hint(did_you_mean(name, OWN))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of a header, or the message that refuses it.
+    fn read_value(yaml_text: &str) -> Result<Option<String>, String> {
+        let source = Arc::new(Source { path: "site.yaml".into(), text: format!("X-A: {yaml_text}\n") });
+        let node = diagnostics::yaml::parse(&source, 0..source.text.len()).expect("YAML");
+        let mut problems = Problems::new();
+        let headers = read(&source, Some(&node), &mut problems);
+        match problems.iter().next() {
+            Some(problem) => Err(problem.message.clone()),
+            None => Ok(headers.into_iter().next().and_then(|header| header.value)),
+        }
+    }
+
+    #[test]
+    fn a_value_that_a_host_would_read_is_refused() {
+        for bad in
+            [r#""a\nb""#, r#""a\rb""#, r#""a\tb""#, r#""a\0b""#, "'$host'", "'a$b'", "'é'", r#""\u2028""#, "''", "' '"]
+        {
+            assert!(read_value(bad).is_err(), "{bad}");
+        }
+        for (good, value) in [("'a; b'", "a; b"), (r#"'"a" \ b'"#, r#""a" \ b"#), ("noarchive", "noarchive")] {
+            assert_eq!(read_value(good), Ok(Some(value.to_owned())), "{good}");
+        }
+    }
+}

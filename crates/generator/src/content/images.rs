@@ -16,10 +16,6 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 /// Maximum size of a picture file, in bytes.
 const IMAGE_LIMIT: u64 = 40 * 1024 * 1024;
 
-/// Maximum height of a published photograph, in pixels, and the maximum width in which one is published.
-const MAX_HEIGHT: u64 = 16_383;
-const MAX_WIDTH: u32 = 1_200;
-
 /// All pictures by path (see [`load`]); `None` for one that cannot be used, which was reported.
 #[derive(Debug, Clone, Default)]
 pub struct Images(pub BTreeMap<String, Option<ImageFile>>);
@@ -112,13 +108,6 @@ pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
         // Read from the header of the file: pictures are decoded only to resize them.
         let size = pictures::dimensions(&bytes);
         let (width, height) = size.map_err(|error| bad(format!("the picture could not be used ({error})")))?;
-        let published = u64::from(height) * u64::from(width.min(MAX_WIDTH)) / u64::from(width.max(1));
-        if published > MAX_HEIGHT {
-            let why = format!(
-                "the picture has {width} × {height} pixels, and would be {published} pixels high; WebP allows {MAX_HEIGHT}"
-            );
-            return Err(bad(why));
-        }
         return Ok(ImageFile { bytes: Arc::new(bytes), width, height, kind: ImageKind::Raster });
     }
     Err(bad("pictures are SVG, JPEG, PNG or WebP files, with a lower-case extension".into()))

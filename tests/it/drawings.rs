@@ -1,0 +1,112 @@
+//! Drawings (SVG) in pages, in `static/` and of a CMS: what is published of them.
+
+use std::sync::{Arc, OnceLock};
+
+use serde_json::json;
+
+use crate::cms::run;
+use crate::cms_server::{CmsServer, Reply, wordpress, wordpress_post};
+use crate::new_site::new_site;
+use crate::site_test::{Run, SiteTest};
+
+const START: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'";
+
+/// Parts that run script in a browser, in a page, as a file, or both.
+const ACTIVE: &[&str] = &[
+    " ONLOAD='alert(1)'/>",
+    " onload='alert(1)'/>",
+    "><SCRIPT>alert(1)</SCRIPT></svg>",
+    "><script href='//evil.example'/></svg>",
+    "><p><![CDATA[><script>alert(1)</script>]]></p></svg>",
+    "><foreignObject><iframe xmlns='http://www.w3.org/1999/xhtml' src='//evil.example'/></foreignObject></svg>",
+    "><a href='javascript:alert(1)'><path d='M0 0h9'/></a></svg>",
+    "><path id='a'/><set href='#a' attributeName='onclick' to='alert(1)'/></svg>",
+    "><use href='data:image/svg+xml,&lt;svg/&gt;'/></svg>",
+    "><metadata><script>alert(1)</script></metadata></svg>",
+];
+
+#[test]
+fn a_drawing_with_script_is_an_error_wherever_it_lies() {
+    for part in ACTIVE {
+        for file in ["static/mark.svg", "static/a/MARK.SVG", "content/images/mark.svg"] {
+            let run = SiteTest::small().file(file, format!("{START}{part}")).build();
+            let problems = run.problems();
+            let is_reported = problems.iter().any(|problem| problem.starts_with(&format!("bad-image {file}:")));
+            assert!(run.status == 1 && is_reported, "{file} {part}: {problems:?} {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_drawing_in_static_is_checked_and_published_as_it_is() {
+    let inkscape = "<?xml version=\"1.0\"?>\n<!-- Inkscape -->\n<svg xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\" xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><style>#a { fill: red }</style><g inkscape:label=\"A\" id=\"a\"><path style=\"fill:#f00\" d=\"M0 0\"/></g></svg>";
+    let run = SiteTest::small().file("static/ink.svg", inkscape).build();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(std::fs::read_to_string(run.out.join("ink.svg")).expect("the file"), inkscape);
+}
+
+#[test]
+fn a_drawing_as_programs_save_it_is_shown_by_an_img() {
+    let ink = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\" id=\"svg5\"><g id=\"layer1\"><path style=\"fill:#f00\" d=\"M0 0\"/></g></svg>";
+    let site = new_site(&["--languages", "en", "--no-blog"]).file("content/images/figures/hero.svg", ink);
+    let run = site.build();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let home = std::fs::read_to_string(run.out.join("index.html")).expect("the page");
+    assert!(home.contains("/_assets/images/figures-hero-") && !home.contains("layer1"), "{home}");
+}
+
+#[test]
+fn an_icon_that_takes_minutes_to_draw_is_an_error() {
+    let noise = format!(
+        "{START}><filter id='f'><feTurbulence numOctaves='9'/></filter><path filter='url(#f)' d='M0 0'/></svg>"
+    );
+    let site = new_site(&["--languages", "en", "--no-blog"]).file("static/favicon.svg", noise);
+    let run = site.build();
+    assert!(run.status == 1 && run.stderr.contains("takes too long to draw as an icon"), "{}", run.stderr);
+}
+
+/// A new site whose only post has this featured picture, which is the portrait of its author as well.
+fn with_featured(svg: String) -> Run {
+    let url = Arc::new(OnceLock::<String>::new());
+    let known = Arc::clone(&url);
+    let server = CmsServer::start(move |request| {
+        if request.path.ends_with(".svg") {
+            return Reply::Whole(200, Vec::new(), svg.clone().into_bytes());
+        }
+        let mut post = wordpress_post(1, "en");
+        let base = known.get().cloned().unwrap_or_default();
+        post["featured_media"] = json!(9);
+        post["_embedded"]["wp:featuredmedia"] =
+            json!([{"source_url": format!("{base}/x.svg"), "alt_text": "A picture"}]);
+        post["_embedded"]["author"][0]["avatar_urls"] = json!({"96": format!("{base}/y.svg")});
+        post["content"]["rendered"] = json!(format!("<p><img src='{base}/z.svg' alt='In the text'></p>"));
+        wordpress(vec![post])(request)
+    });
+    url.set(server.url.clone()).expect("set once");
+    let site = new_site(&["--languages", "en"]);
+    run(&site, "wordpress", &server.url, &[])
+}
+
+/// All pages of the blog, as text.
+fn blog_pages(run: &Run) -> String {
+    let files = crate::site_test::files_below(&run.out.join("blog")).into_iter();
+    files
+        .filter(|(path, _)| path.ends_with(".html"))
+        .map(|(_, bytes)| String::from_utf8(bytes).expect("text"))
+        .collect()
+}
+
+#[test]
+fn a_drawing_of_a_cms_is_never_a_part_of_a_page() {
+    let run = with_featured(format!("{START}><path class='of-the-cms' d='M0 0h9'/></svg>"));
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let pages = blog_pages(&run);
+    assert!(pages.contains("blog-snapshot-") && !pages.contains("of-the-cms"), "{pages}");
+    for part in ACTIVE {
+        let run = with_featured(format!("{START}{part}"));
+        assert_eq!(run.status, 0, "{part}: {}", run.stderr);
+        assert!(run.stderr.contains("is left out (the SVG contains"), "{part}: {}", run.stderr);
+        let pages = blog_pages(&run).to_lowercase();
+        assert!(!pages.contains("alert(1)") && !pages.contains("evil.example"), "{part}");
+    }
+}
