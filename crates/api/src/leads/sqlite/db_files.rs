@@ -16,9 +16,9 @@ use std::time::SystemTime;
 use super::super::store::StoreError;
 
 /// Device and inode.
-type FileId = (u64, u64);
+pub(super) type FileId = (u64, u64);
 /// The contents of a file, as far as `stat` tells: a file with the same stamp was not written.
-type FileStamp = (FileId, u64, Option<SystemTime>);
+pub(super) type FileStamp = (FileId, u64, Option<SystemTime>);
 
 /// Which files there are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,6 +43,8 @@ struct State {
     open: u32,
     /// The files that they opened.
     opened: FileIds,
+    /// The log and its index of these files. Each batch looks at them, so the names are not made again.
+    beside: [PathBuf; 2],
     /// Whether the files are others by now, so that every connection has to be closed before one is opened.
     is_stale: bool,
     /// The database as it was when it was found damaged.
@@ -78,14 +80,14 @@ impl DbFiles {
     /// Whether a connection may be opened.
     pub(super) fn check_place(&self) -> Result<(), StoreError> {
         let path = self.path();
-        let ids = self.ids();
+        let (_, ids) = ids(&path, &beside(&path));
         let State { is_stale, opened, .. } = *self.state();
         if is_stale {
             return Err(changed());
         }
         // SQLite would apply the log to a database that it does not belong to. It deletes the log of an empty one.
         let is_other = ids.database.is_some() && opened.database.is_some() && ids.database != opened.database;
-        if is_other && opened.log == ids.log && length(&with_ending(&path, "-wal")) > 0 && length(&path) > 0 {
+        if is_other && opened.log == ids.log && length(&beside(&path)[0]) > 0 && length(&path) > 0 {
             return Err(StoreError::Unavailable(
                 "the database was replaced, and the log beside it belongs to the one before; stop the API, and delete \
                  the files `-wal` and `-shm`"
@@ -111,13 +113,16 @@ impl DbFiles {
 
     /// Registers a new connection, once it has opened its files.
     pub(super) fn opened(&self) -> Result<(), StoreError> {
-        let ids = self.ids();
+        let path = self.path();
+        let beside = beside(&path);
+        let (_, ids) = ids(&path, &beside);
         let mut state = self.state();
         if state.open > 0 && state.opened != ids {
             state.is_stale = true;
             return Err(changed());
         }
         state.opened = ids;
+        state.beside = beside;
         state.open += 1;
         Ok(())
     }
@@ -131,34 +136,34 @@ impl DbFiles {
         }
     }
 
-    /// Whether the files are still those that the connections opened.
-    pub(super) fn check(&self) -> Result<(), StoreError> {
-        let ids = self.ids();
+    /// Whether the files are still those that the connections opened. Returns the stamp of the database.
+    pub(super) fn check(&self) -> Result<Option<FileStamp>, StoreError> {
         let mut state = self.state();
+        let (stamp, ids) = ids(&self.path, &state.beside);
         state.is_stale |= state.opened != ids;
-        if state.is_stale { Err(changed()) } else { Ok(()) }
+        if state.is_stale { Err(changed()) } else { Ok(stamp) }
     }
 
     /// Notes that the database is damaged. It is not opened before it has changed.
     pub(super) fn damaged(&self) -> StoreError {
-        self.state().damaged = stamp(&self.path());
+        self.state().damaged = stamp(&self.path);
         damage()
     }
 
-    /// Notes that the writer has finished a batch.
-    pub(super) fn written(&self) {
-        self.state().written = stamp(&self.path());
+    /// Notes that the writer has finished a batch, and left the database with this stamp.
+    pub(super) fn written(&self, stamp: Option<FileStamp>) {
+        self.state().written = stamp;
     }
 
     /// Whether nobody else has written the database since, such as `cp copy.sqlite3 leads.sqlite3`. Checkpoints of other
     /// programs write it as well, so the writer opens it again, and checks it.
     pub(super) fn is_as_written(&self) -> bool {
-        self.state().written == stamp(&self.path())
+        self.state().written == stamp(&self.path)
     }
 
     /// Which file the database is.
     pub(super) fn id(&self) -> Option<FileId> {
-        self.ids().database
+        std::fs::metadata(&self.path).ok().as_ref().map(id)
     }
 
     /// The size of the database in bytes.
@@ -166,40 +171,46 @@ impl DbFiles {
         length(&self.path())
     }
 
-    fn ids(&self) -> FileIds {
-        let path = self.path();
-        let beside = |ending: &str| std::fs::metadata(with_ending(&path, ending)).ok().as_ref().map(id);
-        let database = std::fs::metadata(&path).ok();
-        FileIds {
-            database: database.as_ref().map(id),
-            names: database.as_ref().map_or(0, Metadata::nlink),
-            log: beside("-wal"),
-            index: beside("-shm"),
-        }
-    }
-
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The log and its index, which SQLite puts beside the database.
+fn beside(database: &Path) -> [PathBuf; 2] {
+    ["-wal", "-shm"].map(|ending| {
+        let mut name = database.to_owned().into_os_string();
+        name.push(ending);
+        name.into()
+    })
+}
+
+fn ids(database: &Path, [log, index]: &[PathBuf; 2]) -> (Option<FileStamp>, FileIds) {
+    let at = |path: &Path| std::fs::metadata(path).ok();
+    let database = at(database);
+    let ids = FileIds {
+        database: database.as_ref().map(id),
+        names: database.as_ref().map_or(0, Metadata::nlink),
+        log: at(log).as_ref().map(id),
+        index: at(index).as_ref().map(id),
+    };
+    (database.as_ref().map(stamp_of), ids)
 }
 
 fn id(file: &Metadata) -> FileId {
     (file.dev(), file.ino())
 }
 
-fn length(path: &Path) -> u64 {
-    std::fs::metadata(path).map_or(0, |file| file.len())
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.to_owned().into_os_string();
-    name.push(ending);
-    name.into()
+fn stamp_of(file: &Metadata) -> FileStamp {
+    (id(file), file.len(), file.modified().ok())
 }
 
 fn stamp(path: &Path) -> Option<FileStamp> {
-    let file = std::fs::metadata(path).ok()?;
-    Some((id(&file), file.len(), file.modified().ok()))
+    std::fs::metadata(path).ok().as_ref().map(stamp_of)
+}
+
+fn length(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
 }
 
 /// The error of a damaged database.

@@ -178,13 +178,11 @@ impl Worker {
 
     /// Runs a batch in one transaction. A failing task does not affect the others.
     fn commit(&mut self, batch: &mut [Box<dyn Task>]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
-        if self.connection.is_some()
-            && let Err(why) = self.files.check()
-        {
-            self.leave();
-            return Err(why);
-        }
         if self.role == Role::Writer && self.connection.is_some() && !self.files.is_as_written() {
+            if let Err(why) = self.files.check() {
+                self.leave();
+                return Err(why);
+            }
             self.close();
         }
         let role = self.role;
@@ -200,10 +198,14 @@ impl Worker {
                 return Err(error.into());
             }
         };
-        // Another program may have replaced the file while the batch ran.
-        self.files.check()?;
-        if role == Role::Writer {
-            self.files.written();
+        // In files that another program has moved or replaced, what was stored is lost.
+        match self.files.check() {
+            Ok(stamp) if role == Role::Writer => self.files.written(stamp),
+            Ok(_) => {}
+            Err(why) => {
+                self.leave();
+                return Err(why);
+            }
         }
         Ok(results)
     }
@@ -215,7 +217,7 @@ impl Worker {
                 self.close();
                 return Err(why);
             }
-            self.files.written();
+            self.files.written(self.files.check()?);
         }
         self.connection.as_ref().ok_or_else(gone)
     }
