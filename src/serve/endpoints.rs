@@ -268,4 +268,67 @@ mod tests {
         assert_eq!(by("site.example", "https://other.example"), 403);
         assert_eq!(preview.status("GET", "/admin/", &from("site.example")), 403);
     }
+
+    /// Paths, queries and headers at random: no request ends the preview or is answered with a fault of the server.
+    #[test]
+    fn any_request_is_answered() {
+        use proptest::prelude::*;
+        let preview = preview(Access::default());
+        let segments = [
+            "/",
+            "..",
+            ".",
+            "%2e%2e",
+            "%2f",
+            "%00",
+            "%ff",
+            "%",
+            "\\",
+            "a",
+            "index.html",
+            "api",
+            "posts",
+            "leads",
+            "admin",
+            "_sitegen",
+            "panel.js",
+            "config.json",
+            "?",
+            "path=",
+            "q=",
+            "page=1",
+            "&",
+            "=",
+            "%C3%A9",
+            ";",
+            "'",
+            "~",
+            ".git",
+            "_assets",
+            "*",
+        ];
+        let paths: Vec<&str> = ENDPOINTS.iter().map(|endpoint| endpoint.path).collect();
+        let path = (prop::sample::select(paths), prop::collection::vec(prop::sample::select(segments.to_vec()), 0..10));
+        let methods = prop::sample::select(vec!["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "X"]);
+        let value = "[ -~]{0,20}";
+        let mut runner = proptest::test_runner::TestRunner::default();
+        let tried = runner.run(&(path, methods, value, any::<bool>()), |((start, rest), method, value, is_author)| {
+            let path = format!("{}/{}", asked(start).trim_end_matches('/'), rest.concat());
+            if path.parse::<axum::http::Uri>().is_err() {
+                return Ok(());
+            }
+            let mut headers = vec![("host", HOST), ("range", value.as_str()), ("if-none-match", value.as_str())];
+            headers.extend(is_author.then_some(("cookie", preview.cookie.as_str())));
+            let status = preview.status(method, &path, &headers);
+            prop_assert!(
+                !status.is_server_error() || status == StatusCode::SERVICE_UNAVAILABLE,
+                "{} {}: {}",
+                method,
+                path,
+                status
+            );
+            Ok(())
+        });
+        tried.expect("each request is answered");
+    }
 }

@@ -162,3 +162,94 @@ fn key(headers: &HeaderMap) -> Result<Option<Hash>, LeadFault> {
 fn fault(code: LeadErrorCode) -> LeadFault {
     LeadFault { code, field: None }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Pieces of requests: the syntax of both encodings, names of fields, and what often breaks readers.
+    const PIECES: &[&str] = &[
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        ":",
+        ",",
+        "\\",
+        "\\u0000",
+        "\\ud800",
+        "null",
+        "1e999",
+        "true",
+        "name",
+        "email",
+        "message",
+        "recaptchaToken",
+        "projectType",
+        "website",
+        "elapsed",
+        "&",
+        "=",
+        "+",
+        "%",
+        "%00",
+        "%ff",
+        "%C3%A9",
+        "%e9",
+        ";",
+        "é",
+        "日本",
+        "\0",
+        "\r\n",
+        " ",
+        "a@b.example",
+        "\"name\":\"a\"",
+        "{\"name\":",
+        "name=a&name=b",
+        "\u{feff}",
+        "\u{202e}",
+    ];
+
+    /// A lead in which each field has the text of the same place.
+    fn lead(texts: &[String; 6]) -> [(&'static str, &str); 6] {
+        ["name", "email", "company", "phone", "projectType", "message"].map(|name| {
+            let at =
+                ["name", "email", "company", "phone", "projectType", "message"].iter().position(|other| *other == name);
+            (name, texts[at.unwrap_or_default()].as_str())
+        })
+    }
+
+    proptest! {
+        /// Whatever is sent gives a lead or a fault, in each encoding.
+        #[test]
+        fn no_body_breaks_a_reader(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..24), noise in prop::collection::vec(any::<u8>(), 0..24)) {
+            let text = pieces.concat();
+            for body in [text.as_bytes(), &[text.as_bytes(), &noise].concat(), &noise] {
+                let _ = json(&HeaderMap::new(), body);
+                if let Ok(fields) = fields(body) {
+                    let _ = plain(&fields);
+                }
+            }
+        }
+
+        /// The same lead is read from both encodings.
+        #[test]
+        fn both_encodings_give_the_same_lead(texts in [".{0,12}", ".{0,12}", ".{0,12}", ".{0,12}", ".{0,12}", ".{0,12}"]) {
+            let lead = lead(&texts);
+            let mut object: serde_json::Map<String, serde_json::Value> =
+                lead.iter().map(|(name, text)| ((*name).to_owned(), (*text).into())).collect();
+            object.insert("recaptchaToken".into(), "".into());
+            let from_json = json(&HeaderMap::new(), serde_json::Value::from(object).to_string().as_bytes());
+            let encoded = form_urlencoded::Serializer::new(String::new()).extend_pairs(lead).finish();
+            let from_form = fields(encoded.as_bytes()).and_then(|fields| plain(&fields));
+            match (from_json, from_form) {
+                (Ok(a), Ok(b)) => prop_assert_eq!(format!("{:?}", a.request), format!("{:?}", b.request)),
+                (Err(_), Err(_)) => {}
+                (a, b) => prop_assert!(false, "{:?} and {:?}", a, b),
+            }
+        }
+    }
+}

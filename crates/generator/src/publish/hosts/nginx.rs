@@ -280,4 +280,57 @@ mod tests {
         assert!(text.contains("add_header Cache-Control $sitegen_cache_control always;"), "{text}");
         assert!(text.contains("location ^~ \"/_assets/\" {\n    set $sitegen_cache_control \"long\";"), "{text}");
     }
+
+    /// The words of a configuration as nginx splits them: by blanks, with quotes and escapes.
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '#' => while chars.next_if(|c| *c != '\n').is_some() {},
+                '"' => {
+                    let mut word = String::new();
+                    while let Some(c) = chars.next().filter(|c| *c != '"') {
+                        let is_escape = c == '\\' && chars.peek().is_some_and(|next| matches!(next, '"' | '\\'));
+                        word.push(if is_escape { chars.next().unwrap_or(c) } else { c });
+                    }
+                    words.push(word);
+                }
+                '{' | '}' | ';' => words.push(c.to_string()),
+                c if c.is_whitespace() => {}
+                c => {
+                    let mut word = c.to_string();
+                    while let Some(c) = chars.next_if(|c| !c.is_whitespace() && !matches!(c, '{' | '}' | ';' | '"')) {
+                        word.push(c);
+                    }
+                    words.push(word);
+                }
+            }
+        }
+        words
+    }
+
+    proptest::proptest! {
+        /// The configuration has the same words, whatever the addresses and values hold.
+        #[test]
+        fn an_address_is_one_word(from in "/[!-~é]{1,12}", to in "/[!-#%-~é]{0,12}", value in "[ -#%-~]{0,16}") {
+            let redirects = |from: &str, to: &str| BTreeMap::from([(format!("{from}/"), to.to_owned())]);
+            let headers = |value: &str| vec![Header { name: "X-A".into(), value: value.to_owned(), scope: Scope::Everything }];
+            let written = |from: &str, to: &str, value: &str| {
+                words(&snippet(&Rules { redirects: redirects(from, to), headers: headers(value), ..Rules::default() }))
+            };
+            let plain = written("/from", "/to", "value");
+            let found = written(&from, &to, &value);
+            let (target, fragment) = split_fragment(&to);
+            let query = if target.contains('?') { "" } else { "$is_args$args" };
+            let expected = plain.iter().map(|word| match word.as_str() {
+                "/from" => from.trim_end_matches('/').to_owned(),
+                "/from/" => format!("{from}/"),
+                "/to$is_args$args" => format!("{target}{query}{fragment}"),
+                "value" => value.clone(),
+                other => other.to_owned(),
+            });
+            proptest::prop_assert_eq!(found, expected.collect::<Vec<_>>());
+        }
+    }
 }
