@@ -195,17 +195,7 @@ impl Command<'_> {
     }
 
     async fn expire(&self, days: Option<u32>, is_confirmed: bool) -> Result<(), Problem> {
-        let days = match days {
-            Some(days) => days,
-            None => {
-                let site = lead_site::read(&self.shared.root.join(&self.settings.site));
-                let site = site.map_err(|why| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`"))?;
-                site.rules.keep_days.ok_or_else(|| {
-                    Problem::error(Code::BadSetting, "leads are kept forever: the site has no `leads.keep_days`")
-                        .hint("set `--days NUMBER`")
-                })?
-            }
-        };
+        let days = if let Some(days) = days { days } else { self.keep_days()? };
         let expiry = Expiry { is_confirmed, ..expiry(Some(days), clock::now()) };
         if !is_confirmed {
             let all = self.all().await?;
@@ -218,6 +208,14 @@ impl Command<'_> {
             Expired::Deleted(erasure) => self.erased(erasure),
             Expired::Held { why, .. } => Err(Problem::error(Code::LeadsUnavailable, why)),
         }
+    }
+
+    /// The setting of the site's last build.
+    fn keep_days(&self) -> Result<u32, Problem> {
+        let wrong = |why: String| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`");
+        let site = lead_site::read(&self.shared.root.join(&self.settings.site)).map_err(wrong)?;
+        let days = site.rules.keep_days;
+        days.ok_or_else(|| wrong("leads are kept forever: the site has no `leads.keep_days`".into()))
     }
 
     async fn list(&self, status: Option<Status>, limit: usize) -> Result<(), Problem> {

@@ -18,7 +18,7 @@ fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
         if let Some(value) = condition() {
             return value;
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "timeout while waiting for {what}");
+        assert!(start.elapsed() < Duration::from_mins(1), "timeout while waiting for {what}");
         std::thread::yield_now();
     }
 }
