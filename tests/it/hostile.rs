@@ -269,7 +269,7 @@ fn an_item_of_a_portfolio_names_a_study_or_says_everything() {
 fn check_link(site: &SiteTest, link: &str, target: &Path) {
     let link = site.path(link);
     std::fs::create_dir_all(link.parent().expect("a parent")).expect("a folder");
-    let _ = std::fs::remove_file(&link);
+    let _ = std::fs::remove_file(&link).or_else(|_| std::fs::remove_dir_all(&link));
     std::os::unix::fs::symlink(target, &link).expect("a link");
     let run = site.build();
     let all = format!("{}{}", run.stdout, run.stderr);
@@ -302,7 +302,6 @@ fn nothing_outside_of_the_site_is_read_through_a_link() {
         "content/design.yaml",
         "content/clients.yaml",
         "content/urls.lock",
-        "content/theme.lock",
         "content/locales/en.yaml",
         "content/redirects/secret.yaml",
         "templates/pages/secret.html",
@@ -360,7 +359,7 @@ fn the_output_cannot_replace_another_site() {
     for out in [other.path(""), other.path("content"), other.path("content/pages"), other.path("static/x")] {
         let before = crate::site_test::files_below(&other.path(""));
         let run = site.run(&["build", "--out", out.to_str().expect("a path")]);
-        assert_eq!((run.status, run.problems()), (1, vec!["out-inside".to_owned()]), "{}", run.stderr);
+        assert_eq!((run.status, run.problems()), (2, vec!["out-inside-sources".to_owned()]), "{}", run.stderr);
         assert_eq!(crate::site_test::files_below(&other.path("")), before);
     }
     // A folder for the output of several sites is one that a person may have made in any of them.
@@ -384,7 +383,7 @@ fn names_that_differ_in_case_only_are_a_warning() {
 
 #[test]
 fn an_element_with_very_many_attributes_is_read_in_a_moment() {
-    let attributes: String = (0..150_000).map(|number| format!(" a{number}=\"{number}\"")).collect();
+    let attributes = (0..150_000).map(|number| format!(" a{number}")).collect::<Vec<_>>().concat();
     let html = format!("<p{attributes}>wide</p>");
     let post = format!("---\ntitle: A\ndate: 2025-03-31\nauthor: ana\n---\n\n{html}\n");
     let site = SiteTest::small().file("static/wide.html", &html);

@@ -92,7 +92,7 @@ fn rules_beyond_the_limits_of_a_host_are_reported() {
     };
     let run = many("cloudflare").build();
     assert_eq!((run.status, run.problems()), (0, vec!["host-limit content/site.yaml:17:1".to_owned()]));
-    assert!(run.stderr.contains("2010 lines") && run.stderr.contains("reads 2000"), "{}", run.stderr);
+    assert!(run.stderr.contains("2024 lines") && run.stderr.contains("reads 2000"), "{}", run.stderr);
     assert_eq!(many("nginx").built().problems(), Vec::<String>::new());
     let run = many("cloudfront").run(&["hosts"]);
     assert_eq!((run.status, run.problems()), (0, vec!["host-limit content/site.yaml:17:1".to_owned()]));
@@ -288,7 +288,7 @@ fn the_locations_of_the_api_begin_with_the_path() {
         let site = with_host("nginx").argument(&format!("--base-url=https://small.example/{base}"));
         assert_eq!(site.run(&["hosts"]).status, 0);
         let locations = text(&site, "deploy/generated/nginx-api.conf");
-        let hidden = format!("location = {api}metrics {{ return 404; }}");
-        check_lines(&locations, &[&format!("location {api} {{"), &hidden]);
+        let hidden = format!("location = \"{api}metrics\" {{ return 404; }}");
+        check_lines(&locations, &[&format!("location \"{api}\" {{"), &hidden]);
     }
 }

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::cms_server::Reply;
-use crate::leads_server::{LeadsServer, lead, webhook, write};
+use crate::leads_server::{LeadsServer, METRICS_TOKEN, lead, webhook, write};
 use crate::site_test::{files_below, site_api_program, sitegen};
 
 const HEALTH: &str = "GET /api/health HTTP/1.1\r\n";
@@ -172,7 +172,8 @@ fn a_clock_that_jumps_ahead_deletes_no_leads() {
     server.run_as(command);
     wait_for("the brake", || server.log().contains("\"leads_expired_but_kept\"").then_some(()));
     assert!(server.log().contains("sitegen leads expire --yes"), "{}", server.log());
-    let metrics = server.send("GET /api/metrics HTTP/1.1\r\n", "").body;
+    let metrics =
+        server.send(&format!("GET /api/metrics HTTP/1.1\r\nAuthorization: Bearer {METRICS_TOKEN}\r\n"), "").body;
     assert!(metrics.contains("\nsitegen_leads_expired_but_kept 3\n"), "{metrics}");
     server.kill();
     assert_eq!(server.stored().len(), 3);
@@ -274,7 +275,7 @@ fn leads_are_exported_raw_or_for_spreadsheets() {
 fn a_store_in_a_folder_that_is_published_is_refused() {
     let site = crate::site_test::SiteTest::small();
     for store in ["static/leads.sqlite3", "content/leads.sqlite3", "dist/leads.sqlite3"] {
-        let mut command = site.command(&["serve", "--port", "0"]);
+        let mut command = site.command(&["serve", "--port", "0", "--leads-from-environment"]);
         let output = command.env("LEADS_STORE", store).output().expect("sitegen starts");
         let words = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && words.contains("is in a folder that is published"), "{store}: {words}");

@@ -261,7 +261,7 @@ fn a_new_site_has_no_drawings_of_another_company() {
     // The brand's own drawing replaces them.
     let own = "<svg viewBox=\"0 0 12 4\"><path fill=\"{{ ground }}\" d=\"M0 0h{{ 6 + pick(6) }}v4H0z\"/></svg>";
     site.write("content/images/brand/cover.svg", own);
-    assert!(covers(&site).iter().all(|svg| svg.starts_with("<svg viewBox=\"0 0 12 4\"><path fill=\"#")));
+    assert!(covers(&site).iter().all(|svg| svg.contains(" viewBox=\"0 0 12 4\"><path fill=\"#")));
     site.write("content/images/brand/cover.svg", own.replace("pick(6)", "pick(0)"));
     assert_eq!(site.build().problems(), ["bad-drawing content/images/brand/cover.svg:1:1"]);
     site.write("content/images/brand/cover.svg", own.replace("ground", "grond"));

@@ -384,7 +384,7 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
     let other = out.ancestors().find(|folder| *folder != root && is_site(folder));
     let in_other = other.and_then(|site| {
         let below = out.strip_prefix(site).ok()?.iter().next();
-        let is_source = below.is_none_or(|first| SOURCES.iter().any(|folder| first == *folder && *folder != "target"));
+        let is_source = below.is_none_or(|first| files::SOURCES.iter().any(|folder| first == *folder));
         is_source.then(|| format!("it belongs to the site in `{}`", site.display()))
     });
     let inside = SOURCES

@@ -117,15 +117,14 @@ fn read_as(root: Option<&Path>, name: &str, path: &Path, limit: u64) -> Result<V
         }
         None => path,
     };
-    let file = std::fs::File::from(match open_without_links(path) {
-        Some(opened) => opened,
-        None => {
-            if let Some(problem) = root.and_then(|root| links::problem(root, path)) {
-                return Err(problem);
-            }
-            rustix::fs::open(path, FLAGS, Mode::empty()).map_err(|error| unreadable(error.into()))?
-        }
-    });
+    let opened = if let Some(opened) = open_without_links(path) {
+        opened
+    } else if let Some(problem) = root.and_then(|root| links::problem(root, path)) {
+        return Err(problem);
+    } else {
+        rustix::fs::open(path, FLAGS, Mode::empty()).map_err(|error| unreadable(error.into()))?
+    };
+    let file = std::fs::File::from(opened);
     let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(not_a_file(name.to_owned(), metadata.is_dir()));

@@ -280,7 +280,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             by_path.push((format!("/{}", file.path), Route::Static));
         }
     }
-    problems.extend(alike(&site.static_files, &|file| claims.0.contains_key(file)));
+    problems.extend(alike(&site.static_files, &|file| matches!(claims.0.get(file), Some(Claimant::Written(..)))));
     let mut routes = Routes {
         by_path: by_path.into_iter().collect(),
         by_query: BTreeMap::new(),

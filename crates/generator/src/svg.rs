@@ -14,6 +14,7 @@ mod tests;
 mod values;
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use roxmltree::{Node, ParsingOptions};
@@ -83,6 +84,14 @@ impl Error {
     }
 }
 
+/// The size of a drawing whose parts are not checked: a template of drawings.
+pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, Error> {
+    let (text, _) = without_doctype(text)?;
+    let document = roxmltree::Document::parse(text);
+    let document = document.map_err(|error| Error::NotSvg(format!("the SVG is not valid XML: {error}"), 0))?;
+    Ok(size(document.root_element()))
+}
+
 /// Checks a drawing.
 pub fn read(text: &str) -> Result<Drawing, Error> {
     let not_svg = |why: &str, at: usize| Err(Error::NotSvg(why.to_owned(), at));
@@ -113,12 +122,13 @@ pub fn read(text: &str) -> Result<Drawing, Error> {
     // An id that nothing refers to is left out: drawing programs give one to each shape.
     let used: HashSet<&str> = referenced.iter().map(String::as_str).collect();
     let mut named = None;
+    // Writing to a string cannot fail.
     let mut text = String::with_capacity(out.len());
     let mut from = 0;
     for (id, at, span) in &ids {
         text.push_str(&out[from..*at]);
         if used.contains(id.as_str()) {
-            text.push_str(&format!(" id=\"{}\"", escape(id)));
+            let _ = write!(text, " id=\"{}\"", escape(id));
             named = named.or_else(|| {
                 Some(Refusal { part: format!("the id `{id}`, which may not be unique on a page"), span: span.clone() })
             });
@@ -216,7 +226,7 @@ impl Writer {
             self.out.push_str(name);
             // A file without the namespace is an SVG to a page and nothing to an `<img>`.
             if depth == 0 {
-                self.out.push_str(&format!(" xmlns=\"{NAMESPACE}\""));
+                let _ = write!(self.out, " xmlns=\"{NAMESPACE}\"");
             }
         }
         if !of_program {
@@ -313,8 +323,7 @@ impl Writer {
             _ if FREE_TEXT.contains(&name) || name.starts_with("aria-") => {
                 // `begin="button.click"` names an element.
                 if matches!(name, "begin" | "end") {
-                    self.referenced
-                        .extend(value.split(|c: char| c == ';' || c == '.').map(|part| part.trim().to_owned()));
+                    self.referenced.extend(value.split([';', '.']).map(|part| part.trim().to_owned()));
                 }
                 self.write(name, value)
             }
@@ -332,7 +341,7 @@ impl Writer {
     #[expect(clippy::unnecessary_wraps, reason = "the last call of each branch above")]
     fn write(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
         if !self.silent {
-            self.out.push_str(&format!(" {name}=\"{}\"", escape(value)));
+            let _ = write!(self.out, " {name}=\"{}\"", escape(value));
         }
         Ok(())
     }

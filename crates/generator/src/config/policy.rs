@@ -42,7 +42,7 @@ impl SiteSettings {
         directives.map(|(name, sources)| format!("{name} {}", sources.join(" "))).join("; ")
     }
 
-    /// The policy that a page can hold, with the sources of the captcha only on the page that has it; or the policy that the
+    /// The policy that a page can hold, escaped for an attribute in double quotes, with the sources of the captcha only on the page that has it; or the policy that the
     /// site sets in its place. `None` if the site removes the header.
     pub fn page_policy(&self, has_form: bool) -> Option<String> {
         let set = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(HEADER));
@@ -53,7 +53,8 @@ impl SiteSettings {
             !name.is_empty() && !HEADER_ONLY.contains(&name.as_str())
         };
         let kept: Vec<&str> = policy.split(';').map(str::trim).filter(is_kept).collect();
-        (!kept.is_empty()).then(|| kept.join("; "))
+        // Apostrophes stay as they are: a policy has many of them.
+        (!kept.is_empty()).then(|| kept.join("; ").replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;"))
     }
 }
 

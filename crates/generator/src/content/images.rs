@@ -101,7 +101,7 @@ pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     let bad = |why: String| Problem::error(Code::BadImage, why).at(Place::file(name.clone()));
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if extension == "svg" {
-        return vector(files::read_text(root, path)?);
+        return vector(&*files::read_text(root, path)?);
     }
     let bytes = files::read_bytes(root, path, IMAGE_LIMIT)?;
     if matches!(extension, "jpg" | "jpeg" | "png" | "webp") {
@@ -114,23 +114,29 @@ pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
 }
 
 /// A drawing, as it is published: written again from its allowed parts.
-fn vector(source: Arc<Source>) -> Result<ImageFile, Problem> {
-    let drawing = checked(&source)?;
-    let Some((width, height)) = drawing.size else {
+fn vector(source: &Source) -> Result<ImageFile, Problem> {
+    let no_size = || {
         let message = "the SVG has neither `width` and `height` nor a `viewBox`";
-        return Err(Problem::error(Code::BadImage, message).at(Place::file(source.path.clone())));
+        Problem::error(Code::BadImage, message).at(Place::file(source.path.clone()))
     };
+    if source.path == COVER {
+        // What it renders is checked. The template itself is never shown.
+        let size = svg::size_of(&source.text).map_err(|error| refused(source, error.to_string(), error.span()))?;
+        let (width, height) = size.ok_or_else(no_size)?;
+        return Ok(ImageFile { bytes: Arc::default(), width, height, kind: ImageKind::Template(source.text.clone()) });
+    }
+    let drawing = checked(source)?;
+    let (width, height) = drawing.size.ok_or_else(no_size)?;
     let is_brand = source.path.starts_with("content/images/brand/");
-    let kind = if source.path == COVER {
-        ImageKind::Template(source.text.clone())
-    } else if let Some(refusal) = drawing.apart.as_ref().or(drawing.costly.as_ref()).filter(|_| is_brand) {
+    if let Some(refusal) = drawing.apart.as_ref().or(drawing.costly.as_ref()).filter(|_| is_brand) {
         // Drawings of the brand are parts of pages and of sharing cards.
         let message = format!("a drawing of the brand contains {}, which is not allowed", refusal.part);
-        return Err(refused(&source, message, refusal.span.clone()));
-    } else {
-        ImageKind::Vector(drawing.apart.is_none().then(|| drawing.text.clone()))
-    };
-    Ok(ImageFile { bytes: Arc::new(drawing.text.into_bytes()), width, height, kind })
+        return Err(refused(source, message, refusal.span.clone()));
+    }
+    let kind = ImageKind::Vector(drawing.apart.is_none().then(|| drawing.text.clone()));
+    // A file ends as its author ended it.
+    let end = if source.text.ends_with('\n') { "\n" } else { "" };
+    Ok(ImageFile { bytes: Arc::new((drawing.text + end).into_bytes()), width, height, kind })
 }
 
 /// Checks a drawing; the problem is at the part that is not allowed.

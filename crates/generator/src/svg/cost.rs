@@ -54,7 +54,7 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
             let numbers =
                 || attribute.value().split([' ', ',', '\t', '\n']).filter_map(|part| part.parse::<f64>().ok());
             if let Some((name, limit)) = limit
-                && numbers().any(|number| !(number <= *limit))
+                && numbers().any(|number| number.is_nan() || number > *limit)
             {
                 return Err(Refusal::of(format!("a filter whose `{name}` is above {limit}"), attribute.range()));
             }
