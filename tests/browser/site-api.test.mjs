@@ -57,7 +57,7 @@ before(async () => {
     CAPTCHA_VERIFY_URL: `http://127.0.0.1:${port}/siteverify`,
   });
   const build = ["--root", ROOT, "--out", out, "--set", `api_url=${api.origin}`];
-  site = await serve("--no-watch", ...build);
+  site = await serve("--no-watch", "--leads-from-environment", ...build);
   // The origin of the pages is known only after the server has started.
   const built = await sitegen("build", ...build, "--base-url", site.origin);
   assert.equal(built.code, 0, built.stderr);

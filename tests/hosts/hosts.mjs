@@ -42,7 +42,7 @@ const addressOf = (base) => (base ? ["--base-url", `https://small.example${base}
 
 /** `sitegen serve` with an existing build. */
 export async function startServe(site) {
-  const server = await serve("--no-watch", "--root", site.path, ...addressOf(site.base));
+  const server = await serve("--no-watch", "--allowed-host", "small.example", "--root", site.path, ...addressOf(site.base));
   const { hostname, port } = new URL(server.origin);
   return { ask: (request) => ask({ hostname, port }, request), stop: server.stop };
 }

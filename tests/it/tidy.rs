@@ -366,6 +366,7 @@ const NEITHER: &[&str] = &[
     "files::TEXT_LIMIT",
     "files::Tree",
     "files::is_litter",
+    "files::links",
     "files::nanoseconds",
     "files::not_written",
     "files::reason",

@@ -152,6 +152,9 @@ fn symbolic_links_in_the_sources_always_trigger_a_build() {
     let elsewhere = tempfile::tempdir().expect("a folder");
     fs::write(elsewhere.path().join("terms.txt"), "Terms\n").expect("written");
     std::os::unix::fs::symlink(elsewhere.path(), site.path("static/elsewhere")).expect("a link");
+    let settings = fs::read_to_string(site.path("content/site.yaml")).expect("settings");
+    let named = format!("{settings}\nlinked_folders: [{}]\n", elsewhere.path().display());
+    fs::write(site.path("content/site.yaml"), named).expect("written");
     for _ in 0..2 {
         assert!(!is_up_to_date(&site, &[], &[]));
     }

@@ -263,7 +263,10 @@ for (const store of ["SQLite", "DynamoDB"]) {
       await fetch(`${api.found}/api/leads`, { method: "POST", body, redirect: "manual" });
       const [{ id }] = stored();
       const { LEADS_WEBHOOK_URL, LEADS_WEBHOOK_SECRET, ...shell } = environment;
-      const made = spawnSync(SITEGEN, ["leads", "release", id, "--root", folder], { encoding: "utf8", env: { ...process.env, ...shell } });
+      const made = spawnSync(SITEGEN, ["leads", "release", id, "--root", folder], {
+        encoding: "utf8",
+        env: { ...process.env, ...shell },
+      });
       assert.equal(made.stderr, `${id} is released\n`);
       await until("the news of it", () => news.some(({ body }) => JSON.parse(body).lead.id === id));
       assert.equal(leads("show", id, "--format", "json").includes('"channel":"webhook"'), true);

@@ -71,6 +71,7 @@ pub struct LeadRequest {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct PlainLead {
     /// The visitor's name. Required.
+    #[schema(required = true)]
     pub name: String,
     /// The visitor's email address. Required unless `phone` is given.
     pub email: String,

@@ -38,7 +38,7 @@ use blog::claims::Claims;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
 use pages::LoadedPage;
-use sections::Kinds;
+use sections::{Kinds, SectionRole};
 
 pub use blog::Blog;
 pub use case_studies::CaseStudyFiles;
@@ -116,7 +116,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
     let static_files = problems.take(static_files(config));
     let claims = match config.site.blog.source {
         BlogSource::Markdown => Claims::default(),
-        _ => Claims::of(config, &pages, &static_files),
+        _ => claims(config, &pages, &static_files),
     };
     let blog = problems.take(blog::load(config, sources, &mut images, &claims, on_wait));
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
@@ -143,6 +143,17 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
     problems.extend(clients::check(&config.paths.root));
     problems.extend(check_unexpected(config));
     (content, problems)
+}
+
+/// The addresses of a site without those of its posts.
+fn claims(config: &Config, pages: &[PageFile], files: &[StaticFile]) -> Claims {
+    let fill = |text: &str| placeholders::fill(text, &config.site);
+    let paths = pages.iter().flat_map(|page| std::iter::once(&page.head.path).chain(&page.head.also_at));
+    let redirects = config.site.redirects.iter().map(|redirect| &redirect.from);
+    let addresses = paths.chain(redirects).map(|path| fill(&path.value));
+    let lists_posts = |page: &&PageFile| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
+    let lists = pages.iter().filter(lists_posts).map(|page| (page.locale.clone(), fill(&page.head.path.value)));
+    Claims::new(addresses.chain(files.iter().map(|file| file.path.clone())), lists)
 }
 
 /// Whether a link in `templates/` or `react/` leads out of the site.

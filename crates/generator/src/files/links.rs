@@ -38,7 +38,7 @@ pub(super) fn problem(root: &Path, path: &Path) -> Option<Problem> {
     if is_inside || is_named() {
         return None;
     }
-    let folder = target.parent().unwrap_or(&target);
+    let folder = if target.is_dir() { &target } else { target.parent().unwrap_or(&target) };
     let message = format!("this link leads to `{}`, which is not in a source folder of the site", target.display());
     let hint = format!(
         "put a copy in its place, or allow links to the folder with `linked_folders: [{}]` in `content/site.yaml`",

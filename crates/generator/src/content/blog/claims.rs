@@ -3,12 +3,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::config::Config;
-use crate::content::StaticFile;
-use crate::content::pages::PageFile;
-use crate::content::placeholders::fill;
-use crate::content::sections::SectionRole;
-
 /// The addresses of a site without those of its posts.
 #[derive(Debug, Default)]
 pub(in crate::content) struct Claims {
@@ -19,19 +13,15 @@ pub(in crate::content) struct Claims {
 }
 
 impl Claims {
-    pub(in crate::content) fn of(config: &Config, pages: &[PageFile], files: &[StaticFile]) -> Claims {
-        let mut claims = Claims::default();
-        for page in pages {
-            let paths = std::iter::once(&page.head.path).chain(&page.head.also_at);
-            claims.addresses.extend(paths.map(|path| bare(&fill(&path.value, &config.site))));
-            if page.sections.iter().any(|section| section.kind.role == SectionRole::PostList) {
-                claims.lists.insert(page.locale.clone(), bare(&fill(&page.head.path.value, &config.site)));
-            }
+    /// `addresses` are those of pages, files and redirects, `lists` that of the list of posts by locale.
+    pub(in crate::content) fn new(
+        addresses: impl Iterator<Item = String>,
+        lists: impl Iterator<Item = (String, String)>,
+    ) -> Claims {
+        Claims {
+            addresses: addresses.map(|path| bare(path.trim_end_matches("index.html"))).collect(),
+            lists: lists.map(|(locale, path)| (locale, bare(&path))).collect(),
         }
-        claims.addresses.extend(files.iter().map(|file| bare(file.path.trim_end_matches("index.html"))));
-        let redirects = config.site.redirects.iter().map(|redirect| bare(&fill(&redirect.from.value, &config.site)));
-        claims.addresses.extend(redirects);
-        claims
     }
 
     /// Whether the site has an address below the list of posts: `my-post`, `tag/news` or `author/ana`.

@@ -5,15 +5,16 @@ function handler(event) {
   var request = event.request;
   var path = request.uri;
   var withSlash = path.replace(/\/+$/, "") + "/";
-  var target = targetOf(QUERIES[withSlash], request.querystring);
+  var known = decoded(withSlash);
+  var target = targetOf(QUERIES[known], request.querystring);
   if (target) {
     return moved(target, "");
   }
-  if (REDIRECTS[withSlash]) {
-    return moved(REDIRECTS[withSlash], queryOf(request.querystring));
+  if (REDIRECTS[known]) {
+    return moved(REDIRECTS[known], queryOf(request.querystring));
   }
   var page = request.querystring.page;
-  var numbers = NUMBERED[withSlash];
+  var numbers = NUMBERED[known];
   if (page && numbers && numbers.indexOf(page.value) >= 0) {
     request.uri = withSlash + "page/" + page.value + "/index.html";
   } else if (path.charAt(path.length - 1) === "/") {
@@ -22,6 +23,15 @@ function handler(event) {
     request.uri = path + "/index.html";
   }
   return request;
+}
+
+// The tables hold addresses as they are written, and requests hold them encoded.
+function decoded(path) {
+  try {
+    return decodeURI(path);
+  } catch (error) {
+    return path;
+  }
 }
 
 // The target of the first parameter by name that is redirected at a path.
