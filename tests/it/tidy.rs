@@ -254,6 +254,7 @@ const READS: &[&str] = &[
     // As they are used here; they could create files.
     "fs::open",
     "fs::openat",
+    "fs::openat2",
     "fs::read",
     "fs::read_dir",
     "fs::read_link",
@@ -353,6 +354,7 @@ const NEITHER: &[&str] = &[
     "fs::OpenOptionsExt",
     "fs::PermissionsExt",
     "fs::RenameFlags",
+    "fs::ResolveFlags",
     "fs::Stat",
     "fs::TryLockError",
     "fs::os",
