@@ -219,6 +219,7 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
         divs: Vec::new(),
         depth: 0,
         links: 0,
+        is_pre_start: false,
     };
     let mut rest = parts.as_slice();
     while let [part, after @ ..] = rest {
@@ -278,10 +279,17 @@ struct Walk<'a> {
     depth: usize,
     /// Number of open links.
     links: usize,
+    /// The last part was the start of a `pre`.
+    is_pre_start: bool,
 }
 
 impl Walk<'_> {
     fn part(&mut self, part: &HtmlPart) {
+        // A parser drops one line break at the beginning.
+        if self.is_pre_start && matches!(part, HtmlPart::Text(text) if text.starts_with('\n')) {
+            self.out.html.push('\n');
+        }
+        self.is_pre_start = part.start().is_some_and(|tag| tag.name == "pre");
         match part {
             HtmlPart::Text(text) => self.text(text),
             HtmlPart::End(name) => self.end(name),

@@ -181,3 +181,11 @@ fn a_heading_in_a_heading_is_text() {
     check("<h1><form>A <h2 id=a>B</h2></form> C</h1>", "<h2 id=\"a-b-c\">A B C</h2>");
     check("<h2 id=a>A <p id=a>B</p></h2>", "<h2 id=\"a\">A <p>B</p></h2>");
 }
+
+#[test]
+fn a_line_break_at_the_beginning_of_a_pre_stays() {
+    // The first one is dropped by the parser of the page, as by that of the source.
+    assert!(cleaned("<pre>\n\na</pre>").html.contains(">\n\na</pre>"), "{}", cleaned("<pre>\n\na</pre>").html);
+    assert!(cleaned("<pre>\na</pre>").html.contains(">a</pre>"));
+    assert!(cleaned("<pre><b>\na</b></pre>").html.contains("<b>\na</b>"));
+}
