@@ -96,9 +96,7 @@ pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, Error> {
 pub fn read(text: &str) -> Result<Drawing, Error> {
     let not_svg = |why: &str, at: usize| Err(Error::NotSvg(why.to_owned(), at));
     // Each tag has at most as many attributes as there are equals signs up to the next one.
-    if let Some(tag) =
-        text.split('<').find(|part| part.matches('=').count() > ATTRIBUTE_LIMIT && !part.starts_with("style"))
-    {
+    if let Some(tag) = text.split('<').find(|part| part.matches('=').count() > ATTRIBUTE_LIMIT) {
         let at = tag.as_ptr() as usize - text.as_ptr() as usize;
         return not_svg(&format!("an element of the SVG has more than {ATTRIBUTE_LIMIT} attributes"), at);
     }
@@ -118,7 +116,7 @@ pub fn read(text: &str) -> Result<Drawing, Error> {
     let written = document.root().children().try_for_each(|node| writer.node(node, 0));
     let cost = written.and_then(|()| cost::check(root, &writer.referenced));
     let costly = cost.map_err(|refusal| Error::Refused(refusal.moved(offset)))?;
-    let Writer { mut out, apart, ids, referenced, .. } = writer;
+    let Writer { out, apart, ids, referenced, .. } = writer;
     // An id that nothing refers to is left out: drawing programs give one to each shape.
     let used: HashSet<&str> = referenced.iter().map(String::as_str).collect();
     let mut named = None;
@@ -135,7 +133,7 @@ pub fn read(text: &str) -> Result<Drawing, Error> {
         }
         from = *at;
     }
-    text.push_str(&out.split_off(from));
+    text.push_str(&out[from..]);
     let apart = [named, apart].into_iter().flatten().min_by_key(|refusal| refusal.span.start);
     Ok(Drawing {
         text,
@@ -173,6 +171,14 @@ fn without_doctype(text: &str) -> Result<(&str, usize), Error> {
     }
 }
 
+/// The range of a start tag, as far as the name of the element is long.
+fn start_tag(node: Node) -> Range<usize> {
+    let (range, text) = (node.range(), node.document().input_text());
+    let end = (range.start + 1 + node.tag_name().name().len()).min(range.end);
+    // A prefix before the name may hold longer letters.
+    range.start..text.floor_char_boundary(end)
+}
+
 /// Writes the allowed parts of a tree.
 #[derive(Default)]
 struct Writer {
@@ -204,8 +210,7 @@ impl Writer {
 
     fn element(&mut self, node: Node, depth: usize) -> Result<(), Refusal> {
         let name = node.tag_name().name();
-        let start = node.range().start;
-        let tag = start..(start + 1 + name.len()).min(node.range().end);
+        let tag = start_tag(node);
         if depth > DEPTH_LIMIT {
             return Err(Refusal::of(format!("more than {DEPTH_LIMIT} elements in each other"), tag));
         }
@@ -280,7 +285,7 @@ impl Writer {
         if is_xml {
             return self.write(&format!("xml:{name}"), value);
         }
-        if name.len() > 2 && name[..2].eq_ignore_ascii_case("on") {
+        if name.len() > 2 && name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("on")) {
             return Err(Refusal::of(format!("the event handler `{name}`"), span));
         }
         if IGNORED.contains(&name) || name.starts_with("data-") {

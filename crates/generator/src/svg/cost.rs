@@ -2,11 +2,10 @@
 //! used twice, and so on, or a filter with thousands of passes over the whole picture.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 use roxmltree::Node;
 
-use super::Refusal;
+use super::{Refusal, start_tag};
 
 /// Maximum number of shapes that are drawn, with each use counted.
 const SHAPE_LIMIT: u64 = 100_000;
@@ -47,7 +46,7 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
         let name = element.tag_name().name();
         primitives += usize::from(name.starts_with("fe"));
         if primitives > PRIMITIVE_LIMIT {
-            return Err(Refusal::of(format!("more than {PRIMITIVE_LIMIT} parts of filters"), start(element)));
+            return Err(Refusal::of(format!("more than {PRIMITIVE_LIMIT} parts of filters"), start_tag(element)));
         }
         for attribute in element.attributes().filter(|_| name.starts_with("fe")) {
             let limit = NUMBER_LIMITS.iter().find(|(known, _)| *known == attribute.name());
@@ -65,19 +64,13 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
     let mut count = Count { by_id: by_id.collect(), known: HashMap::new(), open: HashSet::new() };
     let cost = count.node(root, 0)?;
     if cost.shapes > SHAPE_LIMIT {
-        return Err(Refusal::of(format!("references that draw more than {SHAPE_LIMIT} shapes"), start(root)));
+        return Err(Refusal::of(format!("references that draw more than {SHAPE_LIMIT} shapes"), start_tag(root)));
     }
     if let Some(element) = elements().find(|element| UNBOUNDED.contains(&element.tag_name().name())) {
-        return Ok(Some(Refusal::of(format!("a `<{}>`", element.tag_name().name()), start(element))));
+        return Ok(Some(Refusal::of(format!("a `<{}>`", element.tag_name().name()), start_tag(element))));
     }
     let is_much = cost.shapes > DRAWN_SHAPE_LIMIT || cost.layers > LAYER_LIMIT;
-    Ok(is_much.then(|| Refusal::of("too many shapes or transparent groups", start(root))))
-}
-
-/// The start tag of an element.
-fn start(node: Node) -> Range<usize> {
-    let range = node.range();
-    range.start..(range.start + 1 + node.tag_name().name().len()).min(range.end)
+    Ok(is_much.then(|| Refusal::of("too many shapes or transparent groups", start_tag(root))))
 }
 
 impl<'a, 'i> Count<'a, 'i> {
@@ -85,12 +78,12 @@ impl<'a, 'i> Count<'a, 'i> {
         if let Some(known) = self.known.get(&node.id()) {
             return Ok(*known);
         }
-        let too_deep = || Err(Refusal::of("references that are too deep in each other", start(node)));
+        let too_deep = || Err(Refusal::of("references that are too deep in each other", start_tag(node)));
         if depth > DEPTH_LIMIT {
             return too_deep();
         }
         if !self.open.insert(node.id()) {
-            return Err(Refusal::of("a part that refers to itself", start(node)));
+            return Err(Refusal::of("a part that refers to itself", start_tag(node)));
         }
         let mut cost = Cost { shapes: 1, ..Cost::default() };
         for attribute in node.attributes() {

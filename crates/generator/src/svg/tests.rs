@@ -114,6 +114,23 @@ fn entities_and_files_that_are_no_drawing_are_refused() {
 }
 
 #[test]
+fn names_in_any_script_are_refused_at_their_place() {
+    for (content, part) in [
+        ("<g 日x='1'/>", "the attribute `日x`"),
+        ("<g é='1'/>", "the attribute `é`"),
+        ("<日本/>", "a `<日本>`"),
+        ("<日本:a xmlns:日本='urn:x'/>", "a `<a>` of another language"),
+    ] {
+        assert_eq!(refused(content), format!("the SVG contains {part}, which is not allowed"), "{content}");
+        let text = format!("{START}{content}</svg>");
+        let span = read(&text).expect_err(content).span();
+        assert!(text.get(span.clone()).is_some() && span.start >= START.len(), "{content}");
+    }
+    let attributes = (0..150_000).map(|number| format!(" a{number}='1'")).collect::<Vec<_>>().concat();
+    assert!(refused(&format!("<style{attributes}/>")).contains("more than 500 attributes"));
+}
+
+#[test]
 fn what_takes_long_to_draw_is_refused() {
     let bomb = (1..20)
         .map(|n| format!("<g id='a{n}'><use href='#a{0}'/><use href='#a{0}'/></g>", n - 1))
