@@ -135,29 +135,23 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
         Err(problem) => return (PictureSet::default(), problem.into()),
     };
     let used: Vec<_> = used.iter().collect();
-    let results: Vec<Result<(PictureSet, Option<Problem>), Problem>> =
-        parallel::map(&used, |(name, image)| match &encoder {
-            Some(encoder) if matches!(image.file.kind, ImageKind::Raster) => {
-                match raster(config, name, image, encoder, &decoded) {
-                    Ok(set) => Ok((set, None)),
-                    // Who uploads a damaged file to the CMS must not stop a build.
-                    Err(problem) if is_of_cms(name) => Ok((blank(config, name, image), Some(problem.as_warning()))),
-                    Err(problem) => Err(problem),
-                }
+    let results: Vec<(PictureSet, Problems)> = parallel::map(&used, |(name, image)| match &encoder {
+        Some(encoder) if matches!(image.file.kind, ImageKind::Raster) => {
+            match raster(config, name, image, encoder, &decoded) {
+                Ok(set) => (set, Problems::new()),
+                // Who uploads a damaged file to the CMS must not stop a build.
+                Err(problem) if is_of_cms(name) => (blank(config, name, image), problem.as_warning().into()),
+                Err(problem) => (PictureSet::default(), problem.into()),
             }
-            _ => Ok((vector(config, name, image), None)),
-        });
+        }
+        _ => (vector(config, name, image), Problems::new()),
+    });
     let (mut prepared, mut problems) = (PictureSet::default(), Problems::new());
     for result in results {
-        match result {
-            Ok((one, warning)) => {
-                warning.into_iter().for_each(|warning| problems.push(warning));
-                prepared.pictures.extend(one.pictures);
-                prepared.vectors.extend(one.vectors);
-                prepared.photographs.extend(one.photographs);
-            }
-            Err(problem) => problems.push(problem),
-        }
+        let one = problems.take(result);
+        prepared.pictures.extend(one.pictures);
+        prepared.vectors.extend(one.vectors);
+        prepared.photographs.extend(one.photographs);
     }
     let weight = |file: &Arc<PictureFile>| (Reverse(file.photograph.bytes.len()), file.photograph.name.clone());
     prepared.photographs.sort_by_cached_key(|file| (weight(file), Reverse(file.width), file.format));
