@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use diagnostics::yaml::{self, Node};
 use generator::config::{BlogSource, Config};
 use generator::content::{images, schemas};
-use generator::files;
+use generator::files::FileSet;
 use generator::model::Site;
 use generator::pipeline;
 use generator::publish::hosts::content_types;
@@ -111,7 +111,7 @@ fn languages(config: &Config, site: Option<&Site>) -> Vec<(String, String)> {
 
 /// Whether a path below the folder of the site is one that forms read and write: a file with a schema, or a picture that
 /// may be uploaded. It has no `..`, and no part of it leads out of the folder.
-fn is_editable(root: &Path, path: &str) -> bool {
+fn is_editable(root: &FileSet, path: &str) -> bool {
     let is_known = schemas::FileKind::of(path).is_some() || is_upload(path);
     // The nearest folder that exists must lie in the site, wherever links lead.
     let file = root.join(path);
@@ -126,8 +126,8 @@ fn is_plain(path: &str) -> bool {
 }
 
 /// The values of a YAML file of the site. `None` if there is none, or if it is broken, which a build reports.
-fn node(root: &Path, path: &str) -> Option<Node> {
-    let source = files::read_text(root, &root.join(path)).ok()?;
+fn node(root: &FileSet, path: &str) -> Option<Node> {
+    let source = root.read_text(&root.join(path)).ok()?;
     yaml::parse(&source, 0..source.text.len()).ok()
 }
 
@@ -139,7 +139,7 @@ fn is_upload(path: &str) -> bool {
 }
 
 /// A picture as it is on disk, with its content type: below `content/images/`, or next to a file of the site.
-pub fn picture(root: &Path, path: &str, beside: &Path) -> Option<(String, Vec<u8>)> {
+pub fn picture(root: &FileSet, path: &str, beside: &Path) -> Option<(String, Vec<u8>)> {
     let ending = path.rsplit('.').next().unwrap_or_default();
     if !is_plain(path) || !images::ENDINGS.contains(&ending) {
         return None;
@@ -149,6 +149,6 @@ pub fn picture(root: &Path, path: &str, beside: &Path) -> Option<(String, Vec<u8
     let folders = folder.into_iter().chain([root.join("content/images")]);
     let file =
         folders.filter_map(|folder| folder.join(path).canonicalize().ok()).find(|file| file.starts_with(&content))?;
-    let bytes = files::read_bytes(root, &file, MAX_REQUEST as u64).ok()?;
+    let bytes = root.read_bytes(&file, MAX_REQUEST as u64).ok()?;
     Some((content_types::header(path), bytes))
 }

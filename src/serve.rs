@@ -38,6 +38,7 @@ use generator::assets::PictureFile;
 use generator::build_cache::BuildManifest;
 use generator::config::{self, Config, Editor, Options};
 use generator::content::translations::PageTranslations;
+use generator::files::FileSet;
 use generator::pipeline::{self, Plan, Purpose, Report};
 use generator::publish::hosts::Rules;
 use generator::publish::lead_site;
@@ -134,7 +135,7 @@ struct ServerState {
     /// Who may ask.
     gate: Gate,
     /// The folder of the site, absolute.
-    root: PathBuf,
+    root: FileSet,
     editor: Editor,
 }
 
@@ -200,7 +201,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         has_dev_captcha,
         reload,
         gate,
-        root: config::absolute(&settings.options.root),
+        root: FileSet::open(&settings.options.root),
         editor: settings.editor.clone(),
     });
     let first = if settings.watch {
@@ -404,7 +405,7 @@ fn try_build(
         config
     });
     let Some(config) = config else {
-        problems.extend(generator::content::check_syntax(&settings.options.root));
+        problems.extend(generator::content::check_syntax(&FileSet::open(&settings.options.root)));
         let problems = problems.sorted();
         report(Event::Problems(&problems));
         return (Current { problems: Some(problems), ..Current::default() }, 0);

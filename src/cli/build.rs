@@ -8,6 +8,7 @@ use crate::verify;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Summary};
 use generator::config::{self, Options};
 use generator::content::{self, blog::Changes};
+use generator::files::FileSet;
 use generator::pipeline::{self, Purpose, Report};
 use generator::timings::Timings;
 
@@ -75,7 +76,7 @@ pub(super) fn check(shared: &GlobalOptions, own: &CheckArguments) -> u8 {
 fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedArguments) -> u8 {
     let (config, mut problems) = config::load(options);
     let Some(config) = config else {
-        problems.extend(content::check_syntax(&shared.root));
+        problems.extend(content::check_syntax(&FileSet::open(&shared.root)));
         return shared.report(problems, Summary::default());
     };
     let timings = Timings::new(own.timings || own.trace.is_some());

@@ -47,7 +47,7 @@ pub(super) struct DiffArguments {
 }
 
 pub(super) fn diff(shared: &GlobalOptions, own: &DiffArguments) -> u8 {
-    let root = config::absolute(&shared.root);
+    let root = files::absolute(&shared.root);
     let mut workshop = Workshop::new(&root, own.save.as_deref());
     let compared = compare(shared, own, &root, &mut workshop);
     workshop.clear();
@@ -137,7 +137,7 @@ struct Workshop {
 impl Workshop {
     fn new(root: &Path, save: Option<&Path>) -> Workshop {
         let folder = root.join(format!(".sitegen/diff/{}", std::process::id()));
-        Workshop { root: root.to_owned(), folder, save: save.map(config::absolute), trees: Vec::new() }
+        Workshop { root: root.to_owned(), folder, save: save.map(files::absolute), trees: Vec::new() }
     }
 
     /// Builds a commit, and returns its output.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Summary};
-use generator::config;
 use generator::content::typography::{self, Correction};
 use generator::files::{self, SourceWriter};
 use generator::locale;
@@ -32,7 +31,7 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
     let mut changed = Vec::new();
     if !problems.has_errors() {
         let content = root.join("content");
-        let given = own.paths.iter().map(|path| config::absolute(path));
+        let given = own.paths.iter().map(|path| files::absolute(path));
         let paths: Vec<PathBuf> = if own.paths.is_empty() { vec![content.clone()] } else { given.collect() };
         for path in paths {
             if !path.starts_with(&content) || !path.exists() {

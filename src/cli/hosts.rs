@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 
 use diagnostics::problem::Summary;
-use generator::config;
 use generator::files;
 use generator::pipeline;
 use generator::publish::hosts;
@@ -26,7 +25,7 @@ pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
     let private_files = problems.take(hosts::private_files(&config, &rules));
     let mut written = Vec::new();
     if !problems.stop(shared.strict) {
-        let folder = own.folder.as_deref().map_or_else(|| config.paths.root.join("deploy/generated"), config::absolute);
+        let folder = own.folder.as_deref().map_or_else(|| config.paths.root.join("deploy/generated"), files::absolute);
         match hosts::write(&config, &folder, &private_files) {
             Ok(paths) => written = paths,
             Err(problem) => problems.push(problem),

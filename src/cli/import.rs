@@ -147,7 +147,7 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
             Err(error) => problems.push(files::not_written(&files::shown(&config.paths.root, &file), &error)),
         }
         if let Some(folder) = &own.report {
-            problems.extend(proven(shared, &report, &generator::config::absolute(folder)));
+            problems.extend(proven(shared, &report, &generator::files::absolute(folder)));
         }
     }
     shared.report(problems, Summary::default())

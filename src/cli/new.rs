@@ -163,7 +163,7 @@ struct Answers {
 }
 
 fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
-    let root = config::absolute(folder);
+    let root = files::absolute(folder);
     let fail = |problem: Problem| shared.report(problem.into(), Summary::default());
     if let Err(problem) = site::check_folder(folder, &root) {
         return fail(problem);

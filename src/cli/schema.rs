@@ -7,7 +7,7 @@ use serde_json::json;
 
 use diagnostics::problem::{Problem, Problems, did_you_mean};
 use generator::cache;
-use generator::config::{self, Config};
+use generator::config::Config;
 use generator::content::schemas::{self, FILE_KINDS, FileKind};
 use generator::content::sections::Kinds;
 use generator::files;
@@ -41,7 +41,7 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
     }
     if let Some(folder) = &own.write {
         let (kinds, mut problems) = kinds(shared);
-        let folder = folder.as_ref().map_or_else(|| shared.root.join(FOLDER), |folder| config::absolute(folder));
+        let folder = folder.as_ref().map_or_else(|| shared.root.join(FOLDER), |folder| files::absolute(folder));
         if let Err(problem) = write(&folder, &kinds) {
             problems.push(problem);
         }

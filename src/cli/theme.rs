@@ -1,13 +1,13 @@
 //! The theme in the program, and `sitegen theme`: lists its files, copies those that a site changes, and compares them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use clap::{Args, Subcommand};
 use include_dir::{Dir, include_dir};
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Summary, did_you_mean};
 use diagnostics::yaml::{self, Node, Value};
+use generator::files::FileSet;
 use generator::theme::{FOLDERS, LOCK, Theme};
 use generator::{cache, config, files};
 
@@ -75,7 +75,7 @@ pub(super) fn files_of(dir: &'static Dir) -> Box<dyn Iterator<Item = (String, &'
 }
 
 pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
-    let (root, theme) = (config::absolute(&shared.root), embedded());
+    let (root, theme) = (FileSet::open(&shared.root), embedded());
     let mut problems = Problems::new();
     let text = match own.command {
         ThemeCommand::List => list(&root, &theme),
@@ -103,7 +103,7 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
     status
 }
 
-fn list(root: &Path, theme: &Theme) -> String {
+fn list(root: &FileSet, theme: &Theme) -> String {
     let line = |(path, bytes): (&str, &[u8])| match fs_err::read(root.join(path)) {
         Ok(own) if own == bytes => format!("same    {path}\n"),
         Ok(_) => format!("changed {path}\n"),
@@ -141,7 +141,7 @@ fn named(theme: &Theme, paths: &[String]) -> (BTreeSet<String>, Problems) {
     (found, problems)
 }
 
-fn copy(root: &Path, theme: &Theme, files: BTreeSet<String>, force: bool, problems: &mut Problems) -> String {
+fn copy(root: &FileSet, theme: &Theme, files: BTreeSet<String>, force: bool, problems: &mut Problems) -> String {
     let is_changed = |path: &String| fs_err::read(root.join(path)).is_ok_and(|own| Some(&own[..]) != theme.get(path));
     for path in files.iter().filter(|path| !force && is_changed(path)) {
         let problem = Problem::error(Code::ThemeFile, "the site has this file already, with other content");
@@ -161,7 +161,7 @@ fn copy(root: &Path, theme: &Theme, files: BTreeSet<String>, force: bool, proble
     lines("copied", &copied)
 }
 
-fn note(root: &Path, theme: &Theme, files: BTreeSet<String>, problems: &mut Problems) -> String {
+fn note(root: &FileSet, theme: &Theme, files: BTreeSet<String>, problems: &mut Problems) -> String {
     let own: Vec<String> = files.into_iter().filter(|path| root.join(path).is_file()).collect();
     lock(root, theme, &own, problems);
     lines("noted", &own)
@@ -171,7 +171,7 @@ fn lines(verb: &str, paths: &[String]) -> String {
     paths.iter().map(|path| format!("{verb} {path}\n")).collect::<Vec<_>>().concat()
 }
 
-fn lock(root: &Path, theme: &Theme, paths: &[String], problems: &mut Problems) {
+fn lock(root: &FileSet, theme: &Theme, paths: &[String], problems: &mut Problems) {
     if !paths.is_empty()
         && let Err(error) = theme.lock(root, paths)
     {
@@ -180,7 +180,7 @@ fn lock(root: &Path, theme: &Theme, paths: &[String], problems: &mut Problems) {
 }
 
 /// How the site's own file differs, as a patch; `None` if the site has none, or the same.
-fn diff(root: &Path, theme: &Theme, path: &str) -> Option<String> {
+fn diff(root: &FileSet, theme: &Theme, path: &str) -> Option<String> {
     let (own, of_theme) = (fs_err::read(root.join(path)).ok()?, theme.get(path)?);
     if own == of_theme {
         return None;

@@ -4,7 +4,6 @@
 //! page has an entry for what its languages share and one for each language, one below the other.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -12,7 +11,7 @@ use diagnostics::yaml::{self, Node};
 use generator::content::pages::PAGE_KEYS;
 use generator::content::schemas::{FILE_KINDS, FileKind};
 use generator::content::sections::Kinds;
-use generator::files;
+use generator::files::{self, FileSet};
 
 use super::fields::{self, Fields, Rules, label};
 use super::node;
@@ -38,7 +37,7 @@ pub(super) struct Collection {
 
 /// Makes the collections of a site.
 pub(super) struct Collections<'a> {
-    root: &'a Path,
+    root: &'a FileSet,
     /// The addresses of pages by their files.
     addresses: &'a BTreeMap<String, String>,
     /// Codes and names of the languages; the first one is the default.
@@ -55,7 +54,7 @@ struct Entry {
 
 impl<'a> Collections<'a> {
     pub fn new(
-        root: &'a Path,
+        root: &'a FileSet,
         languages: &'a [(String, String)],
         addresses: &'a BTreeMap<String, String>,
         kinds: &Kinds,
@@ -100,7 +99,7 @@ impl<'a> Collections<'a> {
         arrange(&mut fields, FIRST_OF_POSTS);
         for (code, name) in self.languages {
             let folder = format!("content/blog/{code}");
-            let paths = files::list(self.root, &self.root.join(&folder)).0;
+            let paths = self.root.list(&self.root.join(&folder)).0;
             let is_in_folder = |path: &std::path::PathBuf| path.file_name().is_some_and(|name| name == "index.md");
             let base = json!({
                 "label": format!("Posts · {name}"), "label_singular": "Post", "folder": folder, "extension": "md",
@@ -129,7 +128,7 @@ impl<'a> Collections<'a> {
     /// A folder of files of one kind; `None` if there is none.
     fn folder(&self, name: &str, label: &str, kind: &'static str, identifier: &str) -> Option<Collection> {
         let folder = format!("content/{name}");
-        if !files::exists(&self.root.join(&folder)) {
+        if !self.root.exists(&self.root.join(&folder)) {
             return None;
         }
         let (fields, rules) = self.fields(kind).of_block(&self.schemas[kind], &[], 0);
@@ -146,7 +145,7 @@ impl<'a> Collections<'a> {
     fn pages(&self) -> Collection {
         let folder = self.root.join("content/pages");
         let mut keys: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for path in files::list(self.root, &folder).0 {
+        for path in self.root.list(&folder).0 {
             let shown = files::shown(&folder, &path);
             if let Some((key, file)) = shown.split_once('/')
                 && let Some(stem) = file.strip_suffix(".yaml")
@@ -215,7 +214,7 @@ impl<'a> Collections<'a> {
     fn settings(&self) -> Vec<Collection> {
         let folders = ["content", "templates"].map(|folder| self.root.join(folder));
         let paths =
-            folders.iter().filter(|folder| files::exists(folder)).flat_map(|folder| files::list(self.root, folder).0);
+            folders.iter().filter(|folder| self.root.exists(folder)).flat_map(|folder| self.root.list(folder).0);
         let mut kinds: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
         for path in paths {
             let shown = files::shown(self.root, &path);

@@ -13,6 +13,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use diagnostics::problem::{Code, Problem};
+use generator::files::FileSet;
 use generator::{cache, files};
 
 use super::is_plain;
@@ -106,7 +107,7 @@ impl Scripts {
 
     /// The paths of all files.
     pub fn paths(&self) -> Vec<String> {
-        let paths = files::list(&self.folder, &self.folder).0;
+        let paths = FileSet::open(&self.folder).list(&self.folder).0;
         let paths = paths.iter().map(|path| files::shown(&self.folder, path));
         paths.filter(|path| path.contains('/')).collect()
     }

@@ -1,19 +1,18 @@
 //! What the fields of forms complete: targets of links, pictures, authors, clients, tags.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use diagnostics::yaml;
 use generator::content::images;
-use generator::files;
+use generator::files::{self, FileSet};
 use generator::model::Site;
 
 use super::node;
 
 /// All lists, by the names that fields have for them.
-pub(super) fn all(root: &Path, site: Option<&Site>) -> Value {
+pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
     let catalog = node(root, "content/case-studies.yaml");
     let ids = |kind: &str| -> Vec<String> {
         let items = match catalog.as_ref().and_then(|node| node.get(kind)).map(|node| &node.value) {
@@ -44,9 +43,9 @@ pub(super) fn all(root: &Path, site: Option<&Site>) -> Value {
 }
 
 /// The files with these endings in a folder, by their paths below it.
-fn below(root: &Path, folder: &str, endings: &[&str]) -> Vec<String> {
+fn below(root: &FileSet, folder: &str, endings: &[&str]) -> Vec<String> {
     let folder = root.join(folder);
-    let mut paths: Vec<String> = files::list(root, &folder).0.iter().map(|path| files::shown(&folder, path)).collect();
+    let mut paths: Vec<String> = root.list(&folder).0.iter().map(|path| files::shown(&folder, path)).collect();
     paths.retain(|path| path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending)));
     paths.sort();
     paths

@@ -4,8 +4,6 @@
 //! A file is handed out as JSON: its values, and below `sitegen` its path and the text that the form begins with. The
 //! form gives that text back when it saves, so changes that were made to the file since then are seen.
 
-use std::path::Path;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
@@ -13,7 +11,7 @@ use serde_json::{Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use generator::content::schemas::FileKind;
-use generator::files::{self, SourceWriter};
+use generator::files::{self, FileSet, SourceWriter};
 
 use super::save::{self, Form};
 use super::{UPLOADS, is_editable, is_plain, is_upload};
@@ -104,7 +102,7 @@ impl From<Problems> for Refusal {
 }
 
 /// Answers a request about the site in a folder: an HTTP status and JSON. Nothing was written if the status is an error.
-pub fn answer(root: &Path, request: Value) -> (u16, Value) {
+pub fn answer(root: &FileSet, request: Value) -> (u16, Value) {
     let action = request["action"].as_str().unwrap_or_default().to_owned();
     let request = match serde_json::from_value(request) {
         Ok(request) => request,
@@ -116,13 +114,13 @@ pub fn answer(root: &Path, request: Value) -> (u16, Value) {
     }
 }
 
-fn respond(root: &Path, request: Request) -> Result<Value, Refusal> {
+fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
     Ok(match request {
         Request::Info => json!({"repo": "site", "publish_modes": ["simple"], "type": "local_fs"}),
         Request::EntriesByFolder { folder, extension, depth } => {
             let mut entries = Vec::new();
             // No other folder is walked.
-            let paths = if is_plain(&folder) { files::list(root, &root.join(&folder)).0 } else { Vec::new() };
+            let paths = if is_plain(&folder) { root.list(&root.join(&folder)).0 } else { Vec::new() };
             for path in paths {
                 let shown = files::shown(root, &path);
                 let below = shown.strip_prefix(&folder).map_or(0, |below| below.matches('/').count());
@@ -138,7 +136,7 @@ fn respond(root: &Path, request: Request) -> Result<Value, Refusal> {
             json!(entries.collect::<Result<Vec<_>, _>>()?)
         }
         Request::GetEntry { path } => {
-            if is_open(&path) && !files::exists(&root.join(&path)) {
+            if is_open(&path) && !root.exists(&root.join(&path)) {
                 return Err(Refusal(404, format!("there is no file {path}")));
             }
             entry(root, &path, None)?
@@ -150,7 +148,7 @@ fn respond(root: &Path, request: Request) -> Result<Value, Refusal> {
         Request::GetMedia { media_folder } => {
             let folder = root.join("content/images").join(UPLOADS);
             let is_own = root.join(media_folder) == folder;
-            let paths = if is_own { files::list(root, &folder).0 } else { Vec::new() };
+            let paths = if is_own { root.list(&folder).0 } else { Vec::new() };
             let shown = paths.iter().map(|path| files::shown(root, path)).filter(|path| is_upload(path));
             json!(shown.map(|path| media(root, &path)).collect::<Result<Vec<_>, _>>()?)
         }
@@ -168,11 +166,11 @@ fn respond(root: &Path, request: Request) -> Result<Value, Refusal> {
 }
 
 /// A file as a form gets it. One that does not exist has no values.
-fn entry(root: &Path, path: &str, label: Option<&str>) -> Result<Value, Refusal> {
+fn entry(root: &FileSet, path: &str, label: Option<&str>) -> Result<Value, Refusal> {
     check(root, path)?;
     let file = root.join(path);
-    let (mut values, text) = if files::exists(&file) {
-        let source = files::read_text(root, &file)?;
+    let (mut values, text) = if root.exists(&file) {
+        let source = root.read_text(&file)?;
         let (mut values, body) = save::values(path, &source.text)?;
         if !values.is_object() {
             values = json!({super::fields::ITEMS: values});
@@ -195,7 +193,7 @@ fn id(bytes: &[u8]) -> String {
 
 /// Writes what a form has saved: all of its files and pictures, or nothing. Files are read and written in one turn, so
 /// that no save of another form is lost between the two.
-fn persist(root: &Path, data_files: &[DataFile], assets: &[Asset]) -> Result<(), Refusal> {
+fn persist(root: &FileSet, data_files: &[DataFile], assets: &[Asset]) -> Result<(), Refusal> {
     let decoded = assets.iter().map(|asset| Ok((asset.path.as_str(), decoded(root, asset)?)));
     let pictures: Vec<(&str, Vec<u8>)> = decoded.collect::<Result<_, Refusal>>()?;
     let mut forms = Vec::new();
@@ -223,7 +221,7 @@ fn persist(root: &Path, data_files: &[DataFile], assets: &[Asset]) -> Result<(),
     for form in &forms {
         check(root, &form.path)?;
         let path = root.join(&form.path);
-        let disk = files::exists(&path).then(|| files::read_text(root, &path)).transpose()?;
+        let disk = root.exists(&path).then(|| root.read_text(&path)).transpose()?;
         // Reading leaves out a byte-order mark, which stays.
         let has_mark = disk.is_some() && std::fs::read(&path).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
         let disk = disk.map(|source| [if has_mark { MARK } else { "" }, &source.text].concat());
@@ -243,7 +241,7 @@ fn occupied(path: &str) -> Problem {
 }
 
 /// Waits for the turn of this save.
-fn claim(root: &Path) -> Result<SourceWriter, Refusal> {
+fn claim(root: &FileSet) -> Result<SourceWriter, Refusal> {
     SourceWriter::claim(root).map_err(|error| not_saved(".sitegen", &error))
 }
 
@@ -285,12 +283,12 @@ fn is_open(path: &str) -> bool {
     FileKind::of(path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name))
 }
 
-fn check(root: &Path, path: &str) -> Result<(), Refusal> {
+fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
     let message = || format!("{path} is no file that the forms may read or write");
     if is_editable(root, path) { Ok(()) } else { Err(Refusal(403, message())) }
 }
 
-fn decoded(root: &Path, asset: &Asset) -> Result<Vec<u8>, Refusal> {
+fn decoded(root: &FileSet, asset: &Asset) -> Result<Vec<u8>, Refusal> {
     check(root, &asset.path)?;
     if !is_upload(&asset.path) {
         let message = format!("{} cannot be uploaded: pictures are SVG, JPEG, PNG or WebP", asset.path);
@@ -300,15 +298,15 @@ fn decoded(root: &Path, asset: &Asset) -> Result<Vec<u8>, Refusal> {
 }
 
 /// A picture as the library shows it.
-fn media(root: &Path, path: &str) -> Result<Value, Refusal> {
+fn media(root: &FileSet, path: &str) -> Result<Value, Refusal> {
     check(root, path)?;
-    let bytes = files::read_bytes(root, &root.join(path), MAX_REQUEST as u64)?;
+    let bytes = root.read_bytes(&root.join(path), MAX_REQUEST as u64)?;
     let name = path.rsplit('/').next().unwrap_or(path);
     let content = BASE64_STANDARD.encode(&bytes);
     Ok(json!({"id": id(&bytes), "content": content, "encoding": "base64", "path": path, "name": name}))
 }
 
-fn delete(root: &Path, paths: &[String]) -> Result<(), Refusal> {
+fn delete(root: &FileSet, paths: &[String]) -> Result<(), Refusal> {
     for path in paths {
         check(root, path)?;
         if !is_open(path) && !is_upload(path) {
@@ -316,7 +314,7 @@ fn delete(root: &Path, paths: &[String]) -> Result<(), Refusal> {
         }
     }
     let writer = claim(root)?;
-    if let Some(gone) = paths.iter().find(|path| !files::exists(&root.join(path))) {
+    if let Some(gone) = paths.iter().find(|path| !root.exists(&root.join(path))) {
         return Err(Refusal(404, format!("there is no file {gone}; nothing was deleted")));
     }
     write(&writer, &paths.iter().map(|path| (path.as_str(), None)).collect::<Vec<_>>())

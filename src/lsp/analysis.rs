@@ -13,24 +13,22 @@ use serde_json::Value;
 
 use diagnostics::problem::{Code, Place, Problem};
 use generator::assets::icon_names;
-use generator::config::{self, Config, Options};
-use generator::content::blog::Origin;
+use generator::config::{self, Config};
+use generator::content;
 use generator::content::schemas::FILE_KINDS;
 use generator::content::sections::Kinds;
-use generator::content::{self, Content};
-use generator::files::{self, unsaved};
+use generator::files::FileSet;
 use generator::locale::Locale;
-use generator::model::{self, Site};
 use generator::pipeline::{self, Purpose};
-use generator::routes::{self, Routes};
 use generator::timings::Timings;
 
 use super::Event;
+use super::revision::{Planned, Revision};
 
 /// The whole check begins when no change has come for this time.
 const PAUSE: Duration = Duration::from_millis(300);
 /// Bytes of the stack of a thread that reads sites: as many as the main thread of a build has on most systems.
-const STACK: usize = 8 << 20;
+pub(super) const STACK: usize = 8 << 20;
 
 /// A page that links can lead to.
 #[derive(Debug, Clone)]
@@ -49,9 +47,7 @@ pub(super) struct Target {
 /// The names that content can refer to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Index {
-    pub root: PathBuf,
-    /// Where templates are read: the root, or a folder of the cache.
-    pub theme_root: PathBuf,
+    pub root: FileSet,
     pub locales: Arc<Vec<Locale>>,
     pub targets: Vec<Target>,
     /// Slugs and names.
@@ -70,9 +66,9 @@ pub(super) struct Index {
     pub schemas: Arc<BTreeMap<&'static str, Value>>,
 }
 
-/// What was found in the site.
-#[derive(Debug, Clone, Default)]
+/// What was found in a revision of the site.
 pub(super) struct Findings {
+    pub revision: Arc<Revision>,
     pub index: Arc<Index>,
     /// The problems by file. One without a place, or that concerns a folder, is in the settings.
     pub problems: BTreeMap<PathBuf, Vec<Problem>>,
@@ -86,7 +82,13 @@ impl Index {
 }
 
 impl Findings {
-    fn new<'a>(index: Arc<Index>, root: &Path, found: impl IntoIterator<Item = &'a Problem>) -> Findings {
+    /// Nothing, as long as the first revision is not read.
+    pub fn none(revision: Arc<Revision>) -> Findings {
+        Findings { revision, index: Arc::default(), problems: BTreeMap::new() }
+    }
+
+    fn new<'a>(index: Arc<Index>, revision: Arc<Revision>, found: impl IntoIterator<Item = &'a Problem>) -> Findings {
+        let root = &revision.files;
         let mut problems: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
         for problem in found {
             let named = problem.place.as_ref().map(|place| root.join(&place.path));
@@ -100,7 +102,7 @@ impl Findings {
             };
             problems.entry(path).or_default().push(problem);
         }
-        Findings { index, problems }
+        Findings { revision, index, problems }
     }
 
     /// The problems of one file.
@@ -114,43 +116,37 @@ fn is_no_file(place: &Place) -> bool {
     place.path == "--set"
 }
 
-/// Hands changes to the threads.
+/// Hands revisions to the threads.
 pub(super) struct Analyst {
-    /// The number of changes so far. What was found for an older one is dropped.
-    version: Arc<AtomicU64>,
-    wake: Vec<Sender<()>>,
+    /// The number of the newest revision. What was found for an older one is dropped.
+    newest: Arc<AtomicU64>,
+    workers: Vec<Sender<Arc<Revision>>>,
 }
 
 impl Analyst {
     /// Starts the threads.
-    pub fn start(options: &Options, events: &Sender<Event>) -> Analyst {
-        let version = Arc::new(AtomicU64::new(0));
+    pub fn start(events: &Sender<Event>) -> Analyst {
+        let newest = Arc::new(AtomicU64::new(0));
         let shared = Arc::new(Mutex::new(Shared::default()));
-        let mut wake = Vec::new();
+        let mut workers = Vec::new();
         for is_whole in [false, true] {
-            let (sender, changes) = mpsc::channel();
-            wake.push(sender);
-            let worker = Worker {
-                root: config::absolute(&options.root),
-                options: options.clone(),
-                version: Arc::clone(&version),
-                shared: Arc::clone(&shared),
-                events: events.clone(),
-            };
+            let (sender, revisions) = mpsc::channel();
+            workers.push(sender);
+            let worker = Worker { newest: Arc::clone(&newest), shared: Arc::clone(&shared), events: events.clone() };
             // Without a thread, as without a site, there are no names and no problems; files are still outlined.
             let _ = std::thread::Builder::new()
                 .stack_size(STACK)
-                .spawn(move || if is_whole { worker.check(&changes) } else { worker.plan(&changes) });
+                .spawn(move || if is_whole { worker.check(&revisions) } else { worker.plan(&revisions) });
         }
-        Analyst { version, wake }
+        Analyst { newest, workers }
     }
 
-    /// A text has changed.
-    pub fn changed(&self) {
-        self.version.fetch_add(1, Ordering::SeqCst);
-        for thread in &self.wake {
-            // A thread that has ended reports nothing anymore.
-            let _ = thread.send(());
+    /// Reads a new revision.
+    pub fn read(&self, revision: &Arc<Revision>) {
+        self.newest.store(revision.number, Ordering::SeqCst);
+        for worker in &self.workers {
+            // Fails if the thread could not be started.
+            let _ = worker.send(Arc::clone(revision));
         }
     }
 }
@@ -166,22 +162,19 @@ struct Shared {
 }
 
 struct Worker {
-    root: PathBuf,
-    options: Options,
-    version: Arc<AtomicU64>,
+    newest: Arc<AtomicU64>,
     shared: Arc<Mutex<Shared>>,
     events: Sender<Event>,
 }
 
 impl Worker {
-    /// Reads and plans the site after each change, as often as it can.
-    fn plan(&self, changes: &mpsc::Receiver<()>) {
-        while changes.recv().is_ok() {
-            while changes.try_recv().is_ok() {}
-            let version = self.version.load(Ordering::SeqCst);
+    /// Reads and plans each revision, as often as it can.
+    fn plan(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
+        while let Ok(first) = revisions.recv() {
+            let revision = revisions.try_iter().last().unwrap_or(first);
             let (index, problems) =
-                survived(|| read(&self.options)).unwrap_or_else(|problem| (Index::default(), vec![problem]));
-            if version != self.version.load(Ordering::SeqCst) && !index.root.as_os_str().is_empty() {
+                survived(|| read(&revision)).unwrap_or_else(|problem| (Index::default(), vec![problem]));
+            if !self.is_newest(&revision) && !index.root.as_os_str().is_empty() {
                 // Outdated; the next round is waiting. Names are still better than older ones.
                 self.shared.lock().unwrap_or_else(PoisonError::into_inner).index = Arc::new(index);
                 continue;
@@ -192,7 +185,7 @@ impl Worker {
                     shared.index = Arc::new(index);
                 }
                 let late = shared.late.iter().filter(|late| !problems.contains(late));
-                let findings = Findings::new(Arc::clone(&shared.index), &self.root, problems.iter().chain(late));
+                let findings = Findings::new(Arc::clone(&shared.index), revision, problems.iter().chain(late));
                 shared.early = problems;
                 findings
             };
@@ -203,30 +196,33 @@ impl Worker {
     }
 
     /// Runs the whole check after each pause.
-    fn check(&self, changes: &mpsc::Receiver<()>) {
-        while changes.recv().is_ok() {
+    fn check(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
+        while let Ok(mut revision) = revisions.recv() {
             loop {
-                match changes.recv_timeout(PAUSE) {
-                    Ok(()) => {}
+                match revisions.recv_timeout(PAUSE) {
+                    Ok(next) => revision = next,
                     Err(RecvTimeoutError::Timeout) => break,
                     Err(RecvTimeoutError::Disconnected) => return,
                 }
             }
-            let version = self.version.load(Ordering::SeqCst);
-            let problems = survived(|| check(&self.options)).unwrap_or_else(|problem| vec![problem]);
-            if version != self.version.load(Ordering::SeqCst) {
+            let problems = survived(|| check(&revision)).unwrap_or_else(|problem| vec![problem]);
+            if !self.is_newest(&revision) {
                 continue;
             }
             let findings = {
                 let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
                 let late = problems.iter().filter(|problem| !shared.early.contains(problem)).cloned().collect();
                 shared.late = late;
-                Findings::new(Arc::clone(&shared.index), &self.root, &problems)
+                Findings::new(Arc::clone(&shared.index), revision, &problems)
             };
             if self.events.send(Event::Found(Box::new(findings))).is_err() {
                 return;
             }
         }
+    }
+
+    fn is_newest(&self, revision: &Revision) -> bool {
+        self.newest.load(Ordering::SeqCst) == revision.number
     }
 }
 
@@ -240,48 +236,23 @@ fn survived<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
 }
 
 /// The problems that `sitegen check` reports, in its order.
-fn check(options: &Options) -> Vec<Problem> {
-    let _reading = unsaved::reading();
-    let (config, mut problems) = config::load(options);
+fn check(revision: &Revision) -> Vec<Problem> {
+    let options = &revision.options;
+    let (config, mut problems) = config::load_from(options, revision.files.clone());
     match config {
         Some(config) => {
             let timings = Timings::new(false);
             problems.extend(pipeline::run(&config, Purpose::CHECK, &|_| (), &timings).1);
         }
-        None => problems.extend(content::check_syntax(&options.root)),
+        None => problems.extend(content::check_syntax(&revision.files)),
     }
     if options.strict { problems.strict() } else { problems }.sorted().iter().cloned().collect()
 }
 
-/// The site, as it was read and planned.
-pub(super) struct Planned {
-    pub config: Config,
-    pub content: Content,
-    pub site: Site,
-    pub routes: Routes,
-}
-
-/// Reads and plans the site; `None` if it has no settings.
-pub(super) fn plan(options: &Options) -> (Option<Planned>, Vec<Problem>) {
-    let (config, mut problems) = config::load(options);
-    let planned = if let Some(config) = config {
-        let content = problems.take(content::load(&config));
-        let site = problems.take(model::resolve(&config.site, &content));
-        let routes = problems.take(routes::plan(&config.site, &site));
-        Some(Planned { config, content, site, routes })
-    } else {
-        problems.extend(content::check_syntax(&options.root));
-        None
-    };
-    let problems = if options.strict { problems.strict() } else { problems }.sorted();
-    (planned, problems.iter().cloned().collect())
-}
-
-/// Reads and plans the site. The index is empty if there is none.
-fn read(options: &Options) -> (Index, Vec<Problem>) {
-    let _reading = unsaved::reading();
-    let (planned, problems) = plan(options);
-    (planned.as_ref().map(index).unwrap_or_default(), problems)
+/// The names of a revision, and the problems in it. The index is empty if there is no site.
+fn read(revision: &Revision) -> (Index, Vec<Problem>) {
+    let (planned, problems) = revision.planned();
+    (planned.map(index).unwrap_or_default(), problems.to_vec())
 }
 
 /// The schemas of all kinds of files. Writing them takes longer than reading the site, and they rarely change.
@@ -309,15 +280,16 @@ fn icons(config: &Config) -> Arc<Vec<String>> {
 fn index(planned: &Planned) -> Index {
     let Planned { config, content, site, .. } = planned;
     let root = config.paths.root.clone();
-    let posts = content.blog.posts.iter().filter_map(|post| match &post.origin {
-        Origin::File { file, .. } => Some(((format!("blog/{}", post.key), post.locale.clone()), file.clone())),
-        Origin::Address(_) => None,
-    });
+    let posts = content
+        .blog
+        .posts
+        .iter()
+        .filter_map(|post| Some(((format!("blog/{}", post.key), post.locale.clone()), post.origin.file()?)));
     let posts: BTreeMap<(String, String), PathBuf> = posts.collect();
     let targets = site.pages.iter().map(|page| {
         let own = root.join(format!("content/pages/{}/{}.yaml", page.key, page.locale));
         let file =
-            posts.get(&(page.key.clone(), page.locale.clone())).cloned().or_else(|| files::exists(&own).then_some(own));
+            posts.get(&(page.key.clone(), page.locale.clone())).cloned().or_else(|| root.exists(&own).then_some(own));
         Target {
             key: page.key.clone(),
             locale: page.locale.clone(),
@@ -354,7 +326,6 @@ fn index(planned: &Planned) -> Index {
         tokens,
         icons: icons(config),
         schemas: schemas_of(&content.kinds),
-        theme_root: config.paths.theme_root(),
         root,
     }
 }

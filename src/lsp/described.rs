@@ -36,7 +36,7 @@ impl<'a> Described<'a> {
     pub fn of(index: &'a Index, path: &Path) -> Option<Described<'a>> {
         let root = index.schemas.get(kind_of(&index.root, path)?)?;
         let structure = path.with_file_name("page.yaml");
-        let text = if structure == path { None } else { generator::files::read_text(&index.root, &structure).ok() };
+        let text = if structure == path { None } else { index.root.read_text(&structure).ok() };
         let sections = text.map(|source| sections(&source)).unwrap_or_default();
         Some(Described { root, sections })
     }

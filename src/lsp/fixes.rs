@@ -9,6 +9,7 @@ use lsp_types::{
 
 use diagnostics::problem::{Code, Problem, Severity};
 use generator::content::typography;
+use generator::files::FileSet;
 use generator::locale::Locale;
 
 use super::text::Text;
@@ -86,7 +87,7 @@ fn replacements(problem: &Problem) -> Vec<String> {
 }
 
 /// The edits that correct the typography of a document; none if it cannot be read.
-pub(super) fn format(root: &Path, locales: &[Locale], path: &Path, text: &Text) -> Vec<TextEdit> {
+pub(super) fn format(root: &FileSet, locales: &[Locale], path: &Path, text: &Text) -> Vec<TextEdit> {
     if !path.starts_with(root.join("content")) {
         return Vec::new();
     }

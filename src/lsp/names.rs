@@ -13,10 +13,10 @@ use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
 use generator::content::images::ENDINGS;
 use generator::content::{portfolio, style_guide, typography, words};
-use generator::files;
+use generator::files::{self, FileSet};
 use generator::model::blog::tag_slug;
 
-use super::analysis::Planned;
+use super::revision::Planned;
 use super::text::Text;
 
 /// A name that content, templates and scripts refer to.
@@ -74,7 +74,7 @@ pub(super) const FILTERS: [&str; 3] = ["service", "tech", "sector"];
 /// Every place of every name, by file.
 pub(super) fn all(planned: &Planned) -> Vec<Occurrence> {
     let root = &planned.config.paths.root;
-    let folders = ["content", "templates", "react"].map(|folder| files::list(root, &root.join(folder)).0);
+    let folders = ["content", "templates", "react"].map(|folder| root.list(&root.join(folder)).0);
     let mut paths: Vec<PathBuf> = folders.into_iter().flatten().collect();
     paths.retain(|path| ending(path).is_some_and(|ending| ENDINGS_READ.contains(&ending)));
     let found = Finder::of(planned);
@@ -121,7 +121,7 @@ fn of_pages(planned: &Planned) -> Vec<Occurrence> {
         let Place { path, range: Some(range), .. } = place else { continue };
         let file = root.join(&path);
         let text = texts.entry(path).or_insert_with(|| {
-            files::read_text(root, &file).map_or_else(|_| Text::new(""), |source| Text::new(source.text.as_str()))
+            root.read_text(&file).map_or_else(|_| Text::new(""), |source| Text::new(source.text.as_str()))
         });
         let span = text.offset(text.of_problem(range.start))..text.offset(text.of_problem(range.end));
         let is_key = matches!(name, Name::Token { .. }) && text.text[span.end..].starts_with(':');
@@ -145,8 +145,8 @@ impl Finder {
         }
     }
 
-    fn of_file(&self, root: &Path, path: &Path) -> Vec<Occurrence> {
-        let Ok(source) = files::read_text(root, path) else { return Vec::new() };
+    fn of_file(&self, root: &FileSet, path: &Path) -> Vec<Occurrence> {
+        let Ok(source) = root.read_text(path) else { return Vec::new() };
         let shown = files::shown(root, path);
         let mut found = Found { path, source: &source, all: Vec::new() };
         let parts: Vec<&str> = shown.split('/').collect();

@@ -9,15 +9,16 @@ use lsp_types::{
     OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 
-use generator::files;
+use generator::files::FileSet;
 
-use super::analysis::{Findings, Index, Planned};
+use super::analysis::{Findings, Index};
 use super::completion::{locale_of, target, yaml_lines};
 use super::context;
 use super::described::Described;
 use super::fixes;
 use super::names::{self, Name, Occurrence, Writing};
 use super::rename::{self, Edit};
+use super::revision::Revision;
 use super::text::Text;
 use super::uri_of;
 
@@ -76,12 +77,12 @@ pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: u
 }
 
 /// Where the name at a byte offset leads to: the file of a page, a post or a study, the line of a token or a word, and
-/// for a tag the posts that have it. `all` has the names of the site, which take a moment to find.
+/// for a tag the posts that have it.
 pub(super) fn definition(
     index: &Index,
     (path, text): (&Path, &Text),
     offset: usize,
-    all: impl FnOnce() -> Option<(Planned, Vec<Occurrence>)>,
+    revision: &Revision,
 ) -> Vec<Location> {
     if let Some((key, _)) = link_at(text, offset)
         && !key.starts_with("blog/tag/")
@@ -89,14 +90,14 @@ pub(super) fn definition(
         let locale = locale_of(index, path);
         let file = target(index, &key, locale.as_deref()).and_then(|target| target.file.clone());
         if let Some(file) = file {
-            return at_start(&file).into_iter().collect();
+            return at_start(&revision.files, &file).into_iter().collect();
         }
     }
-    if let Some((planned, all)) = all()
-        && let Some(found) = names::at(&all, path, offset)
+    if let Some((planned, all)) = revision.names()
+        && let Some(found) = names::at(all, path, offset)
     {
         let study = match &found.name {
-            Name::Study(slug) => names::study_file(&planned, slug).and_then(|file| at_start(&file)),
+            Name::Study(slug) => names::study_file(planned, slug).and_then(|file| at_start(&revision.files, &file)),
             _ => None,
         };
         let is_wanted = |one: &&Occurrence| match &one.name {
@@ -104,7 +105,7 @@ pub(super) fn definition(
             Name::Tag(_) => one.writing == Writing::Scalar,
             _ => false,
         };
-        let own: Vec<&Occurrence> = rename::places(&all, &found.name).filter(is_wanted).collect();
+        let own: Vec<&Occurrence> = rename::places(all, &found.name).filter(is_wanted).collect();
         // Of the languages, that of this file.
         let here = own.iter().position(|one| locale_of(index, &one.path) == locale_of(index, path));
         let own = match (&found.name, here) {
@@ -138,15 +139,15 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
         }
         _ => return None,
     };
-    at_start(&file)
+    at_start(&index.root, &file)
 }
 
 /// The places of names, for editors.
-pub(super) fn locations<'a>(root: &Path, all: impl IntoIterator<Item = &'a Occurrence>) -> Vec<Location> {
+pub(super) fn locations<'a>(root: &FileSet, all: impl IntoIterator<Item = &'a Occurrence>) -> Vec<Location> {
     let mut texts: BTreeMap<&Path, Option<Text>> = BTreeMap::new();
     let mut found = Vec::new();
     for one in all {
-        let read = || files::read_text(root, &one.path).ok().map(|source| Text::new(source.text.as_str()));
+        let read = || root.read_text(&one.path).ok().map(|source| Text::new(source.text.as_str()));
         let text = texts.entry(&one.path).or_insert_with(read);
         if let (Some(text), Some(uri)) = (text, uri_of(&one.path)) {
             found.push(Location { uri, range: text.range(one.span.clone()) });
@@ -155,8 +156,8 @@ pub(super) fn locations<'a>(root: &Path, all: impl IntoIterator<Item = &'a Occur
     found
 }
 
-fn at_start(file: &Path) -> Option<Location> {
-    Some(Location { uri: uri_of(file).filter(|_| files::exists(file))?, range: lsp_types::Range::default() })
+fn at_start(files: &FileSet, file: &Path) -> Option<Location> {
+    Some(Location { uri: uri_of(file).filter(|_| files.exists(file))?, range: lsp_types::Range::default() })
 }
 
 /// The key in a link at a byte offset, without its anchor, and its span: `about` of `page:about#team`.
@@ -171,7 +172,7 @@ fn link_at(text: &Text, offset: usize) -> Option<(String, Range<usize>)> {
 }
 
 /// A rename as editors apply it. The error says why this editor cannot.
-pub(super) fn workspace_edit(root: &Path, edit: Edit, can_move: bool) -> Result<WorkspaceEdit, String> {
+pub(super) fn workspace_edit(root: &FileSet, edit: Edit, can_move: bool) -> Result<WorkspaceEdit, String> {
     if !can_move && !edit.moves.is_empty() {
         return Err("this editor cannot rename files, which is part of this rename".to_owned());
     }
@@ -180,7 +181,7 @@ pub(super) fn workspace_edit(root: &Path, edit: Edit, can_move: bool) -> Result<
     #[expect(clippy::mutable_key_type, reason = "the type is that of the protocol")]
     let mut changes = HashMap::new();
     for (path, edits) in edit.texts {
-        let Ok(source) = files::read_text(root, &path) else { continue };
+        let Ok(source) = root.read_text(&path) else { continue };
         let Some(uri) = uri_of(&path) else { continue };
         let text = Text::new(source.text.as_str());
         let edits: Vec<TextEdit> =

@@ -4,8 +4,8 @@
 use generator::content::design::COVER_SCHEMES;
 use generator::content::words;
 
-use super::analysis::Planned;
 use super::names::{self, Name};
+use super::revision::Planned;
 
 /// Why a name cannot be renamed; `None` if it can.
 pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {

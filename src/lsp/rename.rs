@@ -1,27 +1,24 @@
 //! Renames what content refers to, in all files and languages.
 //!
-//! The site is read as it would be after the edit ([`unsaved::Draft`]). So a rename that breaks something is refused with
+//! The site is read as it would be after the edit ([`Edit::files_after`]). So a rename that breaks something is refused with
 //! the message of what it breaks, and what else must change is known: each public address that is gone gets a redirect,
 //! the new one is added to `content/urls.lock`, and translations that agreed before agree afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use diagnostics::problem::{Code, Problem, Severity};
-use generator::config::{Config, Options};
+use generator::config::Options;
 use generator::content::images::ENDINGS;
 use generator::content::translations::{self, State, lock};
 use generator::content_types::Slug;
-use generator::files;
-use generator::files::unsaved::{self, Draft, InPlace};
+use generator::files::{FileSet, Overlay};
 use generator::model::blog::tag_slug;
 use generator::routes::{Route, contract};
 
-use super::analysis::{Planned, plan};
 use super::names::{self, FILTERS, Name, Occurrence, STUDIES, Writing};
-use super::of_theme;
+use super::revision::{Planned, Revision, plan};
 use super::{redirects, refusals};
 
 /// The first segments of addresses in a blog that are no posts.
@@ -39,23 +36,23 @@ pub(super) struct Edit {
 }
 
 /// The edit that gives something another name. The error says why it is refused.
-pub(super) fn rename(options: &Options, all: &[Occurrence], name: &Name, new: &str) -> Result<Edit, String> {
-    let (before, problems) = plan(options);
-    let before = before.ok_or("`content/site.yaml` cannot be read; correct it first")?;
-    if let Some(why) = refusals::of(&before, name) {
+pub(super) fn rename(revision: &Revision, name: &Name, new: &str) -> Result<Edit, String> {
+    let (before, all) = revision.names().ok_or("`content/site.yaml` cannot be read; correct it first")?;
+    let problems = revision.planned().1;
+    if let Some(why) = refusals::of(before, name) {
         return Err(why);
     }
     let new = new.trim();
-    let mut edit = edit(&before, all, name, new)?;
+    let mut edit = edit(before, all, name, new)?;
     // A redirect from an address that is a page now is removed below.
-    let is_known = |problem: &Problem| problem.code == Code::RedirectConflict || is_in(&problems, problem);
-    let mut after = edit.drafted(&before, is_known, || plan(options))?;
-    let has_gone = redirect(&mut edit, &before, &after)?;
-    after = edit.drafted(&before, |problem| is_in(&problems, problem), || plan(options))?;
+    let is_known = |problem: &Problem| problem.code == Code::RedirectConflict || is_in(problems, problem);
+    let mut after = edit.tried(revision, is_known)?;
+    let has_gone = redirect(&mut edit, before, &after)?;
+    after = edit.tried(revision, |problem| is_in(problems, problem))?;
     if has_gone {
-        add_addresses(&mut edit, &before, &after);
+        add_addresses(&mut edit, before, &after);
     }
-    accept_again(&mut edit, options, &before);
+    accept_again(&mut edit, revision, before);
     Ok(edit)
 }
 
@@ -158,23 +155,16 @@ impl Edit {
             if all.iter().any(|one| is_said(&one)) {
                 continue;
             }
-            if let Ok(source) = files::read_text(&planned.config.paths.root, &file) {
+            if let Ok(source) = planned.config.paths.root.read_text(&file) {
                 let end = generator::content::typography::parts_of_post(&source.text).0.end;
                 self.texts.entry(file).or_default().push((end..end, format!("key: {new}\n")));
             }
         }
     }
 
-    /// Runs `read` as if the edit was made. The error is the first mistake that is not known.
-    fn drafted(
-        &self,
-        before: &Planned,
-        is_known: impl Fn(&Problem) -> bool,
-        read: impl FnOnce() -> (Option<Planned>, Vec<Problem>),
-    ) -> Result<Planned, String> {
-        let draft = Draft::begin(self.in_place(&before.config));
-        let (after, problems) = read();
-        drop(draft);
+    /// The site after the edit. The error is the first mistake that is not known.
+    fn tried(&self, revision: &Revision, is_known: impl Fn(&Problem) -> bool) -> Result<Planned, String> {
+        let (after, problems) = plan(&revision.options, self.files_after(&revision.files));
         let new = problems.iter().find(|problem| problem.severity == Severity::Error && !is_known(problem));
         if let Some(problem) = new {
             let place = problem.place.as_ref().map(|place| {
@@ -186,30 +176,27 @@ impl Edit {
         after.ok_or_else(|| "`content/site.yaml` could not be read afterwards".to_owned())
     }
 
-    /// What is read in place of each file that the edit concerns.
-    fn in_place(&self, config: &Config) -> Vec<(PathBuf, InPlace)> {
-        let (root, theme_root) = (config.paths.root.as_path(), config.paths.theme_root());
-        let mut found: BTreeMap<PathBuf, InPlace> = BTreeMap::new();
+    /// The files of the site after the edit.
+    fn files_after(&self, files: &FileSet) -> FileSet {
+        let mut found: BTreeMap<PathBuf, Overlay> = BTreeMap::new();
         for (path, edits) in &self.texts {
-            if let Ok(source) = files::read_text(root, path) {
-                found.insert(path.clone(), InPlace::Text(edited(&source.text, edits).into()));
+            if let Ok(source) = files.read_text(path) {
+                found.insert(path.clone(), Overlay::Text(edited(&source.text, edits).into()));
             }
         }
         for (old, new) in &self.moves {
-            for file in files::list(root, old).0 {
+            for file in files.list(old).0 {
                 let to = file.strip_prefix(old).map_or_else(|_| new.clone(), |below| join(new, below));
-                let own = match found.remove(&file).or_else(|| unsaved::in_place(&file)) {
-                    Some(InPlace::Text(text)) => InPlace::New(text),
-                    Some(own) => own,
-                    None => InPlace::File(file.clone()),
+                let overlay = match found.remove(&file).or_else(|| files.overlay(&file).cloned()) {
+                    Some(Overlay::Text(text)) => Overlay::New(text),
+                    Some(other) => other,
+                    None => Overlay::File(file.clone()),
                 };
-                found.insert(to, own);
-                found.insert(file, InPlace::Nothing);
+                found.insert(to, overlay);
+                found.insert(file, Overlay::Nothing);
             }
         }
-        let copy = |(path, own): (&PathBuf, &InPlace)| Some((of_theme(root, &theme_root, path)?, own.clone()));
-        let copies: Vec<_> = found.iter().filter_map(copy).collect();
-        found.into_iter().chain(copies).collect()
+        files.with(found.into_iter().map(|(path, overlay)| (path, Some(overlay))))
     }
 
     /// What becomes of the key of a page.
@@ -302,19 +289,19 @@ fn add_addresses(edit: &mut Edit, before: &Planned, after: &Planned) {
 
 /// Gives translations that agreed before the rename their entries in `content/translations.lock` again: a link in a text
 /// has changed in each language.
-fn accept_again(edit: &mut Edit, options: &Options, before: &Planned) {
+fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
     let root = &before.config.paths.root;
     let file = root.join(lock::FILE);
-    let Ok(source) = files::read_text(root, &file) else { return };
+    let Ok(source) = root.read_text(&file) else { return };
     // Posts that are not published have translations, too.
-    let options = Options { drafts: true, ..options.clone() };
-    let compared = || {
-        let planned = plan(&options).0?;
+    let options = Options { drafts: true, ..revision.options.clone() };
+    let compared = |files: FileSet| {
+        let planned = plan(&options, files).0?;
         let (compared, problems) =
             translations::compare(&planned.config, &planned.content, &planned.content.blog.posts);
         (!problems.has_errors()).then_some(compared)
     };
-    let Some(old) = compared() else { return };
+    let Some(old) = compared(revision.files.clone()) else { return };
     let agreed: BTreeSet<(String, String)> = old
         .into_iter()
         .filter(|one| one.state == State::Agrees)
@@ -328,12 +315,8 @@ fn accept_again(edit: &mut Edit, options: &Options, before: &Planned) {
             None => text.push_str(line),
         }
     }
-    let mut in_place = edit.in_place(&before.config);
-    in_place.push((file.clone(), InPlace::Text(Arc::from(text.as_str()))));
-    let draft = Draft::begin(in_place);
-    let new = compared();
-    drop(draft);
-    let Some(new) = new else { return };
+    let lock = (file.clone(), Some(Overlay::Text(text.as_str().into())));
+    let Some(new) = compared(edit.files_after(&revision.files).with([lock])) else { return };
     let is_agreed = |one: &translations::Translation| {
         one.state != State::Agrees && agreed.contains(&(one.key.clone(), one.locale.clone()))
     };

@@ -125,6 +125,53 @@ fn message(body: &[u8]) -> Result<Message, Refusal> {
     }
 }
 
+/// The two addresses of a folder that an editor names through a symbolic link. Everything else in the program knows only
+/// the folder that the link leads to.
+#[derive(Debug, Default)]
+pub(super) struct Folder {
+    /// As the editor has it, and as the program has it.
+    names: Option<(String, String)>,
+}
+
+impl Folder {
+    /// The folder with these addresses, if they differ.
+    pub fn new(names: Option<(String, String)>) -> Folder {
+        Folder { names }
+    }
+
+    /// Changes the addresses in a message of the editor to those of the program.
+    pub fn come_in(&self, message: &mut Value) {
+        self.names.iter().for_each(|(theirs, ours)| replace(message, theirs, ours));
+    }
+
+    /// Changes the addresses in a message to the editor to those that it knows.
+    pub fn go_out(&self, message: &mut Value) {
+        self.names.iter().for_each(|(theirs, ours)| replace(message, ours, theirs));
+    }
+}
+
+/// Replaces the beginning of addresses in a message, in keys as well.
+fn replace(message: &mut Value, from: &str, to: &str) {
+    let renamed = |text: &str| {
+        let rest = text.strip_prefix(from).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+        Some([to, rest].concat())
+    };
+    match message {
+        Value::String(text) => *text = renamed(text).unwrap_or_else(|| std::mem::take(text)),
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, from, to)),
+        Value::Object(fields) => {
+            *fields = std::mem::take(fields)
+                .into_iter()
+                .map(|(key, mut value)| {
+                    replace(&mut value, from, to);
+                    (renamed(&key).unwrap_or(key), value)
+                })
+                .collect();
+        }
+        _ => {}
+    }
+}
+
 /// Writes messages, one at a time.
 #[derive(Debug)]
 pub(super) struct Writer<W>(W);

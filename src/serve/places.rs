@@ -1,11 +1,10 @@
 //! A place in a file of the site, as the panel of the preview gets it: with the address that opens it in an editor.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use diagnostics::problem::Place;
 use generator::config::Editor;
+use generator::files::FileSet;
 
 /// A place that the panel shows as a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,7 +25,7 @@ pub(super) struct Link {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Links<'a> {
     /// The folder of the site.
-    pub root: &'a Path,
+    pub root: &'a FileSet,
     pub editor: &'a Editor,
 }
 

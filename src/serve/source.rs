@@ -84,7 +84,7 @@ pub(super) struct Corpus(Vec<FileTexts>);
 impl Corpus {
     pub fn read(config: &Config) -> Corpus {
         let root = &config.paths.root;
-        let (paths, _) = files::list(root, &root.join("content"));
+        let (paths, _) = root.list(&root.join("content"));
         let is_yaml = |path: &&std::path::PathBuf| path.extension().is_some_and(|ending| ending == "yaml");
         let paths: Vec<_> = paths.iter().filter(is_yaml).collect();
         let own = paths.into_par_iter().filter_map(|path| texts::read(root, path, &config.site));
@@ -117,7 +117,7 @@ pub(super) async fn of_clicked(State(shared): State<Arc<ServerState>>, Json(clic
 
 fn answer(shared: &ServerState, current: &Current, built: &Built, clicked: &Clicked) -> Answer {
     let Built { config, plan, .. } = built;
-    let root = config.paths.root.as_path();
+    let root = &config.paths.root;
     let page = plan.shown_page(&address(current, &clicked.path), config.run.now);
     let near: Vec<String> = clicked
         .near
@@ -186,7 +186,7 @@ fn unkept<'a>(
     // The innermost text that has such a word: what is around it may stand in several files.
     let longest = |text: &'a String| text.split(|c: char| !c.is_alphabetic()).max_by_key(|word| word.len());
     let Some(word) = clicked.iter().filter_map(longest).find(|word| word.len() >= MIN_WORD) else { return read };
-    let (posts, _) = files::list(root, &root.join("content/blog"));
+    let (posts, _) = root.list(&root.join("content/blog"));
     let is_other = |path: &&std::path::PathBuf| {
         path.extension().is_some_and(|ending| ending == "md") && !wanted.contains(files::shown(root, path).as_str())
     };

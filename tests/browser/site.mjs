@@ -101,7 +101,10 @@ async function start(program, args, where, more = {}) {
     said: () => said,
     stop: async () => {
       child.kill("SIGTERM");
+      const limit = setTimeout(() => child.kill("SIGKILL"), START_LIMIT);
       await gone;
+      clearTimeout(limit);
+      if (child.signalCode === "SIGKILL") throw new Error(`${program} did not end within ${START_LIMIT} ms\n${said}`);
     },
   };
 }

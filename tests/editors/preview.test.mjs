@@ -1,46 +1,35 @@
 // The note of the preview about a translation that is out of date, in a browser.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { asAuthor, openBrowser, ROOT } from "../browser/site.mjs";
-import { newSite, SITEGEN } from "./site.mjs";
+import { asAuthor, openBrowser, ROOT, serve } from "../browser/site.mjs";
+import { newSite } from "./site.mjs";
 
 describe("the preview of a page whose translation is out of date", () => {
   const site = newSite();
   after(site.remove);
   const errors = [];
-  let server, browser, address, origin;
+  let server, browser;
   before(async () => {
     assert.equal(site.run("translations", "--accept").status, 0);
     site.edit("content/pages/about/en.yaml", "    title: ", "    title: Indeed, ");
-    const env = { ...process.env, SITEGEN_NODE_MODULES: join(ROOT, "node_modules") };
-    server = spawn(SITEGEN, ["serve", "--port", "0", "--root", site.folder], { env, stdio: ["ignore", "pipe", "ignore"] });
-    address = await new Promise((resolve, reject) => {
-      server.stdout.on("data", (data) => {
-        const found = /http:\/\/\S+/.exec(String(data));
-        if (found) resolve(found[0]);
-      });
-      server.on("exit", () => reject(new Error("the preview ended")));
-    });
-    origin = new URL(address).origin;
+    process.env.SITEGEN_NODE_MODULES = join(ROOT, "node_modules");
+    server = await serve("--root", site.folder);
     browser = await openBrowser();
   });
   after(async () => {
     await browser?.close();
-    const ended = new Promise((resolve) => server.once("exit", resolve));
-    server.kill("SIGTERM");
-    await ended;
+    await server?.stop();
   });
 
   async function open(path) {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     page.on("pageerror", (error) => errors.push(error.message));
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-    await asAuthor(page.context(), { address });
+    await asAuthor(page.context(), server);
     const asked = page.waitForResponse((response) => response.url().includes("/_sitegen/notes"));
-    await page.goto(origin + path);
+    await page.goto(server.origin + path);
     await asked;
     return page;
   }

@@ -13,14 +13,14 @@ mod redirects;
 mod settings;
 mod shared_cache;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
 use crate::cache::Store;
 use crate::content_types::Moment;
-use crate::files;
+use crate::files::{self, FileSet, absolute};
 use crate::theme::Theme;
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml;
@@ -141,8 +141,8 @@ pub struct Config {
 /// The folders and programs of a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Paths {
-    /// The site folder, absolute.
-    pub root: PathBuf,
+    /// The files of the site.
+    pub root: FileSet,
     /// The output folder, absolute.
     pub out: PathBuf,
     /// The folder of the search index, absolute, next to the output folder.
@@ -164,8 +164,8 @@ pub struct Paths {
 
 impl Paths {
     /// The folder whose `templates/` and `react/` are read: the site itself, or the theme with the site's files in it.
-    pub fn theme_root(&self) -> PathBuf {
-        self.theme.as_ref().map_or_else(|| self.root.clone(), |theme| self.cache.join(theme))
+    pub fn theme_root(&self) -> FileSet {
+        self.theme.as_ref().map_or_else(|| self.root.clone(), |theme| self.root.at(self.cache.join(theme)))
     }
 }
 
@@ -212,8 +212,12 @@ pub fn check_site(root: &Path) -> Result<(), Problem> {
 /// Reads `site.yaml`, applies the overrides, and looks for esbuild and Node. Returns no configuration if the file
 /// cannot be read or lists no locale.
 pub fn load(options: &Options) -> (Option<Config>, Problems) {
+    load_from(options, FileSet::open(&options.root))
+}
+
+/// Like [`load`], for the files of the site as an editor has them.
+pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems) {
     let mut problems = Problems::new();
-    let root = absolute(&options.root);
     let path = root.join("content/site.yaml");
     if let Err(problem) = check_site(&options.root) {
         return (None, problem.into());
@@ -222,7 +226,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     if let Err(error) = files::recover_sources(&root) {
         return (None, files::not_written("content", &error).into());
     }
-    let source = match files::read_text(&root, &path) {
+    let source = match root.read_text(&path) {
         Ok(source) => source,
         Err(problem) => return (None, problem.into()),
     };
@@ -238,7 +242,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         }
     }
     let mut site = settings::read(&source, &node, &mut problems);
-    problems.extend(allow_links(&root, &site));
+    let root = problems.take(with_linked(root, &site));
     site.redirects.extend(problems.take(redirects::read(&root)));
     if site.locales.is_empty() {
         // Reported above. Without a locale there are no pages to check.
@@ -270,7 +274,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
 }
 
 /// Lets symbolic links of the site lead to the folders that its settings name.
-fn allow_links(root: &Path, site: &SiteSettings) -> Problems {
+fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
     let mut problems = Problems::new();
     let mut folders = Vec::new();
     for named in &site.linked_folders {
@@ -283,8 +287,7 @@ fn allow_links(root: &Path, site: &SiteSettings) -> Problems {
             }
         }
     }
-    files::links::allow(root, folders);
-    problems
+    (root.with_linked(folders), problems)
 }
 
 /// The cache folder, in the folder of the site.
@@ -334,30 +337,6 @@ fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
     }
     node.set(&path, yaml::scalar(value))
         .map_err(|why| Problem::error(Code::BadSetting, format!("`--set {setting}`: {why}")))
-}
-
-/// The absolute path without `.` and `..`. The path need not exist.
-pub fn absolute(path: &Path) -> PathBuf {
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut clean = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => {
-                clean.pop();
-            }
-            Component::CurDir => {}
-            other => clean.push(other),
-        }
-    }
-    // Resolve symbolic links in the part of the path that exists, so that `--out` cannot reach the sources through one.
-    let existing = clean.ancestors().find_map(|ancestor| ancestor.canonicalize().ok().map(|real| (ancestor, real)));
-    match existing {
-        Some((ancestor, real)) => clean
-            .strip_prefix(ancestor)
-            .map_or(clean.clone(), |rest| if rest.as_os_str().is_empty() { real } else { real.join(rest) }),
-        None => clean,
-    }
 }
 
 /// The problem of an output folder that contains the site or is one of its source folders.

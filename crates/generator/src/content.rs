@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use crate::build_cache::SourceIndex;
 use crate::config::{BlogSource, Config};
-use crate::files;
+use crate::files::{self, FileSet};
 use crate::locale::{self, Locale};
 use crate::parallel;
 use crate::theme;
@@ -107,7 +107,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
     // An index has no links. The files of a site without a theme are not listed otherwise.
     let code_leads_out = !sources.has_tree() && code_leads_out(&config.paths.root);
     if code_leads_out && config.paths.theme.is_none() {
-        problems.extend(files::list(&config.paths.root, &config.paths.root.join("react")).1);
+        problems.extend(config.paths.root.list(&config.paths.root.join("react")).1);
     }
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
@@ -157,9 +157,9 @@ fn claims(config: &Config, pages: &[PageFile], files: &[StaticFile]) -> Claims {
 }
 
 /// Whether a link in `templates/` or `react/` leads out of the site.
-fn code_leads_out(root: &std::path::Path) -> bool {
+fn code_leads_out(root: &FileSet) -> bool {
     let is_link = |problem: &Problem| problem.code == Code::LinkOutside;
-    theme::FOLDERS.iter().any(|folder| files::list(root, &root.join(folder)).1.iter().any(is_link))
+    theme::FOLDERS.iter().any(|folder| root.list(&root.join(folder)).1.iter().any(is_link))
 }
 
 /// Writes the theme where templates and scripts are read, and compares it with what the site was made for.
@@ -174,14 +174,14 @@ fn lay_out_theme(config: &Config) -> Problems {
 }
 
 /// The keys of the clients of a site.
-pub fn client_keys(root: &std::path::Path) -> Vec<String> {
+pub fn client_keys(root: &FileSet) -> Vec<String> {
     let clients = clients::Clients::read(root);
     clients.iter().flat_map(clients::Clients::keys).map(str::to_owned).collect()
 }
 
 fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
     let folder = config.paths.root.join("content/pages");
-    let (files, mut problems) = files::list(&config.paths.root, &folder);
+    let (files, mut problems) = config.paths.root.list(&folder);
     let read: Vec<(LoadedPage, Problems)> = parallel::map(&files, |path| pages::load(config, kinds, &folder, path));
     let (mut pages, mut broken) = (Vec::new(), Vec::new());
     for file in read {
@@ -196,21 +196,24 @@ fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage
 
 fn urls_lock(config: &Config) -> (Option<Arc<Source>>, Problems) {
     let path = config.paths.root.join("content/urls.lock");
-    if !files::exists(&path) {
+    if !config.paths.root.exists(&path) {
         return (None, Problems::new());
     }
-    files::read_text(&config.paths.root, &path)
+    config
+        .paths
+        .root
+        .read_text(&path)
         .map_or_else(|problem| (None, problem.into()), |lock| (Some(lock), Problems::new()))
 }
 
 fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
     let folder = config.paths.root.join("static");
-    let (files, mut problems) = files::list(&config.paths.root, &folder);
+    let (files, mut problems) = config.paths.root.list(&folder);
     for file in &files {
         let is_svg = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
         if is_svg {
             // A visitor can open the file itself, and a script in it would run as a part of the site.
-            let checked = files::read_text(&config.paths.root, file).and_then(|source| images::checked(&source));
+            let checked = config.paths.root.read_text(file).and_then(|source| images::checked(&source));
             problems.extend(checked.err().map_or_else(Problems::new, Problems::from));
         } else if let Err(error) = std::fs::File::open(file) {
             let message = format!("the file could not be read ({})", files::reason(&error));
@@ -224,13 +227,13 @@ fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
 
 /// Checks the YAML syntax of all files but `site.yaml`. Used if `site.yaml` is broken, so that one run reports more
 /// problems.
-pub fn check_syntax(root: &std::path::Path) -> Problems {
-    let (paths, mut problems) = files::list(root, &root.join("content"));
+pub fn check_syntax(root: &FileSet) -> Problems {
+    let (paths, mut problems) = root.list(&root.join("content"));
     for path in paths
         .iter()
         .filter(|path| path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with("site.yaml"))
     {
-        let read = files::read_text(root, path).and_then(|source| yaml::parse(&source, 0..source.text.len()));
+        let read = root.read_text(path).and_then(|source| yaml::parse(&source, 0..source.text.len()));
         problems.extend(read.err().map_or_else(Problems::new, Problems::from));
     }
     problems
@@ -252,7 +255,7 @@ fn check_unexpected(config: &Config) -> Problems {
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();
-    let (files, _) = files::list(&config.paths.root, &folder.join("locales"));
+    let (files, _) = config.paths.root.list(&folder.join("locales"));
     for file in files {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !locales.contains(&name) {

@@ -2,30 +2,53 @@
 //!
 //! Programs that change sources do it with a [`SourceWriter`]: one at a time, and all of a change or none.
 
-pub mod links;
+mod links;
 mod lock;
+mod set;
 mod sources;
 mod stamp;
 mod transaction;
 mod tree;
-pub mod unsaved;
 
 use std::borrow::Cow;
-use std::io::Read as _;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags};
 
-use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::problem::{Code, Place, Problem, Source};
 
 pub use lock::FileLock;
+pub use set::{FileSet, Overlay};
 pub(crate) use sources::create_cache_folder;
 pub use sources::{SourceWriter, recover_sources};
 pub use stamp::{Clock, FileState, Stamp, is_one_file_system, nanoseconds};
 pub(crate) use transaction::{Change, Transaction};
 pub use tree::Tree;
-use unsaved::InPlace;
+
+/// The absolute path without `.` and `..`. The path need not exist.
+pub fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            other => clean.push(other),
+        }
+    }
+    // Resolve symbolic links in the part of the path that exists, so that `--out` cannot reach the sources through one.
+    let existing = clean.ancestors().find_map(|ancestor| ancestor.canonicalize().ok().map(|real| (ancestor, real)));
+    match existing {
+        Some((ancestor, real)) => clean
+            .strip_prefix(ancestor)
+            .map_or(clean.clone(), |rest| if rest.as_os_str().is_empty() { real } else { real.join(rest) }),
+        None => clean,
+    }
+}
 
 /// The source folders of a site.
 pub const SOURCES: &[&str] = &["content", "templates", "react", "static"];
@@ -43,22 +66,6 @@ pub fn shown(root: &Path, path: &Path) -> String {
 fn below<'p>(root: &Path, path: &'p Path) -> Option<&'p str> {
     let below = path.to_str()?.strip_prefix(root.to_str()?)?.strip_prefix('/')?;
     (!below.starts_with(['/', '.'])).then_some(below)
-}
-
-/// Reads a text file without its byte-order mark. Line endings stay as they are, except that files with carriage
-/// returns only (classic Mac OS) get line feeds.
-///
-/// Fails if the file is not UTF-8, is empty, is larger than [`TEXT_LIMIT`] or contains control characters.
-pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
-    let name = shown(root, path);
-    let bytes = read_as(Some(root), &name, path, TEXT_LIMIT)?;
-    text(name, bytes)
-}
-
-/// Like [`read_text`], for a file that [`list`] has found; `name` is the path in problems.
-pub fn read_text_as(name: String, path: &Path) -> Result<Arc<Source>, Problem> {
-    let bytes = read_as(None, &name, path, TEXT_LIMIT)?;
-    text(name, bytes)
 }
 
 fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
@@ -92,54 +99,6 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
     }
 }
 
-/// Reads a regular file of at most `limit` bytes.
-pub fn read_bytes(root: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
-    read_as(Some(root), &shown(root, path), path, limit)
-}
-
-/// Reads a file. With a root, its path must not lead out of the site, see [`links`].
-fn read_as(root: Option<&Path>, name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
-    let unreadable = |error: std::io::Error| {
-        Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error)))
-            .at(Place::file(name))
-    };
-    let other;
-    let path = match unsaved::in_place(path) {
-        // An editor may hold more than is read of a file.
-        Some(InPlace::Text(text) | InPlace::New(text)) => {
-            let size = text.len() as u64;
-            return if size > limit { Err(too_large(name, size, limit)) } else { Ok(text.as_bytes().to_vec()) };
-        }
-        Some(InPlace::Nothing) => return Err(unreadable(std::io::ErrorKind::NotFound.into())),
-        Some(InPlace::File(file)) => {
-            other = file;
-            &other
-        }
-        None => path,
-    };
-    let opened = if let Some(opened) = open_without_links(path) {
-        opened
-    } else if let Some(problem) = root.and_then(|root| links::problem(root, path)) {
-        return Err(problem);
-    } else {
-        rustix::fs::open(path, FLAGS, Mode::empty()).map_err(|error| unreadable(error.into()))?
-    };
-    let file = std::fs::File::from(opened);
-    let metadata = file.metadata().map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(not_a_file(name.to_owned(), metadata.is_dir()));
-    }
-    let size = metadata.len();
-    if size > limit {
-        return Err(too_large(name, size, limit));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    // A file may grow while it is read, and some of the system have no size.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    let read = bytes.len() as u64;
-    if read > limit { Err(too_large(name, read, limit)) } else { Ok(bytes) }
-}
-
 /// Opening a pipe would block until another process writes to it.
 const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
@@ -163,15 +122,6 @@ fn too_large(name: &str, size: u64, limit: u64) -> Problem {
     Problem::error(Code::TooLarge, message).at(Place::file(name))
 }
 
-/// Whether there is a file or folder, or an unsaved text for it.
-pub fn exists(path: &Path) -> bool {
-    match unsaved::in_place(path) {
-        Some(InPlace::New(_) | InPlace::File(_)) => true,
-        Some(InPlace::Nothing) => false,
-        Some(InPlace::Text(_)) | None => path.exists(),
-    }
-}
-
 /// The problem of a path that is not a regular file. Reading a pipe could block forever, and a device may have no end.
 fn not_a_file(name: String, is_folder: bool) -> Problem {
     let what = if is_folder { "a folder" } else { "a pipe, a socket or a device" };
@@ -188,58 +138,6 @@ pub fn is_litter(name: &str) -> bool {
         || name.ends_with(".swp")
         || name.len() > 1 && name.starts_with('#') && name.ends_with('#')
         || matches!(name, "4913" | "Thumbs.db" | "desktop.ini")
-}
-
-/// All files below `folder`, sorted by path; empty if the folder does not exist. Hidden and temporary files are skipped
-/// (see [`is_litter`]), symbolic links are followed within the site (see [`links`]). A file that an editor has not saved
-/// yet is listed, too.
-pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
-    let mut files = Vec::new();
-    let mut problems = Problems::new();
-    // A part of the folder's own path may be a link.
-    if let Some(problem) = links::problem(root, folder) {
-        return (files, problem.into());
-    }
-    let outside = std::cell::RefCell::new(Problems::new());
-    let visible = |entry: &walkdir::DirEntry| {
-        if entry.depth() == 0 {
-            return true;
-        }
-        let leads_out = || {
-            let problem = entry.path_is_symlink().then(|| links::problem(root, entry.path())).flatten();
-            problem.map(|problem| outside.borrow_mut().push(problem)).is_some()
-        };
-        !is_litter(&entry.file_name().to_string_lossy()) && !leads_out()
-    };
-    let walk = folder.exists().then(|| walkdir::WalkDir::new(folder).follow_links(true));
-    for entry in walk.into_iter().flat_map(|walk| walk.into_iter().filter_entry(visible)) {
-        match entry {
-            Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
-            Ok(entry) if entry.file_type().is_dir() => {}
-            Ok(entry) => problems.push(not_a_file(shown(root, entry.path()), false)),
-            Err(error) => {
-                let place = error.path().map(|path| Place::file(shown(root, path)));
-                let why = match (error.loop_ancestor(), error.io_error()) {
-                    (Some(ancestor), _) => format!("this symbolic link leads back to `{}`", shown(root, ancestor)),
-                    (None, Some(io)) => format!("it could not be read ({})", reason(io)),
-                    (None, None) => error.to_string(),
-                };
-                let mut problem = Problem::error(Code::Unreadable, why);
-                problem.place = place;
-                problems.push(problem);
-            }
-        }
-    }
-    problems.extend(outside.into_inner());
-    if !unsaved::is_empty() {
-        let is_gone = |file: &std::path::PathBuf| matches!(unsaved::in_place(file), Some(InPlace::Nothing));
-        files.retain(|file| !is_gone(file));
-        let is_new = |file: &std::path::PathBuf| !files.contains(file) && !is_litter_below(folder, file);
-        let new: Vec<std::path::PathBuf> = unsaved::files_below(folder).into_iter().filter(is_new).collect();
-        files.extend(new);
-    }
-    files.sort_by_cached_key(|file| in_order(file.as_os_str().as_encoded_bytes()));
-    (files, problems)
 }
 
 /// A path to sort by. Slashes come before all other characters, so that the files of a folder stay together.

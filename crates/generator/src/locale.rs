@@ -5,14 +5,13 @@
 pub mod typography;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::content_types::Date;
-use crate::files;
+use crate::files::FileSet;
 use crate::theme::Theme;
 use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
@@ -223,7 +222,7 @@ pub(crate) struct LocaleChanges {
 }
 
 /// Reads the locales that `site.yaml` lists, in its order, and compares their messages with those of the first.
-pub fn load(root: &Path, codes: &[String], theme: &Theme) -> (Vec<Locale>, Problems) {
+pub fn load(root: &FileSet, codes: &[String], theme: &Theme) -> (Vec<Locale>, Problems) {
     let mut problems = Problems::new();
     let mut locales = Vec::new();
     for code in codes {
@@ -233,7 +232,7 @@ pub fn load(root: &Path, codes: &[String], theme: &Theme) -> (Vec<Locale>, Probl
             let file = yaml::load::<LocaleFile>(&source, &mut problems)?;
             Some(Locale::whole(code, file, source))
         });
-        if !files::exists(&path) {
+        if !root.exists(&path) {
             locales.push(of_theme.unwrap_or_else(|| {
                 let message = format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
                 let hint = if theme.version().is_empty() {
@@ -246,7 +245,7 @@ pub fn load(root: &Path, codes: &[String], theme: &Theme) -> (Vec<Locale>, Probl
             }));
             continue;
         }
-        let Ok(source) = files::read_text(root, &path).map_err(|problem| problems.push(problem)) else {
+        let Ok(source) = root.read_text(&path).map_err(|problem| problems.push(problem)) else {
             locales.push(Locale::broken(code));
             continue;
         };

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::cache;
-use crate::files;
+use crate::files::{self, FileSet};
 use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
@@ -81,11 +81,11 @@ impl Theme {
 
     /// Writes the theme to `target`, with the files of the site at `root` in place of its own. Files that are the same
     /// already are not touched.
-    pub fn lay_out(&self, root: &Path, target: &Path) -> Problems {
+    pub fn lay_out(&self, root: &FileSet, target: &Path) -> Problems {
         let mut problems = Problems::new();
         let mut own = BTreeMap::new();
         for folder in FOLDERS {
-            let files = problems.take(files::list(root, &root.join(folder)));
+            let files = problems.take(root.list(&root.join(folder)));
             own.extend(files.into_iter().map(|file| (files::shown(root, &file), file)));
         }
         let theirs = self.files.keys().filter(|path| is_laid_out(path) && !own.contains_key(*path));
@@ -116,7 +116,7 @@ impl Theme {
         let files: Vec<&str> = wanted.iter().copied().collect();
         let failed: Vec<Problem> = parallel::map(&files, |path| put(path).err()).into_iter().flatten().collect();
         failed.into_iter().for_each(|problem| problems.push(problem));
-        let (present, _) = files::list(target, target);
+        let (present, _) = FileSet::open(target).list(target);
         for file in present.iter().filter(|file| !wanted.contains(files::shown(target, file).as_str())) {
             // A file that stays is one too many, which the next run tries to remove again.
             let _ = fs_err::remove_file(file);
@@ -127,7 +127,7 @@ impl Theme {
 
     /// Warns of files that were copied from a theme that has changed them since, or has them no more, and refuses a site
     /// that was made for a later version. `named` is the version in `site.yaml`, with its place.
-    pub fn check(&self, root: &Path, named: &str, place: Option<Place>) -> Problems {
+    pub fn check(&self, root: &FileSet, named: &str, place: Option<Place>) -> Problems {
         let mut problems = Problems::new();
         if self.files.is_empty() {
             return problems;
@@ -168,7 +168,7 @@ impl Theme {
     }
 
     /// Adds files to the lock file of a site as they are in this theme.
-    pub fn lock(&self, root: &Path, paths: &[String]) -> std::io::Result<()> {
+    pub fn lock(&self, root: &FileSet, paths: &[String]) -> std::io::Result<()> {
         let mut lines = read_lock(root);
         lines.extend(paths.iter().filter_map(|path| Some((path.clone(), hash(self.get(path)?)))));
         let lines: Vec<String> = lines.iter().map(|(path, hash)| format!("{path} {hash}\n")).collect();
@@ -182,8 +182,8 @@ fn is_laid_out(path: &str) -> bool {
 }
 
 /// The lines of the lock file: hashes by path. A line that is none of them is ignored.
-fn read_lock(root: &Path) -> BTreeMap<String, String> {
-    let text = files::read_text(root, &root.join(LOCK)).map(|source| source.text.clone()).unwrap_or_default();
+fn read_lock(root: &FileSet) -> BTreeMap<String, String> {
+    let text = root.read_text(&root.join(LOCK)).map(|source| source.text.clone()).unwrap_or_default();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines
         .filter_map(|line| line.split_once(' '))
@@ -236,8 +236,8 @@ mod tests {
         let theme = theme(&[("templates/a.html", "a"), ("templates/b.html", "b"), ("content/locales/en.yaml", "")]);
         write(site.path(), "templates/b.html", "own");
         write(target.path(), "templates/old.html", "of another run");
-        assert!(theme.lay_out(site.path(), target.path()).is_empty());
-        let (files, _) = files::list(target.path(), target.path());
+        assert!(theme.lay_out(&FileSet::open(site.path()), target.path()).is_empty());
+        let (files, _) = FileSet::open(target.path()).list(target.path());
         let read = |file: &PathBuf| std::fs::read_to_string(file).expect("a file");
         let found: Vec<_> = files.iter().map(|file| (files::shown(target.path(), file), read(file))).collect();
         let expected = [("templates/a.html", "a"), ("templates/b.html", "own")];
@@ -260,10 +260,12 @@ mod tests {
         for path in ["templates/a.html", "templates/gone.html"] {
             write(site.path(), path, "own");
         }
-        before.lock(site.path(), &["templates/a.html".into(), "templates/gone.html".into()]).expect("a lock");
-        assert!(before.check(site.path(), "1.2.0", None).is_empty());
+        before
+            .lock(&FileSet::open(site.path()), &["templates/a.html".into(), "templates/gone.html".into()])
+            .expect("a lock");
+        assert!(before.check(&FileSet::open(site.path()), "1.2.0", None).is_empty());
         let after = theme(&[("templates/a.html", "new")]);
-        let problems = after.check(site.path(), "1.2.0", None);
+        let problems = after.check(&FileSet::open(site.path()), "1.2.0", None);
         let places: Vec<_> = problems.iter().filter_map(|problem| Some(problem.place.as_ref()?.path.clone())).collect();
         assert_eq!(places, ["templates/a.html", "templates/gone.html"]);
     }
@@ -275,7 +277,7 @@ mod tests {
         for (named, is_refused) in
             [("1.2.0", false), ("0.9.9", false), ("1.2.1", true), ("latest", true), ("1.2", true)]
         {
-            assert_eq!(theme.check(site.path(), named, None).has_errors(), is_refused, "{named}");
+            assert_eq!(theme.check(&FileSet::open(site.path()), named, None).has_errors(), is_refused, "{named}");
         }
     }
 }

@@ -2,12 +2,13 @@
 //! `locales`, the main language's text to every label that has a text for each language, and files to translate: the
 //! interface words, the home page, and the words of the lead form.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use diagnostics::problem::{Place, Problem, Source};
 use diagnostics::yaml::{self, Node, Value};
 use generator::config::Config;
-use generator::{content, files};
+use generator::content;
+use generator::files::FileSet;
 
 use super::super::theme::embedded;
 use super::content::{NewFiles, check_language, locale_file, refused};
@@ -44,10 +45,10 @@ pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
     created.extend(home(config, main, code)?);
     let words = |code: &str| format!("content/lead-form/{code}.yaml");
     if root.join(words(main)).is_file() && !root.join(words(code)).exists() {
-        created.push((words(code), files::read_text(root, &root.join(words(main)))?.text.clone().into_bytes()));
+        created.push((words(code), root.read_text(&root.join(words(main)))?.text.clone().into_bytes()));
     }
     for file in labeled_files(root) {
-        let source = files::read_text(root, &file)?;
+        let source = root.read_text(&file)?;
         // The check reports a file that cannot be read.
         let Ok(node) = yaml::parse(&source, 0..source.text.len()) else { continue };
         let mut edits = Edits { text: &source.text, known: &known, main, code, inserted: Vec::new() };
@@ -88,10 +89,10 @@ pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
 }
 
 /// The files with labels that the site has.
-fn labeled_files(root: &Path) -> Vec<PathBuf> {
+fn labeled_files(root: &FileSet) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = LABELED.iter().map(|path| root.join(path)).filter(|path| path.is_file()).collect();
     for folder in LABELED_FOLDERS {
-        let (listed, _) = files::list(root, &root.join(folder));
+        let (listed, _) = root.list(&root.join(folder));
         found.extend(listed.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "yaml")));
     }
     found
@@ -112,7 +113,7 @@ fn home(config: &Config, main: &str, code: &str) -> Result<Option<NewContent>, P
         return Ok(None);
     }
     let from = format!("content/pages/{}/{main}.yaml", page.key);
-    let source = files::read_text(&config.paths.root, &config.paths.root.join(&from))?;
+    let source = config.paths.root.read_text(&config.paths.root.join(&from))?;
     let lines = source.text.lines().map(|line| match line.strip_prefix("path:") {
         Some(_) => format!("path: {prefix}\n"),
         None => format!("{line}\n"),

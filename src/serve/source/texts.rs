@@ -7,7 +7,7 @@ use diagnostics::problem::{Source, Span};
 use diagnostics::yaml::{self, Node, Value, Written};
 use generator::config::SiteSettings;
 use generator::content::typography::{MACHINE_KEYS, parts_of_post};
-use generator::files;
+use generator::files::FileSet;
 
 use super::letters::Letters;
 
@@ -58,8 +58,8 @@ struct Reader<'a> {
 }
 
 /// Reads the texts of a file below the folder of the site. `None` if it cannot be read, which the build reports.
-pub(super) fn read(root: &Path, path: &Path, settings: &SiteSettings) -> Option<FileTexts> {
-    of(files::read_text(root, path).ok()?, settings)
+pub(super) fn read(root: &FileSet, path: &Path, settings: &SiteSettings) -> Option<FileTexts> {
+    of(root.read_text(path).ok()?, settings)
 }
 
 /// The texts of a file. `None` if its syntax is wrong.

@@ -99,7 +99,7 @@ impl Encoder {
             format!("{name} {quality}/{effort}")
         });
         Ok(Encoder {
-            root: config.paths.root.clone(),
+            root: config.paths.root.to_path_buf(),
             node: config.paths.node.clone(),
             packages,
             settings: format!("sharp {version}, {}", options.join(", ")),

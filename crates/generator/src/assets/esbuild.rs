@@ -292,7 +292,7 @@ fn place(config: &Config, text: &str) -> Option<Place> {
     let (path, line) = rest.rsplit_once(':')?;
     let (line, column) = (line.parse::<usize>().ok()?, column.parse::<usize>().ok()?);
     let root = config.paths.theme_root();
-    let Ok(source) = files::read_text(&root, &root.join(path)) else {
+    let Ok(source) = root.read_text(&root.join(path)) else {
         return Some(Place::file(path));
     };
     let line_start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();

@@ -13,7 +13,6 @@ use crate::config::Config;
 use crate::content::design::COVER_SCHEMES;
 use crate::content::{Content, Design, Templates};
 use crate::content_types::Focus;
-use crate::files;
 use crate::output::{Output, short_hash};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 
@@ -162,17 +161,12 @@ fn property_at(css: &str) -> &str {
 fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<Source>, Span)> {
     let written = format!("var({property}");
     let root = config.paths.theme_root();
-    let (site, _) = files::list(&root, &root.join("templates/styles"));
-    let (mut islands, _) = files::list(&root, &root.join("react/islands"));
+    let (site, _) = root.list(&root.join("templates/styles"));
+    let (mut islands, _) = root.list(&root.join("react/islands"));
     islands.retain(|path| path.extension().is_some_and(|extension| extension == "css"));
     let design = content.design.source.clone().into_iter();
-    let sheets = content
-        .templates
-        .styles
-        .values()
-        .chain(&site)
-        .chain(&islands)
-        .filter_map(|path| files::read_text(&root, path).ok());
+    let sheets =
+        content.templates.styles.values().chain(&site).chain(&islands).filter_map(|path| root.read_text(path).ok());
     design.chain(sheets).find_map(|source| {
         let at = source.text.find(&written)? + 4;
         Some((Arc::clone(&source), Span::new(at, at + property.len())))

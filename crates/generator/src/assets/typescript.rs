@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::cache::{Kind, Store};
 use crate::config::Config;
-use crate::files;
+use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Problem};
 
 use super::bundle::component;
@@ -27,7 +27,7 @@ const TIMEOUT: Duration = Duration::from_mins(2);
 /// The compiler of a site, for its islands.
 #[derive(Debug)]
 pub struct TypeScript {
-    theme: PathBuf,
+    theme: FileSet,
     node: Option<PathBuf>,
     packages: Option<PathBuf>,
     cache: Store,
@@ -47,7 +47,12 @@ impl TypeScript {
     /// A site without packages.
     #[cfg(test)]
     pub fn none() -> TypeScript {
-        TypeScript { theme: PathBuf::new(), node: None, packages: None, cache: Store::new(Path::new(""), None) }
+        TypeScript {
+            theme: FileSet::open(Path::new("")),
+            node: None,
+            packages: None,
+            cache: Store::new(Path::new(""), None),
+        }
     }
 
     /// The props of these islands by name, as the script describes them. They come from the cache if no script of the
@@ -78,7 +83,7 @@ impl TypeScript {
     fn entry(&self, version: &[u8]) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(SCRIPT.as_bytes()).update(version);
-        let (mut scripts, _) = files::list(&self.theme, &self.theme.join("react"));
+        let (mut scripts, _) = self.theme.list(&self.theme.join("react"));
         scripts.sort_unstable();
         let is_script = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "ts" || ending == "tsx");
         for file in scripts.iter().filter(is_script) {

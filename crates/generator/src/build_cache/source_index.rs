@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache;
 use crate::config::{BlogSource, Config};
-use crate::files::{self, Clock, Stamp, Tree};
+use crate::files::{self, Clock, FileSet, Stamp, Tree};
 use diagnostics::problem::Problems;
 
 use super::{Hash, hash, hash_value};
@@ -82,12 +82,12 @@ impl SourceIndex {
     /// read.
     pub fn list(
         &self,
-        root: &Path,
+        root: &FileSet,
         folder: &str,
         is_wanted: &dyn Fn(&Path) -> bool,
     ) -> (Vec<(PathBuf, Option<Stamp>)>, Problems) {
         let Some(tree) = &self.tree else {
-            let (files, problems) = files::list(root, &root.join(folder));
+            let (files, problems) = root.list(&root.join(folder));
             let wanted = files.into_iter().filter(|file| is_wanted(file));
             return (wanted.map(|file| (file, None)).collect(), problems);
         };

@@ -1,9 +1,7 @@
 //! `content/redirects/*.yaml`: more redirects than one writes by hand, such as those of an import. Each file is a list
 //! like `redirects` in `content/site.yaml`.
 
-use std::path::Path;
-
-use crate::files;
+use crate::files::FileSet;
 use diagnostics::problem::Problems;
 use diagnostics::yaml;
 
@@ -13,11 +11,11 @@ use super::settings::Redirect;
 const FOLDER: &str = "content/redirects";
 
 /// Reads the redirects of all files. Without the folder there are none.
-pub(super) fn read(root: &Path) -> (Vec<Redirect>, Problems) {
-    let (files, mut problems) = files::list(root, &root.join(FOLDER));
+pub(super) fn read(root: &FileSet) -> (Vec<Redirect>, Problems) {
+    let (files, mut problems) = root.list(&root.join(FOLDER));
     let mut redirects = Vec::new();
     for file in files {
-        let parsed = files::read_text(root, &file).and_then(|source| {
+        let parsed = root.read_text(&file).and_then(|source| {
             let node = yaml::parse(&source, 0..source.text.len())?;
             Ok((source, node))
         });

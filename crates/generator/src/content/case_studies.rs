@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::config::Config;
 use crate::content_types::{Action, Date, Focus, Image, Link, Markdown};
-use crate::files;
+use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 
@@ -203,7 +203,7 @@ const CATALOG: &str = "content/case-studies.yaml";
 /// Reads the catalog and all studies.
 pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
     let folder = config.paths.root.join("content/case-studies");
-    let (paths, mut problems) = files::list(&config.paths.root, &folder);
+    let (paths, mut problems) = config.paths.root.list(&folder);
     let mut studies = Vec::new();
     let clients = Clients::read(&config.paths.root);
     for path in paths {
@@ -213,9 +213,8 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
         }
     }
     let path = config.paths.root.join(CATALOG);
-    let is_there = files::exists(&path);
-    let source =
-        is_there.then(|| files::read_text(&config.paths.root, &path).map_err(|problem| problems.push(problem)));
+    let is_there = config.paths.root.exists(&path);
+    let source = is_there.then(|| config.paths.root.read_text(&path).map_err(|problem| problems.push(problem)));
     let catalog =
         source.and_then(Result::ok).and_then(|source| Some((yaml::load::<Catalog>(&source, &mut problems)?, source)));
     if let (false, Some(study)) = (is_there, studies.first()) {
@@ -227,7 +226,7 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
 }
 
 fn load_one(
-    (root, folder): (&Path, &Path),
+    (root, folder): (&FileSet, &Path),
     path: &Path,
     clients: Option<&Clients>,
     problems: &mut Problems,
@@ -244,7 +243,7 @@ fn load_one(
         let source = Arc::new(Source { path: files::shown(root, path), text: String::new() });
         (problem, StudyFile { id: id.clone(), study: None, source })
     };
-    let source = match files::read_text(root, path).map_err(unread) {
+    let source = match root.read_text(path).map_err(unread) {
         Ok(source) => source,
         Err((problem, study)) => {
             problems.push(problem);

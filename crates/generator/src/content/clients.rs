@@ -4,7 +4,6 @@
 //! A key is replaced in the tree of a file, before the file is read as a type, so that pages with written-out logos and
 //! pages with keys are the same to all that follows.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -12,7 +11,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::content_types::Link;
-use crate::files;
+use crate::files::FileSet;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Key, Node, Value};
 
@@ -41,14 +40,14 @@ pub(super) struct Client {
 
 impl Clients {
     /// Reads the file. `None` if there is none, or if it could not be read, which [`check`] reports.
-    pub(super) fn read(root: &Path) -> Option<Clients> {
+    pub(super) fn read(root: &FileSet) -> Option<Clients> {
         Clients::try_read(root)?.ok()
     }
 
-    fn try_read(root: &Path) -> Option<Result<Clients, Problem>> {
+    fn try_read(root: &FileSet) -> Option<Result<Clients, Problem>> {
         let path = root.join(FILE);
         let read = || {
-            let source = files::read_text(root, &path)?;
+            let source = root.read_text(&path)?;
             let node = yaml::parse(&source, 0..source.text.len())?;
             match node.value {
                 Value::Map(entries) => Ok(Clients { source, entries }),
@@ -59,7 +58,7 @@ impl Clients {
                 }
             }
         };
-        files::exists(&path).then(read)
+        root.exists(&path).then(read)
     }
 
     /// The keys of all clients, in order.
@@ -91,7 +90,7 @@ impl Clients {
 }
 
 /// Checks the keys of all clients.
-pub(super) fn check(root: &Path) -> Problems {
+pub(super) fn check(root: &FileSet) -> Problems {
     let mut problems = Problems::new();
     match Clients::try_read(root) {
         Some(Ok(clients)) => {
@@ -106,7 +105,7 @@ pub(super) fn check(root: &Path) -> Problems {
 }
 
 /// Replaces the keys of clients in the strips of logos of a page by what the clients' file says.
-pub(super) fn fill_logos(root: &Path, source: Arc<Source>, page: &mut Node, problems: &mut Problems) -> Arc<Source> {
+pub(super) fn fill_logos(root: &FileSet, source: Arc<Source>, page: &mut Node, problems: &mut Problems) -> Arc<Source> {
     let mut strips: Vec<&mut Vec<Node>> = logo_lists(page).collect();
     strips.retain(|items| items.iter().any(|item| item.as_text().is_some()));
     if strips.is_empty() {

@@ -2,13 +2,12 @@
 //!
 //! Shades of a color are listed, not computed: a computed scale does not look even.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::files;
+use crate::files::FileSet;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -87,14 +86,14 @@ pub(super) struct DeclaredPair {
 }
 
 /// Reads the file; a site without one has no tokens.
-pub(super) fn load(root: &Path) -> (Design, Problems) {
+pub(super) fn load(root: &FileSet) -> (Design, Problems) {
     let mut problems = Problems::new();
     let path = root.join("content/design.yaml");
-    if !files::exists(&path) {
+    if !root.exists(&path) {
         return (Design::default(), problems);
     }
-    let read = files::read_text(root, &path)
-        .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
+    let read =
+        root.read_text(&path).and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     match read {
         Ok((source, node)) => (design(&source, &node, &mut problems), problems),
         Err(problem) => (Design { broken: true, ..Design::default() }, problem.into()),

@@ -182,8 +182,8 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
         problems.push(problem.hint("add a list of `- name: …` with examples: the style guide shows every template"));
         return None;
     }
-    let read = files::read_text(&root, &path)
-        .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
+    let read =
+        root.read_text(&path).and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     read.map_err(|problem| problems.push(problem)).ok()
 }
 

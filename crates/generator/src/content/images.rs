@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::build_cache::SourceIndex;
-use crate::files;
+use crate::files::{self, FileSet};
 use crate::parallel;
 use crate::svg;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
@@ -77,9 +77,9 @@ pub(super) fn is_picture(path: &Path) -> bool {
 
 /// Reads all pictures. The key is the path below `content/images/`; for pictures next to a page, a post or an author,
 /// it is the path below `content/`, such as `pages/about/team.jpg`.
-pub(super) fn load(root: &Path, sources: &SourceIndex) -> (Images, Problems) {
+pub(super) fn load(root: &FileSet, sources: &SourceIndex) -> (Images, Problems) {
     let (content, shared) = (root.join("content"), root.join("content/images"));
-    let (mut paths, mut problems) = files::list(root, &shared);
+    let (mut paths, mut problems) = root.list(&shared);
     for folder in BESIDE {
         // Problems in these folders are reported when the other files in them are read.
         let (beside, _) = sources.list(root, &format!("content/{folder}"), &is_picture);
@@ -96,14 +96,14 @@ pub(super) fn load(root: &Path, sources: &SourceIndex) -> (Images, Problems) {
 }
 
 /// Reads one picture.
-pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
+pub(super) fn load_one(root: &FileSet, path: &Path) -> Result<ImageFile, Problem> {
     let name = files::shown(root, path);
     let bad = |why: String| Problem::error(Code::BadImage, why).at(Place::file(name.clone()));
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if extension == "svg" {
-        return vector(&*files::read_text(root, path)?);
+        return vector(&*root.read_text(path)?);
     }
-    let bytes = files::read_bytes(root, path, IMAGE_LIMIT)?;
+    let bytes = root.read_bytes(path, IMAGE_LIMIT)?;
     if matches!(extension, "jpg" | "jpeg" | "png" | "webp") {
         // Read from the header of the file: pictures are decoded only to resize them.
         let size = pictures::dimensions(&bytes);

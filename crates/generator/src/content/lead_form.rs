@@ -138,7 +138,7 @@ pub struct LeadFormSection {
 /// Reads all files of the lead form.
 pub(super) fn load(config: &Config) -> (LeadFormFiles, Problems) {
     let folder = config.paths.root.join(FOLDER);
-    let (paths, mut problems) = files::list(&config.paths.root, &folder);
+    let (paths, mut problems) = config.paths.root.list(&folder);
     let mut form = LeadFormFiles::default();
     for path in paths {
         let name = files::shown(&folder, &path);
@@ -151,7 +151,7 @@ pub(super) fn load(config: &Config) -> (LeadFormFiles, Problems) {
             problems.push(problem.maybe_hint(did_you_mean(&name, known.iter().map(String::as_str))));
             continue;
         }
-        let source = match files::read_text(&config.paths.root, &path) {
+        let source = match config.paths.root.read_text(&path) {
             Ok(source) => source,
             Err(problem) => {
                 problems.push(problem);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::content_types::Image;
-use crate::files;
+use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned, Value};
 
@@ -241,8 +241,11 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
     };
     if locale == structure::NAME {
         let files = folder.join(key);
-        let has_words =
-            config.site.locales.iter().any(|code| files::exists(&files.join(format!("{}.yaml", code.value))));
+        let has_words = config
+            .site
+            .locales
+            .iter()
+            .any(|code| config.paths.root.exists(&files.join(format!("{}.yaml", code.value))));
         let hint = format!("add `content/pages/{key}/{}.yaml` with its words", config.site.locales[0].value);
         let alone = || unexpected("no language has words for this page".into(), Some(hint)).into();
         return (LoadedPage::Nothing, if has_words { problems } else { alone() });
@@ -262,7 +265,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
             .collect();
         LoadedPage::Broken(BrokenPage { key: key.to_owned(), locale: locale.to_owned(), paths })
     };
-    let source = match files::read_text(&config.paths.root, path) {
+    let source = match config.paths.root.read_text(path) {
         Ok(source) => source,
         Err(problem) => return (broken(Vec::new()), problem.into()),
     };
@@ -273,7 +276,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
             return (broken(written_path(&source.text)), problems);
         }
     };
-    let paths = (config.paths.root.as_path(), folder);
+    let paths = (&config.paths.root, folder);
     let known = addresses(&node);
     let structure::Whole { source, mut node, mut partial } =
         match structure::whole(paths, (key, locale), (source, node), &mut problems) {
@@ -317,9 +320,9 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
 
 /// The tree of one page as it is read: its words with what its languages share. The error is a file that could not be
 /// read; mistakes in the content of the files are not reported.
-pub fn tree(root: &Path, key: &str, locale: &str) -> Result<yaml::Node, Problem> {
+pub fn tree(root: &FileSet, key: &str, locale: &str) -> Result<yaml::Node, Problem> {
     let folder = root.join("content/pages");
-    let source = files::read_text(root, &folder.join(key).join(format!("{locale}.yaml")))?;
+    let source = root.read_text(&folder.join(key).join(format!("{locale}.yaml")))?;
     let node = yaml::parse(&source, 0..source.text.len())?;
     let mut problems = Problems::new();
     structure::whole((root, &folder), (key, locale), (source, node), &mut problems).map(|whole| whole.node)

@@ -4,14 +4,13 @@
 //! Sections refer to tokens by name; values are from `content/design.yaml`. Where a section also contains the value,
 //! for readers of the file, both are compared, so that the guide cannot be out of date.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::content_types::Link;
-use crate::files;
+use crate::files::FileSet;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
 
@@ -44,14 +43,14 @@ pub struct SidebarLink {
 }
 
 /// Reads the sidebar.
-pub(super) fn load(root: &Path) -> (Sidebar, Problems) {
+pub(super) fn load(root: &FileSet) -> (Sidebar, Problems) {
     let mut problems = Problems::new();
     let path = root.join(SIDEBAR);
-    if !files::exists(&path) {
+    if !root.exists(&path) {
         return (Sidebar::default(), problems);
     }
-    let read = files::read_text(root, &path)
-        .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
+    let read =
+        root.read_text(&path).and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     match read {
         Ok((source, node)) => {
             let links = yaml::read(&source, &node, &mut problems).unwrap_or_default();

@@ -5,10 +5,10 @@
 //! page gets the styles of what it uses.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::files;
+use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
 /// Bytes of a tag, such as `{{ … }}`. The longest one of the theme has a twentieth of it. The engine follows an expression
@@ -139,15 +139,15 @@ pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
 }
 
 /// Reads all `.html` and `.xml` files and the drawings, and finds the style sheets.
-pub(super) fn load(root: &Path) -> (Templates, Problems) {
+pub(super) fn load(root: &FileSet) -> (Templates, Problems) {
     let folder = root.join("templates");
-    let (paths, mut problems) = files::list(root, &folder);
+    let (paths, mut problems) = root.list(&folder);
     let (mut html, mut styles, mut broken) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
     let mut drawings = BTreeMap::new();
     for path in paths {
         let name = files::shown(&folder, &path);
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some(ending @ ("html" | "xml" | "svg")) => match files::read_text(root, &path) {
+            Some(ending @ ("html" | "xml" | "svg")) => match root.read_text(&path) {
                 Ok(source) => {
                     let source = within_limits(source).unwrap_or_else(|problem| {
                         problems.push(problem);

@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{Config, StaleTranslations};
-use crate::files;
+use crate::files::FileSet;
 use crate::parallel;
 use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
 use super::Content;
-use super::blog::{Origin, Post};
+use super::blog::Post;
 use super::pages;
 use lock::{Agreement, Fingerprint, Lock};
 use texts::Texts;
@@ -148,7 +148,8 @@ pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problem
 
 /// Whether the site has a lock file, and wants to know of stale translations.
 fn is_compared(config: &Config) -> bool {
-    config.site.translations.stale != StaleTranslations::Ignore && files::exists(&config.paths.root.join(lock::FILE))
+    config.site.translations.stale != StaleTranslations::Ignore
+        && config.paths.root.exists(&config.paths.root.join(lock::FILE))
 }
 
 /// The text of the lock file after the translations that `accepted` selects were said to agree. Entries of files that
@@ -172,19 +173,19 @@ pub fn hash_of_version(text: &str) -> String {
     lock::of_file(text)
 }
 
-fn read_lock(root: &Path) -> (Lock, Problems) {
+fn read_lock(root: &FileSet) -> (Lock, Problems) {
     let path = root.join(lock::FILE);
-    if !files::exists(&path) {
+    if !root.exists(&path) {
         return (Lock::new(), Problems::new());
     }
-    match files::read_text(root, &path) {
+    match root.read_text(&path) {
         Ok(source) => lock::read(&source),
         Err(problem) => (Lock::new(), problem.into()),
     }
 }
 
 /// The pages, posts and word files of a site, by key.
-fn items(root: &Path, content: &Content, posts: &[Box<Post>], locales: &[&str]) -> Vec<Item> {
+fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[&str]) -> Vec<Item> {
     let mut files: BTreeMap<String, BTreeSet<(usize, PathBuf)>> = BTreeMap::new();
     let mut add = |key: String, locale: &str, file: PathBuf| {
         if let Some(at) = locales.iter().position(|code| *code == locale) {
@@ -196,14 +197,14 @@ fn items(root: &Path, content: &Content, posts: &[Box<Post>], locales: &[&str]) 
         add(format!("pages/{key}"), locale, root.join(format!("content/pages/{key}/{locale}.yaml")));
     }
     for post in posts {
-        if let Origin::File { file, .. } = &post.origin {
-            add(format!("blog/{}", post.key), &post.locale, file.clone());
+        if let Some(file) = post.origin.file() {
+            add(format!("blog/{}", post.key), &post.locale, file);
         }
     }
     for folder in ["lead-form", "locales"] {
         for locale in locales {
             let file = root.join(format!("content/{folder}/{locale}.yaml"));
-            if files::exists(&file) {
+            if root.exists(&file) {
                 add(folder.to_owned(), locale, file);
             }
         }
@@ -213,7 +214,7 @@ fn items(root: &Path, content: &Content, posts: &[Box<Post>], locales: &[&str]) 
 }
 
 struct Comparison<'a> {
-    root: &'a Path,
+    root: &'a FileSet,
     /// `None` if the structure is not compared.
     content: Option<&'a Content>,
     locales: &'a [&'a str],
@@ -224,7 +225,7 @@ impl Comparison<'_> {
     fn item(&self, item: &Item) -> Vec<Translation> {
         // Files that cannot be read were reported.
         let read = |(locale, path): &(String, PathBuf)| {
-            let source = files::read_text(self.root, path).ok()?;
+            let source = self.root.read_text(path).ok()?;
             let texts = texts::read(&source).ok()?;
             Some((locale.clone(), path.clone(), File { source, texts }))
         };

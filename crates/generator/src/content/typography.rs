@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::files;
+use crate::files::{self, FileSet};
 use crate::locale::Locale;
 use crate::parallel;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
@@ -95,7 +95,7 @@ pub struct Correction {
 }
 
 /// Warns of every mistake in `content/`. Files that cannot be read were reported.
-pub fn check(root: &Path, locales: &[Locale]) -> Problems {
+pub fn check(root: &FileSet, locales: &[Locale]) -> Problems {
     let (read, _) = findings(root, &root.join("content"), locales);
     let mut problems = Problems::new();
     for (_, source, found) in read {
@@ -115,7 +115,7 @@ pub fn check(root: &Path, locales: &[Locale]) -> Problems {
 }
 
 /// The corrections of all files in a folder of `content/`, or of one file. Files that cannot be read are problems.
-pub fn corrections(root: &Path, within: &Path, locales: &[Locale]) -> (Vec<Correction>, Problems) {
+pub fn corrections(root: &FileSet, within: &Path, locales: &[Locale]) -> (Vec<Correction>, Problems) {
     let (read, problems) = findings(root, within, locales);
     let corrections = read.into_iter().map(|(file, source, found)| {
         let edit = |finding: Finding| (finding.span.start as usize..finding.span.end as usize, finding.right);
@@ -146,12 +146,12 @@ impl Correction {
 type Checked = (PathBuf, Arc<Source>, Findings);
 
 /// The mistakes of each file that has some.
-fn findings(root: &Path, within: &Path, locales: &[Locale]) -> (Vec<Checked>, Problems) {
-    let (mut paths, mut problems) = files::list(root, within);
+fn findings(root: &FileSet, within: &Path, locales: &[Locale]) -> (Vec<Checked>, Problems) {
+    let (mut paths, mut problems) = root.list(within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
     let read = parallel::map(&paths, |path| {
-        let source = files::read_text(root, path)?;
+        let source = root.read_text(path)?;
         let language = language(&files::shown(&content, path), locales);
         let is_post = path.extension().is_some_and(|ending| ending == "md");
         let mut found =

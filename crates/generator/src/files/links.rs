@@ -2,25 +2,14 @@
 //! `linked_folders` of `site.yaml` names. Nothing else is read through one: a link in a pull request could publish any file
 //! of the machine that builds it, or print a part of it in a message.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock};
+use std::path::Path;
 
 use diagnostics::problem::{Code, Place, Problem};
 
-use super::{SOURCES, shown};
-
-/// The folders that sites name, by the folder of the site; all paths are canonical.
-static NAMED: RwLock<BTreeMap<PathBuf, Vec<PathBuf>>> = RwLock::new(BTreeMap::new());
-
-/// Lets links of a site lead to these folders, and to no others.
-pub fn allow(root: &Path, folders: Vec<PathBuf>) {
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    NAMED.write().unwrap_or_else(PoisonError::into_inner).insert(root, folders);
-}
+use super::{FileSet, SOURCES, shown};
 
 /// The problem of a path below `root` that leads out of the site through a link. `None` for a path that does not exist.
-pub(super) fn problem(root: &Path, path: &Path) -> Option<Problem> {
+pub(super) fn problem(root: &FileSet, path: &Path) -> Option<Problem> {
     let (real_root, target) = (root.canonicalize().ok()?, path.canonicalize().ok()?);
     let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(&real_root)).ok()?;
     if real_root.join(below) == target {
@@ -32,10 +21,7 @@ pub(super) fn problem(root: &Path, path: &Path) -> Option<Problem> {
     } else {
         target.starts_with(&real_root)
     };
-    let named = NAMED.read().unwrap_or_else(PoisonError::into_inner);
-    let is_named =
-        || named.get(&real_root).is_some_and(|folders| folders.iter().any(|folder| target.starts_with(folder)));
-    if is_inside || is_named() {
+    if is_inside || root.is_linked(&target) {
         return None;
     }
     let folder = if target.is_dir() { &target } else { target.parent().unwrap_or(&target) };

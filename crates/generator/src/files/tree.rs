@@ -1,14 +1,11 @@
 //! Lists the source folders of a site with the stamps of all files, without opening a file.
 
-use std::path::Path;
-
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
 
 use crate::parallel;
 
-use super::unsaved::{self, InPlace};
-use super::{Clock, Stamp, in_order, is_litter, is_litter_below, shown};
+use super::{Clock, FileSet, Overlay, Stamp, in_order, is_litter, shown};
 
 /// The number of files whose metadata a thread reads at once.
 const FILES_PER_TASK: usize = 256;
@@ -18,20 +15,20 @@ type Entry = (String, Option<Stamp>);
 
 /// The folders and files below some folders, sorted so that the entries of a folder stay together. Paths are relative
 /// to the root, with forward slashes; the path of a folder ends with a slash, and it has no stamp.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tree(Vec<Entry>);
 
 impl Tree {
     /// Reads the metadata of each file below `root/folder`, except for temporary files of editors. Returns `None` if
     /// there are symbolic links, pipes or other file systems than that of `clock`, or something is not accessible:
     /// metadata then does not show every change.
-    pub fn of(root: &Path, folders: &[&str], clock: Clock) -> Option<Tree> {
+    pub fn of(root: &FileSet, folders: &[&str], clock: Clock) -> Option<Tree> {
         let mut entries = Vec::new();
-        let root_folder = openat(CWD, root, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        let root_folder = openat(CWD, &**root, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
         for name in folders.iter().filter(|name| root.join(name).symlink_metadata().is_ok()) {
             add_entry(root_folder.as_fd(), "", name, clock, &mut entries)?;
         }
-        if !unsaved::is_empty() {
+        if !root.is_saved() {
             add_unsaved(root, folders, &mut entries);
         }
         Some(Tree(entries))
@@ -56,11 +53,15 @@ impl Tree {
 }
 
 /// Adds the files that an editor has not saved yet, with their folders, and removes those that a draft does not have.
-fn add_unsaved(root: &Path, folders: &[&str], entries: &mut Vec<Entry>) {
-    entries.retain(|(path, _)| !matches!(unsaved::in_place(&root.join(path)), Some(InPlace::Nothing)));
+fn add_unsaved(root: &FileSet, folders: &[&str], entries: &mut Vec<Entry>) {
+    let stamp_of = |overlay: &Overlay| match overlay {
+        Overlay::Text(text) | Overlay::New(text) => Some(Stamp::of_unsaved(text)),
+        Overlay::File(other) => Stamp::of(other).map(|(stamp, _)| stamp),
+        Overlay::Nothing => None,
+    };
+    entries.retain(|(path, _)| !matches!(root.overlay(&root.join(path)), Some(Overlay::Nothing)));
     for (path, stamp) in &mut *entries {
-        let text = unsaved::text(&root.join(&*path));
-        *stamp = text.map_or(*stamp, |text| Some(Stamp::of_unsaved(&text)));
+        *stamp = root.overlay(&root.join(&*path)).map_or(*stamp, stamp_of);
     }
     let add = |path: &str, stamp: Option<Stamp>, entries: &mut Vec<Entry>| {
         if !entries.iter().any(|(known, _)| known == path) {
@@ -68,15 +69,10 @@ fn add_unsaved(root: &Path, folders: &[&str], entries: &mut Vec<Entry>) {
         }
     };
     for folder in folders.iter().map(|name| root.join(name)) {
-        for file in unsaved::files_below(&folder).into_iter().filter(|file| !is_litter_below(&folder, file)) {
-            let stamp = match unsaved::in_place(&file) {
-                Some(InPlace::Text(text) | InPlace::New(text)) => Some(Stamp::of_unsaved(&text)),
-                Some(InPlace::File(other)) => Stamp::of(&other).map(|(stamp, _)| stamp),
-                _ => None,
-            };
-            let path = shown(root, &file);
+        for (file, overlay) in root.added_files(&folder) {
+            let path = shown(root, file);
             path.match_indices('/').for_each(|(at, _)| add(&path[..=at], None, entries));
-            add(&path, stamp, entries);
+            add(&path, stamp_of(overlay), entries);
         }
     }
     entries.sort_by_cached_key(|(path, _)| in_order(path.as_bytes()));

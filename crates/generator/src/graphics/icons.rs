@@ -5,7 +5,6 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::config::Config;
-use crate::files;
 use crate::model::Site;
 use crate::output::Output;
 use crate::svg;
@@ -65,7 +64,7 @@ pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
         let problem = Problem::error(Code::BadDrawing, format!("there is no file `static/{}`", name.value));
         return bad(problem.maybe_hint(did_you_mean(name, site.static_files.iter().map(|file| file.path.as_str()))));
     };
-    let source = match files::read_text(&config.paths.root, &file.file) {
+    let source = match config.paths.root.read_text(&file.file) {
         Ok(source) => source,
         Err(problem) => return (None, problem.into()),
     };

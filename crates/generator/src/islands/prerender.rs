@@ -46,7 +46,7 @@ impl Prerenderer {
     /// require `'static`.
     pub fn new(config: &Config, islands: &Islands, locales: &[Locale]) -> Prerenderer {
         Prerenderer {
-            root: config.paths.root.clone(),
+            root: config.paths.root.to_path_buf(),
             node: config.paths.node.clone(),
             cache: config.cache.clone(),
             islands: islands.clone(),

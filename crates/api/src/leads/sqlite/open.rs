@@ -8,7 +8,7 @@ use super::super::store::StoreError;
 use super::db_files::{DbFiles, damage};
 
 /// How long to wait for a lock held by another process, in milliseconds.
-const BUSY_MILLIS: u32 = 2_000;
+const BUSY_MILLIS: u32 = 5_000;
 /// The largest database that is checked fully, in bytes. Larger ones are checked without comparing their indexes, which
 /// takes a third of the time.
 const FULL_CHECK_MAX: u64 = 64 * 1024 * 1024;

@@ -50,7 +50,7 @@ pub(in crate::content) struct AuthorFile {
 /// and not for each post.
 pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author>, Problems) {
     let folder = config.paths.root.join("content/authors");
-    let (paths, mut problems) = files::list(&config.paths.root, &folder);
+    let (paths, mut problems) = config.paths.root.list(&folder);
     let mut authors = BTreeMap::new();
     for path in paths.iter().filter(|path| !is_picture(path)) {
         if let Some(author) = load_one(config, images, &folder, path, &mut problems) {
@@ -76,7 +76,7 @@ fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, proble
         description: Localized::default(),
         avatar: None,
     };
-    let source = match files::read_text(&config.paths.root, path) {
+    let source = match config.paths.root.read_text(path) {
         Ok(source) => source,
         Err(problem) => {
             problems.push(problem);

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::build_cache::{Hash, SourceIndex, hash};
 use crate::config::{Config, SiteSettings};
 use crate::content_types::{DateTime, Image, Moment, Slug};
-use crate::files::{self, Stamp};
+use crate::files::{self, FileSet, Stamp};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 
@@ -85,8 +85,8 @@ impl PostFile<'_> {
         [FOLDER, "/", self.relative].concat()
     }
 
-    fn origin(&self) -> Origin {
-        Origin::File { file: self.path.to_owned(), shown: self.shown() }
+    fn origin(&self, files: &FileSet) -> Origin {
+        Origin::File { files: files.clone(), shown: self.shown() }
     }
 }
 
@@ -230,7 +230,7 @@ impl Reader<'_> {
         let stamp = post_file.stamp.and_then(|stamp| self.sources.settled(stamp));
         let known = known.filter(|cached| self.is_valid(post_file, cached));
         let from_cache = |CachedPost { mut post, source, pictures, .. }: CachedPost, is_stale| {
-            post.origin = post_file.origin();
+            post.origin = post_file.origin(&self.config.paths.root);
             let pictures = pictures.into_owned();
             let (edits, problems) = (Vec::new(), Problems::new());
             LoadedPost { post: Some(post), stamp, source, pictures, is_stale, edits, problems }
@@ -242,7 +242,7 @@ impl Reader<'_> {
             known => known,
         };
         let mut loaded = LoadedPost { stamp, is_stale: true, ..LoadedPost::default() };
-        let source = match files::read_text(&self.config.paths.root, post_file.path) {
+        let source = match self.config.paths.root.read_text(post_file.path) {
             Ok(source) => source,
             Err(problem) => return LoadedPost { problems: problem.into(), ..loaded },
         };
@@ -342,7 +342,7 @@ impl Reader<'_> {
             draft: head.draft,
             publish_at: head.publish_at,
             expires_at: head.expires_at,
-            origin: post_file.origin(),
+            origin: post_file.origin(&self.config.paths.root),
             fingerprints: Fingerprints::default(),
         }
     }
@@ -459,14 +459,14 @@ pub(in crate::content) fn mark(source: &Source, body: Range<usize>, fill: &dyn F
     sanitize::clean(marked, open)
 }
 
-/// Renders the body of a cached post from its file, which has the given name in problems, and returns it with its
-/// headings. `links` are those of the cache.
+/// Renders the body of a cached post from its file, whose path in the site is given, and returns it with its headings.
+/// `links` are those of the cache.
 pub(super) fn text(
     settings: &SiteSettings,
-    (file, name): (&Path, &str),
+    (files, path): (&FileSet, &str),
     links: &Rich,
 ) -> Result<(Rich, Vec<Heading>), Problem> {
-    let source = files::read_text_as(name.to_owned(), file)?;
+    let source = files.read_listed(path)?;
     let (_, body) = split_front_matter(&source)?;
     let marked = mark(&source, body, &|text| placeholders::fill(text, settings));
     let mut text = marked.finish();

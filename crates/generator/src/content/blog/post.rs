@@ -16,7 +16,7 @@ use crate::build_cache::{Hash, hash};
 use crate::config::SiteSettings;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use crate::content_types::{DateTime, Focus, Moment};
-use crate::files;
+use crate::files::FileSet;
 use diagnostics::problem::{Code, Place, Problem, Span};
 
 use super::markdown;
@@ -79,13 +79,13 @@ pub struct PostImage {
 }
 
 /// The source of a post, for problems that later stages find.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Origin {
     /// A file. It is read again to locate a problem: keeping thousands of texts would waste memory.
     File {
-        /// Its path.
-        file: PathBuf,
-        /// Its path as problems print it.
+        /// The files of the site when it was read.
+        files: FileSet,
+        /// Its path in the site, as problems print it.
         shown: String,
     },
     /// A URL of the CMS.
@@ -233,9 +233,17 @@ impl Origin {
         }
     }
 
+    /// The path of its file; `None` for a post of a CMS.
+    pub fn file(&self) -> Option<PathBuf> {
+        match self {
+            Origin::File { files, shown } => Some(files.join(shown)),
+            Origin::Address(_) => None,
+        }
+    }
+
     /// Whether it is this file.
     pub fn is(&self, path: &Path) -> bool {
-        matches!(self, Origin::File { file, .. } if file == path)
+        self.file().is_some_and(|file| file == path)
     }
 
     /// The location of the whole post.
@@ -246,7 +254,7 @@ impl Origin {
     /// The location of a span. Falls back to the whole post if the file cannot be read.
     pub fn place(&self, span: Span) -> Place {
         match self {
-            Origin::File { file, shown } => match files::read_text_as(shown.clone(), file) {
+            Origin::File { files, shown } => match files.read_listed(shown) {
                 Ok(source) => source.place(span),
                 Err(_) => self.whole(),
             },
@@ -275,8 +283,8 @@ impl Post {
         if let Some(html) = html {
             return Ok(html);
         }
-        let Origin::File { file, shown } = &self.origin else { return Ok(Arc::new(self.body.links.clone())) };
-        let (text, headings) = markdown::text(settings, (file, shown), &self.body.links)?;
+        let Origin::File { files, shown } = &self.origin else { return Ok(Arc::new(self.body.links.clone())) };
+        let (text, headings) = markdown::text(settings, (files, shown), &self.body.links)?;
         if body_hash(&text, &headings) != self.fingerprints.body {
             let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
             return Err(problem.at(Place::file(shown)).hint("build again"));

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::files;
+use crate::files::FileSet;
 use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
@@ -52,7 +52,7 @@ pub(super) struct Whole {
 ///
 /// The error is a file that could not be read.
 pub(super) fn whole(
-    (root, pages): (&Path, &Path),
+    (root, pages): (&FileSet, &Path),
     (key, locale): (&str, &str),
     (source, node): (Arc<Source>, Node),
     problems: &mut Problems,
@@ -66,8 +66,8 @@ pub(super) fn whole(
         return Ok(whole);
     };
     let file = pages.join(other).join(format!("{locale}.yaml"));
-    let problem = if other.contains(['/', '\\']) || other.starts_with('.') || !files::exists(&file) {
-        let keys = files::list(root, pages).0;
+    let problem = if other.contains(['/', '\\']) || other.starts_with('.') || !root.exists(&file) {
+        let keys = root.list(pages).0;
         let own = format!("{locale}.yaml");
         let keys: Vec<String> = keys
             .iter()
@@ -86,7 +86,7 @@ pub(super) fn whole(
         problems.push(like.problem(&whole.source, problem));
         return Ok(whole);
     }
-    let source = files::read_text(root, &file)?;
+    let source = root.read_text(&file)?;
     let node = yaml::parse(&source, 0..source.text.len())?;
     // Problems of the other page are reported with it.
     let model = with_structure(root, &pages.join(other), source, node, &mut Problems::new())?;
@@ -99,17 +99,17 @@ pub(super) fn whole(
 }
 
 fn with_structure(
-    root: &Path,
+    root: &FileSet,
     folder: &Path,
     source: Arc<Source>,
     node: Node,
     problems: &mut Problems,
 ) -> Result<Whole, Problem> {
     let file = folder.join(format!("{NAME}.yaml"));
-    if !files::exists(&file) {
+    if !root.exists(&file) {
         return Ok(Whole { source, node, partial: false });
     }
-    let shared = files::read_text(root, &file)?;
+    let shared = root.read_text(&file)?;
     let mut structure = yaml::parse(&shared, 0..shared.text.len())?;
     let (both, offset) = source.followed_by(&shared);
     structure.shift(offset);

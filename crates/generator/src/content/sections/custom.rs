@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use crate::content_types::{Action, Image, Link, Markdown};
-use crate::files;
+use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -162,7 +162,7 @@ struct FieldEntry {
 static KEPT: Mutex<BTreeMap<(String, String), &'static SectionKind>> = Mutex::new(BTreeMap::new());
 
 /// Reads the schemas below the folder of the theme.
-pub(in crate::content) fn load(theme: &Path) -> (Kinds, Problems) {
+pub(in crate::content) fn load(theme: &FileSet) -> (Kinds, Problems) {
     let mut problems = Problems::new();
     let mut kinds = Kinds::default();
     let entries = std::fs::read_dir(theme.join(FOLDER)).into_iter().flatten().flatten();
@@ -191,7 +191,7 @@ pub(in crate::content) fn load(theme: &Path) -> (Kinds, Problems) {
             Err(refused(format!("`{name}` is no name for a kind"))
                 .hint("begin with a letter, and use lowercase letters, digits and `_`"))
         } else {
-            files::read_text(theme, &path)
+            theme.read_text(&path)
         };
         match read.map(|source| kept(&name, &source, &mut problems)) {
             Ok(Some(kind)) => kinds.custom.push(kind),

@@ -1,12 +1,11 @@
 //! Which translations are out of date, page by page, for the preview.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use crate::config::Config;
 use crate::content::Content;
 use crate::content::blog::Post;
-use crate::files;
+use crate::files::{self, FileSet};
 use diagnostics::problem::Problem;
 
 use super::{Comparison, Item, is_compared, items, read_lock};
@@ -14,7 +13,7 @@ use super::{Comparison, Item, is_compared, items, read_lock};
 /// The translations of a site, to ask about one page at a time.
 #[derive(Debug, Default)]
 pub struct PageTranslations {
-    root: PathBuf,
+    root: FileSet,
     locales: Vec<String>,
     items: BTreeMap<String, Item>,
     /// By address: the keys of the items that are shown there, and the language of the page.

@@ -1,0 +1,120 @@
+//! The site as the editor has it at one moment. Threads that answer or check keep the revision they began with, so that
+//! nobody sees half of a change, and what one of them has read the others need not read again.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use diagnostics::problem::Problem;
+use generator::config::{self, Config, Options};
+use generator::content::{self, Content};
+use generator::files::{Clock, FileSet, SOURCES, Tree};
+use generator::model::{self, Site};
+use generator::routes::{self, Routes};
+
+use super::names::{self, Occurrence};
+use super::text::Text;
+
+/// An open document.
+#[derive(Debug, Clone)]
+pub(super) struct Document {
+    pub text: Text,
+    /// The number that the editor gives to this text.
+    pub version: i32,
+}
+
+/// The open documents, by path.
+pub(super) type Documents = Arc<BTreeMap<PathBuf, Document>>;
+
+/// The site, as it was read and planned.
+pub(super) struct Planned {
+    pub config: Config,
+    pub content: Content,
+    pub site: Site,
+    pub routes: Routes,
+}
+
+/// The site at one moment.
+pub(super) struct Revision {
+    /// How many changes came before it.
+    pub number: u64,
+    pub options: Options,
+    /// The files, with the texts of open documents in place of those on the disk.
+    pub files: FileSet,
+    pub documents: Documents,
+    /// The files on the disk before they were read; `None` if metadata does not show every change.
+    tree: OnceLock<Option<Tree>>,
+    read: OnceLock<(Option<Planned>, Vec<Problem>)>,
+    names: OnceLock<Vec<Occurrence>>,
+}
+
+impl Revision {
+    pub fn new(number: u64, options: Options, files: FileSet, documents: Documents) -> Revision {
+        Revision {
+            number,
+            options,
+            files,
+            documents,
+            tree: OnceLock::new(),
+            read: OnceLock::new(),
+            names: OnceLock::new(),
+        }
+    }
+
+    /// The site, read and planned by the first thread that asks; `None` if it has no settings.
+    pub fn planned(&self) -> (Option<&Planned>, &[Problem]) {
+        let (planned, problems) = self.read.get_or_init(|| {
+            self.tree.get_or_init(|| tree(&self.files));
+            plan(&self.options, self.files.clone())
+        });
+        (planned.as_ref(), problems)
+    }
+
+    /// This revision, or another one of the same documents if files on the disk are not those that it has read: some
+    /// editors tell nobody about other files.
+    pub fn current(self: &Arc<Revision>) -> Arc<Revision> {
+        let is_current = match self.tree.get() {
+            None => true,
+            Some(None) => false,
+            Some(known) => *known == tree(&self.files),
+        };
+        if is_current {
+            return Arc::clone(self);
+        }
+        let documents = Arc::clone(&self.documents);
+        Arc::new(Revision::new(self.number, self.options.clone(), self.files.clone(), documents))
+    }
+
+    /// The site, and every place of every name in it.
+    pub fn names(&self) -> Option<(&Planned, &[Occurrence])> {
+        let planned = self.planned().0?;
+        Some((planned, self.names.get_or_init(|| names::all(planned))))
+    }
+
+    /// The text of a file: the open document, else the file.
+    pub fn text(&self, path: &Path) -> Option<Text> {
+        let open = self.documents.get(path).map(|document| document.text.clone());
+        open.or_else(|| self.files.read_text(path).ok().map(|source| Text::new(source.text.as_str())))
+    }
+}
+
+/// The files on the disk, with the metadata that shows changes.
+fn tree(files: &FileSet) -> Option<Tree> {
+    Tree::of(files, SOURCES, Clock::of(&files.join("content/site.yaml"))?)
+}
+
+/// Reads and plans a site; `None` if it has no settings.
+pub(super) fn plan(options: &Options, files: FileSet) -> (Option<Planned>, Vec<Problem>) {
+    let (config, mut problems) = config::load_from(options, files.clone());
+    let planned = if let Some(config) = config {
+        let content = problems.take(content::load(&config));
+        let site = problems.take(model::resolve(&config.site, &content));
+        let routes = problems.take(routes::plan(&config.site, &site));
+        Some(Planned { config, content, site, routes })
+    } else {
+        problems.extend(content::check_syntax(&files));
+        None
+    };
+    let problems = if options.strict { problems.strict() } else { problems }.sorted();
+    (planned, problems.iter().cloned().collect())
+}
