@@ -11,11 +11,12 @@ mod tree;
 pub mod unsaved;
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FileType, Mode, OFlags};
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
@@ -97,25 +98,41 @@ pub fn read_bytes(root: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Probl
     read_as(Some(root), &shown(root, path), path, limit)
 }
 
+/// Opens a regular file of at most `limit` bytes, to read parts of it. Returns its stamp, too.
+pub fn open(root: &Path, path: &Path, limit: u64) -> Result<(File, Stamp), Problem> {
+    open_as(Some(root), &shown(root, path), path, limit)
+}
+
+/// The problem of a file that could not be read; `name` is its path in problems.
+pub fn unreadable(name: &str, error: &std::io::Error) -> Problem {
+    Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(error))).at(Place::file(name))
+}
+
 /// Reads a file. With a root, its path must not lead out of the site, see [`links`].
 fn read_as(root: Option<&Path>, name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
-    let unreadable = |error: std::io::Error| {
-        Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error)))
-            .at(Place::file(name))
-    };
+    if let Some(text) = unsaved::text(path) {
+        // An editor may hold more than is read of a file.
+        let size = text.len() as u64;
+        return if size > limit { Err(too_large(name, size, limit)) } else { Ok(text.as_bytes().to_vec()) };
+    }
+    let (file, stamp) = open_as(root, name, path, limit)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(stamp.length()).unwrap_or_default());
+    // A file may grow while it is read, and some of the system have no size.
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unreadable(name, &error))?;
+    let read = bytes.len() as u64;
+    if read > limit { Err(too_large(name, read, limit)) } else { Ok(bytes) }
+}
+
+fn open_as(root: Option<&Path>, name: &str, path: &Path, limit: u64) -> Result<(File, Stamp), Problem> {
+    let unreadable = |error: std::io::Error| unreadable(name, &error);
     let other;
     let path = match unsaved::in_place(path) {
-        // An editor may hold more than is read of a file.
-        Some(InPlace::Text(text) | InPlace::New(text)) => {
-            let size = text.len() as u64;
-            return if size > limit { Err(too_large(name, size, limit)) } else { Ok(text.as_bytes().to_vec()) };
-        }
         Some(InPlace::Nothing) => return Err(unreadable(std::io::ErrorKind::NotFound.into())),
         Some(InPlace::File(file)) => {
             other = file;
             &other
         }
-        None => path,
+        _ => path,
     };
     let opened = if let Some(opened) = open_without_links(path) {
         opened
@@ -124,20 +141,14 @@ fn read_as(root: Option<&Path>, name: &str, path: &Path, limit: u64) -> Result<V
     } else {
         rustix::fs::open(path, FLAGS, Mode::empty()).map_err(|error| unreadable(error.into()))?
     };
-    let file = std::fs::File::from(opened);
-    let metadata = file.metadata().map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(not_a_file(name.to_owned(), metadata.is_dir()));
+    let file = File::from(opened);
+    let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(error.into()))?;
+    let (kind, (stamp, _)) = (FileType::from_raw_mode(stat.st_mode), Stamp::read(&stat));
+    if !kind.is_file() {
+        return Err(not_a_file(name.to_owned(), kind.is_dir()));
     }
-    let size = metadata.len();
-    if size > limit {
-        return Err(too_large(name, size, limit));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    // A file may grow while it is read, and some of the system have no size.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    let read = bytes.len() as u64;
-    if read > limit { Err(too_large(name, read, limit)) } else { Ok(bytes) }
+    let size = stamp.length();
+    if size > limit { Err(too_large(name, size, limit)) } else { Ok((file, stamp)) }
 }
 
 /// Opening a pipe would block until another process writes to it.
