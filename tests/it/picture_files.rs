@@ -183,7 +183,7 @@ fn files_that_are_no_photographs_are_reported_as_such() {
 
 #[cfg(unix)]
 #[test]
-fn a_photograph_behind_a_link_is_read_for_each_build() {
+fn a_photograph_behind_a_link_is_the_one_that_it_leads_to() {
     let site = site("two.jpg", &jpeg(800));
     fs::create_dir(site.path("content/images/shared")).expect("a folder");
     site.write("content/images/shared/three.jpg", jpeg(500));
@@ -192,6 +192,10 @@ fn a_photograph_behind_a_link_is_read_for_each_build() {
     site.built().page("/").contains("width=\"500\" height=\"250\"");
     site.write("content/images/shared/three.jpg", jpeg(400));
     site.built().page("/").contains("width=\"400\" height=\"200\"");
+    site.write("content/images/shared/four.jpg", jpeg(300));
+    site.remove("content/images/two.jpg");
+    std::os::unix::fs::symlink("shared/four.jpg", site.path("content/images/two.jpg")).expect("a link");
+    site.built().page("/").contains("width=\"300\" height=\"150\"");
 }
 
 /// A site whose page, post, author and study show a picture with an accent in its name, and that links to such a file.
@@ -209,6 +213,7 @@ fn accented(saved: &str, written: &str) -> SiteTest {
         .file(&format!("content/blog/en/{saved}/{saved}-1.svg"), crate::incremental::picture(62))
         .file(&format!("content/blog/en/{saved}/{saved}-2.svg"), crate::incremental::picture(63))
         .file(&format!("content/authors/{saved}.yaml"), format!("name: Café\navatar: {written}.svg\n"));
+    site.edit("templates/sections/hero/hero.html", "<h1>", &format!("<p>{{{{ static(\"{written}.txt\") }}}}</p><h1>"));
     site.edit("content/authors/ana.yaml", "name: Ana Ruiz\n", &format!("name: Ana Ruiz\navatar: {written}.svg\n"));
     site
 }
@@ -220,6 +225,7 @@ fn a_name_is_found_however_its_accents_are_encoded() {
         let run = site.built();
         assert_eq!(run.problems(), [""; 0], "{}", run.stderr);
         run.page(&format!("/notes/{COMPOSED}/")).contains("/caf%C3%A9.txt").contains("/cafe/");
+        run.page("/about/").contains(&format!("<p>/{COMPOSED}.txt</p>"));
         run.files()
     };
     let all = built(COMPOSED, COMPOSED);

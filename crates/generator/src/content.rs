@@ -97,6 +97,13 @@ pub struct StaticFile {
     pub file: PathBuf,
 }
 
+impl StaticFile {
+    /// Whether it has this path, however its accents are encoded.
+    pub fn is(&self, path: &str) -> bool {
+        self.path == composed(path)
+    }
+}
+
 /// Reads the site folder.
 pub fn load(config: &Config) -> (Content, Problems) {
     load_with_progress(config, &SourceIndex::scan(config), &|_, _| ())

@@ -195,6 +195,10 @@ enum Claimant<'a> {
 }
 
 impl Claimant<'_> {
+    fn is_static(self) -> bool {
+        matches!(self, Claimant::Static(_))
+    }
+
     /// The place for a problem. Computed only when it is needed, because there are tens of thousands of claims.
     fn place(self) -> Place {
         match self {
@@ -209,7 +213,10 @@ impl<'a> Claims<'a> {
     fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
         let file = file_of(path);
         if let Some(other) = self.0.get(&file) {
-            problems.push(taken(path, claimant.place(), &other.place()));
+            // Two files of `static/` are reported as sources.
+            if !(claimant.is_static() && other.is_static()) {
+                problems.push(taken(path, claimant.place(), &other.place()));
+            }
             return false;
         }
         self.0.insert(file, claimant);
@@ -220,10 +227,8 @@ impl<'a> Claims<'a> {
     fn check_alike(&self, problems: &mut Problems) {
         for (_, files) in alike(self.0.keys().map(String::as_str)) {
             let mut claims: Vec<(&str, Claimant)> = files.into_iter().map(|file| (file, self.0[file])).collect();
-            let is_static = |claimant: Claimant| matches!(claimant, Claimant::Static(_));
-            claims.sort_by_key(|(_, claimant)| is_static(*claimant));
-            // Two files of `static/` are reported as sources.
-            for pair in claims.windows(2).filter(|pair| !is_static(pair[0].1)) {
+            claims.sort_by_key(|(_, claimant)| claimant.is_static());
+            for pair in claims.windows(2).filter(|pair| !pair[0].1.is_static()) {
                 let [(first, other), (second, claimant)] = [pair[0], pair[1]];
                 problems.push(one_file([first, second], claimant.place()).hint(has_it(&other.place())));
             }

@@ -158,7 +158,11 @@ pub(super) fn load(config: &Config, sources: &SourceIndex) -> (Images, Problems)
     };
     let pictures: Vec<_> = files
         .into_iter()
-        .map(|(file, stamp)| (key(&file), file, stamp.and_then(|stamp| sources.settled(stamp))))
+        .map(|(file, stamp)| {
+            // Without an index, a link leads to a file that has a stamp of its own.
+            let stamp = stamp.map_or_else(|| sources.settled_file(&file), |stamp| sources.settled(stamp));
+            (key(&file), file, stamp)
+        })
         .collect();
     let table = config.paths.cache.join("photographs");
     let known = kept_value(&table).unwrap_or_default();

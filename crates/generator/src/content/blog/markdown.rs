@@ -513,6 +513,10 @@ fn check_duplicates(posts: &[Box<Post>], problems: &mut Problems) {
     let mut keys: HashMap<(&str, &str), &Post> = HashMap::with_capacity(posts.len());
     for post in posts {
         if let Some(first) = slugs.insert((&post.locale, &post.slug), post) {
+            // Names that differ in how an accent is encoded are reported for all sources.
+            if first.origin.path() == post.origin.path() {
+                continue;
+            }
             let message = format!("two files have the slug `{}`, and so the same address", post.slug);
             let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
             problems.push(problem.hint(format!("rename this one or `{}`", first.origin.path())));
