@@ -5,7 +5,7 @@ use std::fs;
 use image::ImageFormat;
 
 use crate::pictures::{encoded, picture, site};
-use crate::site_test::{Run, SiteTest, files_below};
+use crate::site_test::{Run, SiteTest};
 
 /// `café.jpg` as a Mac writes it, and as keyboards do.
 const APART: &str = "cafe\u{301}";
@@ -278,12 +278,4 @@ fn a_redirect_and_a_file_that_are_one_on_other_systems_are_reported() {
 fn a_file_in_place_of_a_folder_is_reported_in_any_case() {
     let site = SiteTest::small().file("static/ABOUT", "text");
     assert_eq!(site.run(&["check"]).problems(), ["path-taken content/pages/about/en.yaml:1:7"]);
-}
-
-#[test]
-fn pictures_that_nobody_shows_publish_nothing() {
-    let site = SiteTest::small();
-    add_hollow(&site, "content/images/unseen.jpg", 12_000_000);
-    site.built();
-    assert!(files_below(&site.path("dist")).keys().all(|path| !path.contains("unseen")));
 }

@@ -60,8 +60,8 @@ fn a_jpeg_is_read_up_to_its_scan() {
     check(&jpeg(ColorType::Cmyk, |_| ()), (WIDTH, HEIGHT));
     check(&jpeg(ColorType::Luma, |_| ()), (WIDTH, HEIGHT));
     let with_metadata = |encoder: &mut Encoder<&mut Vec<u8>>| {
-        let exif = [TURNED, &[0; 30_000]].concat();
-        let added = encoder.add_exif_metadata(&exif).and_then(|()| encoder.add_icc_profile(&[7; 20_000]));
+        let exif = [TURNED, &vec![0; 30_000]].concat();
+        let added = encoder.add_exif_metadata(&exif).and_then(|()| encoder.add_icc_profile(&vec![7; 20_000]));
         let xmp = [b"http://ns.adobe.com/xap/1.0/\0".as_slice(), &[b' '; 10_000]].concat();
         added.and_then(|()| encoder.add_app_segment(1, xmp)).expect("metadata");
     };
@@ -69,13 +69,13 @@ fn a_jpeg_is_read_up_to_its_scan() {
 }
 
 /// A chunk of a WebP.
-fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     let length = u32::try_from(data.len()).expect("a length").to_le_bytes();
-    [name, length.as_slice(), data, &[0; 1][..data.len() % 2]].concat()
+    [name.as_slice(), &length, data, &[0; 1][..data.len() % 2]].concat()
 }
 
 fn webp(chunks: &[Vec<u8>]) -> Vec<u8> {
-    chunk(b"RIFF", &[b"WEBP".to_vec(), chunks.concat()].concat())
+    chunk(*b"RIFF", &[b"WEBP".to_vec(), chunks.concat()].concat())
 }
 
 #[test]
@@ -88,11 +88,11 @@ fn a_webp_is_read_by_its_chunks() {
     // Three bytes of flags, then the start code and the size.
     let size = [WIDTH.to_le_bytes(), HEIGHT.to_le_bytes()].concat();
     let lossy = [&[0x10, 0, 0, 0x9d, 1, 0x2a], size.as_slice(), &vec![0; REST]].concat();
-    check(&webp(&[chunk(b"VP8L", &[data, &vec![0; REST]].concat())]), (WIDTH, HEIGHT));
-    check(&webp(&[chunk(b"VP8 ", &lossy)]), (WIDTH, HEIGHT));
+    check(&webp(&[chunk(*b"VP8L", &[data, &vec![0; REST]].concat())]), (WIDTH, HEIGHT));
+    check(&webp(&[chunk(*b"VP8 ", &lossy)]), (WIDTH, HEIGHT));
     // The EXIF comes behind the picture.
     let head = [8, 0, 0, 0, 11, 0, 0, 7, 0, 0];
-    let extended = [chunk(b"VP8X", &head), chunk(b"VP8 ", &lossy), chunk(b"EXIF", TURNED)];
+    let extended = [chunk(*b"VP8X", &head), chunk(*b"VP8 ", &lossy), chunk(*b"EXIF", TURNED)];
     check(&webp(&extended), (HEIGHT, WIDTH));
 }
 
@@ -112,7 +112,7 @@ fn a_png_is_read_up_to_its_pixels() {
 
 #[test]
 fn what_is_no_picture_has_no_size() {
-    for file in [&b""[..], b"\xff", b"\xff\xd8\xff", b"RIFF\0\0\0\0WEB", b"<svg/>", &[0; 100_000]] {
+    for file in [&b""[..], b"\xff", b"\xff\xd8\xff", b"RIFF\0\0\0\0WEB", b"<svg/>", &vec![0; 100_000]] {
         assert!(dimensions(BufReader::new(Cursor::new(file))).is_err());
     }
 }
