@@ -1,6 +1,6 @@
 """`bench/RESULTS.md`: the published figures, generated from `results.json`, and the analysis in `bench/profiles.md`."""
 
-from . import goals, index, paths, tables
+from . import goals, index, paths, tables, unseen
 from .summary import ratio, table
 
 HEAD = """# Benchmark results
@@ -75,6 +75,11 @@ def lines(results):
         yield from newcomer(results["cold"])
     if "pictures" in results:
         yield from pictures(results["pictures"])
+    if "unseen" in results:
+        yield "## Photographs that no page shows\n"
+        yield "Above the same site without them. The files are sparse: the header of a JPEG, and then a hole.\n"
+        yield from table(*unseen.rows(results["unseen"]), markdown=True)
+        yield ""
     if "pages" in results:
         yield from visitor(results["pages"])
     if "islands" in results:

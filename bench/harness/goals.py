@@ -41,7 +41,7 @@ class Goal:
 
 def table(results):
     """`[(goal, limit, value, result)]`, all as text. A goal that was not measured is in it, too."""
-    parts = (of_builds, of_features, of_photographs, of_pages, of_searches, of_leads, of_api, of_editors, of_newcomers)
+    parts = (of_builds, of_features, of_photographs, of_unseen, of_pages, of_searches, of_leads, of_api, of_editors, of_newcomers)
     return [goal.row() for part in parts for goal in part(results)]
 
 
@@ -111,6 +111,14 @@ def of_photographs(results):
     seen = pictures and [own["sight"] for own in pictures["forms"].values() if own["sight"]]
     worse = max(own["sharp"] - own["sitegen"] for own in seen) if seen else None
     yield Goal("photographs, SSIMULACRA2 below that of sharp, the worst format", worse, 1, unit("points", 1))
+
+
+def of_unseen(results):
+    measured = results.get("unseen")
+    steps = measured["programs"]["sitegen"].values() if measured and measured["photographs"] >= 1000 else None
+    what = "`check` and a build after one edit with 1,000 photographs of 12 MB that no page shows"
+    yield Goal(f"{what}, memory above", steps and max(step["memory"] for step in steps), 20, MEBIBYTES)
+    yield Goal(f"{what}, time above", steps and max(step["time"] for step in steps), 0.1, unit("s", 3))
 
 
 def of_pages(results):

@@ -322,7 +322,7 @@ fn index(planned: &Planned) -> Index {
         studies: studies.collect(),
         clients: content::client_keys(&root),
         catalog: catalog.map(|(name, list)| (name, entries(list))).collect(),
-        pictures: content.images.0.keys().cloned().collect(),
+        pictures: content.images.keys().map(str::to_owned).collect(),
         tokens,
         icons: icons(config),
         schemas: schemas_of(&content.kinds),

@@ -368,7 +368,7 @@ fn the_output_cannot_replace_another_site() {
 }
 
 #[test]
-fn names_that_differ_in_case_only_are_a_warning() {
+fn names_that_differ_in_case_only_are_errors() {
     let site = SiteTest::small()
         .file("static/Readme.txt", "a")
         .file("static/README.txt", "b")
@@ -376,9 +376,8 @@ fn names_that_differ_in_case_only_are_a_warning() {
         .file("static/cafe\u{301}.txt", "d")
         .file("static/About/index.html", "e");
     let run = site.build();
-    assert_eq!(run.status, 0, "{}", run.stderr);
-    let problems = run.problems();
-    assert_eq!(problems.iter().filter(|problem| problem.starts_with("path-taken")).count(), 3, "{}", run.stderr);
+    let wrong = ["About/index.html", "Readme.txt", "caf\u{e9}.txt"].map(|path| format!("path-taken static/{path}"));
+    assert_eq!((run.status, run.problems()), (1, wrong.to_vec()), "{}", run.stderr);
 }
 
 #[test]

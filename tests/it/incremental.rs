@@ -362,6 +362,13 @@ fn photograph(color: u8) -> Vec<u8> {
     encoded(&image::DynamicImage::ImageRgb8(picture), image::ImageFormat::Png)
 }
 
+/// The path of the photograph that a page shows.
+fn shown_photograph(site: &SiteTest) -> String {
+    let names = files_below(&site.path("content/images")).into_keys();
+    let mut photographs = names.filter(|name| name.starts_with("photo") && name.ends_with(".png"));
+    format!("content/images/{}", photographs.next().expect("a photograph"))
+}
+
 /// An edit of the site. Posts are identified by language and number.
 #[derive(Debug, Clone)]
 enum Edit {
@@ -374,6 +381,10 @@ enum Edit {
     Rename(&'static str, usize, usize),
     DrawPicture(usize),
     TakePhotograph(u8),
+    /// Saves the photograph as it is.
+    TouchPhotograph,
+    /// Renames the photograph, and the page that shows it names it so.
+    RenamePhotograph,
     /// Changes a template; if the flag is set, also the output of its pages.
     Template(&'static str, bool),
     MenuLabel(&'static str),
@@ -396,6 +407,8 @@ fn edit() -> impl Strategy<Value = Edit> {
         1 => (locale(), number(), 30..36_usize).prop_map(|(locale, number, to)| Edit::Rename(locale, number, to)),
         1 => (100..105_usize).prop_map(Edit::DrawPicture),
         1 => (0..4_u8).prop_map(Edit::TakePhotograph),
+        1 => Just(Edit::TouchPhotograph),
+        1 => Just(Edit::RenamePhotograph),
         1 => (select(templates), any::<bool>()).prop_map(|(template, says_more)| Edit::Template(template, says_more)),
         1 => locale().prop_map(Edit::MenuLabel),
         1 => Just(Edit::AuthorName),
@@ -442,7 +455,17 @@ impl Edit {
                 }
             }
             Edit::DrawPicture(width) => site.write("content/images/shared.svg", picture(*width)),
-            Edit::TakePhotograph(color) => site.write("content/images/photo.png", photograph(*color)),
+            Edit::TakePhotograph(color) => site.write(&shown_photograph(site), photograph(*color)),
+            Edit::TouchPhotograph => {
+                let path = shown_photograph(site);
+                site.write(&path, fs::read(site.path(&path)).expect("a photograph"));
+            }
+            Edit::RenamePhotograph => {
+                let (old, new) = (shown_photograph(site), format!("photo-{step}.png"));
+                let name = old.rsplit('/').next().expect("a name");
+                fs::rename(site.path(&old), site.path("content/images").join(&new)).expect("renamed");
+                site.edit("content/pages/colors/en.yaml", name, &new);
+            }
             Edit::Template(template, says_more) => {
                 let file = format!("templates/{template}");
                 let text = fs::read_to_string(site.path(&file)).expect("a template");
@@ -494,13 +517,16 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
         if run.status == 0 {
             check_rendered(&site, &std::mem::take(&mut since_build), step)?;
         }
-        // The clean build uses another output folder, which has no manifest, and runs without the post cache.
+        // The clean build uses another output folder, which has no manifest, and runs without what is known of posts and
+        // photographs.
         fs::remove_dir_all(site.path("clean")).ok();
-        let (known, aside) = (site.path(".sitegen/posts"), site.path("aside"));
-        fs::rename(&known, &aside).ok();
+        let known =
+            ["posts", "photographs"].map(|name| (site.path(".sitegen").join(name), site.path("aside").join(name)));
+        fs::create_dir_all(site.path("aside")).expect("a folder");
+        known.iter().for_each(|(known, aside)| drop(fs::rename(known, aside)));
         let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
-        fs::remove_dir_all(&known).ok();
-        fs::rename(&aside, &known).ok();
+        fs::remove_dir_all(site.path(".sitegen/posts")).ok();
+        known.iter().for_each(|(known, aside)| drop(fs::rename(aside, known)));
         prop_assert_eq!(run.status, clean.status, "step {}: {}\n{}", step, run.stderr, clean.stderr);
         if run.status != 0 {
             continue;
@@ -525,9 +551,10 @@ fn check_rendered(site: &SiteTest, edits: &[&Edit], step: usize) -> Result<(), T
         [Edit::SetLine((_, "base_url:" | "  - {from: /old," | "publish_date:", _))] => Box::new(|_| false),
         [Edit::SetLine(("content/case-studies/bridge.yaml", ..))] => Box::new(|address| address.contains("/work/")),
         [Edit::SetLine(("content/design.yaml", "  ink:", _))] => Box::new(|_| false),
-        [Edit::SetLine(("content/pages/colors/en.yaml", ..)) | Edit::TakePhotograph(_)] => {
+        [Edit::SetLine(("content/pages/colors/en.yaml", ..)) | Edit::TakePhotograph(_) | Edit::RenamePhotograph] => {
             Box::new(|address| address == "/colors/")
         }
+        [Edit::TouchPhotograph] => Box::new(|_| false),
         [Edit::SetLine(("content/pages/shared/page.yaml", ..))] => {
             Box::new(|address| address == "/shared/" || address == "/es/comun/")
         }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::site_test::SiteTest;
 
-struct LanguageServer {
+pub struct LanguageServer {
     child: Child,
     /// `None` after it was closed.
     input: Option<ChildStdin>,
@@ -16,7 +16,7 @@ struct LanguageServer {
 }
 
 impl LanguageServer {
-    fn start(site: &SiteTest) -> LanguageServer {
+    pub fn start(site: &SiteTest) -> LanguageServer {
         let mut command = site.command(&["lsp"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("sitegen starts");
@@ -34,21 +34,45 @@ impl LanguageServer {
         self.write(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
     }
 
+    /// Sends a request, and returns the result.
+    pub fn request(&mut self, id: i32, method: &str, params: &Value) -> Value {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        self.answer().1
+    }
+
+    pub fn notify(&mut self, method: &str, params: &Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    /// The parameters of the next notification of this name.
+    pub fn notification(&mut self, method: &str) -> Value {
+        loop {
+            let mut message = self.message();
+            if message["method"] == method {
+                return message["params"].take();
+            }
+        }
+    }
+
+    fn message(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).expect("a line") > 0, "the server has ended");
+            match line.trim().split_once(": ") {
+                Some((_, value)) => length = value.parse().expect("a length"),
+                None => break,
+            }
+        }
+        let mut body = vec![0; length];
+        self.output.read_exact(&mut body).expect("a body");
+        serde_json::from_slice(&body).expect("JSON")
+    }
+
     /// The next answer, whose id and result or code it returns. Requests and notifications of the server are skipped.
     fn answer(&mut self) -> (Value, Value) {
         loop {
-            let mut length = 0;
-            loop {
-                let mut line = String::new();
-                assert!(self.output.read_line(&mut line).expect("a line") > 0, "the server has ended");
-                match line.trim().split_once(": ") {
-                    Some((_, value)) => length = value.parse().expect("a length"),
-                    None => break,
-                }
-            }
-            let mut body = vec![0; length];
-            self.output.read_exact(&mut body).expect("a body");
-            let mut message: Value = serde_json::from_slice(&body).expect("JSON");
+            let mut message = self.message();
             if message.get("method").is_none() {
                 let id = message["id"].take();
                 let code = message["error"]["code"].take();

@@ -52,6 +52,7 @@ mod new_site;
 mod openapi;
 mod pages;
 mod photographs;
+mod picture_files;
 mod pictures;
 mod preview;
 mod publish;

@@ -10,6 +10,7 @@
 //! with a problem gets no entry, so every build renders it again until the problem is fixed.
 
 mod hasher;
+mod kept;
 mod pages;
 mod reasons;
 mod render_cache;
@@ -32,6 +33,7 @@ use crate::config::Config;
 use pages::StoredPages;
 
 pub use hasher::hash_value;
+pub use kept::{keep_value, kept_value};
 pub use pages::{Links, Pages};
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
 pub use source_index::{SourceChanges, SourceIndex};

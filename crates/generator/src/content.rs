@@ -25,11 +25,13 @@ pub mod translations;
 pub mod typography;
 pub mod words;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::build_cache::SourceIndex;
 use crate::config::{BlogSource, Config};
+use crate::content_types::{alike, composed, one_file};
 use crate::files::{self, FileSet};
 use crate::locale::{self, Locale};
 use crate::parallel;
@@ -89,10 +91,17 @@ pub struct Content {
 /// A file that is copied to the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaticFile {
-    /// Path below `static/`, with forward slashes: its URL path without the leading slash.
+    /// Path below `static/`, with forward slashes and in normalization form C: its URL path without the leading slash.
     pub path: String,
     /// The source file.
     pub file: PathBuf,
+}
+
+impl StaticFile {
+    /// Whether it has this path, however its accents are encoded.
+    pub fn is(&self, path: &str) -> bool {
+        self.path == composed(path)
+    }
 }
 
 /// Reads the site folder.
@@ -112,13 +121,14 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config, &kinds));
-    let mut images = problems.take(images::load(&config.paths.root, sources));
+    let mut images = problems.take(images::load(config, sources));
     let static_files = problems.take(static_files(config));
     let claims = match config.site.blog.source {
         BlogSource::Markdown => Claims::default(),
         _ => claims(config, &pages, &static_files),
     };
     let blog = problems.take(blog::load(config, sources, &mut images, &claims, on_wait));
+    images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let content = Content {
@@ -142,6 +152,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
     problems.extend(portfolio::check(&content.pages, &content.case_studies));
     problems.extend(clients::check(&config.paths.root));
     problems.extend(check_unexpected(config));
+    problems.extend(check_names(&sources.paths(&config.paths.root)));
     (content, problems)
 }
 
@@ -221,8 +232,27 @@ fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
             problems.push(Problem::error(Code::Unreadable, message).at(place));
         }
     }
-    let files = files.into_iter().map(|file| StaticFile { path: files::shown(&folder, &file), file }).collect();
+    let path = |file: &PathBuf| composed(files::shown(&folder, file)).into_owned();
+    let files = files.into_iter().map(|file| StaticFile { path: path(&file), file }).collect();
     (files, problems)
+}
+
+/// Reports source files and folders that some systems take for one: a copy of the site on a Mac would lack one of the two.
+fn check_names(paths: &[Cow<str>]) -> Problems {
+    let mut problems = Problems::new();
+    let mut folders: Vec<String> = Vec::new();
+    for (form, paths) in alike(paths.iter().map(Cow::as_ref)) {
+        // What is in two folders that are one is not reported again.
+        if folders.iter().any(|folder| form.starts_with(folder)) {
+            continue;
+        }
+        for pair in paths.windows(2) {
+            let place = Place::file(pair[1].trim_end_matches('/'));
+            problems.push(one_file([pair[0], pair[1]], place));
+        }
+        folders.extend(form.ends_with('/').then_some(form));
+    }
+    problems
 }
 
 /// Checks the YAML syntax of all files but `site.yaml`. Used if `site.yaml` is broken, so that one run reports more

@@ -6,6 +6,7 @@
 
 mod date;
 mod focus;
+mod names;
 mod slug;
 
 use std::borrow::Cow;
@@ -20,6 +21,7 @@ use diagnostics::yaml::Spanned;
 
 pub use date::{DateTime, Moment, duration_words};
 pub use focus::Focus;
+pub use names::{alike, composed, folded, one_file};
 pub use slug::Slug;
 
 /// Marks a [`Link`] in a serialized section.

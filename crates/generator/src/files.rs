@@ -99,6 +99,11 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
     }
 }
 
+/// The problem of a file that could not be read; `name` is its path in problems.
+pub fn unreadable(name: &str, error: &std::io::Error) -> Problem {
+    Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(error))).at(Place::file(name))
+}
+
 /// Opening a pipe would block until another process writes to it.
 const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 

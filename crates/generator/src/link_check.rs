@@ -21,11 +21,12 @@ use foldhash::{HashMap, HashSet};
 use crate::build_cache::{BuildManifest, Links, PageLinks, Reference};
 use crate::config::SiteSettings;
 use crate::content::Templates;
+use crate::content_types::{alike, one_file};
 use crate::model::Site;
 use crate::output::{Body, Output};
 use crate::parallel;
 use crate::routes::{Route, Routes, file_of, numbered};
-use diagnostics::problem::Problems;
+use diagnostics::problem::{Place, Problems};
 
 use address_check::AddressCheck;
 use html_scan::{FoundAddress, Kind};
@@ -152,11 +153,28 @@ impl LinkReport {
     /// Reports dead addresses and, if there are none, pages without links to them.
     pub fn check(&self, settings: &SiteSettings, site: &Site, routes: &Routes, templates: &Templates) -> Problems {
         let numbered = self.numbered(settings, routes);
-        let mut problems =
-            AddressCheck { names: &self.names, numbered: &numbered, settings, site, routes, templates }.problems();
+        let mut problems = self.check_alike(routes);
+        problems.extend(
+            AddressCheck { names: &self.names, numbered: &numbered, settings, site, routes, templates }.problems(),
+        );
         // With broken links, pages without links to them may be a consequence.
         if problems.is_empty() {
             problems.extend(orphans::check(&numbered, site, routes));
+        }
+        problems
+    }
+
+    /// Reports files that some systems take for one: `static/Robots.txt` and the generated `robots.txt`.
+    fn check_alike(&self, routes: &Routes) -> Problems {
+        let mut problems = Problems::new();
+        for (_, files) in alike(self.files.keys().map(String::as_str)) {
+            let is_static = |file: &&str| routes.get(&format!("/{file}")) == Some(&Route::Static);
+            let (written, mut all): (Vec<&str>, Vec<&str>) = files.into_iter().partition(is_static);
+            all.extend(written);
+            for pair in all.windows(2) {
+                let place = if is_static(&pair[1]) { format!("static/{}", pair[1]) } else { pair[1].to_owned() };
+                problems.push(one_file([pair[0], pair[1]], Place::file(place)));
+            }
         }
         problems
     }

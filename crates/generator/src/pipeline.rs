@@ -156,6 +156,7 @@ impl Plan {
         let host_files = problems.take(hosts::public_files(config, &rules));
         progress(Step::Stage("bundling"));
         let (manifest, found) = timings.stage("bundle", || assets::bundle(config, &content, &site.images));
+        content.images.save();
         // Without a bundle there are no fonts to draw with; the bundling error is reported already.
         let drawings = if found.has_errors() || content.code_leads_out {
             Drawings::default()

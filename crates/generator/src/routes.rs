@@ -10,14 +10,13 @@ mod paths;
 mod redirects;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use foldhash::{HashMap, HashMapExt};
-use unicode_normalization::UnicodeNormalization as _;
 
 use crate::config::SiteSettings;
-use crate::content::StaticFile;
 use crate::content::pages::Status;
+use crate::content_types::{alike, composed, folded, one_file};
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
@@ -101,7 +100,7 @@ impl Routes {
 
     /// The page of a key in a locale, if it is translated.
     pub fn page(&self, key: &str, locale: usize) -> Option<usize> {
-        self.by_key.get(key)?.get(locale).copied().flatten()
+        self.by_key.get(&*composed(key))?.get(locale).copied().flatten()
     }
 
     /// The translations of a page for `hreflang`, its own language included. Empty for a page in one language only, and
@@ -196,6 +195,10 @@ enum Claimant<'a> {
 }
 
 impl Claimant<'_> {
+    fn is_static(self) -> bool {
+        matches!(self, Claimant::Static(_))
+    }
+
     /// The place for a problem. Computed only when it is needed, because there are tens of thousands of claims.
     fn place(self) -> Place {
         match self {
@@ -210,21 +213,42 @@ impl<'a> Claims<'a> {
     fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
         let file = file_of(path);
         if let Some(other) = self.0.get(&file) {
-            problems.push(taken(path, claimant.place(), &other.place()));
+            // Two files of `static/` are reported as sources.
+            if !(claimant.is_static() && other.is_static()) {
+                problems.push(taken(path, claimant.place(), &other.place()));
+            }
             return false;
         }
         self.0.insert(file, claimant);
         true
     }
 
+    /// Reports addresses whose files are one on some systems: `static/About/index.html` and the page `/about/`.
+    fn check_alike(&self, problems: &mut Problems) {
+        for (_, files) in alike(self.0.keys().map(String::as_str)) {
+            let mut claims: Vec<(&str, Claimant)> = files.into_iter().map(|file| (file, self.0[file])).collect();
+            claims.sort_by_key(|(_, claimant)| claimant.is_static());
+            for pair in claims.windows(2).filter(|pair| !pair[0].1.is_static()) {
+                let [(first, other), (second, claimant)] = [pair[0], pair[1]];
+                problems.push(one_file([first, second], claimant.place()).hint(has_it(&other.place())));
+            }
+        }
+    }
+
     /// Reports files that have the path of a folder: `static/about` and the page `/about/`.
     fn check_folders(&self, problems: &mut Problems) {
         // Pages are `index.html` in their folders, so few files can conflict with a folder.
         let is_plain = |file: &str| !file.ends_with("/index.html");
-        let plain: BTreeSet<&str> = self.0.keys().map(String::as_str).filter(|file| is_plain(file)).collect();
+        let plain: BTreeMap<Cow<str>, &Claimant> = self
+            .0
+            .iter()
+            .filter(|(file, _)| is_plain(file))
+            .map(|(file, claimant)| (folded(file.as_str()), claimant))
+            .collect();
         let conflicts = self.0.iter().filter_map(|(file, claimant)| {
-            let mut folders = file.match_indices('/').map(|(at, _)| &file[..at]);
-            let other = folders.find_map(|folder| self.0.get(*plain.get(folder)?))?;
+            let form = folded(file.as_str());
+            let mut folders = form.match_indices('/').map(|(at, _)| &form[..at]);
+            let other = *folders.find_map(|folder| plain.get(folder))?;
             Some((format!("/{}", file.trim_end_matches("index.html")), claimant, other))
         });
         let mut conflicts: Vec<_> = conflicts.collect();
@@ -236,9 +260,12 @@ impl<'a> Claims<'a> {
 }
 
 fn taken(path: &str, place: Place, other: &Place) -> Problem {
+    Problem::error(Code::PathTaken, format!("the address `{path}` is already taken")).at(place).hint(has_it(other))
+}
+
+fn has_it(other: &Place) -> String {
     let at = other.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
-    let problem = Problem::error(Code::PathTaken, format!("the address `{path}` is already taken")).at(place);
-    problem.hint(format!("`{}{at}` has it; choose another address for one of the two", other.path))
+    format!("`{}{at}` has it; choose another address for one of the two", other.path)
 }
 
 /// Plans all addresses and checks all links.
@@ -272,7 +299,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             problems.push(
                 Problem::error(Code::BadPath, "the name of this file holds a control character").at(claimant.place()),
             );
-        } else if HOST_FILES.contains(&file.path.as_str()) {
+        } else if HOST_FILES.contains(&&*folded(&file.path)) {
             let message = format!("sitegen writes `{}` itself", file.path);
             let hint = "remove the file; state `headers` and `redirects` in `content/site.yaml`";
             problems.push(Problem::error(Code::PathTaken, message).at(claimant.place()).hint(hint));
@@ -280,7 +307,6 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             by_path.push((format!("/{}", file.path), Route::Static));
         }
     }
-    problems.extend(alike(&site.static_files, &|file| matches!(claims.0.get(file), Some(Claimant::Written(..)))));
     let mut routes = Routes {
         by_path: by_path.into_iter().collect(),
         by_query: BTreeMap::new(),
@@ -290,28 +316,10 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     };
     check_homes(site, &routes, &mut problems);
     redirects::plan(settings, site, &mut routes, &mut claims, &mut problems);
+    claims.check_alike(&mut problems);
     claims.check_folders(&mut problems);
     links::check(settings, site, &routes, &mut problems);
     (routes, problems)
-}
-
-/// Warns of files that some file systems and hosts take for one: macOS and Windows ignore the case of letters, and how an
-/// accent is encoded. Addresses of pages are in one form.
-fn alike(files: &[StaticFile], is_claimed: &dyn Fn(&str) -> bool) -> Problems {
-    let form = |path: &str| path.nfc().collect::<String>().to_lowercase();
-    let mut problems = Problems::new();
-    let mut known: HashMap<String, &str> = HashMap::with_capacity(files.len());
-    for file in files {
-        let form = form(&file.path);
-        let is_page = form != file.path && is_claimed(&form);
-        let other = known.insert(form.clone(), &file.path).map(|other| format!("static/{other}"));
-        if let Some(other) = other.or_else(|| is_page.then(|| format!("/{}", form.trim_end_matches("index.html")))) {
-            let message = format!("`static/{}` and `{other}` are one file on systems that ignore case", file.path);
-            let problem = Problem::warning(Code::PathTaken, message).at(Place::file(format!("static/{}", file.path)));
-            problems.push(problem.hint("rename one of the two"));
-        }
-    }
-    problems
 }
 
 fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) -> Option<Problem> {

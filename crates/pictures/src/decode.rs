@@ -1,10 +1,10 @@
 //! Decodes JPEG, PNG and WebP into upright 8-bit pixels. The size is read from the file header, so that oversized
 //! pictures are rejected before memory is allocated.
 
-use std::io::Cursor;
+use std::io::{BufRead, Cursor, Seek};
 
 use image_webp::WebPDecoder;
-use zune_core::bytestream::ZCursor;
+use zune_core::bytestream::{ZByteReaderTrait, ZCursor};
 use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
@@ -34,16 +34,17 @@ impl Kind {
     }
 }
 
-/// Width and height of the upright picture in pixels, read from the file header.
-pub fn dimensions(bytes: &[u8]) -> Result<(u32, u32), Error> {
-    let (size, orientation) = match Kind::of(bytes)? {
+/// Width and height of the upright picture in pixels. Only the header of the file is read, and what says how it is turned;
+/// the rest is skipped.
+pub fn dimensions(mut file: impl BufRead + Seek) -> Result<(u32, u32), Error> {
+    let (size, orientation) = match Kind::of(file.fill_buf().map_err(Error::new)?)? {
         Kind::Jpeg => {
-            let mut decoder = jpeg(bytes);
+            let mut decoder = jpeg(file);
             decoder.decode_headers().map_err(Error::new)?;
             jpeg_head(&decoder)?
         }
         Kind::Png => {
-            let mut decoder = png::Decoder::new(Cursor::new(bytes));
+            let mut decoder = png::Decoder::new(file);
             let head = decoder.read_header_info().map_err(Error::new)?;
             let size = (head.width, head.height);
             check_size(size)?;
@@ -52,7 +53,7 @@ pub fn dimensions(bytes: &[u8]) -> Result<(u32, u32), Error> {
             (size, png_orientation(reader.info()))
         }
         Kind::WebP => {
-            let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(Error::new)?;
+            let mut decoder = WebPDecoder::new(file).map_err(Error::new)?;
             (decoder.dimensions(), webp_orientation(&mut decoder))
         }
     };
@@ -79,15 +80,15 @@ fn check_size((width, height): (u32, u32)) -> Result<(), Error> {
     if width == 0 || height == 0 { Err(Error::new("it has no pixels")) } else { Ok(()) }
 }
 
-fn jpeg(bytes: &[u8]) -> JpegDecoder<ZCursor<&[u8]>> {
+fn jpeg<T: ZByteReaderTrait>(file: T) -> JpegDecoder<T> {
     let options = DecoderOptions::default()
         .jpeg_set_out_colorspace(ColorSpace::RGB)
         .set_max_width(usize::from(u16::MAX))
         .set_max_height(usize::from(u16::MAX));
-    JpegDecoder::new_with_options(ZCursor::new(bytes), options)
+    JpegDecoder::new_with_options(file, options)
 }
 
-fn jpeg_head(decoder: &JpegDecoder<ZCursor<&[u8]>>) -> Result<((u32, u32), Orientation), Error> {
+fn jpeg_head<T: ZByteReaderTrait>(decoder: &JpegDecoder<T>) -> Result<((u32, u32), Orientation), Error> {
     let info = decoder.info().ok_or_else(|| Error::new("it has no header"))?;
     let orientation = decoder.exif().map_or(UPRIGHT, |exif| Orientation::read(exif));
     Ok(((u32::from(info.width), u32::from(info.height)), orientation))
@@ -98,7 +99,7 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, Error> {
     if !bytes.windows(2).rev().take(4096).any(|pair| pair == [0xff, 0xd9]) {
         return Err(Error::new("it is truncated"));
     }
-    let mut decoder = jpeg(bytes);
+    let mut decoder = jpeg(ZCursor::new(bytes));
     decoder.decode_headers().map_err(Error::new)?;
     let (size, orientation) = jpeg_head(&decoder)?;
     check_size(size)?;
@@ -140,7 +141,7 @@ fn decode_png(bytes: &[u8]) -> Result<Pixels, Error> {
     }
 }
 
-fn webp_orientation(decoder: &mut WebPDecoder<Cursor<&[u8]>>) -> Orientation {
+fn webp_orientation(decoder: &mut WebPDecoder<impl BufRead + Seek>) -> Orientation {
     decoder.exif_metadata().ok().flatten().map_or(UPRIGHT, |exif| Orientation::read(&exif))
 }
 

@@ -1,17 +1,18 @@
 //! Decodes pictures (JPEG, PNG, WebP) upright and without metadata, resizes them, and encodes the fallback for browsers
 //! that support neither AVIF nor WebP.
 //!
-//! The crate maps bytes to bytes. It does not access files or caches, starts no thread, and returns the same bytes for
+//! The crate maps bytes to bytes, and reads a size from whatever can seek. It does not open files or caches, starts no thread, and returns the same bytes for
 //! the same arguments on every machine. So the file name of a picture can be derived from its inputs before it is
 //! encoded.
 //!
 //! ```
 //! # fn main() -> Result<(), pictures::Error> {
 //! # let source = pictures::Pixels::solid(64, 32, [10, 120, 90]).fallback()?;
-//! let (width, height) = pictures::dimensions(&source)?;
+//! let size = |bytes| pictures::dimensions(std::io::Cursor::new(bytes));
+//! let (width, height) = size(&source)?;
 //! let pixels = pictures::decode(&source)?;
 //! let small = pixels.resized(width / 2)?.fallback()?;
-//! assert_eq!((width, height, pictures::dimensions(&small)?), (64, 32, (32, 16)));
+//! assert_eq!((width, height, size(&small)?), (64, 32, (32, 16)));
 //! # Ok(())
 //! # }
 //! ```

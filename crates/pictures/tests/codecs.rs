@@ -1,7 +1,9 @@
 //! Decodes every supported kind of picture, and checks the fallback.
 
+use std::io::Cursor;
+
 use jpeg_encoder::{ColorType, Encoder};
-use pictures::{Error, Pixels, decode, dimensions};
+use pictures::{Error, Pixels, decode};
 
 const WIDTH: u16 = 12;
 const HEIGHT: u16 = 8;
@@ -56,6 +58,10 @@ fn jpeg(color: ColorType, data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes, 95).encode(data, WIDTH, HEIGHT, color).expect("a picture");
     bytes
+}
+
+fn dimensions(bytes: &[u8]) -> Result<(u32, u32), Error> {
+    pictures::dimensions(Cursor::new(bytes))
 }
 
 fn read(bytes: &[u8]) -> Pixels {

@@ -10,6 +10,7 @@
 //!
 //! Every photograph is decoded once, for its color and opacity, so `check` finds damaged files. A photograph whose
 //! header declares an absurd size is never decoded. Metadata, such as the location of the camera, is not published.
+//! Bytes are read to decode them, and must have the hash that the names were made of.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -23,7 +24,7 @@ use serde::Serialize;
 
 use crate::cache::{Kind, Store};
 use crate::config::Config;
-use crate::content::images::{ImageKind, is_of_cms, shown};
+use crate::content::images::{ImageKind, Raster, is_of_cms};
 use crate::model::UsedImage;
 use crate::output::{Output, short_hash};
 use crate::parallel;
@@ -75,7 +76,9 @@ pub struct PictureFile {
 struct Photograph {
     /// See [`crate::content::images::Images`].
     name: String,
-    bytes: Arc<Vec<u8>>,
+    file: Arc<Raster>,
+    /// The settings in the hash of its names.
+    settings: String,
     /// The folder of its entries in the cache.
     folder: String,
     cache: Store,
@@ -128,24 +131,27 @@ const FALLBACK_WIDTH: u32 = 1200;
 /// one is a problem.
 pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (PictureSet, Problems) {
     let decoded = Arc::new(DecodedCache::default());
-    let has_photographs = used.values().any(|image| matches!(image.file.kind, ImageKind::Raster));
+    let has_photographs = used.values().any(|image| matches!(image.file.kind, ImageKind::Raster(_)));
     let encoder = match has_photographs.then(|| Encoder::new(config)).transpose() {
         Ok(encoder) => encoder.map(Arc::new),
         // Vector art is checked again once sharp is installed.
         Err(problem) => return (PictureSet::default(), problem.into()),
     };
     let used: Vec<_> = used.iter().collect();
-    let results: Vec<(PictureSet, Problems)> = parallel::map(&used, |(name, image)| match &encoder {
-        Some(encoder) if matches!(image.file.kind, ImageKind::Raster) => {
-            match raster(config, name, image, encoder, &decoded) {
-                Ok(set) => (set, Problems::new()),
-                // Who uploads a damaged file to the CMS must not stop a build.
-                Err(problem) if is_of_cms(name) => (blank(config, name, image), problem.as_warning().into()),
-                Err(problem) => (PictureSet::default(), problem.into()),
+    let results: Vec<(PictureSet, Problems)> =
+        parallel::map(&used, |(name, image)| match (&image.file.kind, &encoder) {
+            (ImageKind::Raster(file), Some(encoder)) => {
+                match raster(config, name, (image, file), encoder, &decoded) {
+                    Ok(set) => (set, Problems::new()),
+                    // Who uploads a damaged file to the CMS must not stop a build.
+                    Err(problem) if is_of_cms(name) => (blank(config, name, image), problem.as_warning().into()),
+                    Err(problem) => (PictureSet::default(), problem.into()),
+                }
             }
-        }
-        _ => (vector(config, name, image), Problems::new()),
-    });
+            (ImageKind::Vector { bytes, .. }, _) => (drawing(config, name, Arc::clone(bytes)), Problems::new()),
+            // The template of covers is never shown itself.
+            _ => (drawing(config, name, Arc::default()), Problems::new()),
+        });
     let (mut prepared, mut problems) = (PictureSet::default(), Problems::new());
     for result in results {
         let one = problems.take(result);
@@ -153,13 +159,9 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
         prepared.vectors.extend(one.vectors);
         prepared.photographs.extend(one.photographs);
     }
-    let weight = |file: &Arc<PictureFile>| (Reverse(file.photograph.bytes.len()), file.photograph.name.clone());
+    let weight = |file: &Arc<PictureFile>| (Reverse(file.photograph.file.length()), file.photograph.name.clone());
     prepared.photographs.sort_by_cached_key(|file| (weight(file), Reverse(file.width), file.format));
     (prepared, problems)
-}
-
-fn vector(config: &Config, name: &str, image: &UsedImage) -> PictureSet {
-    drawing(config, name, Arc::clone(&image.file.bytes))
 }
 
 /// An empty drawing of the same size, in place of a picture that cannot be shown.
@@ -188,16 +190,16 @@ fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
 fn raster(
     config: &Config,
     name: &str,
-    image: &UsedImage,
+    (image, file): (&UsedImage, &Arc<Raster>),
     encoder: &Arc<Encoder>,
     decoded: &Arc<DecodedCache>,
 ) -> Result<PictureSet, Problem> {
-    let bytes = Arc::clone(&image.file.bytes);
     let settings = format!("{}, {}\n", pictures::SETTINGS, encoder.settings);
-    let hash = blake3::Hasher::new().update(settings.as_bytes()).update(&bytes).finalize().to_hex();
+    let hash = blake3::Hash::from_bytes(file.hash(&settings)?).to_hex();
     let photograph = Arc::new(Photograph {
         name: name.to_owned(),
-        bytes,
+        file: Arc::clone(file),
+        settings,
         folder: hash[..32].to_owned(),
         cache: config.cache.clone(),
         encoder: Arc::clone(encoder),
@@ -260,7 +262,7 @@ fn fallback_width(widths: &BTreeSet<u32>) -> u32 {
 impl PictureFile {
     /// The path of the photograph, as problems print it.
     pub fn source(&self) -> String {
-        shown(&self.photograph.name)
+        self.photograph.file.shown()
     }
 
     /// Whether the cache holds its bytes.
@@ -333,7 +335,10 @@ impl Photograph {
     }
 
     fn pixels(&self, _turn: &MutexGuard<()>) -> Result<Arc<Pixels>, Problem> {
-        self.decoded.whole.get_or(self.name.clone(), || self.attempt(|| pictures::decode(&self.bytes).map(Arc::new)))
+        self.decoded.whole.get_or(self.name.clone(), || {
+            let bytes = self.file.bytes(&self.settings)?;
+            self.attempt(|| pictures::decode(&bytes).map(Arc::new))
+        })
     }
 
     fn resized(&self, width: u32) -> Result<Arc<Pixels>, Problem> {
@@ -359,7 +364,7 @@ impl Photograph {
     }
 
     fn place(&self) -> Place {
-        Place::file(shown(&self.name))
+        Place::file(self.file.shown())
     }
 }
 

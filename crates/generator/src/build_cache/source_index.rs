@@ -4,6 +4,8 @@
 //! A file is trusted by its stamp only if it is older than the clock file, which is written before the scan (see
 //! [`Clock`]). There is no index if metadata does not show every change: with symbolic links or several file systems.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache;
 use crate::config::{BlogSource, Config};
-use crate::files::{self, Clock, FileSet, Stamp, Tree};
+use crate::files::{self, Clock, FileSet, FileState, Stamp, Tree};
 use diagnostics::problem::Problems;
 
 use super::{Hash, hash, hash_value};
@@ -78,6 +80,14 @@ impl SourceIndex {
         self.clock.filter(|clock| clock.is_after(&stamp)).map(|_| stamp)
     }
 
+    /// The stamp of a file that may be in no source folder, if each later change is sure to give it another one.
+    pub fn settled_file(&self, file: &Path) -> Option<Stamp> {
+        match FileState::settled(file, self.clock?)? {
+            FileState::Stamp(stamp) => Some(stamp),
+            FileState::Missing | FileState::Hash(_) => None,
+        }
+    }
+
     /// The wanted files below a folder of the root, sorted by path, with their stamps. Without an index, the folder is
     /// read.
     pub fn list(
@@ -101,6 +111,19 @@ impl SourceIndex {
             file.into()
         };
         (wanted.map(|(path, stamp)| (file(path), Some(stamp))).collect(), Problems::new())
+    }
+
+    /// The paths of all files and folders, below the root. Those of folders end with a slash.
+    pub fn paths(&self, root: &FileSet) -> Vec<Cow<'_, str>> {
+        if let Some(tree) = &self.tree {
+            return tree.entries().map(|(path, _)| path.into()).collect();
+        }
+        let files = files::SOURCES.iter().flat_map(|folder| root.list(&root.join(folder)).0);
+        let files: BTreeSet<String> = files.map(|file| files::shown(root, &file)).collect();
+        let folders: BTreeSet<&str> =
+            files.iter().flat_map(|file| file.match_indices('/').map(|(at, _)| &file[..=at])).collect();
+        let folders: Vec<Cow<str>> = folders.into_iter().map(|folder| folder.to_owned().into()).collect();
+        folders.into_iter().chain(files.into_iter().map(Cow::from)).collect()
     }
 
     /// Whether there is an index, and so no symbolic link in the source folders.

@@ -18,8 +18,8 @@ const TALLY: &str = "sizes";
 /// at the same time), and the age from which a temporary file is left over from a killed build.
 const DAY: Duration = Duration::from_hours(24);
 
-/// What is not an entry of the store: parsed posts, manifests of builds, good answers of other sites.
-const OTHERS: [&str; 4] = ["posts", "records", "external.json", super::FORMS];
+/// What is not an entry of the store: parsed posts, headers of photographs, manifests of builds, good answers of other sites.
+const OTHERS: [&str; 5] = ["posts", "photographs", "records", "external.json", super::FORMS];
 /// The last good answer of a CMS. It cannot be computed again while the CMS is away, so it is never removed.
 const SNAPSHOT: &str = "blog-snapshot";
 
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn everything_is_listed_and_all_but_the_snapshot_is_removed() {
         let (folder, _) = folder(&[("a", 1), ("b/c", 30)]);
-        for name in ["records/1", "blog-snapshot/posts.json", "lock"] {
+        for name in ["records/1", "photographs", "blog-snapshot/posts.json", "lock"] {
             keep(&folder.path().join(name), b"12345").expect("a file");
         }
         let rows = usage(folder.path());
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(row("pictures"), Some((2, 200)));
         assert_eq!(row("records"), Some((1, 5)));
         assert_eq!(row("other"), Some((1, 5)));
-        assert_eq!(remove_all(folder.path()), Removed { entries: 3, bytes: 205 });
+        assert_eq!(remove_all(folder.path()), Removed { entries: 4, bytes: 210 });
         assert_eq!(names(folder.path()), ["lock", "posts.json"]);
     }
 }

@@ -108,7 +108,7 @@ pub(super) fn load(
             let authors = problems.take(authors::load(config, images));
             markdown::load(config, images, authors, sources)
         }
-        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images, claims, on_wait),
+        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, sources, images, claims, on_wait),
     };
     let mut blog = problems.take(read);
     blog.publish(config);

@@ -14,7 +14,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::config::Config;
-use crate::content_types::{Action, Date, Focus, Image, Link, Markdown};
+use crate::content_types::{Action, Date, Focus, Image, Link, Markdown, composed};
 use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
@@ -238,7 +238,7 @@ fn load_one(
             .at(Place::file(files::shown(root, path)))
             .hint("a study is `content/case-studies/<slug>.yaml`; its picture is in `content/images/case-studies/`"));
     };
-    let id = id.to_owned();
+    let id = composed(id).into_owned();
     let unread = |problem: Problem| {
         let source = Arc::new(Source { path: files::shown(root, path), text: String::new() });
         (problem, StudyFile { id: id.clone(), study: None, source })

@@ -1,47 +1,65 @@
 //! Reads pictures from `content/images/` and next to pages, posts and authors: dimensions, and the allowed parts of an
 //! SVG.
 
+mod raster;
+
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::build_cache::SourceIndex;
-use crate::files::{self, FileSet};
+use crate::build_cache::{SourceIndex, keep_value, kept_value};
+use crate::config::Config;
+use crate::content_types::composed;
+use crate::files::{self, FileSet, Stamp};
 use crate::parallel;
 use crate::svg;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
-/// Maximum size of a picture file, in bytes.
-const IMAGE_LIMIT: u64 = 40 * 1024 * 1024;
+use raster::KnownRaster;
+pub use raster::Raster;
 
-/// All pictures by path (see [`load`]); `None` for one that cannot be used, which was reported.
-#[derive(Debug, Clone, Default)]
-pub struct Images(pub BTreeMap<String, Option<ImageFile>>);
+/// All pictures by path (see [`load`]) in normalization form C; `None` for one that cannot be used, which was reported.
+#[derive(Debug, Default)]
+pub struct Images {
+    files: BTreeMap<String, Option<ImageFile>>,
+    /// The file with what the next build has to know of photographs, so that it opens none.
+    table: PathBuf,
+    /// Its content.
+    known: BTreeMap<String, KnownRaster>,
+}
 
 /// One picture.
 #[derive(Debug, Clone)]
 pub struct ImageFile {
-    /// The content of the file.
-    pub bytes: Arc<Vec<u8>>,
+    /// Its path as problems print it.
+    pub path: Arc<str>,
     /// Width in CSS pixels, from the file.
     pub width: u32,
     /// Height in CSS pixels.
     pub height: u32,
     /// Vector or raster.
     pub kind: ImageKind,
+    /// The stamp of the file, if each later change is sure to give it another one.
+    stamp: Option<Stamp>,
 }
 
 /// The format of a picture.
 #[derive(Debug, Clone, Serialize)]
 pub enum ImageKind {
-    /// SVG: its `<svg …>…</svg>` element, if a page may contain it; otherwise it is only shown by an `<img>`.
-    Vector(Option<String>),
+    /// SVG.
+    Vector {
+        /// The file as it is published.
+        #[serde(skip)]
+        bytes: Arc<Vec<u8>>,
+        /// Its `<svg …>…</svg>` element, if a page may contain it; otherwise it is only shown by an `<img>`.
+        inline: Option<String>,
+    },
     /// The SVG template of covers, see [`crate::model::brand`].
     Template(String),
     /// A raster format. Never published unchanged, only resized and encoded.
-    Raster,
+    Raster(#[serde(skip)] Arc<Raster>),
 }
 
 /// File extensions of pictures.
@@ -61,56 +79,118 @@ pub fn is_of_cms(key: &str) -> bool {
     key.split_once('/').is_some_and(|(folder, _)| folder == SNAPSHOT)
 }
 
-/// The path of a picture as problems print it, from its key.
-pub fn shown(key: &str) -> String {
-    match key.split_once('/') {
-        Some((SNAPSHOT, _)) => key.to_owned(),
-        Some((folder, _)) if BESIDE.contains(&folder) => format!("content/{key}"),
-        _ => format!("content/images/{key}"),
-    }
-}
-
 /// Whether a file has the extension of a picture.
 pub(super) fn is_picture(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
 }
 
+impl Images {
+    /// A picture by its key.
+    pub fn get(&self, key: &str) -> Option<&ImageFile> {
+        self.files.get(key)?.as_ref()
+    }
+
+    /// The key of a picture that a file references: the name of one in the folders, which are below `content/`, or else
+    /// a path below `content/images/`. It is also the key of one that cannot be used.
+    pub fn find<'a>(&self, folders: impl IntoIterator<Item = &'a str>, written: &str) -> Option<String> {
+        let beside = folders.into_iter().map(|folder| [folder, "/", written].concat());
+        let mut keys = beside.chain([written.to_owned()]).map(|key| composed(key).into_owned());
+        keys.find(|key| self.files.contains_key(key))
+    }
+
+    /// The keys of all pictures.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// Keeps what the next build has to know of photographs. A failure is ignored: that build is only slower.
+    pub fn save(&mut self) {
+        let known = self.files.iter().filter_map(|(key, image)| match image {
+            Some(ImageFile { kind: ImageKind::Raster(raster), stamp, .. }) => {
+                Some((key.clone(), raster.known(*stamp)?))
+            }
+            _ => None,
+        });
+        let known = known.collect();
+        if self.known != known {
+            let _ = keep_value(&self.table, &known);
+            self.known = known;
+        }
+    }
+
+    /// Adds pictures, with their files and stamps. Problems are passed to `failed`.
+    pub(super) fn add(
+        &mut self,
+        root: &FileSet,
+        pictures: &[(String, PathBuf, Option<Stamp>)],
+        failed: &mut dyn FnMut(&str, Problem),
+    ) {
+        let load =
+            |(key, file, stamp): &(String, PathBuf, Option<Stamp>)| load_one(root, file, *stamp, self.known.get(key));
+        let read = parallel::map(pictures, load);
+        for ((key, ..), image) in pictures.iter().zip(read) {
+            let image = image.map_err(|problem| failed(key, problem)).ok();
+            self.files.insert(key.clone(), image);
+        }
+    }
+
+    /// Changes a drawing of a CMS: it is shown by an `<img>`, and is never a part of a page's own HTML.
+    pub(super) fn set_apart(&mut self, key: &str) {
+        if let Some(Some(ImageFile { kind: ImageKind::Vector { inline, .. }, .. })) = self.files.get_mut(key) {
+            *inline = None;
+        }
+    }
+}
+
 /// Reads all pictures. The key is the path below `content/images/`; for pictures next to a page, a post or an author,
 /// it is the path below `content/`, such as `pages/about/team.jpg`.
-pub(super) fn load(root: &FileSet, sources: &SourceIndex) -> (Images, Problems) {
+pub(super) fn load(config: &Config, sources: &SourceIndex) -> (Images, Problems) {
+    let root = &config.paths.root;
     let (content, shared) = (root.join("content"), root.join("content/images"));
-    let (mut paths, mut problems) = root.list(&shared);
+    let (mut files, mut problems) = sources.list(root, "content/images", &|_| true);
     for folder in BESIDE {
         // Problems in these folders are reported when the other files in them are read.
-        let (beside, _) = sources.list(root, &format!("content/{folder}"), &is_picture);
-        paths.extend(beside.into_iter().map(|(path, _)| path));
+        files.extend(sources.list(root, &format!("content/{folder}"), &is_picture).0);
     }
-    let name = |path: &Path| files::shown(if path.starts_with(&shared) { &shared } else { &content }, path);
-    let read: Vec<(String, Result<ImageFile, Problem>)> =
-        parallel::map(&paths, |path| (name(path), load_one(root, path)));
-    let mut images = BTreeMap::new();
-    for (name, image) in read {
-        images.insert(name, image.map_err(|problem| problems.push(problem)).ok());
-    }
-    (Images(images), problems)
+    let key = |file: &Path| {
+        let folder = if file.starts_with(&shared) { &shared } else { &content };
+        composed(files::shown(folder, file)).into_owned()
+    };
+    let pictures: Vec<_> = files
+        .into_iter()
+        .map(|(file, stamp)| {
+            // Without an index, a link leads to a file that has a stamp of its own.
+            let stamp = stamp.map_or_else(|| sources.settled_file(&file), |stamp| sources.settled(stamp));
+            (key(&file), file, stamp)
+        })
+        .collect();
+    let table = config.paths.cache.join("photographs");
+    let known = kept_value(&table).unwrap_or_default();
+    let mut images = Images { files: BTreeMap::new(), table, known };
+    images.add(root, &pictures, &mut |_, problem| problems.push(problem));
+    (images, problems)
 }
 
 /// Reads one picture.
-pub(super) fn load_one(root: &FileSet, path: &Path) -> Result<ImageFile, Problem> {
-    let name = files::shown(root, path);
-    let bad = |why: String| Problem::error(Code::BadImage, why).at(Place::file(name.clone()));
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+fn load_one(
+    root: &FileSet,
+    file: &Path,
+    stamp: Option<Stamp>,
+    known: Option<&KnownRaster>,
+) -> Result<ImageFile, Problem> {
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if extension == "svg" {
-        return vector(&*root.read_text(path)?);
+        return vector(&*root.read_text(file)?);
     }
-    let bytes = root.read_bytes(path, IMAGE_LIMIT)?;
-    if matches!(extension, "jpg" | "jpeg" | "png" | "webp") {
-        // Read from the header of the file: pictures are decoded only to resize them.
-        let size = pictures::dimensions(&bytes);
-        let (width, height) = size.map_err(|error| bad(format!("the picture could not be used ({error})")))?;
-        return Ok(ImageFile { bytes: Arc::new(bytes), width, height, kind: ImageKind::Raster });
+    if !ENDINGS.contains(&extension) {
+        // A file that cannot be read has no other problem.
+        root.open_file(file, raster::LIMIT)?;
+        let message = "pictures are SVG, JPEG, PNG or WebP files, with a lower-case extension";
+        return Err(Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file))));
     }
-    Err(bad("pictures are SVG, JPEG, PNG or WebP files, with a lower-case extension".into()))
+    let raster = Raster::open(root, file, stamp, known)?;
+    let ((width, height), path) = (raster.size(), raster.shown().into());
+    Ok(ImageFile { path, width, height, kind: ImageKind::Raster(Arc::new(raster)), stamp })
 }
 
 /// A drawing, as it is published: written again from its allowed parts.
@@ -123,7 +203,7 @@ fn vector(source: &Source) -> Result<ImageFile, Problem> {
         // What it renders is checked. The template itself is never shown.
         let size = svg::size_of(&source.text).map_err(|error| refused(source, error.to_string(), error.span()))?;
         let (width, height) = size.ok_or_else(no_size)?;
-        return Ok(ImageFile { bytes: Arc::default(), width, height, kind: ImageKind::Template(source.text.clone()) });
+        return Ok(drawn(source, (width, height), ImageKind::Template(source.text.clone())));
     }
     let drawing = checked(source)?;
     let (width, height) = drawing.size.ok_or_else(no_size)?;
@@ -133,10 +213,15 @@ fn vector(source: &Source) -> Result<ImageFile, Problem> {
         let message = format!("a drawing of the brand contains {}, which is not allowed", refusal.part);
         return Err(refused(source, message, refusal.span.clone()));
     }
-    let kind = ImageKind::Vector(drawing.apart.is_none().then(|| drawing.text.clone()));
+    let inline = drawing.apart.is_none().then(|| drawing.text.clone());
     // A file ends as its author ended it.
     let end = if source.text.ends_with('\n') { "\n" } else { "" };
-    Ok(ImageFile { bytes: Arc::new((drawing.text + end).into_bytes()), width, height, kind })
+    let bytes = Arc::new((drawing.text + end).into_bytes());
+    Ok(drawn(source, (width, height), ImageKind::Vector { bytes, inline }))
+}
+
+fn drawn(source: &Source, (width, height): (u32, u32), kind: ImageKind) -> ImageFile {
+    ImageFile { path: source.path.as_str().into(), width, height, kind, stamp: None }
 }
 
 /// Checks a drawing; the problem is at the part that is not allowed.

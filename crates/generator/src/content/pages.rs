@@ -11,7 +11,7 @@ use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::content_types::Image;
+use crate::content_types::{Image, composed};
 use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned, Value};
@@ -263,7 +263,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
             .map(|path| placeholders::fill(path, &config.site))
             .filter(|path| path.starts_with('/'))
             .collect();
-        LoadedPage::Broken(BrokenPage { key: key.to_owned(), locale: locale.to_owned(), paths })
+        LoadedPage::Broken(BrokenPage { key: composed(key).into_owned(), locale: locale.to_owned(), paths })
     };
     let source = match config.paths.root.read_text(path) {
         Ok(source) => source,
@@ -305,7 +305,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
     partial |= sections.len() < list.len();
     let page = if REQUIRED.iter().all(|key| read.iter().any(|read| read == key)) {
         LoadedPage::Page(Box::new(PageFile {
-            key: key.to_owned(),
+            key: composed(key).into_owned(),
             locale: locale.to_owned(),
             head,
             sections,

@@ -4,19 +4,20 @@
 //! that began before goes on with the one that it has.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::Read as _;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::Mode;
+use rustix::fs::{FileType, Mode};
 use serde::{Serialize, Serializer};
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
 use super::{
-    FLAGS, TEXT_LIMIT, absolute, in_order, is_litter, is_litter_below, links, not_a_file, open_without_links, reason,
-    shown, text, too_large,
+    FLAGS, Stamp, TEXT_LIMIT, absolute, in_order, is_litter, is_litter_below, links, not_a_file, open_without_links,
+    reason, shown, text, too_large, unreadable,
 };
 
 /// What is read in place of a file on the disk.
@@ -128,21 +129,32 @@ impl FileSet {
         self.read(&shown(self, path), path, limit, true)
     }
 
+    /// Opens a regular file of at most `limit` bytes, to read parts of it. Returns its stamp, too.
+    pub fn open_file(&self, path: &Path, limit: u64) -> Result<(File, Stamp), Problem> {
+        self.open_as(&shown(self, path), path, limit, true)
+    }
+
     /// Reads a file. If `is_checked`, its path must not lead out of the site, see [`links`].
     fn read(&self, name: &str, path: &Path, limit: u64, is_checked: bool) -> Result<Vec<u8>, Problem> {
-        let unreadable = |error: std::io::Error| {
-            Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error)))
-                .at(Place::file(name))
-        };
-        let path = match self.overlay(path) {
+        if let Some(Overlay::Text(text) | Overlay::New(text)) = self.overlay(path) {
             // An editor may hold more than is read of a file.
-            Some(Overlay::Text(text) | Overlay::New(text)) => {
-                let size = text.len() as u64;
-                return if size > limit { Err(too_large(name, size, limit)) } else { Ok(text.as_bytes().to_vec()) };
-            }
+            let size = text.len() as u64;
+            return if size > limit { Err(too_large(name, size, limit)) } else { Ok(text.as_bytes().to_vec()) };
+        }
+        let (file, stamp) = self.open_as(name, path, limit, is_checked)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(stamp.length()).unwrap_or_default());
+        // A file may grow while it is read, and some of the system have no size.
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unreadable(name, &error))?;
+        let read = bytes.len() as u64;
+        if read > limit { Err(too_large(name, read, limit)) } else { Ok(bytes) }
+    }
+
+    fn open_as(&self, name: &str, path: &Path, limit: u64, is_checked: bool) -> Result<(File, Stamp), Problem> {
+        let unreadable = |error: std::io::Error| unreadable(name, &error);
+        let path = match self.overlay(path) {
             Some(Overlay::Nothing) => return Err(unreadable(std::io::ErrorKind::NotFound.into())),
             Some(Overlay::File(other)) => other,
-            None => path,
+            _ => path,
         };
         let opened = if let Some(opened) = open_without_links(path) {
             opened
@@ -151,20 +163,14 @@ impl FileSet {
         } else {
             rustix::fs::open(path, FLAGS, Mode::empty()).map_err(|error| unreadable(error.into()))?
         };
-        let file = std::fs::File::from(opened);
-        let metadata = file.metadata().map_err(unreadable)?;
-        if !metadata.is_file() {
-            return Err(not_a_file(name.to_owned(), metadata.is_dir()));
+        let file = File::from(opened);
+        let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(error.into()))?;
+        let (kind, (stamp, _)) = (FileType::from_raw_mode(stat.st_mode), Stamp::read(&stat));
+        if !kind.is_file() {
+            return Err(not_a_file(name.to_owned(), kind.is_dir()));
         }
-        let size = metadata.len();
-        if size > limit {
-            return Err(too_large(name, size, limit));
-        }
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-        // A file may grow while it is read, and some of the system have no size.
-        file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        let read = bytes.len() as u64;
-        if read > limit { Err(too_large(name, read, limit)) } else { Ok(bytes) }
+        let size = stamp.length();
+        if size > limit { Err(too_large(name, size, limit)) } else { Ok((file, stamp)) }
     }
 
     /// All files below `folder`, sorted by path; empty if the folder does not exist. Hidden and temporary files are

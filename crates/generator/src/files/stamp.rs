@@ -37,6 +37,16 @@ impl Stamp {
         Some(Stamp::read(&rustix::fs::stat(file).ok()?))
     }
 
+    /// The stamp of an open file.
+    pub fn of_open(file: &std::fs::File) -> Option<Stamp> {
+        Some(Stamp::read(&rustix::fs::fstat(file).ok()?).0)
+    }
+
+    /// The length of the file, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
     /// The stamp of a text that no file holds yet. It is older than every clock: the text itself is in it.
     pub(super) fn of_unsaved(text: &str) -> Stamp {
         let hash = blake3::hash(text.as_bytes());

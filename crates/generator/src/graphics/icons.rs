@@ -60,7 +60,7 @@ const ICONS: &[(Role, u32, &str)] = &[
 pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
     let Some(name) = &config.site.icon else { return (None, Problems::new()) };
     let bad = |problem: Problem| (None, problem.at(config.site.source.place(name.span)).into());
-    let Some(file) = site.static_files.iter().find(|file| file.path == name.value) else {
+    let Some(file) = site.static_files.iter().find(|file| file.is(&name.value)) else {
         let problem = Problem::error(Code::BadDrawing, format!("there is no file `static/{}`", name.value));
         return bad(problem.maybe_hint(did_you_mean(name, site.static_files.iter().map(|file| file.path.as_str()))));
     };

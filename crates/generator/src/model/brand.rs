@@ -47,11 +47,11 @@ pub fn path_of(name: &str) -> String {
 /// Finds the drawings among the pictures of a site.
 pub(super) fn resolve(images: &Images) -> Brand {
     let art = |name: &str| {
-        let file = images.0.get(&format!("brand/{name}.svg"))?.as_ref()?;
+        let file = images.get(&format!("brand/{name}.svg"))?;
         let svg = match &file.kind {
-            ImageKind::Vector(svg) => svg.clone()?,
+            ImageKind::Vector { inline, .. } => inline.clone()?,
             ImageKind::Template(text) => text.clone(),
-            ImageKind::Raster => return None,
+            ImageKind::Raster(_) => return None,
         };
         Some(Art { svg, width: file.width, height: file.height })
     };

@@ -266,8 +266,7 @@ fn fill_in(
 
 /// The key of the picture with a slug: its path below `content/images/`.
 fn picture_file(content: &Content, slug: &str) -> Option<String> {
-    let named = |ending: &&str| format!("case-studies/{slug}.{ending}");
-    ENDINGS.iter().map(named).find(|name| content.images.0.contains_key(name))
+    ENDINGS.iter().find_map(|ending| content.images.find(None, &format!("case-studies/{slug}.{ending}")))
 }
 
 /// The studies that share most services, technologies and sectors with one. Ties are sorted newest first, then by slug.

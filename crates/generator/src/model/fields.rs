@@ -161,7 +161,7 @@ impl<'a> Walk<'a> {
 
     /// Registers a picture for publishing in the widths of this walk. `place` is called at its first use only.
     pub fn use_picture(&mut self, src: &str, place: impl FnOnce() -> Place) {
-        if let Some(Some(file)) = self.images.0.get(src) {
+        if let Some(file) = self.images.get(src) {
             let fresh = || UsedImage { file: file.clone(), widths: BTreeSet::new(), place: place() };
             self.used.entry(src.to_owned()).or_insert_with(fresh).widths.extend(self.widths);
         }
@@ -171,10 +171,7 @@ impl<'a> Walk<'a> {
     pub fn shared_picture(&mut self, image: &Image) -> Option<Picture> {
         self.widths = &[SHARED_WIDTH];
         let Field::Image(picture) = self.walk(serde_json::to_value(image).unwrap_or(Value::Null)) else { return None };
-        let is_vector = self
-            .used
-            .get(&picture.src)
-            .is_some_and(|used| matches!(used.file.kind, ImageKind::Vector(_) | ImageKind::Template(_)));
+        let is_vector = self.used.get(&picture.src).is_some_and(|used| !matches!(used.file.kind, ImageKind::Raster(_)));
         if is_vector {
             let problem = Problem::error(Code::BadImage, "a picture for sharing must not be an SVG");
             let problem = problem.at(self.source.place(image.src.span));
@@ -257,21 +254,19 @@ impl<'a> Walk<'a> {
     fn image(&mut self, value: &Value) -> Field {
         let written = value[0].as_str().unwrap_or_default();
         // A picture next to the page takes precedence over one in `content/images/`.
-        let beside = self
-            .source
-            .path
-            .strip_prefix("content/")
-            .and_then(|path| path.rsplit_once('/'))
-            .map(|(folder, _)| format!("{folder}/{written}"));
-        let src = beside.filter(|beside| self.images.0.contains_key(beside)).unwrap_or_else(|| written.to_owned());
+        let path = self.source.path.strip_prefix("content/");
+        let folder = path.and_then(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
+        let found = self.images.find(folder, written);
+        let is_missing = found.is_none();
+        let src = found.unwrap_or_else(|| written.to_owned());
         let span: Span = serde_json::from_value(value[1].clone()).unwrap_or_default();
         let alt = value[2].as_str().map(str::trim).filter(|alt| !alt.is_empty());
         let decorative = value[3].as_bool().unwrap_or(false);
         let focus = serde_json::from_value(value[4].clone()).unwrap_or_default();
         let place = self.source.place(span);
-        if !self.images.0.contains_key(&src) {
+        if is_missing {
             let message = format!("there is no picture `{src}` in `content/images/` or next to this page");
-            let near = did_you_mean(&src, self.images.0.keys().map(String::as_str));
+            let near = did_you_mean(&src, self.images.keys());
             self.problems.push(Problem::error(Code::MissingImage, message).at(place.clone()).maybe_hint(near));
         }
         self.use_picture(&src, || place.clone());

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::content::blog::{Origin, Post, PostState, Unpublished};
-use crate::content::images;
 use crate::content_types::Moment;
 use crate::model::{BlogPage, Body, Page, Site};
 use crate::routes::Route;
@@ -102,7 +101,7 @@ impl Plan {
             picture.src == address || picture.sources.iter().any(|(_, sources)| is_in(sources))
         };
         let (key, _) = self.manifest.images.iter().find(|(_, picture)| shows(picture))?;
-        Some(images::shown(key))
+        Some(self.site.images.get(key)?.file.path.to_string())
     }
 
     /// The site that was planned.

@@ -19,6 +19,7 @@ use minijinja::{Environment, Error, UndefinedBehavior, Value};
 use crate::assets::{IconStyle, Manifest};
 use crate::config::SiteSettings;
 use crate::content::Templates;
+use crate::content_types::composed;
 use crate::islands::Prerenderer;
 use crate::locale::{self, Locale};
 use crate::model::Site;
@@ -150,6 +151,7 @@ fn add_functions<'a>(
     let base = Arc::clone(&base_path);
     environment.add_filter("href", move |path: &str| [&base, path].concat());
     environment.add_function("static", move |path: &str| -> Result<String, Error> {
+        let path = &*composed(path);
         if files.contains(path) {
             return Ok(format!("{base_path}/{path}"));
         }

@@ -86,8 +86,8 @@ impl Values<'_> {
         let file = self.site.images.get(&picture.src).map(|image| &image.file);
         let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
         let svg = file.and_then(|file| match &file.kind {
-            ImageKind::Vector(Some(svg)) => Some(Value::from_safe_string(with_role(svg, &picture.alt))),
-            ImageKind::Vector(None) | ImageKind::Template(_) | ImageKind::Raster => None,
+            ImageKind::Vector { inline: Some(svg), .. } => Some(Value::from_safe_string(with_role(svg, &picture.alt))),
+            ImageKind::Vector { inline: None, .. } | ImageKind::Template(_) | ImageKind::Raster(_) => None,
         });
         let source = |(mime, srcset): &(&'static str, String)| {
             Value::from(BTreeMap::from([("type", Value::from(*mime)), ("srcset", Value::from(srcset.as_str()))]))

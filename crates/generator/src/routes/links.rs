@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::config::SiteSettings;
 use crate::content::rich::Target;
+use crate::content_types::composed;
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
@@ -49,6 +50,8 @@ impl Routes {
             Some((address, anchor)) => (address, Some(anchor)),
             None => (to, None),
         };
+        // Keys and addresses come from names of files.
+        let address = &*composed(address);
         let (path, page) = if let Some(key) = address.strip_prefix("page:") {
             let code = &site.locales[locale].code;
             if site

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::content_types::{Localized, Slug};
+use crate::content_types::{Localized, Slug, composed};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
@@ -61,7 +61,7 @@ pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author
 }
 
 fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, problems: &mut Problems) -> Option<Author> {
-    let relative = files::shown(folder, path);
+    let relative = composed(files::shown(folder, path));
     let Some(slug) = relative.strip_suffix(".yaml").filter(|slug| Slug::is(slug)) else {
         let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file")
             .at(Place::file(files::shown(&config.paths.root, path)))
@@ -87,15 +87,14 @@ fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, proble
     let mut filled = |key: &str, texts: &Localized<String>| texts_of(config, &source, key, texts, problems);
     let (role, description) = (filled("role", &file.role), filled("description", &file.description));
     let avatar = file.avatar.as_ref().and_then(|avatar| {
-        let key = format!("authors/{}", avatar.value);
-        let found = [key.as_str(), avatar.value.as_str()].into_iter().find(|key| images.0.contains_key(*key));
+        let found = images.find(["authors"], &avatar.value);
         if found.is_none() {
-            let names = images.0.keys().filter_map(|key| key.strip_prefix("authors/"));
+            let names = images.keys().filter_map(|key| key.strip_prefix("authors/"));
             let problem =
                 Problem::error(Code::MissingImage, format!("there is no picture `{}` next to this file", avatar.value));
             problems.push(problem.at(source.place(avatar.span)).maybe_hint(did_you_mean(&avatar.value, names)));
         }
-        found.map(str::to_owned)
+        found
     });
     Some(Author { name: placeholders::fill(&file.name, &config.site), role, description, avatar, ..fallback() })
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 
+use crate::build_cache::SourceIndex;
 use crate::config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use crate::content::Images;
 use crate::content::rich::Piece;
@@ -35,6 +36,7 @@ struct LoadedPosts {
 /// Loads the blog from a CMS. Its pictures are added to `images`.
 pub(super) fn load(
     config: &Config,
+    sources: &SourceIndex,
     images: &mut Images,
     claims: &Claims,
     on_wait: &dyn Fn(&str, u64),
@@ -58,13 +60,13 @@ pub(super) fn load(
     let imported = problems.take(import(config, &loaded.posts, claims, &base));
     let fresh = config.run.snapshot == SnapshotMode::Refresh;
     let fetcher = loaded.fetcher.as_ref();
-    let pictures = pictures::collect(config, fetcher, &imported.wanted, fresh);
-    let pictures = problems.take(runtime.block_on(with_progress(pictures, &report)));
+    let fetched = pictures::fetch_all(config, fetcher, &imported.wanted, fresh);
+    let failed = runtime.block_on(with_progress(fetched, &report));
+    let pictures = problems.take(pictures::add(config, (images, sources), &imported.wanted, failed));
     if fetcher.is_some() && config.run.snapshot != SnapshotMode::Frozen {
         pictures::prune(config, &imported.wanted);
     }
     let blog = Blog { changes: loaded.changes, ..resolve_pictures(imported, &pictures) };
-    images.0.extend(pictures.into_values().map(|(key, file)| (key, Some(file))));
     (blog, problems)
 }
 
@@ -234,7 +236,7 @@ fn check_distinct(posts: &Posts) -> Result<(), String> {
 
 /// Replaces the URLs of pictures with their keys. Removes pictures that could not be fetched, which was reported.
 fn resolve_pictures(imported: Imported, pictures: &Pictures) -> Blog {
-    let key = |address: &str| pictures.get(address).map(|(key, _)| key.clone());
+    let key = |address: &str| pictures.get(address).cloned();
     let Imported { mut posts, mut authors, .. } = imported;
     for post in &mut posts {
         post.image = post.image.take().and_then(|image| Some(super::PostImage { src: key(&image.src)?, ..image }));

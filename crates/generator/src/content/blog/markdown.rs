@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::build_cache::{Hash, SourceIndex, hash};
 use crate::config::{Config, SiteSettings};
-use crate::content_types::{DateTime, Image, Moment, Slug};
+use crate::content_types::{DateTime, Image, Moment, Slug, composed};
 use crate::files::{self, FileSet, Stamp};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
@@ -127,7 +127,8 @@ pub(super) fn load(
     let is_post = |path: &Path| path.as_os_str().as_encoded_bytes().ends_with(b".md");
     let (files, mut problems) = sources.list(root, FOLDER, &|path| is_post(path) || is_wanted(path));
     let folder = root.join(FOLDER);
-    let files: Vec<_> = files.into_iter().map(|(path, stamp)| (files::shown(&folder, &path), path, stamp)).collect();
+    let files: Vec<_> =
+        files.into_iter().map(|(path, stamp)| (composed(files::shown(&folder, &path)), path, stamp)).collect();
     let mut post_files = Vec::with_capacity(files.len());
     for (relative, path, stamp) in &files {
         match name(config, relative, path, *stamp) {
@@ -179,7 +180,7 @@ pub(super) fn reread(
     authors: &BTreeMap<String, Author>,
     file: &Path,
 ) -> Option<Box<Post>> {
-    let relative = files::shown(&config.paths.root.join(FOLDER), file);
+    let relative = composed(files::shown(&config.paths.root.join(FOLDER), file));
     let post_file = name(config, &relative, file, None).ok()?;
     let sources = SourceIndex::default();
     let loaded = Reader { config, images, authors, sources: &sources }.load(&post_file, None);
@@ -306,7 +307,8 @@ impl Reader<'_> {
         }
         let mut text = marked.finish();
         self.find_pictures(post_file, source, &mut text, pictures, problems);
-        if !head.author.value.is_empty() && !self.authors.contains_key(&head.author.value) {
+        let author = composed(&head.author.value);
+        if !author.is_empty() && !self.authors.contains_key(&*author) {
             let names = self.authors.keys().map(String::as_str);
             let problem = Problem::error(Code::UnknownId, format!("there is no author `{}`", head.author.value))
                 .at(source.place(head.author.span))
@@ -336,7 +338,7 @@ impl Reader<'_> {
             headings: marked.headings,
             words: marked.words,
             excerpt: short,
-            author: Some(head.author.value),
+            author: Some(author.into_owned()),
             image,
             tags,
             draft: head.draft,
@@ -365,12 +367,11 @@ impl Reader<'_> {
 
     /// The key of a picture that a post references; `None` if it does not exist.
     fn find(&self, post_file: &PostFile, written: &str) -> Option<String> {
-        let beside = post_file.folders.iter().map(|folder| format!("{folder}/{written}"));
-        beside.chain([written.to_owned()]).find(|key| self.images.0.contains_key(key))
+        self.images.find(post_file.folders.iter().map(String::as_str), written)
     }
 
     fn missing(&self, post_file: &PostFile, written: &str) -> Problem {
-        let near = self.images.0.keys().map(|key| {
+        let near = self.images.keys().map(|key| {
             let beside =
                 post_file.folders.iter().find_map(|folder| key.strip_prefix(folder.as_str())?.strip_prefix('/'));
             beside.unwrap_or(key)
@@ -512,6 +513,10 @@ fn check_duplicates(posts: &[Box<Post>], problems: &mut Problems) {
     let mut keys: HashMap<(&str, &str), &Post> = HashMap::with_capacity(posts.len());
     for post in posts {
         if let Some(first) = slugs.insert((&post.locale, &post.slug), post) {
+            // Names that differ in how an accent is encoded are reported for all sources.
+            if first.origin.path() == post.origin.path() {
+                continue;
+            }
             let message = format!("two files have the slug `{}`, and so the same address", post.slug);
             let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
             problems.push(problem.hint(format!("rename this one or `{}`", first.origin.path())));

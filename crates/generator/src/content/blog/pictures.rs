@@ -6,60 +6,69 @@ use std::sync::Arc;
 
 use reqwest::Url;
 
+use crate::build_cache::SourceIndex;
 use crate::cache;
 use crate::config::Config;
-use crate::content::images::{ENDINGS, ImageFile, ImageKind, SNAPSHOT, load_one};
+use crate::content::Images;
+use crate::content::images::{ENDINGS, SNAPSHOT};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::fetch::{Fetcher, join_all};
 use super::snapshot;
 
-/// Pictures by URL: the key in [`crate::content::Images`] and the file.
-pub(super) type Pictures = BTreeMap<String, (String, ImageFile)>;
+/// The keys of pictures in [`Images`], by their URLs.
+pub(super) type Pictures = BTreeMap<String, String>;
 
-/// Fetches the pictures that the snapshot lacks, or all if `fresh`, and reads them. Without a `fetcher`, only
-/// pictures in the snapshot are used.
-pub(super) async fn collect(
+/// Fetches the pictures that the snapshot lacks, or all if `fresh`. Returns why some could not be fetched, by their URLs.
+pub(super) async fn fetch_all(
     config: &Config,
     fetcher: Option<&Arc<Fetcher>>,
     wanted: &BTreeMap<String, String>,
     fresh: bool,
-) -> (Pictures, Problems) {
+) -> BTreeMap<String, String> {
     let folder = snapshot::folder(config).join("pictures");
-    let mut problems = Problems::new();
-    let mut failed: BTreeMap<&str, String> = BTreeMap::new();
+    let mut failed = BTreeMap::new();
     if let Some(fetcher) = fetcher {
         fetcher.extend_deadline();
         let missing: Vec<&String> = wanted.keys().filter(|url| fresh || find(&folder, url).is_none()).collect();
         let requests = missing.iter().map(|url| fetch(Arc::clone(fetcher), (*url).clone(), folder.clone())).collect();
         for (url, answer) in missing.into_iter().zip(join_all(requests).await) {
             if let Err(why) = answer {
-                failed.insert(url, why);
+                failed.insert(url.clone(), why);
             }
         }
     }
-    let mut pictures = Pictures::new();
-    for (url, place) in wanted {
-        let read = match find(&folder, url) {
-            Some(file) => {
-                load_one(&config.paths.root, &file).map_err(|problem| problem.message).map(|image| (file, image))
-            }
-            None => Err(failed.remove(url.as_str()).unwrap_or_else(|| "it is not in the snapshot".into())),
-        };
-        match read {
-            Ok((file, mut image)) => {
-                // A drawing of a CMS is shown by an `<img>`, and is never a part of a page's own HTML.
-                if let ImageKind::Vector(inline) = &mut image.kind {
-                    *inline = None;
-                }
-                let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                pictures.insert(url.clone(), (format!("{SNAPSHOT}/{name}"), image));
-            }
-            Err(why) => {
-                let problem = Problem::warning(Code::BlogPost, format!("the picture `{url}` is left out ({why})"));
-                problems.push(problem.at(Place::file(place.clone())));
-            }
+    failed
+}
+
+/// Adds the pictures in the snapshot to `images`. Those that are missing, which may have `failed`, are left out.
+pub(super) fn add(
+    config: &Config,
+    (images, sources): (&mut Images, &SourceIndex),
+    wanted: &BTreeMap<String, String>,
+    mut failed: BTreeMap<String, String>,
+) -> (Pictures, Problems) {
+    let folder = snapshot::folder(config).join("pictures");
+    let (mut pictures, mut files) = (Pictures::new(), Vec::new());
+    for url in wanted.keys() {
+        if let Some(file) = find(&folder, url) {
+            let key = format!("{SNAPSHOT}/{}", file.file_name().unwrap_or_default().to_string_lossy());
+            pictures.insert(url.clone(), key.clone());
+            let stamp = sources.settled_file(&file);
+            files.push((key, file, stamp));
+        } else {
+            failed.entry(url.clone()).or_insert_with(|| "it is not in the snapshot".into());
         }
+    }
+    let mut damaged = BTreeMap::new();
+    images.add(&config.paths.root, &files, &mut |key, problem| drop(damaged.insert(key.to_owned(), problem.message)));
+    files.iter().for_each(|(key, ..)| images.set_apart(key));
+    pictures.retain(|url, key| damaged.remove(key).map(|why| failed.insert(url.clone(), why)).is_none());
+    failed.retain(|url, _| !pictures.contains_key(url));
+    let mut problems = Problems::new();
+    for (url, why) in failed {
+        let problem = Problem::warning(Code::BlogPost, format!("the picture `{url}` is left out ({why})"));
+        problems.push(problem.at(Place::file(wanted[&url].clone())));
     }
     (pictures, problems)
 }

@@ -17,16 +17,13 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(doc)]
 use crate::build_cache::SourceIndex;
-use crate::build_cache::{Hash, MADE_BY, hash_value};
-use crate::cache;
+use crate::build_cache::{Hash, hash_value, keep_value, kept_value};
 use crate::config::{Config, SiteSettings};
 use crate::files::Stamp;
 use crate::parallel;
 
 use super::Post;
 
-/// Magic bytes at the beginning of each shard.
-const HEAD: &[u8] = b"sitegen posts\n";
 /// Number of shards.
 const SHARDS: usize = 64;
 
@@ -53,6 +50,14 @@ struct Shard {
     count: usize,
 }
 
+impl Shard {
+    fn of(posts: Vec<CachedPost<'static>>) -> Shard {
+        let count = posts.len();
+        let by_path = |mut cached: CachedPost<'static>| (mem::take(&mut cached.path).into_owned(), cached);
+        Shard { posts: posts.into_iter().map(by_path).collect(), count }
+    }
+}
+
 /// The posts of the last build.
 #[derive(Debug)]
 pub(super) struct PostCache {
@@ -72,8 +77,8 @@ impl PostCache {
         let locales = config.site.locales.iter().map(|code| code.value.as_str());
         let settings = hash_value(&(placeholders, locales.collect::<Vec<_>>()));
         let shard = |number: usize| {
-            let bytes = std::fs::read(folder.join(number.to_string())).ok()?;
-            read(&bytes, settings)
+            let (made_with, posts): (Hash, Vec<CachedPost>) = kept_value(&folder.join(number.to_string()))?;
+            (made_with == settings).then(|| Shard::of(posts))
         };
         let numbers: Vec<usize> = (0..SHARDS).collect();
         let shards = parallel::map(&numbers, |number| Mutex::new(shard(*number).unwrap_or_default()));
@@ -100,10 +105,8 @@ impl PostCache {
             let old = lock(&self.shards[*number]).count;
             if posts.is_empty() && old > 0 {
                 let _ = fs_err::remove_file(file);
-            } else if (*has_stale || posts.len() != old)
-                && let Ok(body) = postcard::to_allocvec(&(MADE_BY, self.settings, posts))
-            {
-                let _ = cache::keep(&file, &[HEAD, blake3::hash(&body).as_bytes(), &body].concat());
+            } else if *has_stale || posts.len() != old {
+                let _ = keep_value(&file, &(self.settings, posts));
             }
         });
     }
@@ -116,19 +119,4 @@ fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 
 fn shard_of(path: &str) -> usize {
     path.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % SHARDS
-}
-
-fn read(bytes: &[u8], settings: Hash) -> Option<Shard> {
-    let (sum, body) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
-    if blake3::hash(body).as_bytes() != sum {
-        return None;
-    }
-    let ((made_by, made_with), rest): ((&str, Hash), _) = postcard::take_from_bytes(body).ok()?;
-    if made_by != MADE_BY || made_with != settings {
-        return None;
-    }
-    let posts: Vec<CachedPost> = postcard::from_bytes(rest).ok()?;
-    let count = posts.len();
-    let by_path = |mut cached: CachedPost<'static>| (mem::take(&mut cached.path).into_owned(), cached);
-    Some(Shard { posts: posts.into_iter().map(by_path).collect(), count })
 }
