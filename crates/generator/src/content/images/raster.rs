@@ -128,7 +128,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let bytes = pictures::Pixels::solid(40, 20, [10, 120, 90]).fallback().expect("a JPEG");
         fs::write(folder.path().join("a.jpg"), bytes).expect("a file");
-        let raster = Raster::open(folder.path(), &folder.path().join("a.jpg"), None, None).expect("a photograph");
+        let raster = Raster::open(&FileSet::open(folder.path()), &folder.path().join("a.jpg"), None, None)
+            .expect("a photograph");
         (folder, raster)
     }
 
@@ -175,7 +176,8 @@ mod tests {
         let known = raster.known(stamp).expect("known");
         assert_eq!(raster.known(None), None);
         fs::remove_file(folder.path().join("a.jpg")).expect("removed");
-        let open = |stamp| Raster::open(folder.path(), &folder.path().join("a.jpg"), stamp, Some(&known));
+        let open =
+            |stamp| Raster::open(&FileSet::open(folder.path()), &folder.path().join("a.jpg"), stamp, Some(&known));
         let again = open(stamp).expect("it is not opened");
         assert_eq!((again.size(), again.hash("settings")), ((40, 20), raster.hash("settings")));
         assert!(open(None).is_err());
