@@ -2,7 +2,7 @@
 //!
 //! - Few changes (up to `IN_PLACE_MAX_FILES`, or `IN_PLACE_MAX_FRACTION` of the site if that is more) are moved one by
 //!   one: first assets, then new pages, to which nothing links yet, then changed pages; files are removed last. If a
-//!   step fails, `transaction` undoes the previous ones.
+//!   step fails, `transaction` undoes the previous ones. `leads.json`, beside the output folder, is one of them.
 //! - Many changes, and a first build, exchange the two folders in one step (`renameat2` with `RENAME_EXCHANGE`), with
 //!   hard links to the files that have not changed.
 //!
@@ -32,7 +32,7 @@ use foldhash::{HashSet, HashSetExt};
 use crate::build_cache::{Hash, Published, hash};
 use crate::cache::Store;
 use crate::config::Config;
-use crate::files::{self, Change, FileLock, Transaction};
+use crate::files::{self, BESIDE, Change, FileLock, Transaction};
 use crate::output::{Body, Output};
 use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems};
@@ -47,6 +47,10 @@ pub const FILE_LIST: &str = ".sitegen-files";
 
 /// An empty file in the staging folder, whose mtime is the current time by the clock of the file system.
 const CLOCK: &str = ".sitegen-clock";
+
+/// The new `leads.json` in the staging folder. When folders are exchanged it comes to the output folder with the pages,
+/// and is moved to its place then.
+const LEADS: &str = ".sitegen-leads.json";
 
 /// Suffix of the previous output between two renames, on file systems that cannot exchange folders.
 const OLD: &str = "-old";
@@ -82,6 +86,8 @@ struct State {
     files: BTreeMap<String, Published>,
     /// The files in the staging folder.
     staged: BTreeSet<String>,
+    /// Whether there is a new `leads.json`.
+    has_leads: bool,
     failure: Option<Problem>,
 }
 
@@ -169,6 +175,19 @@ impl<'a> Publisher<'a> {
         if let Err(error) = self.write(output) {
             let problem = out_failed(&self.out, &error);
             self.state().failure.get_or_insert(problem);
+        }
+    }
+
+    /// Publishes `leads.json` with the other files, unless it has these bytes already.
+    pub fn put_leads(&self, bytes: &[u8]) {
+        if std::fs::read(lead_site::path(&self.out)).is_ok_and(|known| known == bytes) {
+            return;
+        }
+        let written = fs_err::write(self.staging.join(LEADS), bytes);
+        let mut state = self.state();
+        state.has_leads = true;
+        if let Err(error) = written {
+            state.failure.get_or_insert_with(|| out_failed(&self.out, &error));
         }
     }
 
@@ -383,7 +402,13 @@ impl<'a> Publisher<'a> {
             std::fs::hard_link(&from, &to).or_else(|_| fs_err::copy(&from, &to).map(drop))
         })?;
         fs_err::write(self.staging.join(FILE_LIST), listed(&state.files))?;
-        exchange(&self.staging, &self.out)
+        let is_first = !self.out.exists();
+        exchange(&self.staging, &self.out)?;
+        move_leads(&self.out).inspect_err(|_| {
+            // If this fails as well, the next build moves it.
+            let _ =
+                if is_first { fs_err::rename(&self.out, &self.staging) } else { exchange(&self.staging, &self.out) };
+        })
     }
 
     /// Moves the staged files into place, all or none: first assets, then new pages, to which nothing links yet, then
@@ -402,6 +427,13 @@ impl<'a> Publisher<'a> {
         if !is_listed {
             fs_err::write(&list, listed(&state.files))?;
             changes.push((FILE_LIST, Change::Put(&list)));
+        }
+        let leads = self.staging.join(LEADS);
+        let path = lead_site::path(&self.out);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let beside = format!("{BESIDE}{name}");
+        if state.has_leads {
+            changes.push((&beside, Change::Put(&leads)));
         }
         changes.extend(removed.iter().map(|path| (*path, Change::Remove)));
         transaction(&self.out).apply(&changes)?;
@@ -509,18 +541,21 @@ impl Drop for Publisher<'_> {
     }
 }
 
-/// Replaces one published page.
-pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> {
+/// Replaces one published page. `None` if another build is publishing to the output folder, or was killed.
+pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<Option<()>> {
+    let out = &config.paths.out;
+    let Some(_lock) = FileLock::try_take(&lock_file(out))? else { return Ok(None) };
+    if transaction(out).is_unfinished() {
+        return Ok(None);
+    }
     // Beside the output folder, with the prefix of staging folders: if this is killed, the next build removes it.
-    let (out, own) =
-        (&config.paths.out, format!(".{}.sitegen-one", config.paths.out.file_name().unwrap_or_default().display()));
-    let staged = out.with_file_name(own);
+    let staged = out.with_file_name(format!("{}one", prefix(out)));
     fs_err::create_dir_all(&staged)?;
     let file = staged.join("page");
     fs_err::write(&file, bytes)?;
     let renamed = fs_err::rename(&file, out.join(path));
     fs_err::remove_dir_all(staged)?;
-    renamed
+    renamed.map(Some)
 }
 
 /// Removes a folder that an earlier build wrote. A folder without [`FILE_LIST`] is kept, because sitegen did not write
@@ -537,16 +572,28 @@ pub fn remove_output(folder: &Path) -> Problems {
 
 /// Takes the lock of an output folder, waiting for other builds, and rolls back the changes of a killed build.
 pub fn claim(out: &Path) -> Result<FileLock, Problem> {
-    let prefix = prefix(out);
     let claimed = fs_err::create_dir_all(out.parent().unwrap_or(Path::new("/")))
-        .and_then(|()| FileLock::take(out.with_file_name(format!("{prefix}lock"))))
-        .and_then(|lock| transaction(out).recover().map(|_| lock));
+        .and_then(|()| FileLock::take(lock_file(out)))
+        .and_then(|lock| transaction(out).recover().and_then(|_| move_leads(out)).map(|()| lock));
     claimed.map_err(|error| out_failed(out, &error))
+}
+
+/// Moves `leads.json` to its place, if it came to the output folder with the pages.
+fn move_leads(out: &Path) -> io::Result<()> {
+    match std::fs::rename(out.join(LEADS), lead_site::path(out)) {
+        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// The prefix of all temporary files and folders beside an output folder.
 fn prefix(out: &Path) -> String {
     format!(".{}.sitegen-", out.file_name().unwrap_or_default().display())
+}
+
+/// The lock of an output folder: see `files/lock.rs`.
+fn lock_file(out: &Path) -> PathBuf {
+    out.with_file_name(format!("{}lock", prefix(out)))
 }
 
 /// Changes of files in an output folder.
