@@ -335,6 +335,7 @@ const NEITHER: &[&str] = &[
     "cache::Usage",
     "cache::self",
     "cache::shared_entries",
+    "cache::unique_name",
     // The command `sitegen cache`.
     "cache::CacheArguments",
     "cache::cache",

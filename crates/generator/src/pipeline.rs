@@ -22,7 +22,9 @@ use std::time::Duration;
 use foldhash::HashSet;
 
 use crate::assets::PictureFile;
-use crate::build_cache::{BuildManifest, Counts, Links, LoadStatus, RenderCache, SourceChanges, SourceIndex, UpToDate};
+use crate::build_cache::{
+    BuildManifest, Counts, Hash, Links, LoadStatus, PageEntry, RenderCache, SourceChanges, SourceIndex, UpToDate,
+};
 use crate::config::{BlogSource, Config};
 use crate::content::pages::Status;
 use crate::content::translations::PageTranslations;
@@ -357,16 +359,12 @@ fn run_stages(
             progress(Step::Stage("indexing"));
         }
         let rendered = rendered_pages(&plan.site, &render_cache, only.as_ref());
-        let fingerprint = |file: &str| match rendered.get(file) {
-            None if only.is_some() => last_build.pages().entries.get(file).map(|entry| entry.fingerprint),
-            entry => Some(entry?.as_ref()?.fingerprint),
-        };
+        let fingerprint = |file: &str| fingerprint_of(file, &rendered, only.as_ref().map(|_| last_build));
         let search =
             problems.take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
-        let published = |file: &str| output_state.files().get(file).map(|published| published.hash);
-        publisher.put_leads(&problems.take(forms.leads(config, &plan, &published)));
+        problems.extend(forms.publish(config, &plan, &output_state, &publisher));
         if problems.stop(config.run.strict) {
             return (None, problems);
         }
@@ -385,6 +383,18 @@ fn run_stages(
     drop((render_cache, publisher));
     plan.unencoded = unencoded;
     (Some((plan.report(touched, start.at.elapsed()), plan)), problems)
+}
+
+/// The fingerprint of the page in an output file. With `last`, pages that were not looked at are those of the last build.
+fn fingerprint_of(
+    file: &str,
+    rendered: &BTreeMap<String, Option<PageEntry>>,
+    last: Option<&BuildManifest>,
+) -> Option<Hash> {
+    match (rendered.get(file), last) {
+        (None, Some(last)) => last.pages().entries.get(file).map(|entry| entry.fingerprint),
+        (entry, _) => Some(entry?.as_ref()?.fingerprint),
+    }
 }
 
 impl Plan {
@@ -551,7 +561,7 @@ fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
 /// publishes nothing and keeps no manifest.
 fn lock(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) -> Result<Option<FileLock>, Problem> {
     let cache = &config.paths.cache;
-    let take = || FileLock::take_after(cache.join(LOCK), || progress(Step::Waiting));
+    let take = || FileLock::take_after(&cache.join(LOCK), || progress(Step::Waiting));
     crate::files::create_cache_folder(cache)
         .and_then(|()| purpose.publishes().then(take).transpose())
         .map_err(|error| cache_failed(config, &error))

@@ -18,6 +18,7 @@ mod folders;
 pub mod hosts;
 pub mod lead_site;
 mod old_assets;
+mod output_folder;
 mod output_state;
 mod untracked;
 pub mod urls_lock;
@@ -32,7 +33,7 @@ use foldhash::{HashSet, HashSetExt};
 use crate::build_cache::{Hash, Published, hash};
 use crate::cache::Store;
 use crate::config::Config;
-use crate::files::{self, BESIDE, Change, FileLock, Transaction};
+use crate::files::{self, BESIDE, Change, FileLock};
 use crate::output::{Body, Output};
 use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems};
@@ -40,6 +41,8 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use folders::{folders_of, folders_of_sorted, is_folder_of, remove_empty_folders};
 use old_assets::KeepAssets;
 pub use old_assets::OldAssets;
+use output_folder::{LEADS, OLD, exchange, move_leads, out_failed, prefix, transaction};
+pub use output_folder::{claim, remove_output, replace_file};
 pub use output_state::OutputState;
 
 /// The list of files that sitegen wrote, one path per line.
@@ -47,13 +50,6 @@ pub const FILE_LIST: &str = ".sitegen-files";
 
 /// An empty file in the staging folder, whose mtime is the current time by the clock of the file system.
 const CLOCK: &str = ".sitegen-clock";
-
-/// The new `leads.json` in the staging folder. When folders are exchanged it comes to the output folder with the pages,
-/// and is moved to its place then.
-const LEADS: &str = ".sitegen-leads.json";
-
-/// Suffix of the previous output between two renames, on file systems that cannot exchange folders.
-const OLD: &str = "-old";
 
 /// Up to this many changed files are moved into place one by one, whatever the size of the site.
 const IN_PLACE_MAX_FILES: usize = 100;
@@ -541,106 +537,6 @@ impl Drop for Publisher<'_> {
     }
 }
 
-/// Replaces one published page. `None` if another build is publishing to the output folder, or was killed.
-pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<Option<()>> {
-    let out = &config.paths.out;
-    let Some(_lock) = FileLock::try_take(&lock_file(out))? else { return Ok(None) };
-    if transaction(out).is_unfinished() {
-        return Ok(None);
-    }
-    // Beside the output folder, with the prefix of staging folders: if this is killed, the next build removes it.
-    let staged = out.with_file_name(format!("{}one", prefix(out)));
-    fs_err::create_dir_all(&staged)?;
-    let file = staged.join("page");
-    fs_err::write(&file, bytes)?;
-    let renamed = fs_err::rename(&file, out.join(path));
-    fs_err::remove_dir_all(staged)?;
-    renamed.map(Some)
-}
-
-/// Removes a folder that an earlier build wrote. A folder without [`FILE_LIST`] is kept, because sitegen did not write
-/// it.
-pub fn remove_output(folder: &Path) -> Problems {
-    if !folder.join(FILE_LIST).exists() {
-        return Problems::new();
-    }
-    match fs_err::remove_dir_all(folder) {
-        Ok(()) => Problems::new(),
-        Err(error) => out_failed(folder, &error).into(),
-    }
-}
-
-/// Takes the lock of an output folder, waiting for other builds, and rolls back the changes of a killed build.
-pub fn claim(out: &Path) -> Result<FileLock, Problem> {
-    let claimed = fs_err::create_dir_all(out.parent().unwrap_or(Path::new("/")))
-        .and_then(|()| FileLock::take(lock_file(out)))
-        .and_then(|lock| transaction(out).recover().and_then(|_| move_leads(out)).map(|()| lock));
-    claimed.map_err(|error| out_failed(out, &error))
-}
-
-/// Moves `leads.json` to its place, if it came to the output folder with the pages.
-fn move_leads(out: &Path) -> io::Result<()> {
-    match std::fs::rename(out.join(LEADS), lead_site::path(out)) {
-        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// The prefix of all temporary files and folders beside an output folder.
-fn prefix(out: &Path) -> String {
-    format!(".{}.sitegen-", out.file_name().unwrap_or_default().display())
-}
-
-/// The lock of an output folder: see `files/lock.rs`.
-fn lock_file(out: &Path) -> PathBuf {
-    out.with_file_name(format!("{}lock", prefix(out)))
-}
-
-/// Changes of files in an output folder.
-fn transaction(out: &Path) -> Transaction<'_> {
-    Transaction::new(out, out.with_file_name(format!("{}undo", prefix(out))))
-}
-
 fn listed(files: &BTreeMap<String, Published>) -> String {
     files.keys().flat_map(|path| [path.as_str(), "\n"]).collect()
-}
-
-/// Exchanges the names of both folders in one step, so that the output is never missing or mixed.
-fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
-    if !out.exists() {
-        return fs_err::rename(staging, out);
-    }
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        match renameat_with(CWD, staging, CWD, out, RenameFlags::EXCHANGE) {
-            Ok(()) => return Ok(()),
-            // The file system cannot exchange folders: fall back to two renames.
-            Err(
-                rustix::io::Errno::INVAL
-                | rustix::io::Errno::NOSYS
-                | rustix::io::Errno::NOTSUP
-                | rustix::io::Errno::XDEV,
-            ) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    let old = staging.with_file_name(format!("{}{OLD}", staging.file_name().unwrap_or_default().to_string_lossy()));
-    fs_err::rename(out, &old)?;
-    fs_err::rename(staging, out).inspect_err(|_| {
-        let _ = fs_err::rename(&old, out);
-    })?;
-    fs_err::remove_dir_all(old)
-}
-
-fn out_failed(out: &Path, error: &io::Error) -> Problem {
-    let problem =
-        Problem::error(Code::OutFailed, format!("`{}` could not be written ({})", out.display(), files::reason(error)));
-    match error.kind() {
-        io::ErrorKind::StorageFull => problem.hint("free some space; the previous output is unchanged"),
-        io::ErrorKind::ResourceBusy => {
-            problem.hint("the folder is a mount point; name a folder inside it with `--out`")
-        }
-        _ => problem.hint("the previous output is unchanged"),
-    }
 }

@@ -86,7 +86,7 @@ impl Theme {
         // A check at the same time must not put back a file that was saved after it read it. Without the lock, writing
         // fails as well, which is reported.
         let _lock = fs_err::create_dir_all(target.parent().unwrap_or(target))
-            .and_then(|()| FileLock::take(target.with_extension("lock")));
+            .and_then(|()| FileLock::take(&target.with_extension("lock")));
         let mut own = BTreeMap::new();
         for folder in FOLDERS {
             let files = problems.take(files::list(root, &root.join(folder)));

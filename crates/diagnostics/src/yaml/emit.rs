@@ -126,7 +126,7 @@ pub fn key(name: &str, is_inside: bool) -> String {
 
 /// Whether a character is written as an escape, so that it stays visible in the file.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{a0}' | '\u{ad}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+    matches!(c, '\u{a0}' | '\u{ad}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// A text in double quotes, in one line, as YAML and JSON read it.

@@ -9,7 +9,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{Node, Spanned, Value, distance, edit, key_text, load, parse, quoted_text, scalar, value_text, write};
-use crate::problem::{Problems, Source, Span};
+use crate::problem::{Code, Problems, Source, Span};
+use crate::text::control_character;
 
 /// Pieces whose meaning depends on their context.
 const PIECES: &[&str] = &[
@@ -398,6 +399,16 @@ const HOSTILE: &[&str] = &[
 
 /// Whether each way of writing a text is read as the same text.
 fn assert_read_back(text: &str) {
+    if control_character(text).is_some() {
+        // No file may hold one, however it is written. It stays visible, and is reported at its place.
+        let written = value_text(text, false);
+        assert!(!written.contains(char::is_control), "{written:?}");
+        assert_eq!(serde_json::from_str::<String>(&written).expect("JSON"), text);
+        let source = Source { path: "a.yaml".to_owned(), text: format!("a: {written}\n") };
+        let refused = parse(&source, 0..source.text.len()).expect_err("a problem");
+        assert_eq!(refused.code, Code::ControlCharacter);
+        return;
+    }
     let read = |yaml: &str| {
         let source = Source { path: "a.yaml".to_owned(), text: yaml.to_owned() };
         parse(&source, 0..yaml.len()).unwrap_or_else(|problem| panic!("{text:?} in {yaml:?}: {problem:?}"))

@@ -28,18 +28,18 @@ pub struct FileLock {
 
 impl FileLock {
     /// Takes the lock, waiting until no other process or thread holds it.
-    pub(crate) fn take(file: PathBuf) -> io::Result<FileLock> {
+    pub(crate) fn take(file: &Path) -> io::Result<FileLock> {
         FileLock::take_after(file, || ())
     }
 
     /// Like [`FileLock::take`]. Calls `on_wait` if somebody else holds the lock.
-    pub(crate) fn take_after(file: PathBuf, on_wait: impl FnOnce()) -> io::Result<FileLock> {
+    pub(crate) fn take_after(file: &Path, on_wait: impl FnOnce()) -> io::Result<FileLock> {
         let mut on_wait = Some(on_wait);
         let wait = |open: &File| {
             on_wait.take().into_iter().for_each(|on_wait| on_wait());
             open.lock().map(|()| true)
         };
-        FileLock::open(&file, wait)?.ok_or_else(|| io::ErrorKind::WouldBlock.into())
+        FileLock::open(file, wait)?.ok_or_else(|| io::ErrorKind::WouldBlock.into())
     }
 
     /// Takes the lock, unless another process or thread holds it.
@@ -110,11 +110,11 @@ mod tests {
     fn a_lock_is_held_by_one_and_then_by_the_next() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("lock");
-        let first = FileLock::take(file.clone()).expect("a lock");
+        let first = FileLock::take(&file).expect("a lock");
         assert!(FileLock::try_take(&file).expect("an answer").is_none());
         let (waits, waiting) = std::sync::mpsc::channel();
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| FileLock::take_after(file.clone(), || waits.send(()).expect("sent")));
+            let second = scope.spawn(|| FileLock::take_after(&file, || waits.send(()).expect("sent")));
             waiting.recv().expect("it waits");
             drop(first);
             let second = second.join().expect("it ends").expect("a lock");

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::build_cache::{BuildManifest, Hash, RenderCache};
+use crate::build_cache::{BuildManifest, RenderCache};
 use crate::config::Config;
 use crate::islands::Prerenderer;
 use crate::model::{Page, Site};
 use crate::output::{Body, Output};
-use crate::publish::lead_site;
+use crate::publish::{OutputState, Publisher, lead_site};
 use crate::render;
 use crate::routes::file_of;
 use crate::timings::Timings;
@@ -39,9 +39,9 @@ impl FormPages {
         }
     }
 
-    /// The bytes of `leads.json`. `published` returns the hash of a file in the output folder that is known to be
-    /// unchanged. A page that was not rendered is taken from the last `leads.json`, or rendered.
-    pub fn leads(self, config: &Config, plan: &Plan, published: &dyn Fn(&str) -> Option<Hash>) -> (Vec<u8>, Problems) {
+    /// Publishes `leads.json`. A page that was not rendered is taken from the last `leads.json` if the output folder has
+    /// the same one, or rendered.
+    pub fn publish(self, config: &Config, plan: &Plan, output_state: &OutputState, publisher: &Publisher) -> Problems {
         let pages = self.pages.into_inner().unwrap_or_else(PoisonError::into_inner);
         let last = lead_site::last(config);
         let problems = Mutex::new(Problems::new());
@@ -51,7 +51,7 @@ impl FormPages {
             let hash = match body {
                 Some(Body::Bytes(bytes)) => return String::from_utf8(bytes.to_vec()).ok(),
                 Some(Body::Unchanged(hash)) => Some(*hash),
-                Some(Body::File(_)) | None => published(&file),
+                Some(Body::File(_)) | None => output_state.files().get(file.as_str()).map(|published| published.hash),
             };
             let kept = last.as_ref().zip(hash).and_then(|(last, hash)| lead_site::html_in(last, config, page, hash));
             kept.or_else(|| match plan.render_page(config, *index) {
@@ -62,8 +62,8 @@ impl FormPages {
                 }
             })
         };
-        let text = lead_site::text(config, &plan.site, &html);
-        (text, problems.into_inner().unwrap_or_else(PoisonError::into_inner))
+        publisher.put_leads(&lead_site::text(config, &plan.site, &html));
+        problems.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

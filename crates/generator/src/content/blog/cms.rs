@@ -5,13 +5,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use reqwest::Url;
 
+use crate::cache;
 use crate::config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use crate::content::Images;
 use crate::content::rich::Piece;
+use crate::files::Clock;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::claims::Claims;
@@ -45,7 +47,8 @@ pub(in crate::content) struct Fetched {
 
 /// Fetches posts and pictures, or reads them from the snapshot. This may take minutes, so the caller holds no lock.
 pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)) -> Fetched {
-    let start = SystemTime::now();
+    let file = config.paths.cache.join("clock");
+    let start = cache::keep(&file, &[]).ok().and_then(|()| Clock::of(&file));
     let (imported, pictures) = Default::default();
     let mut fetched = Fetched { claims, imported, pictures, changes: None, problems: Problems::new() };
     let problems = &mut fetched.problems;

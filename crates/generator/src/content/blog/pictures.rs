@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use reqwest::Url;
 
 use crate::cache;
 use crate::config::Config;
 use crate::content::images::{ENDINGS, ImageFile, ImageKind, SNAPSHOT, load_one};
+use crate::files::Clock;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::fetch::{Fetcher, join_all};
@@ -123,14 +123,14 @@ fn find(folder: &Path, address: &str) -> Option<PathBuf> {
 
 /// Removes pictures that are no longer used. Those that were saved after `start` may belong to posts that another program
 /// has fetched meanwhile.
-pub(super) fn prune(config: &Config, wanted: &BTreeMap<String, String>, start: SystemTime) {
+pub(super) fn prune(config: &Config, wanted: &BTreeMap<String, String>, start: Option<Clock>) {
     let stems: BTreeSet<String> = wanted.keys().map(|address| stem(address)).collect();
     let Ok(entries) = std::fs::read_dir(snapshot::folder(config).join("pictures")) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_unused = name.split_once('.').is_some_and(|(stem, _)| stem.len() == 24 && !stems.contains(stem));
-        let is_old = || entry.metadata().and_then(|meta| meta.modified()).is_ok_and(|saved| saved < start);
-        if is_unused && is_old() {
+        let is_new = || start.is_some_and(|start| start.may_be_before_change_of(&entry.path()));
+        if is_unused && !is_new() {
             let _ = std::fs::remove_file(entry.path());
         }
     }

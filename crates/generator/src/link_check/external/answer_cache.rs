@@ -40,8 +40,9 @@ impl AnswerCache {
 
     /// Saves the cache, with what another check has saved since.
     pub fn close(mut self) -> Problems {
-        let others = std::fs::read(&self.file).ok().and_then(|text| serde_json::from_slice(&text).ok());
-        for (address, then) in others.unwrap_or_else(BTreeMap::<String, u64>::new) {
+        let text = std::fs::read(&self.file).unwrap_or_default();
+        let others: BTreeMap<String, u64> = serde_json::from_slice(&text).unwrap_or_default();
+        for (address, then) in others {
             if is_recent(self.now, then) {
                 self.answered.entry(address).or_insert(then);
             }
