@@ -217,7 +217,7 @@ mod tests {
             ("2024", "\"2024\""),
             ("No", "\"No\""),
             ("a, b", "\"a, b\""),
-            ("say \"x\"", "\"say \\\"x\\\"\""),
+            ("say \"x\"", "say \"x\""),
             ("# x", "\"# x\""),
         ] {
             assert_eq!(scalar(text), expect);

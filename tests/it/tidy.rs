@@ -360,6 +360,7 @@ const NEITHER: &[&str] = &[
     "fs::TryLockError",
     "fs::os",
     "fs::self",
+    "files::BESIDE",
     "files::Change",
     "files::Clock",
     "files::FileLock",
