@@ -188,7 +188,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     let has_dev_captcha = dev_captcha.is_some();
     let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
     // Watching starts before the first build, so that no save during it is missed.
-    let changes = settings.watch.then(|| watch::start(&settings.options.root));
+    let changes = settings.watch.then(|| watch::start(&settings.options));
     let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let shared = Arc::new(ServerState {
@@ -220,9 +220,9 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         report(Event::DevCaptcha);
     }
     if let Some(mut changes) = changes {
-        if let Some(why) = changes.failure.take() {
-            let message = format!("some changes will not be noticed ({why})");
-            report(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
+        let failures = std::mem::take(&mut changes.failures);
+        if !failures.is_empty() {
+            report(Event::Problems(&failures));
         }
         let shared = Arc::clone(&shared);
         // The time at which the first page since the last build was published early.
@@ -238,6 +238,11 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
                     early.get_or_insert_with(Instant::now);
                     return Some(pause);
                 }
+            }
+            if let WatchEvent::Lost(problems) = &event
+                && !problems.is_empty()
+            {
+                report(Event::Problems(problems));
             }
             // When the last photograph is encoded, a build writes all of them to the output folder.
             let is_encoded = matches!(event, WatchEvent::Encoded);

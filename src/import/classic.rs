@@ -5,28 +5,8 @@
 
 use std::fmt::Write as _;
 
+use api_types::html::elements::{ends_paragraph, holds_paragraphs};
 use api_types::html::escape;
-
-use super::tree::is_block;
-
-/// Blocks whose text consists of paragraphs. In other blocks (lists, tables, headings) the text stays as it is.
-const WITH_PARAGRAPHS: [&str; 12] = [
-    "article",
-    "aside",
-    "blockquote",
-    "body",
-    "center",
-    "details",
-    "div",
-    "footer",
-    "form",
-    "header",
-    "main",
-    "section",
-];
-
-/// Elements that are no blocks of a finished text, before and after which a paragraph ends as well.
-const OTHERS: [&str; 10] = ["audio", "canvas", "caption", "col", "colgroup", "script", "style", "tfoot", "th", "thead"];
 
 /// Elements whose content is no HTML that needs paragraphs.
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
@@ -146,7 +126,7 @@ pub(super) fn paragraphs(text: &str) -> String {
             (Piece::Text(text), None) => writer.text(text),
             (Piece::Tag { source, name, is_end }, None) => {
                 let name = name.as_str();
-                if !(is_block(name) || OTHERS.contains(&name)) {
+                if !ends_paragraph(name) {
                     writer.text(source);
                     continue;
                 }
@@ -183,7 +163,7 @@ impl Paragraphs {
 
     fn flush(&mut self) {
         let line = std::mem::take(&mut self.line);
-        if self.open.last().is_some_and(|open| !WITH_PARAGRAPHS.contains(&open.as_str())) {
+        if self.open.last().is_some_and(|open| !holds_paragraphs(open.as_str())) {
             self.out.push_str(&line);
             return;
         }

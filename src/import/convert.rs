@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use api_types::html::escape;
 
+use diagnostics::yaml;
 use generator::content_types::DateTime;
 
 use super::addresses::Link;
@@ -167,7 +168,7 @@ impl Converter<'_> {
             notes.insert("it has no date; 1970-01-01 stands for it".to_owned());
             "1970-01-01".to_owned()
         });
-        let mut out = format!("---\ntitle: {}\ndate: {date}\n", scalar(&title));
+        let mut out = format!("---\ntitle: {}\ndate: {date}\n", yaml::value_text(&title, false));
         if let Some(modified) = self::date(&post.modified).filter(|modified| modified[..10] != date[..10]) {
             let _ = writeln!(out, "modified: {modified}");
         }
@@ -175,16 +176,16 @@ impl Converter<'_> {
         if planned.author.is_empty() {
             notes.insert(format!("its author was deleted in WordPress; `{author}` stands for them"));
         }
-        let _ = writeln!(out, "author: {}", scalar(author));
+        let _ = writeln!(out, "author: {}", yaml::value_text(author, false));
         if !planned.tags.is_empty() {
-            let tags: Vec<String> = planned.tags.iter().map(|tag| flow(tag)).collect();
+            let tags: Vec<String> = planned.tags.iter().map(|tag| yaml::value_text(tag, true)).collect();
             let _ = writeln!(out, "tags: [{}]", tags.join(", "));
         }
         let excerpt = plain_text(&text.excerpt);
         let excerpt = excerpt.trim_end_matches("[…]").trim_end_matches("[...]").trim();
         let is_made = post.is_rendered && text.excerpt.contains("[&hellip;]");
         if !excerpt.is_empty() && !is_made {
-            let _ = writeln!(out, "excerpt: {}", scalar(excerpt));
+            let _ = writeln!(out, "excerpt: {}", yaml::value_text(excerpt, false));
         }
         if let Some((file, alt)) = image {
             let said = alt.map_or_else(
@@ -192,12 +193,12 @@ impl Converter<'_> {
                     notes.insert("its featured picture has no alternative text, so it is decorative".to_owned());
                     "decorative: true".to_owned()
                 },
-                |alt| format!("alt: {}", flow(&alt)),
+                |alt| format!("alt: {}", yaml::value_text(&alt, true)),
             );
-            let _ = writeln!(out, "image: {{src: {}, {said}}}", flow(&file));
+            let _ = writeln!(out, "image: {{src: {}, {said}}}", yaml::value_text(&file, true));
         }
         if planned.key != planned.slug {
-            let _ = writeln!(out, "key: {}", scalar(&planned.key));
+            let _ = writeln!(out, "key: {}", yaml::value_text(&planned.key, false));
         }
         match post.status {
             Status::Published => {}
@@ -431,32 +432,6 @@ fn date(text: &str) -> Option<String> {
     Some(text.get(..16).unwrap_or(&text).trim_end_matches("T00:00").to_owned())
 }
 
-/// A text as a value in YAML: plain if nothing in it has a meaning, else in quotes.
-pub(super) fn scalar(text: &str) -> String {
-    let is_plain = text.starts_with(char::is_alphabetic)
-        && !text.contains([':', '#', '"', '\\', '{', '}', '[', ']', '\n', '\t', '&', '*', '`', '|', '>'])
-        && text.trim() == text
-        && !is_keyword(text);
-    if is_plain { text.to_owned() } else { quoted(text) }
-}
-
-/// The same inside of `[…]` and `{…}`.
-pub(super) fn flow(text: &str) -> String {
-    if text.contains(',') { quoted(text) } else { scalar(text) }
-}
-
-/// A value of YAML in double quotes.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-fn is_keyword(text: &str) -> bool {
-    matches!(
-        text.to_lowercase().as_str(),
-        "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "y" | "n" | "inf" | "nan"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -475,19 +450,6 @@ mod tests {
             [("A <b>boat</b>", "A boat"), ("1 < 2 > 0", "1 < 2 > 0"), ("<3 \"x\"", "<3 \"x\""), ("a <", "a <")]
         {
             assert_eq!(plain_alt(alt), expect);
-        }
-    }
-
-    #[test]
-    fn values_are_quoted_where_yaml_needs_it() {
-        for (text, expect) in [
-            ("A title", "A title"),
-            ("A: b", "\"A: b\""),
-            ("2024", "\"2024\""),
-            ("true", "\"true\""),
-            ("¿Qué?", "\"¿Qué?\""),
-        ] {
-            assert_eq!(scalar(text), expect);
         }
     }
 }

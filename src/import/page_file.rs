@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::convert::{Converted, Converter, flow, quoted, scalar};
+use diagnostics::yaml;
+
+use super::convert::{Converted, Converter};
 use super::markdown;
 use super::plain::{Part, parts};
 use super::plain_text;
@@ -43,9 +45,9 @@ impl Converter<'_> {
         let (head_title, description) = (unique(known, &title), unique(known, &description));
         let mut out = format!(
             "path: {}\ntitle: {}\ndescription: {}\nunlinked: true\n",
-            scalar(&page.path),
-            quoted(&format!("{} · {{product.name}}", unbraced(&head_title))),
-            quoted(&unbraced(&description)),
+            yaml::value_text(&page.path, false),
+            yaml::quoted_text(&format!("{} · {{product.name}}", unbraced(&head_title))),
+            yaml::quoted_text(&unbraced(&description)),
         );
         let featured = page.post.picture.and_then(|number| Some((number, self.source.media.get(&number)?)));
         if let Some((file, number)) =
@@ -53,10 +55,11 @@ impl Converter<'_> {
             && !file.ends_with(".svg")
         {
             let alt = own.media_alt(number);
-            let alt = alt.map_or_else(|| "decorative: true".to_owned(), |alt| format!("alt: {}", flow(&alt)));
-            let _ = writeln!(out, "image: {{src: {}, {alt}}}", flow(&file));
+            let alt = alt
+                .map_or_else(|| "decorative: true".to_owned(), |alt| format!("alt: {}", yaml::value_text(&alt, true)));
+            let _ = writeln!(out, "image: {{src: {}, {alt}}}", yaml::value_text(&file, true));
         }
-        let _ = write!(out, "sections:\n  - kind: hero\n    title: {}\n", quoted(&unbraced(&title)));
+        let _ = write!(out, "sections:\n  - kind: hero\n    title: {}\n", yaml::quoted_text(&unbraced(&title)));
         let mut lost = BTreeSet::new();
         for part in parts(nodes) {
             match part {
@@ -72,11 +75,12 @@ impl Converter<'_> {
                 }
                 Part::Picture(picture, caption) => {
                     let get = |name| picture.get(name).unwrap_or_default();
-                    let (src, alt) = (flow(get("src")), flow(&unbraced(get("alt"))));
+                    let (src, alt) =
+                        (yaml::value_text(get("src"), true), yaml::value_text(&unbraced(get("alt")), true));
                     let _ = writeln!(out, "  - kind: photo\n    image: {{src: {src}, alt: {alt}}}");
                     let caption = markdown::write_without_html(&caption).markdown;
                     if !caption.trim().is_empty() {
-                        let _ = writeln!(out, "    caption: {}", quoted(&unbraced(caption.trim())));
+                        let _ = writeln!(out, "    caption: {}", yaml::quoted_text(&unbraced(caption.trim())));
                     }
                 }
             }

@@ -3,6 +3,7 @@
 //! The parser is that of the sanitizer (html5ever). Its tree counts references and is awkward to change, so it is
 //! copied into plain values.
 
+use api_types::html::elements;
 use generator::content::sanitize::limited;
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{Attribute, ParseOpts, QualName, local_name, ns, parse_fragment};
@@ -11,57 +12,6 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 /// Elements that are nested deeper than this lose their markup and keep their text. Real posts have a dozen levels;
 /// hostile ones would exhaust the stack.
 const MAX_DEPTH: usize = 100;
-
-/// Elements that are blocks of a text. All others are parts of a line.
-const BLOCKS: [&str; 42] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "body",
-    "center",
-    "dd",
-    "details",
-    "dialog",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "hr",
-    "html",
-    "li",
-    "main",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "search",
-    "section",
-    "summary",
-    "table",
-    "tbody",
-    "td",
-    "tr",
-    "ul",
-    "video",
-];
-
-/// Whether elements of this name are blocks.
-pub(super) fn is_block(name: &str) -> bool {
-    BLOCKS.contains(&name)
-}
 
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,7 +128,7 @@ impl Element {
     }
 
     pub fn is_block(&self) -> bool {
-        is_block(&self.name)
+        elements::is_block(&self.name)
     }
 
     /// The first descendant, or this element itself, that is accepted.

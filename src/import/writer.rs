@@ -7,12 +7,13 @@ use std::path::{Component, Path, PathBuf};
 use rayon::prelude::*;
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use diagnostics::yaml;
 use generator::config::Config;
 use generator::content::blog::archive::{self, Archive};
 use generator::files::{TEXT_LIMIT, not_written};
 
 use super::addresses::{self, NewSite, Redirects, Tails};
-use super::convert::{Converted, Converter, quoted, scalar};
+use super::convert::{Converted, Converter};
 use super::imported_files::{ImportedFiles, LIST, Outcome};
 use super::page_file::Taken;
 use super::plan::{Planned, PlannedPage, comparable};
@@ -251,13 +252,13 @@ impl<'a> Writer<'a> {
             });
         }
         for (author, slug) in authors {
-            let mut text = format!("name: {}\n", scalar(&plain_text(&author.name)));
+            let mut text = format!("name: {}\n", yaml::value_text(&plain_text(&author.name), false));
             let description = plain_text(&author.description);
             if !description.is_empty() {
                 // WordPress has one text, and shows it in every language.
                 text.push_str("description:\n");
                 for locale in &self.config.site.locales {
-                    let _ = writeln!(text, "  {}: {}", locale.value, scalar(&description));
+                    let _ = writeln!(text, "  {}: {}", locale.value, yaml::value_text(&description, false));
                 }
             }
             let portrait = author.avatar.as_ref().and_then(|address| portraits.get(address));
@@ -269,7 +270,7 @@ impl<'a> Writer<'a> {
         }
         if used.contains("") {
             let name = if source.title.is_empty() { "Editors".to_owned() } else { plain_text(&source.title) };
-            let text = format!("name: {}\n", scalar(&name));
+            let text = format!("name: {}\n", yaml::value_text(&name, false));
             self.put(&format!("content/authors/{}.yaml", converter.no_author), text.as_bytes());
         }
     }
@@ -291,7 +292,7 @@ impl<'a> Writer<'a> {
             }
             let mut text = format!("# {about} `sitegen import` writes this file.\n");
             for (from, to) in redirects {
-                let _ = writeln!(text, "- {{from: {}, to: {}}}", quoted(&from), quoted(&to));
+                let _ = writeln!(text, "- {{from: {}, to: {}}}", yaml::quoted_text(&from), yaml::quoted_text(&to));
             }
             self.put(&format!("content/redirects/{name}"), text.as_bytes());
         }

@@ -8,14 +8,9 @@ use diagnostics::yaml::{self, Node, Value};
 
 type Edits = Vec<(Range<usize>, String)>;
 
-/// A text as a value of YAML, in quotes if it needs them.
+/// A text as a value of YAML, in quotes if it needs them, also inside of brackets.
 pub(super) fn scalar(text: &str) -> String {
-    let is_plain = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '+'))
-        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '+' | '-' | '_' | ' '))
-        && !text.ends_with(' ')
-        && text.parse::<f64>().is_err()
-        && !matches!(text.to_lowercase().as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off");
-    if is_plain { text.to_owned() } else { format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")) }
+    yaml::value_text(text, true)
 }
 
 /// The edits that redirect the addresses in `gone` to their targets, and that remove redirects from `fresh` addresses,
@@ -25,7 +20,7 @@ pub(super) fn edits(source: &Source, gone: &BTreeMap<String, String>, fresh: &BT
     let root = yaml::parse(source, 0..text.len()).ok()?;
     let line = |from: &str, to: &str| {
         let from = from.trim_end_matches('/');
-        format!("{{from: {}, to: {to}}}", scalar(if from.is_empty() { "/" } else { from }))
+        format!("{{from: {}, to: {}}}", scalar(if from.is_empty() { "/" } else { from }), scalar(to))
     };
     let lines: Vec<String> = gone.iter().map(|(from, to)| line(from, to)).collect();
     let Some(list) = root.get("redirects") else {
@@ -91,7 +86,7 @@ fn rewritten(list: &Node, text: &str, gone: &BTreeMap<String, String>, fresh: &B
         if fresh.contains(with_slash(from).as_str()) {
             edits.push((if is_flow { with_comma(text, extent) } else { whole_lines(text, extent) }, String::new()));
         } else if let Some(target) = to.as_text().and_then(|to| gone.get(&with_slash(to))) {
-            edits.push((to.span.start as usize..to.span.end as usize, target.clone()));
+            edits.push((to.span.start as usize..to.span.end as usize, scalar(target)));
         }
     }
     Some(edits)
@@ -222,7 +217,7 @@ mod tests {
             ("2024", "\"2024\""),
             ("No", "\"No\""),
             ("a, b", "\"a, b\""),
-            ("say \"x\"", "\"say \\\"x\\\"\""),
+            ("say \"x\"", "say \"x\""),
             ("# x", "\"# x\""),
         ] {
             assert_eq!(scalar(text), expect);

@@ -1,6 +1,7 @@
 /* Makes the file system fail: preloaded into a program, it counts what changes files whose path holds $FAULT_IN, and lets
  * number $FAULT_AT fail with a full disk, or kills the program there when $FAULT_KILL is set. When it did, $FAULT_DONE is
- * there afterwards. Also puts the clock ahead by $CLOCK_AHEAD seconds. */
+ * there afterwards. Also puts the clock ahead by $CLOCK_AHEAD seconds, lets the system watch $WATCHES folders at most, and
+ * takes locks away with $NO_LOCKS. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,6 +11,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,6 +96,27 @@ int link(const char *from, const char *to) {
 int linkat(int at, const char *from, int below, const char *to, int flags) {
   REAL(linkat);
   return fires(to) ? -1 : real(at, from, below, to, flags);
+}
+
+/* A folder that is watched already counts again. */
+int inotify_add_watch(int fd, const char *path, uint32_t mask) {
+  static atomic_int watched;
+  REAL(inotify_add_watch);
+  const char *most = getenv("WATCHES");
+  if (most && atomic_fetch_add(&watched, 1) >= atoi(most)) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return real(fd, path, mask);
+}
+
+int flock(int fd, int operation) {
+  REAL(flock);
+  if (getenv("NO_LOCKS")) {
+    errno = ENOLCK;
+    return -1;
+  }
+  return real(fd, operation);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {

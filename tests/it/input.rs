@@ -1,5 +1,6 @@
 //! Invalid input, and the problems that are reported.
 
+use crate::incremental;
 use crate::site_test::SiteTest;
 
 const HOME: &str = "content/pages/home/en.yaml";
@@ -195,12 +196,47 @@ fn settings_on_the_command_line_are_verbatim() {
 }
 
 #[test]
-fn temporary_files_of_editors_are_ignored() {
-    let mut site = SiteTest::small();
-    for name in ["#en.yaml#", "4913", "Thumbs.db", ".DS_Store", "en.yaml~", ".en.yaml.swp"] {
-        site = site.file(&format!("content/pages/home/{name}"), "x");
+fn litter_of_editors_and_systems_is_ignored_everywhere() {
+    const LITTER: [&str; 12] = [
+        "#en.yaml#",
+        "4913",
+        "Thumbs.db",
+        "desktop.ini",
+        ".DS_Store",
+        "en.yaml~",
+        ".en.yaml.swp",
+        "en.yaml.swo",
+        "x.yaml.tmp.1234",
+        "site.yaml.tmp",
+        ".~lock.en.yaml#",
+        "~$en.docx",
+    ];
+    let site = incremental::site().file("static/a/b.txt", "b").file("react/readme.txt", "r");
+    for folder in ["case-studies", "lead-form", "images/a", "redirects", "style-guide", "authors", "locales"] {
+        std::fs::create_dir_all(site.path("content").join(folder)).expect("a folder");
     }
-    site.built();
+    std::fs::create_dir_all(site.path("templates/sections/only-litter")).expect("a folder");
+    let clean = site.built().files();
+    let folders = ["content", "templates", "static", "react"].map(|folder| walkdir::WalkDir::new(site.path(folder)));
+    let folders: Vec<_> = folders
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_type().is_dir())
+        .map(|entry| entry.path().strip_prefix(site.path("")).expect("below").display().to_string())
+        .collect();
+    for name in LITTER {
+        for folder in &folders {
+            // Neither text nor YAML nor a template.
+            site.write(&format!("{folder}/{name}"), b"\xff\x00: [{{ {% {");
+        }
+    }
+    site.write("content/pages/.git/config", "[core]");
+    for arguments in ["build", "check"] {
+        let run = site.run(&[arguments]);
+        assert_eq!((run.status, run.problems()), (0, Vec::new()), "{arguments}: {}", run.stderr);
+    }
+    assert!(site.built().files() == clean, "litter changes what is published");
 }
 
 #[cfg(unix)]

@@ -32,7 +32,7 @@ fn source(server: &Server, clicked: &Value) -> Option<String> {
 }
 
 /// Asks until the answer is as wanted.
-fn wait_for(what: &str, mut ask: impl FnMut() -> Option<Value>) -> Value {
+pub fn wait_for(what: &str, mut ask: impl FnMut() -> Option<Value>) -> Value {
     let start = Instant::now();
     loop {
         if let Some(answer) = ask() {

@@ -37,19 +37,25 @@ enum Fault {
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// The output without the list of files.
+/// The output folder of these builds. `leads.json` has its name too, so that the writing of it fails as well.
+const OUT: &str = "dist-to-fail";
+
+/// The output without the list of files, and `leads.json`.
 fn published(site: &SiteTest) -> Files {
-    let mut files = files_below(&site.path("dist"));
+    let mut files = files_below(&site.path(OUT));
     files.remove(".sitegen-files");
+    let leads = format!("{OUT}-leads.json");
+    files.insert(format!("../{leads}"), std::fs::read(site.path(&leads)).unwrap_or_default());
     files
 }
 
 const HOME: &str = "content/pages/home/en.yaml";
 const LONE: &str = "path: /lone/\ntitle: Lone\ndescription: Alone.\nsections:\n  - {kind: hero, title: Lone}\n";
 
-/// Changes a page, adds one and removes one.
+/// Changes a page and what the API needs, adds a page and removes one.
 fn change(site: &SiteTest) {
     site.edit(HOME, "Hello", "Changed");
+    site.edit("content/site.yaml", "leads: {keep_days: 20}", "leads: {keep_days: 30}");
     site.remove("content/pages/lone/en.yaml");
     site.write("content/pages/newer/en.yaml", LONE.replace("lone", "newer/deep").replace("Lone", "Newer"));
 }
@@ -57,6 +63,9 @@ fn change(site: &SiteTest) {
 /// A site that was built once. `forget` also removes its manifest, so that the next build swaps the output folder.
 fn built_once(forget: bool) -> SiteTest {
     let site = SiteTest::small().file("content/pages/lone/en.yaml", LONE);
+    let out = format!("--out={}", site.path(OUT).display());
+    let site = site.argument(&out);
+    site.edit("content/site.yaml", "base_url:", "leads: {keep_days: 20}\nbase_url:");
     site.built();
     if forget {
         std::fs::remove_dir_all(site.path(".sitegen")).expect("the cache");
@@ -69,11 +78,7 @@ fn build(site: &SiteTest, fault: Fault, at: usize) -> (bool, bool) {
     let done = site.path("fault-done");
     let _ = std::fs::remove_file(&done);
     let mut command = site.command(&["build"]);
-    command
-        .env("LD_PRELOAD", library())
-        .env("FAULT_IN", "dist")
-        .env("FAULT_AT", at.to_string())
-        .env("FAULT_DONE", &done);
+    command.env("LD_PRELOAD", library()).env("FAULT_IN", OUT).env("FAULT_AT", at.to_string()).env("FAULT_DONE", &done);
     if fault == Fault::Kill {
         command.env("FAULT_KILL", "1");
     }

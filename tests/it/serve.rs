@@ -83,6 +83,11 @@ impl Server {
         self.log.lock().expect("a text").clone()
     }
 
+    /// Its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Stops the server and returns the site.
     pub fn stop(mut self) -> SiteTest {
         let _ = self.child.kill();

@@ -339,6 +339,7 @@ const NEITHER: &[&str] = &[
     "cache::Usage",
     "cache::self",
     "cache::shared_entries",
+    "cache::unique_name",
     // The command `sitegen cache`.
     "cache::CacheArguments",
     "cache::cache",
@@ -363,6 +364,7 @@ const NEITHER: &[&str] = &[
     "fs::TryLockError",
     "fs::os",
     "fs::self",
+    "files::BESIDE",
     "files::Change",
     "files::Clock",
     "files::FileLock",

@@ -1,10 +1,14 @@
 //! Escaping and reading of HTML. Rendering calls the functions that escape for every page, so they are marked `#[inline]`.
 
+pub mod elements;
+
 use std::convert::Infallible;
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{DefaultEmitter, Span, Token, Tokenizer};
 use memchr::{memchr, memchr2};
+
+use elements::is_inline;
 
 /// Escapes the characters that would end a text node or a quoted attribute.
 ///
@@ -66,39 +70,6 @@ fn push_reference<'t>(text: &'t str, out: &mut String) -> &'t str {
     let (name, character) = REFERENCES.iter().find(|(name, _)| text.starts_with(name)).unwrap_or(&("&", '&'));
     out.push(*character);
     &text[name.len()..]
-}
-
-/// Whether an element is inline. All other elements separate words.
-fn is_inline(element: &str) -> bool {
-    matches!(
-        element,
-        "a" | "abbr"
-            | "b"
-            | "bdi"
-            | "bdo"
-            | "cite"
-            | "code"
-            | "data"
-            | "del"
-            | "dfn"
-            | "em"
-            | "i"
-            | "ins"
-            | "kbd"
-            | "mark"
-            | "q"
-            | "s"
-            | "samp"
-            | "small"
-            | "span"
-            | "strong"
-            | "sub"
-            | "sup"
-            | "time"
-            | "u"
-            | "var"
-            | "wbr"
-    )
 }
 
 /// The text content of HTML that this program serialized: every `<` opens a complete tag.

@@ -31,6 +31,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed};
 
 pub use compare::{arrangement, distance};
 pub use edit::{Stuck, edit, reorder};
+pub use emit::{double as quoted_text, key as key_text, scalar as value_text};
 pub use node::{Key, Node, Value};
 pub use overlay::{Entry, Words, overlay};
 pub use spanned::{Spanned, without_spans};

@@ -37,6 +37,11 @@ static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher
 /// Extension of temporary files. A killed build leaves them behind, and [`prune`] removes them after a day.
 const TEMPORARY: &str = "part";
 
+/// A name for temporary files that no other process has, and that this one gives once.
+pub fn unique_name() -> String {
+    format!("{:016x}-{}", *PROCESS, NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
 /// Replaces `file` with the bytes in one step. Creates its folder if necessary.
 pub fn keep(file: &Path, bytes: &[u8]) -> io::Result<()> {
     keep_with(file, |written| written.write_all(bytes))
@@ -45,9 +50,8 @@ pub fn keep(file: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Like [`keep`], for what `write` writes.
 pub fn keep_with(file: &Path, write: impl FnOnce(&mut fs_err::File) -> io::Result<()>) -> io::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
     // Hidden, so that no build reads one that was left behind by a kill.
-    let beside = file.with_file_name(format!(".{name}.{:016x}-{number}.{TEMPORARY}", *PROCESS));
+    let beside = file.with_file_name(format!(".{name}.{}.{TEMPORARY}", unique_name()));
     let create = || {
         fs_err::create_dir_all(file.parent().unwrap_or(file))?;
         fs_err::File::create(&beside)

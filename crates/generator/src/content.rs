@@ -106,12 +106,29 @@ impl StaticFile {
 
 /// Reads the site folder.
 pub fn load(config: &Config) -> (Content, Problems) {
-    load_with_progress(config, &SourceIndex::scan(config), &|_, _| ())
+    load_listed(config, &SourceIndex::scan(config), fetch_posts(config, &|_, _| ()))
 }
 
-/// Reads the site folder, whose files were listed before. While a CMS is queried, `on_wait` is called once a second
-/// with its host and the elapsed seconds.
-pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn Fn(&str, u64)) -> (Content, Problems) {
+/// Posts that were fetched from a CMS.
+#[derive(Debug)]
+pub struct FetchedPosts(blog::Fetched);
+
+/// Fetches the posts of a site that has them in a CMS. Meanwhile, `on_wait` is called once a second with the host of the
+/// CMS and the elapsed seconds. This may take minutes, so the caller holds no lock.
+pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<FetchedPosts> {
+    if config.site.blog.source == BlogSource::Markdown {
+        return None;
+    }
+    // What is wrong with these files is reported when they are loaded.
+    let _ = lay_out_theme(config);
+    let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
+    let ((pages, _), _) = load_pages(config, &kinds);
+    let claims = claims(config, &pages, &static_files(config).0);
+    Some(FetchedPosts(blog::fetch(config, claims, on_wait)))
+}
+
+/// Reads the site folder, whose files were listed before. Posts of a CMS were fetched before.
+pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<FetchedPosts>) -> (Content, Problems) {
     let mut problems = lay_out_theme(config);
     // An index has no links. The files of a site without a theme are not listed otherwise.
     let code_leads_out = !sources.has_tree() && code_leads_out(&config.paths.root);
@@ -123,11 +140,8 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
     let (pages, broken_pages) = problems.take(load_pages(config, &kinds));
     let mut images = problems.take(images::load(config, sources));
     let static_files = problems.take(static_files(config));
-    let claims = match config.site.blog.source {
-        BlogSource::Markdown => Claims::default(),
-        _ => claims(config, &pages, &static_files),
-    };
-    let blog = problems.take(blog::load(config, sources, &mut images, &claims, on_wait));
+    let fetched = fetched.map(|FetchedPosts(fetched)| (fetched, claims(config, &pages, &static_files)));
+    let blog = problems.take(blog::load(config, sources, &mut images, fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
@@ -300,11 +314,7 @@ fn check_unexpected(config: &Config) -> Problems {
         let name = entry.file_name().to_string_lossy().into_owned();
         let known = if entry.path().is_dir() { FOLDERS } else { KNOWN };
         let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
-        if !snapshot.starts_with(entry.path())
-            && !known.contains(&name.as_str())
-            && !name.starts_with('.')
-            && !name.ends_with('~')
-        {
+        if !snapshot.starts_with(entry.path()) && !known.contains(&name.as_str()) && !files::is_litter(&name) {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
                 .at(Place::file(files::shown(&config.paths.root, &entry.path())))
                 .maybe_hint(diagnostics::problem::did_you_mean(&name, known.iter().copied()));

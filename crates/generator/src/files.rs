@@ -23,7 +23,7 @@ pub use set::{FileSet, Overlay};
 pub(crate) use sources::create_cache_folder;
 pub use sources::{SourceWriter, recover_sources};
 pub use stamp::{Clock, FileState, Stamp, is_one_file_system, nanoseconds};
-pub(crate) use transaction::{Change, Transaction};
+pub(crate) use transaction::{BESIDE, Change, Transaction};
 pub use tree::Tree;
 
 /// The absolute path without `.` and `..`. The path need not exist.
@@ -135,14 +135,20 @@ fn not_a_file(name: String, is_folder: bool) -> Problem {
         .hint("remove it, or put a file in its place")
 }
 
-/// Whether this is a hidden file or a temporary file of an editor or desktop: backups, lock files, previews. `4913` is
-/// the file that Vim creates to test whether a folder is writable.
+/// Whether a file or folder of this name is hidden, or left by an editor or a desktop: backups, lock files, previews. A
+/// build reads none of them, wherever it is, and the preview does not notice them.
 pub fn is_litter(name: &str) -> bool {
+    const ENDINGS: [&str; 7] = ["~", ".swp", ".swo", ".swx", ".tmp", "___jb_tmp___", "___jb_old___"];
+    // `4913` is the file by which Vim tests whether a folder is writable.
+    const NAMES: [&str; 5] = ["4913", "Thumbs.db", "ehthumbs.db", "desktop.ini", "Icon\r"];
+    // `page.yaml.tmp.1234` or `page.yaml.tmp.1234.1700000000000`, with the number of the process.
+    let is_number = |text: &str| text.split(['.', '-']).all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
     name.starts_with('.')
-        || name.ends_with('~')
-        || name.ends_with(".swp")
+        || name.starts_with("~$")
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
         || name.len() > 1 && name.starts_with('#') && name.ends_with('#')
-        || matches!(name, "4913" | "Thumbs.db" | "desktop.ini")
+        || name.split_once(".tmp.").is_some_and(|(_, rest)| is_number(rest))
+        || NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// A path to sort by. Slashes come before all other characters, so that the files of a folder stay together.
@@ -175,6 +181,52 @@ pub fn reason(error: &std::io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn litter_is_told_from_files_of_the_site() {
+        let litter = [
+            ".DS_Store",
+            ".git",
+            ".#a.yaml",
+            ".~lock.a.odt#",
+            ".a.yaml.swp",
+            "a.yaml.swp",
+            "a.yaml.swo",
+            "a.yaml~",
+            "~",
+            "#a.yaml#",
+            "##",
+            "4913",
+            "Thumbs.db",
+            "thumbs.db",
+            "desktop.ini",
+            "Desktop.ini",
+            "Icon\r",
+            "~$a.docx",
+            "a.yaml.tmp",
+            "a.yaml.tmp.1234",
+            "a.yaml.tmp.1234.1700000000000",
+            "a.yaml.tmp.12-3",
+            "a.yaml___jb_tmp___",
+        ];
+        let kept = [
+            "a.yaml",
+            "#",
+            "#a",
+            "a#",
+            "49130",
+            "~a",
+            "a.tmp.jpg",
+            "a.tmp.b1",
+            "tmp",
+            "tmp.1",
+            "swp",
+            "thumbs.dbx",
+            "icon",
+        ];
+        assert_eq!(litter.into_iter().filter(|name| !is_litter(name)).collect::<Vec<_>>(), [""; 0]);
+        assert_eq!(kept.into_iter().filter(|name| is_litter(name)).collect::<Vec<_>>(), [""; 0]);
+    }
 
     #[test]
     fn a_path_is_shown_below_the_root() {

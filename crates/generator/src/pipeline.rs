@@ -8,6 +8,7 @@
 //! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_post`] is the one shortcut.
 
 mod cache_folder;
+mod forms;
 mod photographs;
 mod republish;
 mod search;
@@ -15,19 +16,21 @@ mod shown;
 mod start;
 
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use foldhash::HashSet;
 
 use crate::assets::PictureFile;
-use crate::build_cache::{BuildManifest, Counts, Links, LoadStatus, RenderCache, SourceChanges, SourceIndex, UpToDate};
-use crate::config::Config;
-use crate::content::Content;
+use crate::build_cache::{
+    BuildManifest, Counts, Hash, Links, LoadStatus, PageEntry, RenderCache, SourceChanges, SourceIndex, UpToDate,
+};
+use crate::config::{BlogSource, Config};
 use crate::content::pages::Status;
 use crate::content::translations::PageTranslations;
+use crate::content::{Content, FetchedPosts};
 use crate::content_types::Moment;
+use crate::files::FileLock;
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::link_check::{LinkChecker, external};
@@ -40,9 +43,13 @@ use crate::timings::Timings;
 use crate::{assets, content, graphics, indexing, model, publish, render, routes};
 use diagnostics::problem::{Code, Problem, Problems};
 
+use forms::FormPages;
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};
 use start::{Start, have_other_links, post_hashes, rendered_pages};
+
+/// The file of the build lock, in the cache folder: see `files/lock.rs`.
+const LOCK: &str = "lock";
 
 /// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,12 +145,12 @@ impl Plan {
     fn make(
         config: &Config,
         sources: &SourceIndex,
+        fetched: Option<FetchedPosts>,
         progress: &(dyn Fn(Step) + Sync),
         timings: &Timings,
     ) -> (Plan, Problems) {
         let mut problems = Problems::new();
-        let on_wait = |host: &str, seconds| progress(Step::WaitingForCms(host, seconds));
-        let load = || content::load_with_progress(config, sources, &on_wait);
+        let load = || content::load_listed(config, sources, fetched);
         let mut content = problems.take(timings.stage("load", load));
         let site = problems.take(timings.stage("resolve", || model::resolve(&config.site, &content)));
         // `site` shares the posts by reference count. Dropping this one lets `publish_post` replace a post in place.
@@ -213,7 +220,8 @@ fn run_with_cache(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<Report>, Problems) {
-    let _lock = match lock(config, progress) {
+    let fetched = fetch(config, progress, timings);
+    let _lock = match lock(config, purpose, progress) {
         Ok(lock) => lock,
         Err(problem) => return (None, problem.into()),
     };
@@ -221,7 +229,7 @@ fn run_with_cache(
     if let Some((report, problems)) = timings.stage("compare", || start.report_if_up_to_date(config)) {
         return (Some(report), problems);
     }
-    let (built, problems) = run_stages(config, purpose, &start, start.changes, progress, timings);
+    let (built, problems) = run_stages(config, purpose, &start, (start.changes, fetched), progress, timings);
     let report = built.map(|(report, plan)| {
         // Freeing the memory of a large site takes a while, so it happens in the background.
         rayon::spawn(move || drop(plan));
@@ -241,10 +249,11 @@ pub fn run_and_keep(
     let (config, temporary, mut problems) = cache_folder::writable(config);
     // Photographs are encoded after this run, so the folder stays until the process ends.
     std::mem::forget(temporary);
-    let built = problems.take(match lock(&config, progress) {
+    let fetched = fetch(&config, progress, timings);
+    let built = problems.take(match lock(&config, purpose, progress) {
         Ok(_lock) => {
             let start = Start::of(&config, purpose, timings);
-            let result = run_stages(&config, purpose, &start, start.changes, progress, timings);
+            let result = run_stages(&config, purpose, &start, (start.changes, fetched), progress, timings);
             rayon::spawn(move || drop(start));
             result
         }
@@ -254,11 +263,18 @@ pub fn run_and_keep(
     (built, problems)
 }
 
+/// Fetches the posts of a CMS. It may be slow, so this happens before the lock is taken.
+fn fetch(config: &Config, progress: &(dyn Fn(Step) + Sync), timings: &Timings) -> Option<FetchedPosts> {
+    let on_wait = |host: &str, seconds| progress(Step::WaitingForCms(host, seconds));
+    let is_in_cms = config.site.blog.source != BlogSource::Markdown;
+    is_in_cms.then(|| timings.stage("fetch", || content::fetch_posts(config, &on_wait))).flatten()
+}
+
 fn run_stages(
     config: &Config,
     purpose: Purpose,
     start: &Start,
-    changes: SourceChanges,
+    (changes, fetched): (SourceChanges, Option<FetchedPosts>),
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
@@ -268,7 +284,7 @@ fn run_stages(
     let claimed = purpose.publishes().then(|| publish::claim(&config.paths.out));
     // The output folder is compared while the site is read: neither needs the other.
     let ((mut plan, mut problems), output_state) = parallel::join(
-        || Plan::make(config, &start.sources, progress, timings),
+        || Plan::make(config, &start.sources, fetched, progress, timings),
         || {
             progress(Step::CacheLoaded(start.read_pages(changes, timings)));
             let compared = matches!(claimed, Some(Ok(_)));
@@ -295,6 +311,7 @@ fn run_stages(
     let inputs = plan.render_inputs(config, &islands, &render_cache, only.as_ref(), timings);
     // Stays empty if no link has changed.
     let mut links = None;
+    let forms = FormPages::of(config, &plan.site);
     if plan.content.locales.iter().all(|locale| !locale.broken) && !plan.content.code_leads_out {
         progress(Step::Stage("rendering"));
         progress(Step::Planned(only.as_ref().map_or_else(|| plan.output_count(), HashSet::len)));
@@ -305,6 +322,7 @@ fn run_stages(
                 Some(link_checker) => timings.part("inspect", &output.path, || link_checker.add_file(&output)),
                 None => rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output.clone()),
             }
+            forms.add(&output);
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
@@ -314,7 +332,7 @@ fn run_stages(
             if !last_build.has_pages() {
                 // Without the links of the other pages, all pages are rendered.
                 drop((render_cache, publisher));
-                return run_stages(config, purpose, start, SourceChanges::Any, progress, timings);
+                return run_stages(config, purpose, start, (SourceChanges::Any, None), progress, timings);
             }
             let link_checker = link_checker.insert(LinkChecker::new(last_build));
             link_checker.add_others(&rendered);
@@ -342,14 +360,12 @@ fn run_stages(
             progress(Step::Stage("indexing"));
         }
         let rendered = rendered_pages(&plan.site, &render_cache, only.as_ref());
-        let fingerprint = |file: &str| match rendered.get(file) {
-            None if only.is_some() => last_build.pages().entries.get(file).map(|entry| entry.fingerprint),
-            entry => Some(entry?.as_ref()?.fingerprint),
-        };
+        let fingerprint = |file: &str| fingerprint_of(file, &rendered, only.as_ref().map(|_| last_build));
         let search =
             problems.take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
+        problems.extend(forms.publish(config, &plan, &output_state, &publisher));
         if problems.stop(config.run.strict) {
             return (None, problems);
         }
@@ -368,6 +384,18 @@ fn run_stages(
     drop((render_cache, publisher));
     plan.unencoded = unencoded;
     (Some((plan.report(touched, start.at.elapsed()), plan)), problems)
+}
+
+/// The fingerprint of the page in an output file. With `last`, pages that were not looked at are those of the last build.
+fn fingerprint_of(
+    file: &str,
+    rendered: &BTreeMap<String, Option<PageEntry>>,
+    last: Option<&BuildManifest>,
+) -> Option<Hash> {
+    match (rendered.get(file), last) {
+        (None, Some(last)) => last.pages().entries.get(file).map(|entry| entry.fingerprint),
+        (entry, _) => Some(entry?.as_ref()?.fingerprint),
+    }
 }
 
 impl Plan {
@@ -434,7 +462,7 @@ fn publish_outputs(
     unencoded: &[Arc<PictureFile>],
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
-    let render::Inputs { site, render_cache, timings, .. } = *inputs;
+    let render::Inputs { render_cache, timings, .. } = *inputs;
     let publish = || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
@@ -463,7 +491,6 @@ fn publish_outputs(
         ![indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str()) && !assets::is_photograph(path)
     };
     let touched = touched.iter().filter(is_page_part).count();
-    problems.extend(publish::lead_site::write(config, site));
     problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
@@ -531,14 +558,12 @@ fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
     Problem::error(Code::OutFailed, format!("the cache folder `{cache}` could not be written ({why})"))
 }
 
-/// Takes the build lock, and waits for it if another build of the site is running: both would write to one cache.
-fn lock(config: &Config, progress: &(dyn Fn(Step) + Sync)) -> Result<File, Problem> {
-    let failed = |error: std::io::Error| cache_failed(config, &error);
-    crate::files::create_cache_folder(&config.paths.cache).map_err(failed)?;
-    let lock = File::create(config.paths.cache.join("lock")).map_err(failed)?;
-    if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-        progress(Step::Waiting);
-    }
-    lock.lock().map_err(failed)?;
-    Ok(lock)
+/// Takes the build lock, and waits for it if another build of the site is running. A check needs none, because it
+/// publishes nothing and keeps no manifest.
+fn lock(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) -> Result<Option<FileLock>, Problem> {
+    let cache = &config.paths.cache;
+    let take = || FileLock::take_after(&cache.join(LOCK), || progress(Step::Waiting));
+    crate::files::create_cache_folder(cache)
+        .and_then(|()| purpose.publishes().then(take).transpose())
+        .map_err(|error| cache_failed(config, &error))
 }

@@ -2,7 +2,7 @@
 //!
 //! - Few changes (up to `IN_PLACE_MAX_FILES`, or `IN_PLACE_MAX_FRACTION` of the site if that is more) are moved one by
 //!   one: first assets, then new pages, to which nothing links yet, then changed pages; files are removed last. If a
-//!   step fails, `transaction` undoes the previous ones.
+//!   step fails, `transaction` undoes the previous ones. `leads.json`, beside the output folder, is one of them.
 //! - Many changes, and a first build, exchange the two folders in one step (`renameat2` with `RENAME_EXCHANGE`), with
 //!   hard links to the files that have not changed.
 //!
@@ -18,6 +18,7 @@ mod folders;
 pub mod hosts;
 pub mod lead_site;
 mod old_assets;
+mod output_folder;
 mod output_state;
 mod untracked;
 pub mod urls_lock;
@@ -32,7 +33,7 @@ use foldhash::{HashSet, HashSetExt};
 use crate::build_cache::{Hash, Published, hash};
 use crate::cache::Store;
 use crate::config::Config;
-use crate::files::{self, Change, FileLock, Transaction};
+use crate::files::{self, BESIDE, Change, FileLock};
 use crate::output::{Body, Output};
 use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems};
@@ -40,6 +41,8 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use folders::{folders_of, folders_of_sorted, is_folder_of, remove_empty_folders};
 use old_assets::KeepAssets;
 pub use old_assets::OldAssets;
+use output_folder::{LEADS, OLD, exchange, move_leads, out_failed, prefix, transaction};
+pub use output_folder::{claim, remove_output, replace_file};
 pub use output_state::OutputState;
 
 /// The list of files that sitegen wrote, one path per line.
@@ -47,9 +50,6 @@ pub const FILE_LIST: &str = ".sitegen-files";
 
 /// An empty file in the staging folder, whose mtime is the current time by the clock of the file system.
 const CLOCK: &str = ".sitegen-clock";
-
-/// Suffix of the previous output between two renames, on file systems that cannot exchange folders.
-const OLD: &str = "-old";
 
 /// Up to this many changed files are moved into place one by one, whatever the size of the site.
 const IN_PLACE_MAX_FILES: usize = 100;
@@ -82,6 +82,8 @@ struct State {
     files: BTreeMap<String, Published>,
     /// The files in the staging folder.
     staged: BTreeSet<String>,
+    /// Whether there is a new `leads.json`.
+    has_leads: bool,
     failure: Option<Problem>,
 }
 
@@ -169,6 +171,19 @@ impl<'a> Publisher<'a> {
         if let Err(error) = self.write(output) {
             let problem = out_failed(&self.out, &error);
             self.state().failure.get_or_insert(problem);
+        }
+    }
+
+    /// Publishes `leads.json` with the other files, unless it has these bytes already.
+    pub fn put_leads(&self, bytes: &[u8]) {
+        if std::fs::read(lead_site::path(&self.out)).is_ok_and(|known| known == bytes) {
+            return;
+        }
+        let written = fs_err::write(self.staging.join(LEADS), bytes);
+        let mut state = self.state();
+        state.has_leads = true;
+        if let Err(error) = written {
+            state.failure.get_or_insert_with(|| out_failed(&self.out, &error));
         }
     }
 
@@ -383,7 +398,13 @@ impl<'a> Publisher<'a> {
             std::fs::hard_link(&from, &to).or_else(|_| fs_err::copy(&from, &to).map(drop))
         })?;
         fs_err::write(self.staging.join(FILE_LIST), listed(&state.files))?;
-        exchange(&self.staging, &self.out)
+        let is_first = !self.out.exists();
+        exchange(&self.staging, &self.out)?;
+        move_leads(&self.out).inspect_err(|_| {
+            // If this fails as well, the next build moves it.
+            let _ =
+                if is_first { fs_err::rename(&self.out, &self.staging) } else { exchange(&self.staging, &self.out) };
+        })
     }
 
     /// Moves the staged files into place, all or none: first assets, then new pages, to which nothing links yet, then
@@ -402,6 +423,13 @@ impl<'a> Publisher<'a> {
         if !is_listed {
             fs_err::write(&list, listed(&state.files))?;
             changes.push((FILE_LIST, Change::Put(&list)));
+        }
+        let leads = self.staging.join(LEADS);
+        let path = lead_site::path(&self.out);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let beside = format!("{BESIDE}{name}");
+        if state.has_leads {
+            changes.push((&beside, Change::Put(&leads)));
         }
         changes.extend(removed.iter().map(|path| (*path, Change::Remove)));
         transaction(&self.out).apply(&changes)?;
@@ -509,91 +537,6 @@ impl Drop for Publisher<'_> {
     }
 }
 
-/// Replaces one published page.
-pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> {
-    // Beside the output folder, with the prefix of staging folders: if this is killed, the next build removes it.
-    let (out, own) =
-        (&config.paths.out, format!(".{}.sitegen-one", config.paths.out.file_name().unwrap_or_default().display()));
-    let staged = out.with_file_name(own);
-    fs_err::create_dir_all(&staged)?;
-    let file = staged.join("page");
-    fs_err::write(&file, bytes)?;
-    let renamed = fs_err::rename(&file, out.join(path));
-    fs_err::remove_dir_all(staged)?;
-    renamed
-}
-
-/// Removes a folder that an earlier build wrote. A folder without [`FILE_LIST`] is kept, because sitegen did not write
-/// it.
-pub fn remove_output(folder: &Path) -> Problems {
-    if !folder.join(FILE_LIST).exists() {
-        return Problems::new();
-    }
-    match fs_err::remove_dir_all(folder) {
-        Ok(()) => Problems::new(),
-        Err(error) => out_failed(folder, &error).into(),
-    }
-}
-
-/// Takes the lock of an output folder, waiting for other builds, and rolls back the changes of a killed build.
-pub fn claim(out: &Path) -> Result<FileLock, Problem> {
-    let prefix = prefix(out);
-    let claimed = fs_err::create_dir_all(out.parent().unwrap_or(Path::new("/")))
-        .and_then(|()| FileLock::take(out.with_file_name(format!("{prefix}lock"))))
-        .and_then(|lock| transaction(out).recover().map(|_| lock));
-    claimed.map_err(|error| out_failed(out, &error))
-}
-
-/// The prefix of all temporary files and folders beside an output folder.
-fn prefix(out: &Path) -> String {
-    format!(".{}.sitegen-", out.file_name().unwrap_or_default().display())
-}
-
-/// Changes of files in an output folder.
-fn transaction(out: &Path) -> Transaction<'_> {
-    Transaction::new(out, out.with_file_name(format!("{}undo", prefix(out))))
-}
-
 fn listed(files: &BTreeMap<String, Published>) -> String {
     files.keys().flat_map(|path| [path.as_str(), "\n"]).collect()
-}
-
-/// Exchanges the names of both folders in one step, so that the output is never missing or mixed.
-fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
-    if !out.exists() {
-        return fs_err::rename(staging, out);
-    }
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        match renameat_with(CWD, staging, CWD, out, RenameFlags::EXCHANGE) {
-            Ok(()) => return Ok(()),
-            // The file system cannot exchange folders: fall back to two renames.
-            Err(
-                rustix::io::Errno::INVAL
-                | rustix::io::Errno::NOSYS
-                | rustix::io::Errno::NOTSUP
-                | rustix::io::Errno::XDEV,
-            ) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    let old = staging.with_file_name(format!("{}{OLD}", staging.file_name().unwrap_or_default().to_string_lossy()));
-    fs_err::rename(out, &old)?;
-    fs_err::rename(staging, out).inspect_err(|_| {
-        let _ = fs_err::rename(&old, out);
-    })?;
-    fs_err::remove_dir_all(old)
-}
-
-fn out_failed(out: &Path, error: &io::Error) -> Problem {
-    let problem =
-        Problem::error(Code::OutFailed, format!("`{}` could not be written ({})", out.display(), files::reason(error)));
-    match error.kind() {
-        io::ErrorKind::StorageFull => problem.hint("free some space; the previous output is unchanged"),
-        io::ErrorKind::ResourceBusy => {
-            problem.hint("the folder is a mount point; name a folder inside it with `--out`")
-        }
-        _ => problem.hint("the previous output is unchanged"),
-    }
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::cache;
-use crate::files::{self, FileSet};
+use crate::files::{self, FileLock, FileSet};
 use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
@@ -83,6 +83,10 @@ impl Theme {
     /// already are not touched.
     pub fn lay_out(&self, root: &FileSet, target: &Path) -> Problems {
         let mut problems = Problems::new();
+        // A check at the same time must not put back a file that was saved after it read it. Without the lock, writing
+        // fails as well, which is reported.
+        let _lock = fs_err::create_dir_all(target.parent().unwrap_or(target))
+            .and_then(|()| FileLock::take(&target.with_extension("lock")));
         let mut own = BTreeMap::new();
         for folder in FOLDERS {
             let files = problems.take(root.list(&root.join(folder)));

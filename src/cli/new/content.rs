@@ -1,11 +1,12 @@
 //! New files of a site: posts, pages, case studies and authors.
 
-use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 
 use diagnostics::problem::{Code, Problem, did_you_mean};
+use diagnostics::yaml::quoted_text;
 use generator::config::Config;
 use generator::content;
+use generator::files;
 use generator::theme::Theme;
 
 use super::{Created, NewContent};
@@ -47,7 +48,7 @@ Text with **emphasis** and a list:
 - one
 - two.
 ",
-        title = quoted(title),
+        title = quoted_text(title),
         date = config.run.now.date(),
     );
     let file = |code: &str| (format!("content/blog/{code}/{slug}.md"), text.clone().into_bytes());
@@ -74,9 +75,9 @@ sections:
     body: |
       Write Markdown here.
 ",
-            full = quoted(&format!("{title} · {{product.name}}")),
-            description = quoted(&format!("{title}: say in one sentence what the page is about ({code}).")),
-            short = quoted(title),
+            full = quoted_text(&format!("{title} · {{product.name}}")),
+            description = quoted_text(&format!("{title}: say in one sentence what the page is about ({code}).")),
+            short = quoted_text(title),
         );
         (format!("content/pages/{key}/{code}.yaml"), text.into_bytes())
     };
@@ -120,8 +121,8 @@ featured_metrics:
   secondary: 40%
   secondary_label: what it takes now
 ",
-        title = quoted(title),
-        client = quoted(client.unwrap_or(title)),
+        title = quoted_text(title),
+        client = quoted_text(client.unwrap_or(title)),
         service = first(&catalog.services),
         technology = first(&catalog.technologies),
         sector = first(&catalog.sectors),
@@ -140,7 +141,7 @@ pub(super) fn author(config: &Config, name: &str) -> NewFiles {
     };
     let text = format!(
         "name: {}\nrole:\n{}description:\n{}# avatar: {slug}.jpg # lies next to this file\n",
-        quoted(name),
+        quoted_text(name),
         in_each("Engineer"),
         in_each("What they do, in a sentence."),
     );
@@ -187,12 +188,8 @@ fn languages_of(config: &Config) -> Vec<&str> {
 fn first_author(config: &Config) -> Option<String> {
     let entries = fs_err::read_dir(config.paths.root.join("content/authors")).ok()?;
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let names = names.filter(|name| !files::is_litter(name));
     names.filter_map(|name| Some(name.strip_suffix(".yaml")?.to_owned())).min()
-}
-
-/// A text in quotes, as YAML and JSON read it.
-pub(super) fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
 }
 
 /// The words of a title in the letters of an address: `Más rápido` → `mas-rapido`.

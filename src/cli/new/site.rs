@@ -10,14 +10,16 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
 use diagnostics::problem::{Code, Problem};
+use diagnostics::yaml::quoted_text;
 use generator::config;
 use generator::content::schemas::FILE_KINDS;
 use generator::content::sections::Kinds;
+use generator::files::is_litter;
 
 use super::super::schema;
 use super::super::theme::{embedded, files_of};
 use super::NewContent;
-use super::content::{ascii_slug, check_language, locale_file, quoted, refused};
+use super::content::{ascii_slug, check_language, locale_file, refused};
 
 static STARTER: Dir = include_dir!("$CARGO_MANIFEST_DIR/starter");
 /// The languages of the starter. The first stands in for those that it does not have.
@@ -50,7 +52,9 @@ pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
     }
     match std::fs::read_dir(root) {
         Ok(mut entries) => {
-            if entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != ".git")) {
+            let is_left =
+                |name: &str| matches!(name, ".git" | ".DS_Store") || !name.starts_with('.') && is_litter(name);
+            if entries.any(|entry| entry.is_ok_and(|entry| !is_left(&entry.file_name().to_string_lossy()))) {
                 return refuse("is not empty", "name a new or an empty folder");
             }
             Ok(())
@@ -205,12 +209,12 @@ fn environment(languages: &[String]) -> Environment<'static> {
     }
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     // A text as YAML and JSON write it.
-    environment.add_filter("quoted", |text: &str| quoted(text));
+    environment.add_filter("quoted", |text: &str| quoted_text(text));
     // A text for each language of the site: `{en: Services, es: Servicios}`.
     let languages = languages.to_vec();
     environment.add_function("in_each", move |english: &str, spanish: &str| {
         let text = |code: &String| if code == "es" { spanish } else { english };
-        let pairs = languages.iter().map(|code| format!("{code}: {}", quoted(text(code))));
+        let pairs = languages.iter().map(|code| format!("{code}: {}", quoted_text(text(code))));
         format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
     });
     environment

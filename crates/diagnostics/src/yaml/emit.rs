@@ -1,4 +1,5 @@
-//! Writes values as YAML: in blocks, in the line of another value, and texts with the quotes that they need.
+//! Writes values as YAML: in blocks, in the line of another value, and texts with the quotes that they need. Whoever writes
+//! YAML does it with these functions, because a text without quotes may be read as something else.
 
 use std::fmt::Write as _;
 
@@ -85,8 +86,9 @@ fn flow_with(node: &Node, is_inside: bool) -> String {
     }
 }
 
-/// A text without quotes if possible. `is_inside` says whether it stands inside of brackets.
-pub(super) fn scalar(text: &str, is_inside: bool) -> String {
+/// A text in one line, without quotes if it is read as the same text without them. `is_inside` says whether it is written
+/// inside of brackets.
+pub fn scalar(text: &str, is_inside: bool) -> String {
     if is_plain(text, is_inside) { text.to_owned() } else { double(text) }
 }
 
@@ -114,8 +116,9 @@ fn read(yaml: &str) -> Option<Node> {
     syntax::parse(&source, 0..yaml.len()).ok()
 }
 
-/// A key without quotes if possible. `is_inside` says whether it stands inside of brackets.
-pub(super) fn key(name: &str, is_inside: bool) -> String {
+/// A key, without quotes if it is read as the same key without them. `is_inside` says whether it is written inside of
+/// brackets.
+pub fn key(name: &str, is_inside: bool) -> String {
     let yaml = if is_inside { format!("{{{name}: 1}}") } else { format!("{name}: 1") };
     let is_key = || read(&yaml).is_some_and(|node| node.get(name).is_some());
     if is_plain(name, is_inside) && is_key() { name.to_owned() } else { double(name) }
@@ -123,11 +126,11 @@ pub(super) fn key(name: &str, is_inside: bool) -> String {
 
 /// Whether a character is written as an escape, so that it stays visible in the file.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{a0}' | '\u{ad}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+    matches!(c, '\u{a0}' | '\u{ad}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// A text in double quotes.
-pub(super) fn double(text: &str) -> String {
+/// A text in double quotes, in one line, as YAML and JSON read it.
+pub fn double(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 

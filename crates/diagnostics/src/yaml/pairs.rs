@@ -142,9 +142,13 @@ impl Complaint<'_> {
                 }
             }
             let mut before = ' ';
-            for (at, c) in text[from..].char_indices() {
+            let mut chars = text[from..].char_indices().peekable();
+            while let Some((at, c)) = chars.next() {
                 match (quote, c) {
-                    (Some(closing), c) if c == closing && before != '\\' => quote = None,
+                    // An escaped character in double quotes, and a quote in single ones, which is written twice.
+                    (Some('"'), '\\') => drop(chars.next()),
+                    (Some('\''), '\'') if chars.next_if(|(_, next)| *next == '\'').is_some() => {}
+                    (Some(closing), c) if c == closing => quote = None,
                     (None, '"' | '\'') if matches!(before, ' ' | '[' | '{' | ',') => quote = Some(c),
                     (None, '#') if before == ' ' => break,
                     (None, '[' | '{') => open.push((index + 1, text[..from + at].chars().count() + 1, c)),

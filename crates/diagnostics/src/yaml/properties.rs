@@ -8,8 +8,9 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Node, Spanned, Value, distance, edit, load, parse, scalar, write};
-use crate::problem::{Problems, Source, Span};
+use super::{Node, Spanned, Value, distance, edit, key_text, load, parse, quoted_text, scalar, value_text, write};
+use crate::problem::{Code, Problems, Source, Span};
+use crate::text::control_character;
 
 /// Pieces whose meaning depends on their context.
 const PIECES: &[&str] = &[
@@ -289,5 +290,171 @@ proptest! {
                 prop_assert_eq!(distance(&after.expect("YAML"), &wanted), 0, "{}", changed);
             }
         }
+    }
+}
+
+/// Texts that are easily read as something else.
+const HOSTILE: &[&str] = &[
+    "",
+    " ",
+    "~",
+    "null",
+    "true",
+    "No",
+    "off",
+    "y",
+    "0",
+    "-1",
+    "+1",
+    "1_000",
+    "0x1f",
+    "0o17",
+    "0b1",
+    "1e3",
+    ".5",
+    ".inf",
+    "-.inf",
+    ".NaN",
+    "nan",
+    "1:30",
+    "2024-05-06",
+    "2024-05-06T07:08:09Z",
+    "a: b",
+    "a:",
+    ":a",
+    "a :b",
+    "a #b",
+    "#a",
+    "a#b",
+    "- a",
+    "-",
+    "--",
+    "---",
+    "...",
+    "--- a",
+    "? a",
+    "?",
+    "&a",
+    "*a",
+    "!a",
+    "!!str a",
+    "%a",
+    "@a",
+    "`a",
+    "|",
+    ">-",
+    "|+2",
+    "[a]",
+    "a]",
+    "{a}",
+    "a}",
+    "{a: b}",
+    ",",
+    "a, b",
+    "=",
+    "<<",
+    "'a'",
+    "\"a\"",
+    "a'b",
+    "a\"b",
+    "\\",
+    "a\\",
+    "a\\nb",
+    "a\nb",
+    "a\n",
+    "\na",
+    "a\r\nb",
+    "a\rb",
+    "a\tb",
+    "\ta",
+    " a",
+    "a ",
+    "a\u{a0}",
+    "\u{a0}",
+    "\u{feff}a",
+    "a\u{feff}",
+    "\u{0}",
+    "\u{1b}",
+    "\u{7f}",
+    "\u{85}",
+    "\u{9f}",
+    "\u{ad}",
+    "\u{200b}",
+    "\u{200e}",
+    "\u{2028}",
+    "\u{2029}",
+    "\u{fffe}",
+    "\u{ffff}",
+    "\u{fffd}",
+    "\u{e000}",
+    "\u{10ffff}",
+    "😀",
+    "👩‍👩‍👧",
+    "¿Qué?",
+    "é",
+    "e\u{301}",
+    "中文",
+    "«a»",
+];
+
+/// Whether each way of writing a text is read as the same text.
+fn assert_read_back(text: &str) {
+    if control_character(text).is_some() {
+        // No file may hold one, however it is written. It stays visible, and is reported at its place.
+        let written = value_text(text, false);
+        assert!(!written.contains(char::is_control), "{written:?}");
+        assert_eq!(serde_json::from_str::<String>(&written).expect("JSON"), text);
+        let source = Source { path: "a.yaml".to_owned(), text: format!("a: {written}\n") };
+        let refused = parse(&source, 0..source.text.len()).expect_err("a problem");
+        assert_eq!(refused.code, Code::ControlCharacter);
+        return;
+    }
+    let read = |yaml: &str| {
+        let source = Source { path: "a.yaml".to_owned(), text: yaml.to_owned() };
+        parse(&source, 0..yaml.len()).unwrap_or_else(|problem| panic!("{text:?} in {yaml:?}: {problem:?}"))
+    };
+    let value = |yaml: String, path: &str| {
+        let found = read(&yaml).get(path).cloned().unwrap_or_else(|| panic!("{text:?} in {yaml:?}: no `{path}`"));
+        let item = match &found.value {
+            Value::List(items) => items.get(1).cloned(),
+            _ => Some(found),
+        };
+        assert_eq!(item.as_ref().and_then(Node::as_text), Some(text), "{yaml:?}");
+    };
+    value(format!("a: {}\nb: 1\n", value_text(text, false)), "a");
+    value(format!("a: {} # note\nb: 1\n", value_text(text, false)), "a");
+    value(format!("a:\n  - b\n  - {}\n", value_text(text, false)), "a");
+    value(format!("a: [b, {}, c]\n", value_text(text, true)), "a");
+    value(format!("a: [b,{}]\n", value_text(text, true)), "a");
+    value(format!("{{b: {}, a: {}}}\n", value_text(text, true), value_text(text, true)), "a");
+    value(format!("a: {}\n", quoted_text(text)), "a");
+    assert_eq!(serde_json::from_str::<String>(&quoted_text(text)).expect("JSON"), text);
+    for yaml in [
+        format!("{}: b\nc: d\n", key_text(text, false)),
+        format!("c: d\n{}:\n  - b\n", key_text(text, false)),
+        format!("{{c: d, {}: b}}\n", key_text(text, true)),
+    ] {
+        let node = read(&yaml);
+        let Value::Map(entries) = &node.value else { panic!("{yaml:?} is no block") };
+        assert!(entries.iter().any(|(key, _)| key.name == text), "{text:?} as a key: {yaml:?}");
+    }
+}
+
+#[test]
+fn hostile_texts_are_read_back() {
+    HOSTILE.iter().for_each(|text| assert_read_back(text));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_back(
+        text in prop_oneof![
+            ".*",
+            "(?s).{0,6}",
+            prop::collection::vec(prop::sample::select(HOSTILE), 1..4).prop_map(|parts| parts.concat()),
+            prop::collection::vec(prop::sample::select(PIECES), 1..5).prop_map(|parts| parts.concat()),
+        ],
+    ) {
+        assert_read_back(&text);
     }
 }

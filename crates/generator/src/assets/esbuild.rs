@@ -6,18 +6,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cache::Kind;
+use crate::cache::{self, Kind};
 use crate::config::Config;
-use crate::files;
+use crate::files::{self, Clock};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
 use super::content_names;
 
 /// The names of all jobs.
 const JOBS: [&str; 3] = ["styles", "browser", "server"];
+
+/// The beginning of the names of folders in which esbuild works.
+const WORK: &str = "work-";
 
 /// One call of esbuild.
 pub(super) struct Job {
@@ -160,20 +164,18 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
             Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
         return Err(problem.hint("run `npm install` in the site's folder").into());
     };
-    let cache = config.paths.cache.join(Kind::Bundle.folder());
+    let folder = config.paths.cache.join(Kind::Bundle.folder());
     let outside = |what: &str, error: &std::io::Error| {
         let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
-        Problems::from(problem.hint(format!("check the folder `{}`; it is safe to delete", cache.display())))
+        Problems::from(problem.hint(format!("check the folder `{}`; it is safe to delete", folder.display())))
     };
-    let prefix = format!("work-{}-", job.name);
-    let work = cache.join(format!("{prefix}{}", std::process::id()));
-    // The caller holds the build lock, so other work folders are left over from killed runs.
-    for left in std::fs::read_dir(&cache).into_iter().flatten().flatten() {
-        if left.file_name().to_string_lossy().starts_with(&prefix) {
-            let _ = fs_err::remove_dir_all(left.path());
-        }
-    }
-    fs_err::create_dir_all(&work).map_err(|error| outside("creating the cache folder", &error))?;
+    remove_left(&folder);
+    // A check may bundle at the same time as a build.
+    let work = folder.join(format!("{WORK}{}-{}", job.name, cache::unique_name()));
+    let clock = work.join("clock");
+    let created = fs_err::create_dir_all(&work).and_then(|()| fs_err::write(&clock, []));
+    created.map_err(|error| outside("creating the cache folder", &error))?;
+    let clock = Clock::of(&clock);
     let run = Command::new(esbuild)
         .args(&command[1..])
         .arg(format!("--outdir={}", work.join("out").display()))
@@ -203,8 +205,24 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
     for (file, cached) in files.iter().zip(record.outputs.values()) {
         config.cache.put(Kind::Bundle, &cached.hash, &file.bytes);
     }
-    config.cache.put(Kind::Bundle, &record_name(job.name), &serde_json::to_vec(&record).unwrap_or_default());
+    // The inputs are hashed after esbuild has read them. One that was saved meanwhile may have other bytes now.
+    let root = config.paths.theme_root();
+    let is_saved_meanwhile = |path: &String| clock.is_none_or(|clock| clock.may_be_before_change_of(&root.join(path)));
+    if !record.inputs.keys().any(is_saved_meanwhile) {
+        config.cache.put(Kind::Bundle, &record_name(job.name), &serde_json::to_vec(&record).unwrap_or_default());
+    }
     Ok(files)
+}
+
+/// Removes the work folders that killed runs have left. Those of the last hour may be in use.
+fn remove_left(folder: &Path) {
+    const IN_USE: Duration = Duration::from_hours(1);
+    for left in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let age = left.metadata().and_then(|meta| meta.modified()).ok().and_then(|modified| modified.elapsed().ok());
+        if left.file_name().to_string_lossy().starts_with(WORK) && age.is_some_and(|age| age > IN_USE) {
+            let _ = fs_err::remove_dir_all(left.path());
+        }
+    }
 }
 
 /// The output files in a folder, and the record of them.

@@ -74,8 +74,11 @@ impl TypeScript {
             return Ok(props);
         }
         let props = self.ask(packages, names)?;
-        // Types are texts, lists and blocks of names, which always serialize.
-        self.cache.put(Kind::Islands, &entry, &serde_json::to_vec(&props).unwrap_or_default());
+        // A script that was saved meanwhile may have been read after that.
+        if self.entry(&version) == entry {
+            // Types are texts, lists and blocks of names, which always serialize.
+            self.cache.put(Kind::Islands, &entry, &serde_json::to_vec(&props).unwrap_or_default());
+        }
         Ok(props)
     }
 

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::build_cache::{Hash, PostHashes, SourceIndex, hash};
-use crate::config::{BlogSource, Config};
+use crate::config::Config;
 use crate::content_types::Moment;
 use crate::parallel;
 use diagnostics::problem::Problems;
@@ -33,6 +33,7 @@ use super::Images;
 use claims::Claims;
 
 pub use authors::Author;
+pub(super) use cms::Fetched;
 pub use markdown::split_front_matter;
 pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
 pub use section::BlogList;
@@ -94,21 +95,26 @@ pub struct BrokenPost {
     pub slug: String,
 }
 
-/// Reads the blog from the source in `site.yaml`. Pictures of a CMS are added to `images`.
+/// Fetches the posts of the CMS in `site.yaml`.
+pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)) -> Fetched {
+    cms::fetch(config, claims, on_wait)
+}
+
+/// Reads the posts in the folder of the site, or takes those that were fetched from a CMS; the claims are those of the
+/// site as it is now. Pictures of a CMS are added to `images`.
 pub(super) fn load(
     config: &Config,
     sources: &SourceIndex,
     images: &mut Images,
-    claims: &Claims,
-    on_wait: &dyn Fn(&str, u64),
+    fetched: Option<(Fetched, Claims)>,
 ) -> (Blog, Problems) {
     let mut problems = Problems::new();
-    let read = match config.site.blog.source {
-        BlogSource::Markdown => {
+    let read = match fetched {
+        None => {
             let authors = problems.take(authors::load(config, images));
             markdown::load(config, images, authors, sources)
         }
-        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, sources, images, claims, on_wait),
+        Some((fetched, claims)) => fetched.into_blog(config, (images, sources), claims),
     };
     let mut blog = problems.take(read);
     blog.publish(config);

@@ -2,11 +2,38 @@
 //! `linked_folders` of `site.yaml` names. Nothing else is read through one: a link in a pull request could publish any file
 //! of the machine that builds it, or print a part of it in a message.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use diagnostics::problem::{Code, Place, Problem};
 
-use super::{FileSet, SOURCES, shown};
+use super::{FileSet, SOURCES, is_litter, shown};
+
+/// The links in the source folders that a build follows, with the files and folders that they lead to, which are
+/// canonical. A source folder may be one.
+pub(super) fn followed(root: &FileSet) -> Vec<(PathBuf, PathBuf)> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut folders: Vec<PathBuf> = SOURCES.iter().map(|folder| root.join(folder)).collect();
+    while let Some(folder) = folders.pop() {
+        let is_read =
+            |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_litter(&entry.file_name().to_string_lossy());
+        for entry in walkdir::WalkDir::new(&folder).into_iter().filter_entry(is_read).flatten() {
+            let link = entry.path();
+            // The contents of a linked folder are listed after the link was found.
+            if !entry.path_is_symlink() || entry.depth() == 0 && seen.contains(link) || problem(root, link).is_some() {
+                continue;
+            }
+            let Ok(target) = link.canonicalize() else { continue };
+            if entry.depth() > 0 && target.is_dir() && seen.insert(target.clone()) {
+                seen.insert(link.to_owned());
+                folders.push(link.to_owned());
+            }
+            found.push((link.to_owned(), target));
+        }
+    }
+    found
+}
 
 /// The problem of a path below `root` that leads out of the site through a link. `None` for a path that does not exist.
 pub(super) fn problem(root: &FileSet, path: &Path) -> Option<Problem> {

@@ -224,6 +224,12 @@ impl FileSet {
         (files, problems)
     }
 
+    /// The links in the source folders that a build follows, with the files and folders that they lead to, which are
+    /// canonical. A source folder may be one.
+    pub fn links(&self) -> Vec<(PathBuf, PathBuf)> {
+        links::followed(self)
+    }
+
     /// Whether a link may lead to this canonical path outside of the site.
     pub(super) fn is_linked(&self, target: &Path) -> bool {
         self.linked.iter().any(|folder| target.starts_with(folder))

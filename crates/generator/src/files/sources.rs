@@ -36,7 +36,7 @@ impl SourceWriter {
         let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let root = root.canonicalize()?;
         create_cache_folder(&root.join(CACHE))?;
-        let lock = FileLock::take(root.join(CACHE).join(format!("{FOLDER}.lock")))?;
+        let lock = FileLock::take(&root.join(CACHE).join(format!("{FOLDER}.lock")))?;
         for folder in folders(&root) {
             Transaction::new(&root, folder.join("undo")).recover()?;
             remove_folder(&folder)?;

@@ -88,6 +88,11 @@ impl Clock {
         self.device
     }
 
+    /// Whether a file of the same file system may have been changed since this moment.
+    pub fn may_be_before_change_of(&self, file: &Path) -> bool {
+        Stamp::of(file).is_some_and(|(stamp, device)| device == self.device && !self.is_after(&stamp))
+    }
+
     /// Whether a file of the same file system was changed before this moment, so that a later change is sure to give
     /// it another stamp.
     pub fn is_after(&self, stamp: &Stamp) -> bool {

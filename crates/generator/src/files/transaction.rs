@@ -22,6 +22,10 @@ use super::nanoseconds;
 /// The name of the journal in the folder of the transaction.
 const JOURNAL: &str = "changes";
 
+/// The beginning of the path of a file that is beside the root. It is not left to the system to resolve, because the root
+/// may be a link.
+pub(crate) const BESIDE: &str = "../";
+
 /// A change of a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Change<'a> {
@@ -46,13 +50,13 @@ impl<'a> Transaction<'a> {
     }
 
     /// Changes files, all or none. Paths are relative to the root, with forward slashes, in the order in which they are
-    /// changed. Folders that become empty stay.
+    /// changed; [`BESIDE`] may precede a name. Folders that become empty stay.
     pub fn apply(&self, changes: &[(&str, Change)]) -> io::Result<()> {
         self.prepare(changes)?;
         for (path, change) in changes {
             let done = match change {
-                Change::Put(from) => put(from, &self.root.join(path)),
-                Change::Remove => remove(&self.root.join(path)),
+                Change::Put(from) => put(from, &self.at(path)),
+                Change::Remove => remove(&self.at(path)),
             };
             if let Err(error) = done {
                 self.roll_back()?;
@@ -91,7 +95,7 @@ impl<'a> Transaction<'a> {
         let mut journal = String::new();
         let mut folders = BTreeSet::new();
         for (number, (path, change)) in changes.iter().enumerate() {
-            let (from, to) = (self.root.join(path), self.backup(number));
+            let (from, to) = (self.at(path), self.backup(number));
             let existed = match std::fs::hard_link(&from, &to) {
                 Ok(()) => true,
                 Err(error) if is_absent(&error) => false,
@@ -104,7 +108,7 @@ impl<'a> Transaction<'a> {
             };
             // Writing to a string cannot fail.
             let _ = writeln!(journal, "{}{identity}\t{path}", if existed { '=' } else { '+' });
-            if !existed && matches!(change, Change::Put(_)) {
+            if !existed && matches!(change, Change::Put(_)) && !path.starts_with(BESIDE) {
                 let above = Path::new(path).ancestors().skip(1).filter_map(Path::to_str);
                 let new = above.take_while(|folder| !folder.is_empty() && !self.root.join(folder).exists());
                 folders.extend(new.map(str::to_owned));
@@ -122,7 +126,7 @@ impl<'a> Transaction<'a> {
         let journal = fs_err::read_to_string(self.undo.join(JOURNAL))?;
         for (number, line) in journal.lines().enumerate() {
             let Some((kind, path)) = line.split_once('\t') else { continue };
-            let (target, backup) = (self.root.join(path), self.backup(number));
+            let (target, backup) = (self.at(path), self.backup(number));
             let is_ours = |target: &Path| identity(target).is_ok_and(|found| found == kind[1..]);
             match &kind[..1] {
                 // If it is missing, an interrupted roll-back has restored it already.
@@ -145,6 +149,11 @@ impl<'a> Transaction<'a> {
         // A folder without a journal is ignored, and the next start removes it.
         let _ = fs_err::remove_dir_all(&self.undo);
         Ok(())
+    }
+
+    /// The file at a path.
+    fn at(&self, path: &str) -> PathBuf {
+        path.strip_prefix(BESIDE).map_or_else(|| self.root.join(path), |name| self.root.with_file_name(name))
     }
 
     fn backup(&self, number: usize) -> PathBuf {

@@ -33,7 +33,7 @@ impl Drop for TemporaryCache {
 /// The configuration with a cache folder that can be written, and the warning if that is not the site's own.
 pub(super) fn writable(config: &Config) -> (Cow<'_, Config>, Option<TemporaryCache>, Problems) {
     let folder = &config.paths.cache;
-    let create = || fs_err::create_dir_all(folder).and_then(|()| File::create(folder.join("lock")));
+    let create = || fs_err::create_dir_all(folder).and_then(|()| File::create(folder.join(super::LOCK)));
     let Err(error) = create() else { return (Cow::Borrowed(config), None, Problems::new()) };
     let random = || format!("{:016x}", RandomState::new().build_hasher().finish());
     let temporary = config.paths.temporary.join(format!("sitegen-{}", NAME.get_or_init(random)));

@@ -9,24 +9,21 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::build_cache::{BuildManifest, RenderCache};
 use crate::config::Config;
 use crate::content::blog::Post;
-use crate::islands::Prerenderer;
+use crate::files::FileLock;
 use crate::model::{BlogPage, Body};
 use crate::publish;
-use crate::render;
 use crate::routes::{Route, file_of};
-use crate::timings::Timings;
 
-use super::{Plan, lock};
+use super::{LOCK, Plan};
 
 impl Plan {
     /// Publishes the page of the post in `file`. Returns false and changes nothing if more than the text of the post
-    /// may have changed, or if it has a problem: then a full build is needed.
+    /// may have changed, if it has a problem, or if another build is running: then a full build is needed.
     pub fn publish_post(&mut self, config: &Config, file: &Path) -> bool {
-        let Ok(_lock) = lock(config, &|_| {}) else { return false };
-        self.try_publish_post(config, file).is_some()
+        let lock = FileLock::try_take(&config.paths.cache.join(LOCK));
+        matches!(lock, Ok(Some(_))) && self.try_publish_post(config, file).is_some()
     }
 
     fn try_publish_post(&mut self, config: &Config, file: &Path) -> Option<()> {
@@ -39,11 +36,7 @@ impl Plan {
         self.site.pages[at].anchors = post.body.links().anchors.to_vec();
         let posts = &mut Arc::get_mut(&mut self.site.blog.content)?.posts;
         posts[index] = post;
-        let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
-        let (nothing, timings) = (BuildManifest::default(), Timings::off());
-        let render_cache = RenderCache::new(&nothing, None, false);
-        let (html, sheets) =
-            render::page(&self.render_inputs(config, &islands, &render_cache, None, &timings), at).ok()?;
+        let (html, sheets) = self.render_page(config, at).ok()?;
         // A style sheet that no page has used so far is published by a full build.
         let is_published = |path: &str| config.paths.out.join(path).is_file();
         let page = &self.site.pages[at];
@@ -51,7 +44,7 @@ impl Plan {
         if !is_canonical || !sheets.iter().all(|sheet| is_published(&sheet.path)) {
             return None;
         }
-        publish::replace_file(config, &file_of(&page.path), html.as_bytes()).ok()
+        publish::replace_file(config, &file_of(&page.path), html.as_bytes()).ok().flatten()
     }
 
     fn links_are_alive(&self, at: usize, post: &Post) -> bool {

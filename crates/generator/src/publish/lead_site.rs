@@ -1,8 +1,10 @@
-//! Writes `leads.json` for the API: the rules of the site's owner, the error messages, the address of the thank-you
-//! page, and the HTML of the form page, which the API fills in for visitors without script.
+//! Makes `leads.json` for the API: the rules of the site's owner, the error messages, the address of the thank-you page,
+//! and the HTML of the form page, which the API fills in for visitors without script. It is published with the pages, in
+//! one transaction.
 
 use std::path::{Path, PathBuf};
 
+use crate::build_cache::{self, Hash};
 use crate::config::{Config, Unverified, WithoutScript};
 use crate::locale::{Locale, lead_error_key};
 use crate::model::{Page, Site};
@@ -11,8 +13,6 @@ use api_types::lead_site::{LeadLocale, LeadRules, LeadSite, VERSION};
 use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml::Spanned;
-
-use super::out_failed;
 
 /// The attribute of a form that can be submitted without script.
 const MARK: &str = "data-lead-form";
@@ -44,36 +44,63 @@ pub fn check(config: &Config, site: &Site) -> Problems {
     problems
 }
 
-/// Writes the file from the pages that were just published, by renaming a temporary file. A file with the same content
-/// is not replaced.
-pub fn write(config: &Config, site: &Site) -> Problems {
+/// The page with the form in each language, by its index in `Site::pages`.
+pub fn form_pages<'a>(config: &'a Config, site: &'a Site) -> impl Iterator<Item = usize> + 'a {
+    let key = config.site.leads.form.as_ref().map(|key| key.value.as_str());
+    site.pages.iter().enumerate().filter(move |(_, page)| Some(page.key.as_str()) == key).map(|(index, _)| index)
+}
+
+/// The bytes of the file. `html` returns the HTML of a page.
+pub fn text(config: &Config, site: &Site, html: &dyn Fn(&Page) -> Option<String>) -> Vec<u8> {
     let leads = &config.site.leads;
     let lead_site = LeadSite {
         version: VERSION,
         base_url: config.site.base_url().to_owned(),
         api_url: Some(config.site.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
-        locales: site.locales.iter().map(|locale| of_locale(config, site, locale)).collect(),
+        locales: site.locales.iter().map(|locale| of_locale(config, site, locale, html)).collect(),
         rules: LeadRules {
             refuse_without_script: leads.without_script == WithoutScript::Refuse,
             refuse_unverified: leads.unverified == Unverified::Refuse,
             keep_days: leads.keep_days,
         },
     };
-    let path = path(&config.paths.out);
     // A struct of strings always serializes.
     let mut text = serde_json::to_vec_pretty(&lead_site).unwrap_or_default();
     text.push(b'\n');
-    if std::fs::read(&path).is_ok_and(|existing| existing == text) {
-        return Problems::new();
-    }
-    let temporary = path.with_extension("json.new");
-    match fs_err::write(&temporary, text).and_then(|()| fs_err::rename(&temporary, &path)) {
-        Ok(()) => Problems::new(),
-        Err(error) => out_failed(&path, &error).into(),
-    }
+    text
 }
 
-fn of_locale(config: &Config, site: &Site, locale: &Locale) -> LeadLocale {
+/// The file that the last build wrote; `None` if there is none, or another format.
+pub fn last(config: &Config) -> Option<LeadSite> {
+    api_types::lead_site::read(&path(&config.paths.out)).ok()
+}
+
+/// The HTML of a page that has not changed since the file was written, if the file has it: `hash` is the page's.
+pub fn html_in(last: &LeadSite, config: &Config, page: &Page, hash: Hash) -> Option<String> {
+    let form = last.locales.iter().find(|locale| locale.code == page.locale)?.form.as_ref()?;
+    let html = match base_tag(config, page) {
+        Some(tag) => form.replacen(&tag, HEAD, 1),
+        None => form.clone(),
+    };
+    (build_cache::hash(html.as_bytes()) == hash).then_some(html)
+}
+
+/// The pages of an API on another host load styles from the site, and link and redirect to it.
+fn base(config: &Config) -> &str {
+    if is_own_host(config) { config.site.base_path() } else { config.site.base_url() }
+}
+
+fn is_own_host(config: &Config) -> bool {
+    config.site.api_url().is_empty()
+}
+
+/// What replaces [`HEAD`] in the page of an API on another host.
+fn base_tag(config: &Config, page: &Page) -> Option<String> {
+    let href = || escape(&format!("{}{}", base(config), page.path.value));
+    (!is_own_host(config)).then(|| format!("{HEAD}<base href=\"{}\">", href()))
+}
+
+fn of_locale(config: &Config, site: &Site, locale: &Locale, html: &dyn Fn(&Page) -> Option<String>) -> LeadLocale {
     let page = |key: &Option<Spanned<String>>| -> Option<&Page> {
         let key = key.as_ref()?;
         site.pages.iter().find(|page| page.key == key.value && page.locale == locale.code)
@@ -82,20 +109,14 @@ fn of_locale(config: &Config, site: &Site, locale: &Locale) -> LeadLocale {
         let message = locale.messages.get(&lead_error_key(*code))?;
         Some((code.name().to_owned(), message.value.clone()))
     });
-    // The pages of an API on another host load styles from the site, and link and redirect to it.
-    let is_own_host = config.site.api_url().is_empty();
-    let base = if is_own_host { config.site.base_path() } else { config.site.base_url() };
     let form = page(&config.site.leads.form).and_then(|page| {
-        let path = &page.path.value;
-        let file = config.paths.out.join(path.trim_start_matches('/')).join("index.html");
-        let text = std::fs::read_to_string(file).ok().filter(|text| text.contains(MARK))?;
-        let base_tag = || format!("{HEAD}<base href=\"{}\">", escape(&format!("{base}{path}")));
-        Some(if is_own_host { text } else { text.replacen(HEAD, &base_tag(), 1) })
+        let text = html(page).filter(|text| text.contains(MARK))?;
+        Some(base_tag(config, page).map_or_else(|| text.clone(), |tag| text.replacen(HEAD, &tag, 1)))
     });
     LeadLocale {
         code: locale.code.clone(),
         errors: errors.collect(),
         form,
-        thanks: page(&config.site.leads.thanks).map(|page| format!("{base}{}", page.path.value)),
+        thanks: page(&config.site.leads.thanks).map(|page| format!("{}{}", base(config), page.path.value)),
     }
 }

@@ -10,9 +10,11 @@ use std::time::Duration;
 use reqwest::Url;
 
 use crate::build_cache::SourceIndex;
+use crate::cache;
 use crate::config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use crate::content::Images;
 use crate::content::rich::Piece;
+use crate::files::Clock;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::claims::Claims;
@@ -33,41 +35,76 @@ struct LoadedPosts {
     fetcher: Option<Arc<Fetcher>>,
 }
 
-/// Loads the blog from a CMS. Its pictures are added to `images`.
-pub(super) fn load(
-    config: &Config,
-    sources: &SourceIndex,
-    images: &mut Images,
-    claims: &Claims,
-    on_wait: &dyn Fn(&str, u64),
-) -> (Blog, Problems) {
-    let mut problems = Problems::new();
+/// The posts of a CMS and their pictures.
+#[derive(Debug)]
+pub(in crate::content) struct Fetched {
+    /// The addresses that the site had given to others.
+    claims: Claims,
+    imported: Imported,
+    /// Why pictures could not be fetched, by their URLs.
+    failed: BTreeMap<String, String>,
+    changes: Option<Changes>,
+    problems: Problems,
+}
+
+/// Fetches posts and pictures, or reads them from the snapshot. This may take minutes, so the caller holds no lock.
+pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)) -> Fetched {
+    let file = config.paths.cache.join("clock");
+    let start = cache::keep(&file, &[]).ok().and_then(|()| Clock::of(&file));
+    let (imported, failed) = Default::default();
+    let mut fetched = Fetched { claims, imported, failed, changes: None, problems: Problems::new() };
+    let problems = &mut fetched.problems;
     // An invalid URL was reported when the settings were read.
-    let Some(base) = origins(config).into_iter().next() else { return (Blog::default(), problems) };
+    let Some(base) = origins(config).into_iter().next() else { return fetched };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return (Blog::default(), unavailable(config, &error.to_string()).into()),
+        Err(error) => {
+            problems.push(unavailable(config, &error.to_string()));
+            return fetched;
+        }
     };
     let host = base.host_str().unwrap_or_default();
     let report = |seconds| on_wait(host, seconds);
-    let loaded = match runtime.block_on(with_progress(load_posts(config, &mut problems), &report)) {
+    let loaded = match runtime.block_on(with_progress(load_posts(config, problems), &report)) {
         Ok(loaded) => loaded,
         Err(problem) => {
             problems.push(*problem);
-            return (Blog::default(), problems);
+            return fetched;
         }
     };
-    let imported = problems.take(import(config, &loaded.posts, claims, &base));
+    fetched.imported = problems.take(import(config, &loaded.posts, &fetched.claims, &base));
     let fresh = config.run.snapshot == SnapshotMode::Refresh;
     let fetcher = loaded.fetcher.as_ref();
-    let fetched = pictures::fetch_all(config, fetcher, &imported.wanted, fresh);
-    let failed = runtime.block_on(with_progress(fetched, &report));
-    let pictures = problems.take(pictures::add(config, (images, sources), &imported.wanted, failed));
+    let pictures = pictures::fetch_all(config, fetcher, &fetched.imported.wanted, fresh);
+    fetched.failed = runtime.block_on(with_progress(pictures, &report));
     if fetcher.is_some() && config.run.snapshot != SnapshotMode::Frozen {
-        pictures::prune(config, &imported.wanted);
+        pictures::prune(config, &fetched.imported.wanted, start);
     }
-    let blog = Blog { changes: loaded.changes, ..resolve_pictures(imported, &pictures) };
-    (blog, problems)
+    fetched.changes = loaded.changes;
+    fetched
+}
+
+impl Fetched {
+    /// Makes the blog. Its pictures are added to `images`. If the site has other addresses than when the posts were
+    /// fetched, the posts are read from the snapshot again.
+    pub(super) fn into_blog(
+        mut self,
+        config: &Config,
+        (images, sources): (&mut Images, &SourceIndex),
+        claims: Claims,
+    ) -> (Blog, Problems) {
+        if self.claims != claims && !self.imported.posts.is_empty() {
+            let mut offline = config.clone();
+            offline.run.snapshot = SnapshotMode::Offline;
+            let again = fetch(&offline, claims, &|_, _| ());
+            (self.imported, self.failed) = (again.imported, again.failed);
+            self.problems.extend(again.problems);
+        }
+        let added = pictures::add(config, (images, sources), &self.imported.wanted, self.failed);
+        let pictures = self.problems.take(added);
+        let blog = Blog { changes: self.changes, ..resolve_pictures(self.imported, &pictures) };
+        (blog, self.problems)
+    }
 }
 
 /// Awaits a future, and reports the elapsed seconds once a second.
@@ -102,7 +139,7 @@ async fn load_posts(config: &Config, problems: &mut Problems) -> Result<LoadedPo
         (_, old) => {
             let fetcher = Fetcher::new(config, origins(config), mode == SnapshotMode::Refresh).map(Arc::new);
             let fetched = match fetcher {
-                Ok(fetcher) => fetch(config, &fetcher).await.map(|posts| (posts, fetcher)),
+                Ok(fetcher) => request(config, &fetcher).await.map(|posts| (posts, fetcher)),
                 Err(why) => Err(why),
             };
             match fetched {
@@ -201,7 +238,7 @@ fn origins(config: &Config) -> Vec<Url> {
 }
 
 /// Fetches the posts of all locales. Fails if one of them cannot be fetched completely.
-async fn fetch(config: &Config, fetcher: &Arc<Fetcher>) -> Result<Posts, String> {
+async fn request(config: &Config, fetcher: &Arc<Fetcher>) -> Result<Posts, String> {
     let settings = &config.site.blog;
     let mut posts = Posts::new();
     for (index, locale) in config.site.locales.iter().map(|code| code.value.as_str()).enumerate() {

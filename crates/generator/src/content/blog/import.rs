@@ -31,7 +31,7 @@ const MAX_NAME: usize = 300;
 const MAX_WORDS: usize = 2_000;
 
 /// Converted posts. Pictures still have the URLs of the CMS.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Imported {
     pub posts: Vec<Post>,
     pub authors: BTreeMap<String, Author>,

@@ -11,6 +11,7 @@ use crate::cache;
 use crate::config::Config;
 use crate::content::Images;
 use crate::content::images::{ENDINGS, SNAPSHOT};
+use crate::files::Clock;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::fetch::{Fetcher, join_all};
@@ -83,11 +84,13 @@ async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Resul
         })
         .await?;
     fetcher.extend_deadline();
-    if let Some(old) = find(&folder, &address) {
-        let _ = std::fs::remove_file(old);
-    }
     let file = folder.join(format!("{}.{ending}", stem(&address)));
-    cache::keep(&file, &bytes).map_err(|error| format!("it could not be saved: {}", crate::files::reason(&error)))
+    cache::keep(&file, &bytes).map_err(|error| format!("it could not be saved: {}", crate::files::reason(&error)))?;
+    // One of another format is removed last, so that another program always finds one.
+    for other in ENDINGS.iter().filter(|other| **other != ending) {
+        let _ = std::fs::remove_file(file.with_extension(other));
+    }
+    Ok(())
 }
 
 /// The file extension by the content of a picture: content types and extensions may be wrong.
@@ -127,13 +130,16 @@ fn find(folder: &Path, address: &str) -> Option<PathBuf> {
     ENDINGS.iter().map(|ending| folder.join(format!("{stem}.{ending}"))).find(|file| file.is_file())
 }
 
-/// Removes pictures that are no longer used.
-pub(super) fn prune(config: &Config, wanted: &BTreeMap<String, String>) {
+/// Removes pictures that are no longer used. Those that were saved after `start` may belong to posts that another program
+/// has fetched meanwhile.
+pub(super) fn prune(config: &Config, wanted: &BTreeMap<String, String>, start: Option<Clock>) {
     let stems: BTreeSet<String> = wanted.keys().map(|address| stem(address)).collect();
     let Ok(entries) = std::fs::read_dir(snapshot::folder(config).join("pictures")) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.split_once('.').is_some_and(|(stem, _)| stem.len() == 24 && !stems.contains(stem)) {
+        let is_unused = name.split_once('.').is_some_and(|(stem, _)| stem.len() == 24 && !stems.contains(stem));
+        let is_new = || start.is_some_and(|start| start.may_be_before_change_of(&entry.path()));
+        if is_unused && !is_new() {
             let _ = std::fs::remove_file(entry.path());
         }
     }

@@ -26,7 +26,7 @@ impl AnswerCache {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let text = std::fs::read(&file).unwrap_or_default();
         let mut answered: BTreeMap<String, u64> = serde_json::from_slice(&text).unwrap_or_default();
-        answered.retain(|_, then| now.checked_sub(*then).is_some_and(|age| age < LIFETIME));
+        answered.retain(|_, then| is_recent(now, *then));
         AnswerCache { file, now, answered }
     }
 
@@ -38,8 +38,15 @@ impl AnswerCache {
         self.answered.insert(address.to_owned(), self.now);
     }
 
-    /// Saves the cache.
-    pub fn close(self) -> Problems {
+    /// Saves the cache, with what another check has saved since.
+    pub fn close(mut self) -> Problems {
+        let text = std::fs::read(&self.file).unwrap_or_default();
+        let others: BTreeMap<String, u64> = serde_json::from_slice(&text).unwrap_or_default();
+        for (address, then) in others {
+            if is_recent(self.now, then) {
+                self.answered.entry(address).or_insert(then);
+            }
+        }
         let text = serde_json::to_vec_pretty(&self.answered).unwrap_or_default();
         cache::keep(&self.file, &text).map_or_else(
             |error| {
@@ -50,4 +57,8 @@ impl AnswerCache {
             |()| Problems::new(),
         )
     }
+}
+
+fn is_recent(now: u64, then: u64) -> bool {
+    now.checked_sub(then).is_some_and(|age| age < LIFETIME)
 }
