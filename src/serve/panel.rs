@@ -40,6 +40,8 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("style.js", include_str!("panel/style.js")),
 ];
 
+/// Bytes of a request for weights: the addresses of the files of one page.
+pub(super) const WEIGHTS_LIMIT: usize = 64 * 1024;
 /// How many files are weighed for one page.
 const MAX_WEIGHED: usize = 300;
 

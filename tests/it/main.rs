@@ -47,6 +47,7 @@ mod leads_outbox;
 mod leads_server;
 mod leads_trouble;
 mod link_check;
+mod marked_pages;
 mod metrics;
 mod new_site;
 mod openapi;

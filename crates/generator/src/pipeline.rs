@@ -8,6 +8,7 @@
 //! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_post`] is the one shortcut.
 
 mod cache_folder;
+mod marked;
 mod photographs;
 mod republish;
 mod search;
@@ -40,6 +41,7 @@ use crate::timings::Timings;
 use crate::{assets, content, graphics, indexing, model, publish, render, routes};
 use diagnostics::problem::{Code, Problem, Problems};
 
+pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};
 use start::{Start, have_other_links, post_hashes, rendered_pages};

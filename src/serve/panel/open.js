@@ -1,8 +1,8 @@
 // Opens the source of what is clicked with Alt, or of what has the focus with Alt and O. While Alt is held, an outline shows
 // what would open, and after a moment where it is written.
 
-import { describe, describeAt } from "./clicked.js";
-import { ask, copy, h, written } from "./elements.js";
+import { elementOf, locate, targetAt } from "./clicked.js";
+import { copy, h, written } from "./elements.js";
 
 /** Milliseconds for which the pointer rests before the place is looked up. */
 const REST = 250;
@@ -33,8 +33,9 @@ export function listen(root, { notify, show, host }) {
   };
   const draw = (event) => {
     if (!(event.target instanceof Element) || isOwn(event)) return hide();
-    const { element, clicked } = describeAt(event.target, event.clientX, event.clientY);
-    if (element === under) return;
+    const target = targetAt(event.target, event.clientX, event.clientY);
+    const element = elementOf(target);
+    if (!element || element === under) return;
     under = element;
     clearTimeout(timer);
     label.textContent = "";
@@ -48,19 +49,19 @@ export function listen(root, { notify, show, host }) {
     });
     outline.classList.toggle("low", box.top < 40);
     timer = setTimeout(async () => {
-      const answer = await ask("source", clicked);
+      const answer = await locate(target);
       if (under !== element) return;
       label.textContent = answer?.found.length ? written(answer.found[0]) : "No source found";
     }, REST);
   };
 
   /** Asks for the source, opens the best place, and leaves the others to the panel. */
-  const open = async ({ clicked }) => {
+  const open = async (target) => {
     hide();
-    const answer = await ask("source", clicked);
+    const answer = await locate(target);
     if (!answer) return notify("The site is being built, or has errors. Try again when it is built.");
     const [first] = answer.found;
-    show({ ...answer, text: clicked.texts[0] ?? "" });
+    show(answer);
     if (first?.url) {
       openEditor(first.url);
       return notify(`Opened ${written(first)}`);
@@ -89,7 +90,8 @@ export function listen(root, { notify, show, host }) {
       } else if (event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.code === "KeyO") {
         event.preventDefault();
         const focused = isOwn(event) ? null : document.activeElement;
-        open(describe(focused && focused !== document.body ? focused : (document.querySelector("h1") ?? document.body)));
+        const node = focused && focused !== document.body ? focused : (document.querySelector("h1") ?? document.body);
+        open({ node, offset: 0 });
       }
     },
     true,
@@ -135,7 +137,7 @@ export function listen(root, { notify, show, host }) {
       event.preventDefault();
       event.stopPropagation();
       pick(false);
-      open(describeAt(event.target, event.clientX, event.clientY));
+      open(targetAt(event.target, event.clientX, event.clientY));
     },
     true,
   );

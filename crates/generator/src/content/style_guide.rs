@@ -4,18 +4,19 @@
 //! Sections refer to tokens by name; values are from `content/design.yaml`. Where a section also contains the value,
 //! for readers of the file, both are compared, so that the guide cannot be out of date.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::config::Config;
 use crate::content_types::Link;
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
 
 use super::design::Design;
+use super::origins;
 use super::pages::PageFile;
 use super::sections::Body;
 use super::sections::guide::Name;
@@ -44,7 +45,8 @@ pub struct SidebarLink {
 }
 
 /// Reads the sidebar.
-pub(super) fn load(root: &Path) -> (Sidebar, Problems) {
+pub(super) fn load(config: &Config) -> (Sidebar, Problems) {
+    let root = config.paths.root.as_path();
     let mut problems = Problems::new();
     let path = root.join(SIDEBAR);
     if !files::exists(&path) {
@@ -53,7 +55,8 @@ pub(super) fn load(root: &Path) -> (Sidebar, Problems) {
     let read = files::read_text(root, &path)
         .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     match read {
-        Ok((source, node)) => {
+        Ok((source, mut node)) => {
+            origins::mark_tree(&config.site, &source, &mut node);
             let links = yaml::read(&source, &node, &mut problems).unwrap_or_default();
             (Sidebar { links, source: Some(source) }, problems)
         }

@@ -110,6 +110,11 @@ impl Plan {
         &self.site
     }
 
+    /// All addresses, and what is there.
+    pub fn addresses(&self) -> impl Iterator<Item = (&str, &Route)> {
+        self.routes.iter()
+    }
+
     /// How many pages there are.
     pub fn pages(&self) -> usize {
         self.site.pages.len()
