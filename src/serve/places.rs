@@ -9,6 +9,7 @@ use generator::config::Editor;
 
 /// A place that the panel shows as a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct Link {
     /// The path below the folder of the site.
     path: String,

@@ -20,6 +20,7 @@ pub(super) const PATH: &str = "/_sitegen/source";
 
 /// A page with the sources of its texts.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct PageSource {
     /// Its HTML with marks; empty for an address that is no page of the site.
     html: String,

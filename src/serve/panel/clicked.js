@@ -53,7 +53,7 @@ const pages = new Map();
 function pageAt(path) {
   const known = pages.get(path);
   if (known) return known;
-  const asked = ask(`source?${new URLSearchParams({ path })}`).then((/** @type {PageSource | null} */ page) => {
+  const asked = ask("source", { query: { path } }).then((page) => {
     // No answer while the site is built: the next question asks again.
     if (!page) pages.delete(path);
     return page && { ...page, body: new DOMParser().parseFromString(page.html, "text/html").body };
@@ -267,8 +267,7 @@ export function targetAt(element, x, y) {
   // The nearest text of a line is far from a point beside it.
   const shown = document.createRange();
   shown.selectNodeContents(node);
-  const isOn = (/** @type {DOMRect} */ box) =>
-    x >= box.left - 4 && x <= box.right + 4 && y >= box.top - 4 && y <= box.bottom + 4;
+  const isOn = (/** @type {DOMRect} */ box) => x >= box.left - 4 && x <= box.right + 4 && y >= box.top - 4 && y <= box.bottom + 4;
   if (![...shown.getClientRects()].some(isOn)) return { node: element, offset: 0 };
   return { node, offset: position?.offset ?? range?.startOffset ?? 0 };
 }

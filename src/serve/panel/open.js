@@ -7,7 +7,13 @@ import { copy, h, written } from "./elements.js";
 /** Milliseconds for which the pointer rests before the place is looked up. */
 const REST = 250;
 
-/** Opens an address of the editor, which leaves the page as it is. */
+/** @typedef {import("./clicked.js").Answer} Answer */
+/** @typedef {import("./clicked.js").Target} Target */
+
+/**
+ * Opens an address of the editor, which leaves the page as it is.
+ * @param {string} url
+ */
 function openEditor(url) {
   const link = h("a", { href: url });
   link.click();
@@ -15,22 +21,26 @@ function openEditor(url) {
 
 /**
  * @param {ShadowRoot} root
- * @param {{ notify: (text: string) => void, show: (answer: object) => void, host: Element }} panel
+ * @param {{ notify: import("./elements.js").Notify, show: (answer: Answer) => void, host: Element }} panel
  */
 export function listen(root, { notify, show, host }) {
   const label = h("span", { class: "label" });
   const outline = h("div", { class: "outline", hidden: true, "aria-hidden": "true" }, label);
   root.append(outline);
   let [alt, picking] = [false, false];
+  /** @type {Element | null} */
   let under = null;
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
 
+  /** @param {Event} event */
   const isOwn = (event) => event.composedPath().includes(host);
   const hide = () => {
     clearTimeout(timer);
     outline.hidden = true;
     under = null;
   };
+  /** @param {PointerEvent} event */
   const draw = (event) => {
     if (!(event.target instanceof Element) || isOwn(event)) return hide();
     const target = targetAt(event.target, event.clientX, event.clientY);
@@ -51,11 +61,15 @@ export function listen(root, { notify, show, host }) {
     timer = setTimeout(async () => {
       const answer = await locate(target);
       if (under !== element) return;
-      label.textContent = answer?.found.length ? written(answer.found[0]) : "No source found";
+      const first = answer?.found[0];
+      label.textContent = first ? written(first) : "No source found";
     }, REST);
   };
 
-  /** Asks for the source, opens the best place, and leaves the others to the panel. */
+  /**
+   * Asks for the source, opens the best place, and leaves the others to the panel.
+   * @param {Target} target
+   */
   const open = async (target) => {
     hide();
     const answer = await locate(target);
@@ -68,12 +82,13 @@ export function listen(root, { notify, show, host }) {
     }
     // A word of the theme is in no file of the site.
     const [own, isTheme] = (first?.path ?? "").split(" of the ");
-    if (isTheme) return notify(`This word is of the theme. Write your own in ${own}: ${first.text}`);
+    if (first && isTheme) return notify(`This word is of the theme. Write your own in ${own}: ${first.text}`);
     if (first) return notify((await copy(written(first))) ? `Copied ${written(first)}` : written(first));
     if (answer.remote) return notify(`This comes from the CMS: ${answer.remote}`);
     return notify("No source found. The panel lists the files of the page.");
   };
 
+  /** @param {boolean} on */
   const pick = (on) => {
     picking = on;
     document.documentElement.classList.toggle("sitegen-picking", on);
@@ -121,7 +136,7 @@ export function listen(root, { notify, show, host }) {
     { passive: true },
   );
   // Buttons of the page act on these as well.
-  for (const name of ["pointerdown", "mousedown", "pointerup", "mouseup"]) {
+  for (const name of /** @type {const} */ (["pointerdown", "mousedown", "pointerup", "mouseup"])) {
     addEventListener(
       name,
       (event) => {
@@ -133,7 +148,7 @@ export function listen(root, { notify, show, host }) {
   addEventListener(
     "click",
     (event) => {
-      if (!isMeant(event)) return;
+      if (!isMeant(event) || !(event.target instanceof Element)) return;
       event.preventDefault();
       event.stopPropagation();
       pick(false);
@@ -142,6 +157,7 @@ export function listen(root, { notify, show, host }) {
     true,
   );
 
+  /** @param {MouseEvent} event */
   function isMeant(event) {
     const isAlone = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
     return (isAlone || picking) && event.target instanceof Element && !isOwn(event);

@@ -1,0 +1,13 @@
+export type Budgets = { html: number | null, css: number | null, script: number | null, islands: number | null, };
+export type LastSave = { files: Array<string>, pages: Array<SavedPage>, rendered: number, total: number, };
+export type Link = { path: string, line: number | null, column: number | null, text: string | null, url: string | null, };
+export type PageAnswer = { page: PagePart | null, problems: Array<ProblemPart>, own_problems: number, stale: Array<ProblemPart>, unpublished: Array<UnpublishedPart>, shows_drafts: boolean, base_url: string, };
+export type PagePart = { key: string, locale: string, kind: string, files: Array<Link>, remote: string | null, state: StatePart | null, translations: Array<[string, string]>, missing: Array<string>, };
+export type PageSource = { html: string, places: { [key in number]: Link }, templates: Array<Link | null>, files: Array<Link>, remote: string | null, };
+export type ProblemPart = { is_error: boolean, code: string, message: string, hint: string | null, place: Link | null, };
+export type SavedPage = { address: string, reasons: Array<string>, };
+export type StatePart = { name: string, at: string | null, };
+export type UnpublishedPart = { title: string, locale: string, state: StatePart, file: Link, address: string | null, };
+export type Weight = { bytes: number | null, sent: number | null, };
+export type BudgetsPart = Budgets;
+export type Weights = { files: Array<Weight>, budgets: BudgetsPart, };
