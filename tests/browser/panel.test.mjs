@@ -163,15 +163,22 @@ describe("a click with Alt", () => {
         // Numbers are counted, and days are written in another way than they are shown.
         if (!/\p{Alphabetic}/u.test(wanted) || isMade) continue;
         // A message has values in place of names in braces, and a text may have a value of another one behind it.
-        const pieces = found.text.replace(/^[\w.]+: /, "").split(/\{[\w.]+\}/).map(letters);
+        const pieces = found.text
+          .replace(/^[\w.]+: /, "")
+          .split(/\{[\w.]+\}/)
+          .map(letters);
         const isMessage = pieces.length > 1 && pieces.every((piece) => wanted.includes(piece));
         // The key of a block may be shown beside its value.
         const isKey = letters(found.text).startsWith(wanted);
         const isPart = line.length > 0 && (line.startsWith(wanted.slice(0, 12)) || wanted.startsWith(line.slice(0, 8)));
         // A value of the settings in Markdown.
-        const isValue = [...found.text].slice(found.column - 1).join("").startsWith("{");
+        const isValue = [...found.text]
+          .slice(found.column - 1)
+          .join("")
+          .startsWith("{");
         const isLine = isCode && letters(found.text).includes(letters(text.split("\n").find((one) => letters(one)) ?? ""));
-        if (!isMessage && !isPart && !isKey && !isValue && !isLine) wrong.push(`${path}: ${text} → ${found.path}:${found.line}:${found.column} ${found.text}`);
+        if (!isMessage && !isPart && !isKey && !isValue && !isLine)
+          wrong.push(`${path}: ${text} → ${found.path}:${found.line}:${found.column} ${found.text}`);
       }
     }
     assert.ok(count > 1000, `${count} texts`);

@@ -176,6 +176,14 @@ impl Serialize for Markdown {
     }
 }
 
+impl std::ops::Deref for Label {
+    type Target = Spanned<String>;
+
+    fn deref(&self) -> &Spanned<String> {
+        &self.0
+    }
+}
+
 impl Serialize for Label {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         marked(serializer, LABEL, &self.0)

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::config::Config;
 use crate::content_types::{Action, Date, Focus, Image, Label, Link, Markdown};
