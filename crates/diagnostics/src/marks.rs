@@ -92,6 +92,11 @@ pub fn numbers(text: &str) -> impl Iterator<Item = u32> {
     })
 }
 
+/// A text behind the marks that it begins with.
+pub fn behind(text: &str) -> &str {
+    text.trim_start_matches(|c| (HIGH..LOW + DIGITS).contains(&u32::from(c)))
+}
+
 /// A text without its marks.
 pub fn without(text: &str) -> String {
     if text.is_ascii() {

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::content::blog::{Origin, Post, PostState, Unpublished};
-use crate::content::images;
 use crate::content_types::Moment;
 use crate::model::{BlogPage, Body, Page, Site};
 use crate::routes::Route;
@@ -92,17 +91,6 @@ impl Plan {
         let mut known = BTreeSet::new();
         files.retain(|file| !file.is_empty() && !file.contains("://") && known.insert(file.clone()));
         files
-    }
-
-    /// The picture below `content/` that a published file shows, in whichever width and format. `address` begins with a
-    /// slash, and has the base path.
-    pub fn shown_picture(&self, address: &str) -> Option<String> {
-        let is_in = |sources: &str| sources.split(", ").any(|one| one.split(' ').next() == Some(address));
-        let shows = |picture: &&crate::assets::Picture| {
-            picture.src == address || picture.sources.iter().any(|(_, sources)| is_in(sources))
-        };
-        let (key, _) = self.manifest.images.iter().find(|(_, picture)| shows(picture))?;
-        Some(images::shown(key))
     }
 
     /// The site that was planned.

@@ -19,6 +19,7 @@ use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
 use crate::routes::{Href, Routes};
+use diagnostics::marks::without;
 use diagnostics::problem::Problem;
 
 use super::drawn;
@@ -270,7 +271,7 @@ fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
 
 fn portrait(values: &Values, author: &Author) -> Value {
     avatar(values, author).map_or_else(
-        || drawn::initials(&author.name, &drawn::colors(values.manifest)).value(values.settings),
+        || drawn::initials(&without(&author.name), &drawn::colors(values.manifest)).value(values.settings),
         |src| values.picture(&Picture { src: src.to_owned(), alt: String::new(), focus: None, mark: 0 }),
     )
 }
