@@ -19,7 +19,11 @@ fn plain(html: &str) -> String {
         Some((comment, rest)) if !comment.is_empty() && without(comment).is_empty() => rest.to_owned(),
         _ => format!("<!--{part}"),
     });
-    without(&rest.fold(first, |html, part| html + &part))
+    let html = without(&rest.fold(first, |html, part| html + &part));
+    // A character of a mark in an address, such as that of a link that shares a post: `%F3%B0%80%80`.
+    let mut parts = html.split("%F3%B");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |html, part| html + part.get("0%80%80".len()..).unwrap_or_default())
 }
 
 /// Compares every page of a site, or one of `every`, with the published one. Returns the plan and its configuration.
