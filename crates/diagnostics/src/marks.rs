@@ -85,7 +85,7 @@ pub fn characters(number: u32) -> String {
 pub fn numbers(text: &str) -> impl Iterator<Item = u32> {
     let mut before = None;
     text.chars().filter_map(move |c| {
-        let high = std::mem::replace(&mut before, Some(c))?;
+        let high = before.replace(c)?;
         let (high, low) = (u32::from(high), u32::from(c));
         let is_mark = (HIGH..LOW).contains(&high) && (LOW..LOW + DIGITS).contains(&low);
         is_mark.then(|| (high - HIGH) * DIGITS + low - LOW)

@@ -149,6 +149,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
 impl Content {
     /// This content with the texts of pages marked (see [`origins`]), given the configuration of [`Config::marked`]. Posts
     /// and files that no page shows as they are come from `self`.
+    #[must_use]
     pub fn marked(&self, config: &Config, blog: &Blog) -> Content {
         let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
         let (pages, broken_pages) = load_pages(config, &self.kinds).0;

@@ -163,7 +163,7 @@ pub(super) fn load(config: &Config) -> (LeadFormFiles, Problems) {
         };
         match locale {
             None => {
-                form.services = origins::load(&config.site, &source, &mut problems).map(|services| (services, source))
+                form.services = origins::load(&config.site, &source, &mut problems).map(|services| (services, source));
             }
             Some(code) => {
                 form.words.extend(
