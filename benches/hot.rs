@@ -33,7 +33,7 @@ fn text() -> String {
 
 fn marked(text: &str) -> Marked {
     let locate = |_: &str, range: Range<usize>| Span::new(range.start, range.end);
-    mark(text, Rules { article: true, taken: &[], fill: &str::to_owned, locate: &locate })
+    mark(text, Rules { article: true, taken: &[], fill: &str::to_owned, locate: &locate, origin: None })
 }
 
 #[divan::bench]

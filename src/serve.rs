@@ -39,7 +39,7 @@ use generator::build_cache::BuildManifest;
 use generator::config::{self, Config, Editor, Options};
 use generator::content::translations::PageTranslations;
 use generator::files::FileSet;
-use generator::pipeline::{self, Plan, Purpose, Report};
+use generator::pipeline::{self, MarkedSite, Plan, Purpose, Report};
 use generator::publish::hosts::Rules;
 use generator::publish::lead_site;
 use generator::timings::Timings;
@@ -47,7 +47,6 @@ use generator::timings::Timings;
 use encoding::{Outcome, Queue};
 use gate::Gate;
 use saved::LastSave;
-use source::Corpus;
 use watch::WatchEvent;
 
 pub use gate::Access;
@@ -326,8 +325,8 @@ struct Built {
     files: Vec<String>,
     /// What they changed; read when someone asks.
     saved: OnceLock<LastSave>,
-    /// The texts of its files; read when someone asks.
-    corpus: OnceLock<Corpus>,
+    /// The site with marked texts; read when someone asks.
+    marked: OnceLock<MarkedSite>,
 }
 
 impl Built {
@@ -431,8 +430,8 @@ fn try_build(
             let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
             let translations = Arc::new(plan.translations(&config));
             let known = saved.known.map_or_else(OnceLock::new, OnceLock::from);
-            let (files, corpus, warnings) = (saved.files, OnceLock::new(), problems);
-            let built = Built { config, plan, time: summary.time, warnings, files, saved: known, corpus };
+            let (files, marked, warnings) = (saved.files, OnceLock::new(), problems);
+            let built = Built { config, plan, time: summary.time, warnings, files, saved: known, marked };
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
             (Current { rules, unencoded, translations, ..base }, summary.touched)
         }

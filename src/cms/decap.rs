@@ -26,6 +26,7 @@ pub const PAGE_FILES: &[(&str, &str)] = &[
     ("convert.js", include_str!("page/convert.js")),
     ("preview.js", include_str!("page/preview.js")),
     ("widgets.js", include_str!("page/widgets.js")),
+    ("words.js", include_str!("page/words.js")),
     ("yaml-file.js", include_str!("page/yaml-file.js")),
 ];
 

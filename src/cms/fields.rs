@@ -22,7 +22,7 @@ pub(super) const NAMED_SECTIONS: &str = "named-sections";
 const TODAY: &str = "today";
 /// How deep a schema that contains itself is followed, such as links below links.
 const MAX_DEPTH: usize = 9;
-/// Words of descriptions and names of fields that hold more than a line of text.
+/// Names of fields that hold more than a line of text without a format of their own.
 const LONG: &[&str] =
     &["answer", "challenge", "description", "excerpt", "intro", "lead", "note", "request", "short_description", "text"];
 
@@ -195,8 +195,7 @@ impl<'a> Fields<'a> {
             }
             return leaf(json);
         }
-        let is_long = LONG.contains(&name) || text("description").is_some_and(|text| text.contains("sentence"));
-        leaf(json!({"widget": if is_long { "text" } else { "string" }}))
+        leaf(json!({"widget": if LONG.contains(&name) { "text" } else { "string" }}))
     }
 
     fn list(&self, name: &str, schema: &Map<String, Value>, depth: usize) -> Option<Field> {
@@ -218,18 +217,19 @@ impl<'a> Fields<'a> {
             let (fields, rules) = self.of_block(items, &[], depth + 1);
             let json = json!({
                 "widget": "list", "collapsed": true, "fields": fields, "summary": summary(&fields),
-                "label_singular": singular(&self.label(name)),
+                "label_singular": item_label(&item, &self.label(name)),
             });
             return (!fields.is_empty()).then(|| Field { json, rules: Rules::of_each(rules) });
         }
         let field = self.field("item", items, false, depth + 1)?;
         let mut one = field.json;
-        one["label"] = json!(singular(&self.label(name)));
+        let singular = item_label(&item, &self.label(name));
+        one["label"] = json!(singular);
         if let (Some(list), true) = (self.suggestions(name), one["widget"] == "string") {
             one["widget"] = json!("sitegen-suggest");
             one["list"] = json!(list);
         }
-        let json = json!({"widget": "list", "field": one, "label_singular": singular(&self.label(name))});
+        let json = json!({"widget": "list", "field": one, "label_singular": singular});
         Some(Field { json, rules: Rules::of_each(field.rules) })
     }
 
@@ -266,7 +266,7 @@ impl<'a> Fields<'a> {
         fields.insert(0, key);
         let json = json!({
             "widget": "list", "collapsed": true, "fields": fields, "summary": format!("{{{{fields.{KEY}}}}}"),
-            "label_singular": singular(&self.label(name)),
+            "label_singular": item_label(&value, &self.label(name)),
         });
         Some(Field { json, rules: Rules { map: true, ..Rules::of_each(each) } })
     }
@@ -405,10 +405,15 @@ pub(super) fn label(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn singular(label: &str) -> String {
-    let stem = label.strip_suffix("ies").map(|stem| format!("{stem}y"));
-    let plain = || label.strip_suffix('s').filter(|stem| !stem.ends_with('s')).map(str::to_owned);
-    stem.or_else(plain).unwrap_or_else(|| label.to_owned())
+/// What one item of a list is called: by its declared type, such as `MenuEntry`. The name of the list has no singular that a
+/// program can know: an item without a type has the name of the list, as Decap shows it.
+fn item_label(item: &Resolved, list: &str) -> String {
+    let Some(name) = &item.name else { return list.to_owned() };
+    let words = name.char_indices().map(|(at, c)| match c {
+        c if c.is_uppercase() && at > 0 => format!(" {}", c.to_lowercase()),
+        c => c.to_string(),
+    });
+    label(&words.collect::<String>())
 }
 
 #[cfg(test)]
@@ -419,6 +424,7 @@ mod tests {
         let languages = [("en".to_owned(), "English".to_owned()), ("es".to_owned(), "Español".to_owned())];
         let root = json!({"$defs": {
             "Localized": {"type": "object", "additionalProperties": {"type": "string"}},
+            "MenuEntry": {"type": "object", "properties": {"label": {"type": "string"}}},
             "Link": {"type": "object", "properties": {"to": {"type": "string", "format": "link"}, "links": {"type": "array", "items": {"$ref": "#/$defs/Link"}}}},
         }});
         let fields = Fields::new(&root, "page", &languages);
@@ -434,7 +440,9 @@ mod tests {
             &json!({"type": ["string", "null"], "description": "What it is."}),
             &json!({"name": "short_name", "label": "Short name", "widget": "string", "hint": "What it is.", "required": true}),
         );
-        check(&json!({"type": "string", "description": "A sentence."}), &json!({"widget": "text"}));
+        // What a comment says does not change a form.
+        check(&json!({"type": "string", "description": "A sentence."}), &json!({"widget": "string"}));
+        check(&json!({"type": "string", "format": "markdown"}), &json!({"widget": "text"}));
         check(&json!({"type": "boolean", "default": false}), &json!({"widget": "boolean", "required": false}));
         check(&json!({"type": "integer", "minimum": 1}), &json!({"widget": "number", "value_type": "int", "min": 1}));
         check(
@@ -443,6 +451,15 @@ mod tests {
         );
         check(&json!({"type": "array", "items": {"type": "string"}}), &json!({"widget": "list", "summary": null}));
         check(&json!({"type": "string", "format": "link"}), &json!({"widget": "sitegen-suggest", "list": "links"}));
+    }
+
+    #[test]
+    fn an_item_of_a_list_is_called_what_its_type_is_called() {
+        let series = |items: &Value, expect: &str| {
+            check(&json!({"type": "array", "items": items}), &json!({"label_singular": expect}));
+        };
+        series(&json!({"$ref": "#/$defs/MenuEntry"}), "Menu entry");
+        series(&json!({"type": "string"}), "Short name");
     }
 
     #[test]

@@ -45,8 +45,13 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint { path: panel::SCRIPTS_PATH, who: For::Authors, handler: || get(panel::script), limit: 0 },
     Endpoint { path: panel::PAGE_PATH, who: For::Authors, handler: || get(panel::of_page), limit: 0 },
     Endpoint { path: panel::SAVED_PATH, who: For::Authors, handler: || get(panel::saved), limit: 0 },
-    Endpoint { path: panel::WEIGHTS_PATH, who: For::Authors, handler: || post(panel::weights), limit: source::LIMIT },
-    Endpoint { path: source::PATH, who: For::Authors, handler: || post(source::of_clicked), limit: source::LIMIT },
+    Endpoint {
+        path: panel::WEIGHTS_PATH,
+        who: For::Authors,
+        handler: || post(panel::weights),
+        limit: panel::WEIGHTS_LIMIT,
+    },
+    Endpoint { path: source::PATH, who: For::Authors, handler: || get(source::of_page), limit: 0 },
     Endpoint { path: admin::FOLDER, who: For::Authors, handler: || get(admin::folder), limit: 0 },
     Endpoint { path: admin::PAGE, who: For::Authors, handler: || get(admin::page), limit: 0 },
     Endpoint { path: admin::FILES, who: For::Authors, handler: || get(admin::file), limit: 0 },
@@ -132,6 +137,7 @@ mod tests {
     use super::super::encoding::Queue;
     use super::super::gate::{Access, Gate};
     use super::*;
+    use generator::files::FileSet;
 
     const HOST: &str = "127.0.0.1:4000";
 
@@ -159,7 +165,7 @@ mod tests {
             has_dev_captcha: false,
             reload: Some(tokio::sync::broadcast::channel(1).0),
             gate,
-            root: folder.path().to_owned(),
+            root: FileSet::open(folder.path()),
             editor: Editor::default(),
         });
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");

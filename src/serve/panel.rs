@@ -40,17 +40,21 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("style.js", include_str!("panel/style.js")),
 ];
 
+/// Bytes of a request for weights: the addresses of the files of one page.
+pub(super) const WEIGHTS_LIMIT: usize = 64 * 1024;
 /// How many files are weighed for one page.
 const MAX_WEIGHED: usize = 300;
 
 /// What the panel shows of a page.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct PageAnswer {
     /// `None` for an address that is no page, such as that of an error page.
     page: Option<PagePart>,
     /// The warnings of the last build: those about files of the page first.
     problems: Vec<ProblemPart>,
     /// How many of them are about the page.
+    #[cfg_attr(test, ts(type = "number"))]
     own_problems: usize,
     /// The translations of the page that are out of date.
     stale: Vec<ProblemPart>,
@@ -62,6 +66,7 @@ struct PageAnswer {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct PagePart {
     key: String,
     locale: String,
@@ -76,6 +81,7 @@ struct PagePart {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct ProblemPart {
     is_error: bool,
     code: &'static str,
@@ -86,12 +92,14 @@ struct ProblemPart {
 
 /// Why a post is not published, and the time until which it is so or since when, as RFC 3339 in UTC.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct StatePart {
     name: &'static str,
     at: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct UnpublishedPart {
     title: String,
     locale: String,
@@ -109,6 +117,7 @@ pub(super) struct ToWeigh {
 
 /// The weights of files, and the budgets that they have together.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct Weights {
     files: Vec<Weight>,
     budgets: BudgetsPart,
@@ -116,14 +125,18 @@ struct Weights {
 
 /// Bytes of a file; `None` for one that is not published yet.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct Weight {
+    #[cfg_attr(test, ts(type = "number | null"))]
     bytes: Option<u64>,
     /// Compressed with brotli; as it is for formats that are compressed already.
+    #[cfg_attr(test, ts(type = "number | null"))]
     sent: Option<u64>,
 }
 
 /// In kilobytes; see [`Budgets`].
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct BudgetsPart {
     html: Option<f64>,
     css: Option<f64>,
@@ -237,4 +250,52 @@ fn weigh(current: &Current, file: &str) -> Weight {
 
 fn budgets(budgets: &Budgets) -> BudgetsPart {
     BudgetsPart { html: budgets.html, css: budgets.css, script: budgets.script, islands: budgets.islands }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    use ts_rs::{Config, TS, TypeVisitor};
+
+    use super::*;
+    use crate::serve::saved::LastSave;
+    use crate::serve::source::PageSource;
+
+    const FILE: &str = "src/serve/panel/wire.d.ts";
+    const HEAD: &str = "// What the server tells the scripts of the preview, made from the structs in src/serve/. Do not edit: \
+                        `cargo test -p sitegen wire_types` writes it.\n";
+
+    /// Declarations by name.
+    #[derive(Default)]
+    struct Declarations(BTreeMap<String, String>);
+
+    impl TypeVisitor for Declarations {
+        fn visit<T: TS + 'static + ?Sized>(&mut self) {
+            let config = Config::default();
+            // Types without an output path are built into TypeScript: string, boolean, arrays.
+            if T::output_path().is_none() || self.0.contains_key(&T::name(&config)) {
+                return;
+            }
+            let lines: Vec<String> = T::decl(&config).lines().map(|line| line.trim_end().to_owned()).collect();
+            self.0.insert(T::name(&config), lines.join("\n"));
+            T::visit_dependencies(self);
+        }
+    }
+
+    #[test]
+    fn wire_types_of_the_preview_are_those_of_its_answers() {
+        let mut types = Declarations::default();
+        types.visit::<PageAnswer>();
+        types.visit::<PageSource>();
+        types.visit::<LastSave>();
+        types.visit::<Weights>();
+        let wanted = types.0.values().fold(HEAD.to_owned(), |text, one| text + "\nexport " + one + "\n");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+        if std::fs::read_to_string(&path).unwrap_or_default() != wanted {
+            std::fs::write(&path, &wanted).expect("the file can be written");
+            panic!("{FILE} was out of date with the structs in src/serve/; it has been written: review and commit it");
+        }
+    }
 }

@@ -8,6 +8,7 @@ use generator::files::FileSet;
 
 /// A place that the panel shows as a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct Link {
     /// The path below the folder of the site.
     path: String,
@@ -65,7 +66,7 @@ mod tests {
         let site = tempfile::tempdir().expect("a folder");
         std::fs::write(site.path().join("a.yaml"), "a: 1\n").expect("a file");
         let editor = Editor::default();
-        let url = |path: &str| Links { root: site.path(), editor: &editor }.to_file(path).url;
+        let url = |path: &str| Links { root: &FileSet::open(site.path()), editor: &editor }.to_file(path).url;
         assert!(url("a.yaml").expect("an address").ends_with("/a.yaml:1:1"));
         for path in ["b.yaml", "../", "/etc/passwd", "https://cms.example/post", "--set"] {
             assert_eq!(url(path), None, "{path}");

@@ -12,19 +12,23 @@ const MAX_LISTED: usize = 500;
 
 /// What the last save changed.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct LastSave {
     /// The files that were saved, below the folder of the site. Empty for the build at the start.
     pub files: Vec<String>,
     /// The pages that were rendered, by address.
     pub pages: Vec<SavedPage>,
     /// How many pages were rendered; not all of them may be listed.
+    #[cfg_attr(test, ts(type = "number"))]
     pub rendered: usize,
     /// How many pages there are.
+    #[cfg_attr(test, ts(type = "number"))]
     pub total: usize,
 }
 
 /// A page that was rendered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct SavedPage {
     /// As a browser has it, with the base path.
     pub address: String,

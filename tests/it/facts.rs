@@ -6,7 +6,8 @@ use crate::site_test::repository;
 
 /// A page of the project's own site, with what its languages share.
 fn page(key: &str, locale: &str) -> Node {
-    generator::content::pages::tree(&generator::files::FileSet::open(repository()), key, locale).unwrap_or_else(|problem| panic!("{problem:?}"))
+    generator::content::pages::tree(&generator::files::FileSet::open(repository()), key, locale)
+        .unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 
 fn list<'a>(node: &'a Node, key: &str) -> &'a [Node] {

@@ -49,6 +49,7 @@ mod leads_server;
 mod leads_trouble;
 mod link_check;
 mod locks;
+mod marked_pages;
 mod metrics;
 mod new_site;
 mod openapi;

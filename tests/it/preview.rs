@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use diagnostics::marks::numbers;
 use serde_json::{Value, json};
 
 use crate::incremental;
@@ -23,12 +24,14 @@ fn get(server: &Server, path: &str) -> (u16, Value) {
     (status, serde_json::from_str(&answer).unwrap_or(Value::Null))
 }
 
-/// The first place of what was clicked, as `path:line`.
-fn source(server: &Server, clicked: &Value) -> Option<String> {
-    let (status, answer) = post(server, "/_sitegen/source", &clicked.to_string(), "");
-    assert_eq!(status, 200, "{clicked}: {answer}");
-    let first = answer["found"].get(0)?;
-    Some(format!("{}:{}", first["path"].as_str()?, first["line"]))
+/// Where a text of a page is written, as `path:line`. The text is behind a mark in the page.
+fn source(server: &Server, page: &str, text: &str) -> Option<String> {
+    let (status, answer) = get(server, &format!("/_sitegen/source?path={page}"));
+    assert_eq!(status, 200, "{page}: {answer}");
+    let html = answer["html"].as_str().expect("a page");
+    let before = &html[..html.match_indices(text).find(|(at, _)| numbers(&html[..*at]).next().is_some())?.0];
+    let place = &answer["places"][numbers(before).last()?.to_string()];
+    Some(format!("{}:{}", place["path"].as_str()?, place["line"]))
 }
 
 /// Asks until the answer is as wanted.
@@ -46,26 +49,19 @@ pub fn wait_for(what: &str, mut ask: impl FnMut() -> Option<Value>) -> Value {
 #[test]
 fn a_text_is_found_where_it_is_written() {
     let server = Server::start(SiteTest::small(), &[]);
-    let ask = |clicked: Value| source(&server, &clicked);
     let home = "content/pages/home/en.yaml";
-    assert_eq!(ask(json!({"path": "/", "texts": ["Hello"]})), Some(format!("{home}:6")));
-    let link = json!({"path": "/", "texts": ["about us", "Read about us."], "before": [0, 4]});
-    assert_eq!(ask(link), Some(format!("{home}:7")));
-    let menu = json!({"path": "/es/", "texts": ["Nosotros"], "frame": "header"});
-    assert_eq!(ask(menu), Some("content/site.yaml:8".to_owned()));
-    assert_eq!(ask(json!({"path": "/", "texts": ["Written nowhere at all"]})), None);
-    // A page that is no more still has words of the site.
-    let gone = json!({"path": "/gone/", "language": "es", "texts": ["Cosas pequeñas."], "frame": "footer"});
-    assert_eq!(ask(gone), Some("content/site.yaml:14".to_owned()));
-    // A click beside all texts means the section.
-    assert_eq!(ask(json!({"path": "/", "section": 0, "sections": 1})), Some(format!("{home}:5")));
+    assert_eq!(source(&server, "/", "Hello</h1>"), Some(format!("{home}:6")));
+    assert_eq!(source(&server, "/", "about us</a>"), Some(format!("{home}:7")));
+    assert_eq!(source(&server, "/es/", "Nosotros"), Some("content/site.yaml:8".to_owned()));
+    assert_eq!(source(&server, "/", "Written nowhere at all"), None);
+    let (_, gone) = get(&server, "/_sitegen/source?path=/gone/");
+    assert_eq!((&gone["html"], &gone["files"]), (&json!(""), &json!([])));
 }
 
 #[test]
 fn only_this_machine_and_this_site_may_ask() {
     let server = Server::start(SiteTest::small(), &[]);
-    let clicked = json!({"path": "/", "texts": ["Hello"]}).to_string();
-    let asked = |headers: &str| post(&server, "/_sitegen/source", &clicked, headers).0;
+    let asked = |headers: &str| server.request("GET", "/_sitegen/source?path=/", headers).0;
     assert_eq!(asked(""), 200);
     for headers in ["Origin: https://other.example\r\n", "Origin: null\r\n", "Sec-Fetch-Site: cross-site\r\n"] {
         assert_eq!(asked(headers), 403, "{headers}");
@@ -80,17 +76,17 @@ fn only_this_machine_and_this_site_may_ask() {
 }
 
 #[test]
-fn too_much_and_other_things_than_clicks_are_refused() {
+fn too_much_and_other_things_than_questions_are_refused() {
     let server = Server::start(SiteTest::small(), &[]);
-    let text = "a".repeat(2 << 20);
-    let status = post(&server, "/_sitegen/source", &json!({"path": "/", "texts": [text]}).to_string(), "").0;
+    let file = "a".repeat(2 << 20);
+    let status = post(&server, "/_sitegen/weights", &json!({"files": [file]}).to_string(), "").0;
     assert_eq!(status, 413);
-    for body in ["", "[", "7", r#"{"texts": 7}"#] {
-        let status = post(&server, "/_sitegen/source", body, "").0;
+    for body in ["", "[", "7", r#"{"files": 7}"#] {
+        let status = post(&server, "/_sitegen/weights", body, "").0;
         assert!((400..500).contains(&status), "{body}: {status}");
     }
-    assert_eq!(source(&server, &json!({})), None);
-    assert_eq!(server.request("GET", "/_sitegen/source", "").0, 405);
+    assert_eq!(server.request("GET", "/_sitegen/source", "").0, 400);
+    assert_eq!(post(&server, "/_sitegen/source", "{}", "").0, 405);
 }
 
 #[test]
@@ -195,7 +191,7 @@ fn the_panel_changes_no_byte_of_what_is_published() {
     for path in ["/_sitegen/page?path=/", "/_sitegen/saved", "/_sitegen/panel/panel.js", "/_sitegen/live.js"] {
         assert_eq!(server.get(path).0, 200, "{path}");
     }
-    source(&server, &json!({"path": "/", "texts": ["Hello"]}));
+    source(&server, "/", "Hello</h1>");
     let site = server.stop();
     assert!(files_below(&site.path("dist")) == built, "the preview changed the output");
     let server = Server::start(site, &["--no-watch"]);

@@ -14,6 +14,7 @@ mod settings;
 mod shared_cache;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
@@ -22,7 +23,7 @@ use crate::cache::Store;
 use crate::content_types::Moment;
 use crate::files::{self, FileSet, absolute};
 use crate::theme::Theme;
-use diagnostics::problem::{Code, Problem, Problems};
+use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml;
 
 pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
@@ -271,6 +272,34 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
     let theme_folder = theme.folder(&root);
     let paths = Paths { root, search, out, cache: folder, theme: theme_folder, temporary, node_modules, esbuild, node };
     (Some(Config { site, paths, run, cache, theme }), problems)
+}
+
+/// The keys of `site.yaml` with texts that pages show.
+const SHOWN_SETTINGS: &[&str] = &["company", "header", "footer", "social"];
+
+impl Config {
+    /// This configuration for a page whose texts are marked with where they are written. `mark` marks a part of the
+    /// settings. The islands of such a page are kept in a cache of their own, because no build has the same.
+    #[must_use]
+    pub fn marked(&self, folder: &Path, mark: &dyn Fn(&SiteSettings, &Arc<Source>, &mut yaml::Node)) -> Config {
+        let mut config = self.clone();
+        config.cache = Store::new(folder, None);
+        config.site.marks = Some(Arc::default());
+        let source = Arc::clone(&self.site.source);
+        let Ok(mut node) = yaml::parse(&source, 0..source.text.len()) else { return config };
+        for setting in &self.run.overrides {
+            // A mistake in one was reported.
+            let _ = apply(&mut node, setting);
+        }
+        if let yaml::Value::Map(entries) = &mut node.value {
+            let shown = entries.iter_mut().filter(|(key, _)| SHOWN_SETTINGS.contains(&key.name.as_str()));
+            shown.for_each(|(_, value)| mark(&config.site, &source, value));
+        }
+        let read = settings::read(&source, &node, &mut Problems::new());
+        let site = &mut config.site;
+        (site.company, site.header, site.footer, site.social) = (read.company, read.header, read.footer, read.social);
+        config
+    }
 }
 
 /// Lets symbolic links of the site lead to the folders that its settings name.

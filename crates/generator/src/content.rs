@@ -12,6 +12,7 @@ mod highlight;
 pub mod images;
 pub mod lead_form;
 pub mod markdown;
+pub mod origins;
 pub mod pages;
 pub mod placeholders;
 pub mod portfolio;
@@ -53,7 +54,7 @@ pub use style_guide::Sidebar;
 pub use templates::Templates;
 
 /// The content of all source files, before references between them are resolved.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Content {
     /// The locales, the default one first.
     pub locales: Vec<Locale>,
@@ -154,7 +155,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         blog: Arc::new(blog),
         images,
         design: problems.take(design::load(&config.paths.root)),
-        sidebar: problems.take(style_guide::load(&config.paths.root)),
+        sidebar: problems.take(style_guide::load(config)),
         templates,
         gallery,
         kinds,
@@ -168,6 +169,38 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     problems.extend(check_unexpected(config));
     problems.extend(check_names(&sources.paths(&config.paths.root)));
     (content, problems)
+}
+
+impl Content {
+    /// This content with the texts of pages marked (see [`origins`]), given the configuration of [`Config::marked`]. Posts
+    /// and files that no page shows as they are come from `self`.
+    #[must_use]
+    pub fn marked(&self, config: &Config, blog: &Blog) -> Content {
+        let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
+        let (pages, broken_pages) = load_pages(config, &self.kinds).0;
+        let mut locales = locale::load(&config.paths.root, &codes, &config.theme).0;
+        if let Some(marks) = &config.site.marks {
+            for locale in &mut locales {
+                // Messages of the theme are in no file of the site, and their path says so.
+                let name = format!("content/locales/{}.yaml", locale.code);
+                let of_theme = config
+                    .theme
+                    .source(&name)
+                    .map(|source| Arc::new(Source { path: format!("{name} of the theme"), text: source.text.clone() }));
+                locale.mark(marks, of_theme.as_ref());
+            }
+        }
+        Content {
+            locales,
+            pages,
+            broken_pages,
+            case_studies: case_studies::load(config).0,
+            lead_form: lead_form::load(config).0,
+            blog: Arc::new(blog.marked(config)),
+            sidebar: style_guide::load(config).0,
+            ..self.clone()
+        }
+    }
 }
 
 /// The addresses of a site without those of its posts.

@@ -17,6 +17,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
+use diagnostics::marks::without;
 use diagnostics::yaml::Spanned;
 
 pub use date::{DateTime, Moment, duration_words};
@@ -28,6 +29,8 @@ pub use slug::Slug;
 pub const LINK: &str = "$link";
 /// Marks a [`Markdown`] text in a serialized section.
 pub const MARKDOWN: &str = "$markdown";
+/// Marks a [`Label`] in a serialized section.
+pub const LABEL: &str = "$label";
 /// Marks an [`Image`] in a serialized section.
 pub const IMAGE: &str = "$image";
 
@@ -40,6 +43,11 @@ pub struct Link(pub Spanned<String>);
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Markdown(pub Spanned<String>);
+
+/// A text that pages show, with its span. Plain texts that need no span are a `String`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Label(pub Spanned<String>);
 
 /// A picture below `content/images/` and what it shows.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -127,7 +135,7 @@ impl std::fmt::Display for Date {
 
 impl<'de> Deserialize<'de> for Date {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
-        let text = String::deserialize(deserializer)?;
+        let text = without(&String::deserialize(deserializer)?);
         let wrong =
             || serde::de::Error::custom(format!("`{text}` is not a day: write year, month and day as in `2025-03-31`"));
         Date::parse(&text).ok_or_else(wrong)
@@ -167,6 +175,20 @@ impl Serialize for Link {
 impl Serialize for Markdown {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         marked(serializer, MARKDOWN, &self.0)
+    }
+}
+
+impl std::ops::Deref for Label {
+    type Target = Spanned<String>;
+
+    fn deref(&self) -> &Spanned<String> {
+        &self.0
+    }
+}
+
+impl Serialize for Label {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        marked(serializer, LABEL, &self.0)
     }
 }
 

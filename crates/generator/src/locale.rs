@@ -14,6 +14,7 @@ use crate::content_types::Date;
 use crate::files::FileSet;
 use crate::theme::Theme;
 use api_types::leads::LeadErrorCode;
+use diagnostics::marks::{Marks, TextOrigin};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 
@@ -113,6 +114,19 @@ impl Locale {
     /// The messages of the site's own file.
     pub fn own_messages(&self) -> impl Iterator<Item = (&String, &Message)> {
         self.messages.iter().filter(|(key, _)| !self.from_theme.contains(*key))
+    }
+
+    /// Marks its name and its messages with where they are written.
+    pub(crate) fn mark(&mut self, marks: &Marks, theme: Option<&Arc<Source>>) {
+        let node = yaml::parse(&self.source, 0..self.source.text.len());
+        if let Some(name) = node.as_ref().ok().and_then(|node| node.get("name")) {
+            self.name = marks.marked(TextOrigin::Written(Arc::clone(&self.source), name.span), &self.name);
+        }
+        for (key, message) in &mut self.messages {
+            let source = if self.from_theme.contains(key) { theme } else { Some(&self.source) };
+            let Some(source) = source else { continue };
+            message.value = marks.marked(TextOrigin::Written(Arc::clone(source), message.span), &message.value);
+        }
     }
 
     /// The path and text of the file.

@@ -20,6 +20,7 @@ use crate::config::SiteSettings;
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
+use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
 pub use crate::content::rich::{Rich, Target};
@@ -172,7 +173,7 @@ fn frame(settings: &SiteSettings, locale: &str, problems: &mut Problems) -> Fram
         )
     };
     let address = settings.company.address.iter().map(|line| fill(line)).collect();
-    let target = |link: &crate::content_types::Link| Target { to: fill(&link.0.value), span: link.0.span };
+    let target = |link: &crate::content_types::Link| Target { to: without(&fill(&link.0.value)), span: link.0.span };
     let mut entry = |entry: &crate::config::MenuEntry| LabeledLink {
         label: words(&format!("the link to `{}`", entry.to.0.value), entry.label.get(locale), Some(entry.to.0.span)),
         target: target(&entry.to),

@@ -9,6 +9,7 @@
 
 mod cache_folder;
 mod forms;
+mod marked;
 mod photographs;
 mod republish;
 mod search;
@@ -44,6 +45,7 @@ use crate::{assets, content, graphics, indexing, model, publish, render, routes}
 use diagnostics::problem::{Code, Problem, Problems};
 
 use forms::FormPages;
+pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};
 use start::{Start, have_other_links, post_hashes, rendered_pages};

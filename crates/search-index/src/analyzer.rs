@@ -123,7 +123,8 @@ fn is_inner(c: char) -> bool {
     c.is_alphanumeric() || !c.is_ascii() && (is_combining_mark(c) || matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}'))
 }
 
-/// Removes accents, other marks and width variants.
+/// Removes accents, other marks and width variants. Searches in the browser fold in the same way (`react/lib/fold.ts`);
+/// both are tested with `tests/fold.json`.
 fn fold(lower: &str) -> String {
     if lower.is_ascii() {
         return lower.chars().take(LETTERS_MAX).collect();
@@ -176,6 +177,16 @@ mod tests {
             "Straße Łódź ﬁn I\u{307}zmir",
             &[("strasse", "strasse"), ("lodz", "lodz"), ("fin", "fin"), ("izmir", "izmir")],
         );
+    }
+
+    #[test]
+    fn words_are_folded_as_searches_in_the_browser_fold_them() {
+        let words: Vec<(String, String)> =
+            serde_json::from_str(include_str!("../../../tests/fold.json")).expect("pairs of words");
+        assert!(words.len() > 20);
+        for (written, folded) in words {
+            check("xx", &written, &[(&folded, &folded)]);
+        }
     }
 
     #[test]

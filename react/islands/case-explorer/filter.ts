@@ -2,8 +2,9 @@
 // them without a browser.
 
 import type { StudyCard } from "../../generated/wire";
+import { fold } from "../../lib/fold";
 
-/** A study with the text that the search compares, in lower case. */
+/** A study with the text that the search compares, folded. */
 export interface Searchable {
   study: StudyCard;
   text: string;
@@ -16,12 +17,12 @@ export interface Searchable {
 export const searchable = (studies: StudyCard[]): Searchable[] =>
   studies.map((study) => ({
     study,
-    text: [study.title, study.client, study.description, ...study.ids].join("\n").toLowerCase(),
+    text: fold([study.title, study.client, study.description, ...study.ids].join("\n")),
   }));
 
-/** Returns the studies that contain the query, ignoring case; all studies for an empty query. */
+/** Returns the studies that contain the query, ignoring case and accents; all studies for an empty query. */
 export const search = (studies: Searchable[], query: string): StudyCard[] => {
-  const wanted = query.trim().toLowerCase();
+  const wanted = fold(query.trim());
   return (wanted === "" ? studies : studies.filter(({ text }) => text.includes(wanted))).map(({ study }) => study);
 };
 

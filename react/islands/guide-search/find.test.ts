@@ -47,3 +47,16 @@ it("highlights the beginnings of words, ignoring case", () => {
   ]);
   assert.deepEqual(mark("a.b (c)", "("), [["a.b (c)", false]]);
 });
+
+it("highlights words that are written with accents", () => {
+  assert.deepEqual(mark("La migracio\u0301n, Migración", "migracion"), [
+    ["La ", false],
+    ["migracio\u0301n", true],
+    [", ", false],
+    ["Migración", true],
+  ]);
+  assert.deepEqual(mark("Straßen", "stras"), [
+    ["Straß", true],
+    ["en", false],
+  ]);
+});

@@ -1,13 +1,11 @@
 // The style guide's search: each word of the query must be a prefix of a word in an entry, its place or its synonyms.
 
 import type { GuideEntry, GuideGroup } from "../../generated/wire";
-
-/** Text in lower case and without diacritics. */
-const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+import { fold } from "../../lib/fold";
 
 /** Splits text into normalized words for comparison. */
 export const words = (text: string): string[] =>
-  plain(text)
+  fold(text)
     .split(/[^\p{L}\p{N}#.]+/u)
     .filter((word) => word !== "");
 
@@ -32,11 +30,30 @@ export function find(groups: readonly GuideGroup[], query: string): GuideGroup[]
   return found.sort((a, b) => rank(a) - rank(b)).map(({ group }) => group);
 }
 
+/** The number of characters of `text` that `folded`, the beginning of its folded form, comes from. */
+function lengthOf(folded: string, text: string): number {
+  const characters = [...text];
+  const end = characters.findIndex((_, index) => fold(characters.slice(0, index + 1).join("")).length >= folded.length);
+  return characters.slice(0, end + 1).join("").length;
+}
+
 /** Splits text into parts and flags those that match: `[["Growth ", false], ["400", true]]`. */
 export function mark(text: string, query: string): [string, boolean][] {
   const wanted = words(query).sort((a, b) => b.length - a.length);
-  if (wanted.length === 0) return [[text, false]];
-  const escaped = wanted.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
-  const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(#?(?:${escaped}))`, "iu"));
-  return parts.map((part, index): [string, boolean] => [part, index % 2 === 1]).filter(([part]) => part !== "");
+  const parts: [string, boolean][] = [];
+  for (const part of text.split(/([\p{L}\p{N}\p{M}#.]+)/u)) {
+    const word = fold(part);
+    const found = wanted.flatMap((start) => [start, `#${start}`]).find((start) => word.startsWith(start)) ?? "";
+    const length = found === "" ? 0 : lengthOf(found, part);
+    parts.push([part.slice(0, length), true], [part.slice(length), false]);
+  }
+  // Neighbors that are alike become one part.
+  return parts
+    .filter(([part]) => part !== "")
+    .reduce<[string, boolean][]>((joined, [part, isFound]) => {
+      const last = joined.at(-1);
+      if (last?.[1] === isFound) last[0] += part;
+      else joined.push([part, isFound]);
+      return joined;
+    }, []);
 }

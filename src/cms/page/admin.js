@@ -4,21 +4,33 @@
 import { toFile, toForm } from "./convert.js";
 import { registerPreview } from "./preview.js";
 import { registerWidgets } from "./widgets.js";
+import { WORDS } from "./words.js";
+
+/** @typedef {import("./decap").Json} Json */
+/** @typedef {import("./decap").Values} Values */
+/** @typedef {import("./words.js").Words} Words */
 
 const wait = document.getElementById("sitegen-wait");
+/** @param {string} message */
 const fail = (message) => {
-  wait.setAttribute("role", "alert");
-  wait.textContent = message;
+  wait?.setAttribute("role", "alert");
+  if (wait) wait.textContent = message;
 };
 
-/** The configuration: `config` for Decap, `sitegen` for this page. */
+/**
+ * The configuration: `config` for Decap, `sitegen` for this page.
+ * @returns {Promise<{ config: import("./decap").Config, sitegen: import("./decap").Sitegen }>}
+ */
 async function load() {
   const answer = await fetch("config.json");
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }
 
-/** Runs the script of Decap. If it cannot be had, the answer of the server says why. */
+/**
+ * Runs the script of Decap. If it cannot be had, the answer of the server says why.
+ * @param {string} path
+ */
 function run(path) {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
@@ -32,10 +44,19 @@ function run(path) {
   });
 }
 
-/** Puts the forms of section kinds where fields name them, which are in the file once, and the day where it is the default. */
+/**
+ * Puts the forms of section kinds where fields name them, which are in the file once, and the day where it is the default.
+ * @param {Json} value
+ * @param {import("./decap").Block} types
+ * @returns {Json}
+ */
 function completed(value, types) {
   if (Array.isArray(value)) return value.map((item) => completed(item, types));
   if (typeof value !== "object" || value === null) return value;
+  /**
+   * @param {[string, Json]} entry
+   * @returns {[string, Json]}
+   */
   const part = ([key, item]) => {
     if (key === "types" && typeof item === "string") return [key, types[item]];
     if (key === "default" && item === "today") return [key, today()];
@@ -50,7 +71,11 @@ function today() {
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** How a collection reads and writes its files. The preview sends and takes JSON. */
+/**
+ * How a collection reads and writes its files. The preview sends and takes JSON.
+ * @param {import("./decap").Sitegen} sitegen
+ * @returns {Promise<{ name: string, extension: string, format: import("./decap").Format }[]>}
+ */
 async function formats({ preview, formats: all }) {
   const file = preview ? null : await import("./yaml-file.js");
   return all.map(({ name, extension, kind, rules }) => ({
@@ -66,19 +91,30 @@ async function formats({ preview, formats: all }) {
   }));
 }
 
-/** Values in the order of the fields: a form has those first that have a default. */
+/**
+ * Values in the order of the fields: a form has those first that have a default.
+ * @param {Values} values
+ * @param {string[]} names
+ * @returns {Values}
+ */
 function ordered(values, names = []) {
+  /** @param {string} name */
   const rank = (name) => (names.includes(name) ? names.indexOf(name) : names.length);
   return Object.fromEntries(Object.entries(values).sort(([one], [other]) => rank(one) - rank(other)));
 }
 
-/** Shows what the server refused until it is read: the notices of Decap vanish by themselves. */
+/**
+ * Shows what the server refused until it is read: the notices of Decap vanish by themselves.
+ * @param {string | undefined} address
+ * @param {Words} words
+ */
 function showRefusals(address, words) {
   const original = window.fetch;
   window.fetch = async (resource, options) => {
     const answer = await original(resource, options);
-    if (!answer.ok && options?.method === "POST" && new URL(resource, location.href).pathname === address) {
-      const asked = JSON.parse(options.body ?? "{}");
+    const { pathname } = new URL(resource instanceof Request ? resource.url : resource, location.href);
+    if (!answer.ok && options?.method === "POST" && pathname === address) {
+      const asked = JSON.parse(typeof options.body === "string" ? options.body : "{}");
       if (asked.action?.startsWith("persist") || asked.action?.startsWith("delete")) {
         const { error } = await answer
           .clone()
@@ -91,6 +127,10 @@ function showRefusals(address, words) {
   };
 }
 
+/**
+ * @param {string} message
+ * @param {Words} words
+ */
 function show(message, words) {
   const dialog = document.createElement("dialog");
   dialog.className = "sitegen-message";
@@ -109,39 +149,6 @@ function show(message, words) {
   dialog.showModal();
 }
 
-const WORDS = {
-  en: {
-    refused: "Nothing was saved",
-    close: "Close",
-    picture: "Picture",
-    choose: "Choose or upload a picture",
-    alt: "What it shows",
-    decorative: "Adds nothing to the text",
-    point: "The point that stays in sight where the picture is cropped: click it, or use the arrow keys",
-    noPoint: "Remove the point",
-    saved: "The page as it was saved. Save to see your changes.",
-    noPage: "No page shows this file, or it is not built yet.",
-    newPage: "The page appears here after you save.",
-    across: "From the left, 0 to 1",
-    down: "From the top, 0 to 1",
-  },
-  es: {
-    refused: "No se guardó nada",
-    close: "Cerrar",
-    picture: "Imagen",
-    choose: "Elegir o subir una imagen",
-    alt: "Qué muestra",
-    decorative: "No agrega nada al texto",
-    point: "El punto que sigue a la vista cuando la imagen se recorta: haz clic en él o usa las flechas",
-    noPoint: "Quitar el punto",
-    saved: "La página como se guardó. Guarda para ver tus cambios.",
-    noPage: "Ninguna página muestra este archivo, o aún no se ha construido.",
-    newPage: "La página aparece aquí después de guardar.",
-    across: "Desde la izquierda, de 0 a 1",
-    down: "Desde arriba, de 0 a 1",
-  },
-};
-
 try {
   const { config, sitegen } = await load();
   const words = WORDS[config.locale] ?? WORDS.en;
@@ -155,10 +162,10 @@ try {
     registerPreview(CMS, config, sitegen, words);
     showRefusals(config.backend.proxy_url, words);
   }
-  const own = completed(config, sitegen.types);
-  if (sitegen.preview) own.site_url = location.origin + sitegen.base_path;
-  wait.remove();
-  CMS.init({ config: own });
+  const filled = completed(/** @type {import("./decap").Block} */ (/** @type {unknown} */ (config)), sitegen.types);
+  const address = sitegen.preview ? { site_url: location.origin + sitegen.base_path } : {};
+  wait?.remove();
+  CMS.init({ config: { .../** @type {object} */ (filled), ...address } });
 } catch (error) {
-  fail(error.message);
+  fail(error instanceof Error ? error.message : String(error));
 }

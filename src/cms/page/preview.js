@@ -5,8 +5,16 @@ const STYLE = `html, body, body > div { height: 100%; margin: 0; }
 .page p { margin: 0; padding: .5rem 1rem; background: #0e1412; color: #f3f5f5; }
 .page iframe { flex: 1; width: 100%; border: 0; }`;
 
+/**
+ * @param {import("./decap").Cms} CMS
+ * @param {import("./decap").Config} config
+ * @param {import("./decap").Sitegen} sitegen
+ * @param {import("./words.js").Words} words
+ */
 export function registerPreview(CMS, { collections }, sitegen, words) {
-  const { createClass, h } = window;
+  const { h } = window;
+  /** @type {import("./decap").CreateClass<{ entry: import("./decap").Entry }>} */
+  const createClass = window.createClass;
   let addresses = sitegen.addresses;
 
   /** Asks where the pages are now, after a file was added. */
@@ -16,6 +24,8 @@ export function registerPreview(CMS, { collections }, sitegen, words) {
   }
 
   const Page = createClass({
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    timer: undefined,
     componentDidMount() {
       // A page that was just saved is there when it has been built.
       this.timer = setInterval(() => this.look(), 2000);

@@ -1,19 +1,49 @@
 // The fields of forms that Decap CMS lacks: a text that completes what the site has, a picture with the point that crops
 // keep, and such a point alone.
 
-/** Values are plain, or those of the library that Decap keeps its entries in. */
-const plain = (value) => value?.toJS?.() ?? value;
+/** @typedef {import("./decap").Child} Child */
+/** @typedef {import("./decap").Picture} PictureValue */
+/** @typedef {{ target: { value: string, checked: boolean } }} Change */
+
+/**
+ * Values are plain, or those of the library that Decap keeps its entries in.
+ * @template Value
+ * @param {Value | { toJS(): Value } | undefined} value
+ * @returns {Value | undefined}
+ */
+const plain = (value) => /** @type {any} */ (value)?.toJS?.() ?? value;
 
 /** Where arrow keys move a point, as a share of the picture. */
 const STEP = 0.02;
+/** @type {Record<string, [number, number]>} */
 const MOVES = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };
 
+/** @param {number} value */
 const share = (value) => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
 
+/**
+ * @param {import("./decap").Cms} CMS
+ * @param {import("./decap").Config} config
+ * @param {import("./decap").Sitegen} sitegen
+ * @param {import("./words.js").Words} words
+ */
 export function registerWidgets(CMS, { public_folder: uploads }, { lists, preview, base_path: basePath }, words) {
-  const { createClass, h } = window;
+  const { h } = window;
+  /** @type {import("./decap").CreateClass<import("./decap").WidgetProps<string | boolean>>} */
+  const createText = window.createClass;
+  /** @type {import("./decap").CreateClass<import("./decap").WidgetProps<number[]>>} */
+  const createPoint = window.createClass;
+  /** @type {import("./decap").CreateClass<import("./decap").WidgetProps<PictureValue>>} */
+  const createPicture = window.createClass;
 
-  /** An input that completes the entries of a list, of which any other text is accepted. */
+  /**
+   * An input that completes the entries of a list, of which any other text is accepted.
+   * @param {string} id
+   * @param {string} list
+   * @param {unknown} value
+   * @param {(text: string) => void} onChange
+   * @param {string} [className]
+   */
   const suggested = (id, list, value, onChange, className) => [
     h("input", {
       key: "input",
@@ -23,7 +53,7 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
       list: `${id}-list`,
       autoComplete: "off",
       value: value === undefined || value === null ? "" : String(value),
-      onChange: (event) => onChange(event.target.value),
+      onChange: (/** @type {Change} */ event) => onChange(event.target.value),
     }),
     h(
       "datalist",
@@ -32,7 +62,8 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
     ),
   ];
 
-  const Suggest = createClass({
+  const Suggest = createText({
+    /** @param {string} text */
     change(text) {
       const { field, onChange } = this.props;
       const isSwitch = field.get("scalar") && ["true", "false"].includes(text);
@@ -44,7 +75,11 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
     },
   });
 
-  const Point = createClass({
+  const Point = createPoint({
+    /**
+     * @param {number} at
+     * @param {string} text
+     */
     change(at, text) {
       const point = [...(plain(this.props.value) ?? [0.5, 0.5])];
       point[at] = share(Number(text));
@@ -52,6 +87,11 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
     },
     render() {
       const point = plain(this.props.value);
+      /**
+       * @param {number} at
+       * @param {string} label
+       * @param {string} [id]
+       */
       const part = (at, label, id) =>
         h(
           "label",
@@ -64,7 +104,7 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
             max: 1,
             step: 0.01,
             value: point?.[at] ?? "",
-            onChange: (event) => this.change(at, event.target.value),
+            onChange: (/** @type {Change} */ event) => this.change(at, event.target.value),
           }),
         );
       const remove = h(
@@ -77,12 +117,12 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
         { className: "sitegen-picture" },
         part(0, words.across, this.props.forID),
         part(1, words.down),
-        point && remove,
+        point ? remove : null,
       );
     },
   });
 
-  const Picture = createClass({
+  const Picture = createPicture({
     // Decap draws a field again if its value changes, unless the field says otherwise: a chosen picture is no value yet.
     shouldComponentUpdate: () => true,
     componentDidUpdate() {
@@ -92,11 +132,14 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
       onRemoveInsertedMedia(forID);
       this.change({ src: Array.isArray(chosen) ? chosen[0] : chosen, focus: undefined });
     },
+    /** @returns {PictureValue} */
     value() {
       return plain(this.props.value) ?? {};
     },
+    /** @param {PictureValue} part */
     change(part) {
       const { src, alt, ...rest } = { ...this.value(), ...part };
+      /** @param {[string, unknown]} entry */
       const said = ([, item]) => item !== undefined && item !== "" && item !== false;
       const value = Object.fromEntries(Object.entries({ src, alt, ...rest }).filter(said));
       this.props.onChange(Object.keys(value).length > 0 ? value : undefined);
@@ -105,6 +148,7 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
       const { forID, field, onOpenMediaLibrary } = this.props;
       onOpenMediaLibrary({ controlID: forID, forImage: true, value: "", allowMultiple: false, field });
     },
+    /** @param {MouseEvent & { currentTarget: HTMLElement }} event */
     point(event) {
       // A click of the keyboard has no place.
       if (event.detail === 0) return;
@@ -113,6 +157,7 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
         focus: [share((event.clientX - box.left) / box.width), share((event.clientY - box.top) / box.height)],
       });
     },
+    /** @param {KeyboardEvent} event */
     move(event) {
       const move = MOVES[event.key];
       if (!move) return;
@@ -120,7 +165,10 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
       const [x, y] = this.value().focus ?? [0.5, 0.5];
       this.change({ focus: [share(x + move[0]), share(y + move[1])] });
     },
-    /** Where a picture is: one that was just chosen is not in its folder yet. */
+    /**
+     * Where a picture is: one that was just chosen is not in its folder yet.
+     * @param {string} src
+     */
     address(src) {
       const { entry, field, getAsset } = this.props;
       if (src.startsWith(`${uploads}/`)) return getAsset(src, field)?.toString();
@@ -128,7 +176,8 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
       const query = new URLSearchParams({ beside: entry?.get("path") ?? "" });
       return preview ? `${basePath}/admin/picture/${path}?${query}` : undefined;
     },
-    sight({ src, focus }) {
+    /** @param {PictureValue} value */
+    sight({ src = "", focus }) {
       const address = this.address(src);
       if (!address) return null;
       return h(
@@ -149,6 +198,10 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
     render() {
       const { forID } = this.props;
       const value = this.value();
+      /**
+       * @param {string} label
+       * @param {() => void} onClick
+       */
       const button = (label, onClick) => h("button", { type: "button", className: "sitegen-button", onClick }, label);
       return h(
         "div",
@@ -170,7 +223,11 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
           "label",
           {},
           words.alt,
-          h("input", { type: "text", value: value.alt ?? "", onChange: (event) => this.change({ alt: event.target.value }) }),
+          h("input", {
+            type: "text",
+            value: value.alt ?? "",
+            onChange: (/** @type {Change} */ event) => this.change({ alt: event.target.value }),
+          }),
         ),
         h(
           "label",
@@ -178,7 +235,7 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
           h("input", {
             type: "checkbox",
             checked: value.decorative ?? false,
-            onChange: (event) => this.change({ decorative: event.target.checked }),
+            onChange: (/** @type {Change} */ event) => this.change({ decorative: event.target.checked }),
           }),
           words.decorative,
         ),
@@ -186,7 +243,7 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
     },
   });
 
-  const Nothing = createClass({ render: () => null });
+  const Nothing = createText({ render: () => null });
   CMS.registerWidget("sitegen-suggest", Suggest, Nothing);
   CMS.registerWidget("sitegen-point", Point, Nothing);
   CMS.registerWidget("sitegen-picture", Picture, Nothing);

@@ -4,21 +4,30 @@
 import { h } from "./elements.js";
 import { sheet } from "./style.js";
 
-/** `2026-12-24T08:00:00Z` as people of the browser's language write it. */
+/**
+ * `2026-12-24T08:00:00Z` as people of the browser's language write it.
+ * @param {string} at
+ */
 const moment = (at) => new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** What the ribbon, the panel and the lists say. */
+/**
+ * What the ribbon, the panel and the lists say.
+ * @param {import("./wire").StatePart} state
+ */
 export function stateWords({ name, at }) {
-  if (name === "scheduled") return `Scheduled for ${moment(at)}`;
-  if (name === "expired") return `Expired ${moment(at)}`;
+  if (name === "scheduled" && at) return `Scheduled for ${moment(at)}`;
+  if (name === "expired" && at) return `Expired ${moment(at)}`;
   return "Draft";
 }
 
-/** @param {ShadowRoot} root */
+/**
+ * @param {ShadowRoot} root
+ * @param {import("./wire").PageAnswer} known
+ */
 export function mark(root, { page, unpublished }) {
   if (page?.state) {
     const words = `${stateWords(page.state)} – only in the preview`;
-    root.querySelector("aside").append(h("p", { class: "ribbon" }, words));
+    root.querySelector("aside")?.append(h("p", { class: "ribbon" }, words));
   }
   const rules = unpublished
     .filter(({ address }) => address)

@@ -1,22 +1,40 @@
 // Makes elements for the panel of the preview, and asks the server. The panel is in a shadow tree, in English, whatever the
 // language of the page.
 
-/** Makes an element. Properties that are functions are listeners; `class`, `role`, `aria-…` and the like are attributes. */
+/** @typedef {import("./wire").Link} Link */
+/** @typedef {(text: string) => void} Notify */
+/** @typedef {Node | string | null | undefined} Child */
+
+/**
+ * Makes an element. Properties that are functions are listeners; `class`, `role`, `aria-…` and the like are attributes.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string | number | boolean | null | undefined | ((event: never) => void)>} properties
+ * @param {(Child | Child[])[]} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
 export function h(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
-    if (typeof value === "function") element.addEventListener(key, value);
-    else element.setAttribute(key, value === true ? "" : value);
+    if (typeof value === "function") element.addEventListener(key, /** @type {EventListener} */ (value));
+    else element.setAttribute(key, value === true ? "" : String(value));
   }
   element.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return element;
 }
 
-/** `content/site.yaml:3:7` */
+/**
+ * `content/site.yaml:3:7`
+ * @param {Link} place
+ */
 export const written = ({ path, line, column }) => [path, line, line ? column : null].filter(Boolean).join(":");
 
-/** A place in a file: a link that opens it in the editor, else a button that copies its path. */
+/**
+ * A place in a file: a link that opens it in the editor, else a button that copies its path.
+ * @param {Link} link
+ * @param {Notify} notify
+ */
 export function place(link, notify) {
   const text = written(link);
   if (link.url) return h("a", { class: "place", href: link.url, title: link.text }, text);
@@ -26,7 +44,10 @@ export function place(link, notify) {
   return h("button", { class: "place", type: "button", click: copyIt, title: "Copy the path" }, text);
 }
 
-/** Copies a text. False if the browser refuses. */
+/**
+ * Copies a text. False if the browser refuses.
+ * @param {string} text
+ */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -36,17 +57,35 @@ export async function copy(text) {
   }
 }
 
+/** @param {string} name */
 const asked = (name) => new URL(`../${name}`, import.meta.url);
 
 /** Time between questions to a server that is building, and how often it is asked, in milliseconds. */
 const PAUSE = 400;
 const TRIES = 25;
 
-/** Asks the server. `null` if it has no answer: the site has errors, or another machine asks. */
-export async function ask(name, body) {
+/**
+ * What the server answers, by the first part of the question.
+ * @typedef {{
+ *   page: import("./wire").PageAnswer,
+ *   saved: import("./wire").LastSave,
+ *   source: import("./wire").PageSource,
+ *   weights: import("./wire").Weights,
+ * }} Answers
+ */
+
+/**
+ * Asks the server. `null` if it has no answer: the site has errors, or another machine asks.
+ * @template {keyof Answers} Name
+ * @param {Name} name
+ * @param {{ query?: Record<string, string>, body?: unknown }} question
+ * @returns {Promise<Answers[Name] | null>}
+ */
+export async function ask(name, { query, body } = {}) {
+  const address = query ? `${name}?${new URLSearchParams(query)}` : name;
   for (let tries = 0; tries < TRIES; tries++) {
     const options = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-    const answer = await fetch(asked(name), body ? options : {}).catch(() => null);
+    const answer = await fetch(asked(address), body ? options : {}).catch(() => null);
     if (answer?.ok) return answer.json();
     if (answer?.status !== 503) return null;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
@@ -54,8 +93,15 @@ export async function ask(name, body) {
   return null;
 }
 
-/** `12.3 kB` */
+/**
+ * `12.3 kB`
+ * @param {number} bytes
+ */
 export const kilobytes = (bytes) => `${(bytes / 1000).toFixed(bytes < 99_500 ? 1 : 0)} kB`;
 
-/** `1 page`, `2 pages` */
+/**
+ * `1 page`, `2 pages`
+ * @param {number} number
+ * @param {string} one
+ */
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;

@@ -4,13 +4,18 @@ import { mark } from "./drafts.js";
 import { ask, h } from "./elements.js";
 import { listen } from "./open.js";
 import { style } from "./style.js";
-import { TABS } from "./tabs.js";
+import { FIRST, TABS } from "./tabs.js";
 
 /** What is remembered over a reload: whether the panel is open, and its tab. */
 const MEMORY = "sitegen-panel";
 /** Milliseconds for which a message stays. */
 const MESSAGE = 4000;
 
+/** @typedef {{ open?: boolean, tab?: string }} Memory */
+/** @typedef {import("./wire").PageAnswer} PageAnswer */
+/** @typedef {import("./clicked.js").Answer} Answer */
+
+/** @returns {Memory} */
 const remembered = () => {
   try {
     return JSON.parse(sessionStorage.getItem(MEMORY) ?? "{}");
@@ -18,6 +23,7 @@ const remembered = () => {
     return {};
   }
 };
+/** @param {Memory} state */
 const remember = (state) => {
   try {
     sessionStorage.setItem(MEMORY, JSON.stringify({ ...remembered(), ...state }));
@@ -26,15 +32,17 @@ const remember = (state) => {
   }
 };
 
-const known = await ask(`page?${new URLSearchParams({ path: location.pathname })}`);
+const known = await ask("page", { query: { path: location.pathname } });
 // Beside a form, the page is what matters.
-if (known && window.top === window) start();
+if (known && window.top === window) start(known);
 
-function start() {
+/** @param {PageAnswer} known */
+function start(known) {
   const host = document.createElement("sitegen-preview");
   const root = host.attachShadow({ mode: "open" });
   root.adoptedStyleSheets = [style];
   const waiting = TABS.reduce((sum, tab) => sum + tab.waits(known), 0);
+  /** @param {number} number */
   const badge = (number) => (number > 0 ? h("span", { class: "badge" }, String(number)) : null);
   const launcher = h(
     "button",
@@ -59,7 +67,7 @@ function start() {
         id: `tab-${tab.id}`,
         "aria-controls": "body",
         click: () => select(tab.id),
-        keydown: (event) => step(event, tab.id),
+        keydown: (/** @type {KeyboardEvent} */ event) => step(event, tab.id),
       },
       tab.name,
       badge(tab.waits(known)),
@@ -82,17 +90,22 @@ function start() {
   root.append(aside);
   document.body.append(host);
 
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** @param {string} text */
   const notify = (text) => {
     clearTimeout(timer);
     message.textContent = text;
     timer = setTimeout(() => message.replaceChildren(), MESSAGE);
   };
   // Where the focus goes when the panel closes.
+  /** @type {Element | null} */
   let before = null;
+  /** @type {Answer | null} */
   let clicked = null;
-  let shown = remembered().tab ?? TABS[0].id;
+  let shown = remembered().tab ?? FIRST.id;
 
+  /** @param {Answer} answer */
   const show = (answer) => {
     clicked = answer;
     if (!panel.hidden || answer.found.length === 0) {
@@ -110,8 +123,12 @@ function start() {
     },
   });
 
+  /**
+   * @param {string} id
+   * @param {boolean} isFocused
+   */
   async function select(id, isFocused = false) {
-    const tab = TABS.find((one) => one.id === id) ?? TABS[0];
+    const tab = TABS.find((one) => one.id === id) ?? FIRST;
     shown = tab.id;
     remember({ tab: shown });
     for (const [index, button] of tabs.entries()) {
@@ -126,16 +143,25 @@ function start() {
     body.replaceChildren();
     body.scrollTop = 0;
     const parts = await tab.show(known, context());
-    if (shown === tab.id) body.replaceChildren(...parts.filter(Boolean));
+    if (shown === tab.id) body.replaceChildren(...parts.filter((part) => part !== null && part !== undefined));
   }
 
-  /** Arrow keys, Home and End move between tabs. */
+  /**
+   * Arrow keys, Home and End move between tabs.
+   * @param {KeyboardEvent} event
+   * @param {string} id
+   */
   function step(event, id) {
     const at = TABS.findIndex((tab) => tab.id === id);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[event.key];
+    const to = new Map([
+      ["ArrowRight", at + 1],
+      ["ArrowLeft", at - 1],
+      ["Home", 0],
+      ["End", TABS.length - 1],
+    ]).get(event.key);
     if (to === undefined) return;
     event.preventDefault();
-    select(TABS[(to + TABS.length) % TABS.length].id, true);
+    select((TABS[(to + TABS.length) % TABS.length] ?? FIRST).id, true);
   }
 
   function open(id = shown, isFocused = true) {
@@ -153,7 +179,8 @@ function start() {
     launcher.hidden = false;
     launcher.setAttribute("aria-expanded", "false");
     remember({ open: false });
-    if (hadFocus) (before?.isConnected && before !== document.body ? before : launcher).focus();
+    const back = before instanceof HTMLElement && before.isConnected && before !== document.body ? before : launcher;
+    if (hadFocus) back.focus();
   }
 
   aside.addEventListener("keydown", (event) => {

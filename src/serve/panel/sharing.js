@@ -18,8 +18,17 @@ const MAX_PICTURE = 600_000;
 
 const context = document.createElement("canvas").getContext("2d");
 
-/** A text as it is shown in a width: whole words, then three dots. */
+/** @typedef {ReturnType<typeof head>} Head */
+/** @typedef {import("./elements.js").Child} Child */
+
+/**
+ * A text as it is shown in a width: whole words, then three dots.
+ * @param {string} text
+ * @param {string} font
+ * @param {number} width
+ */
 export function cut(text, font, width) {
+  if (!context) return text;
   context.font = font;
   if (context.measureText(text).width <= width) return text;
   const words = text.split(" ");
@@ -27,14 +36,20 @@ export function cut(text, font, width) {
   return `${words.join(" ")} ...`;
 }
 
+/**
+ * @param {string} text
+ * @param {number} most
+ */
 const letters = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`);
 
+/** @param {string} name */
 const meta = (name) =>
   document.head.querySelector(`meta[name="${name}"],meta[property="${name}"]`)?.getAttribute("content")?.trim() ?? "";
 
 /** What the head of the page says. */
 function head() {
-  const canonical = document.head.querySelector("link[rel=canonical]")?.href ?? location.href;
+  const link = document.head.querySelector("link[rel=canonical]");
+  const canonical = link instanceof HTMLLinkElement ? link.href : location.href;
   const url = new URL(canonical);
   const picture = meta("og:image");
   const own = picture ? new URL(picture, canonical) : null;
@@ -56,6 +71,10 @@ function head() {
   };
 }
 
+/**
+ * @param {string[]} problems
+ * @param {string} good
+ */
 function list(problems, good) {
   const items = problems.length > 0 ? problems : [good];
   return h(
@@ -65,13 +84,16 @@ function list(problems, good) {
   );
 }
 
+/** @param {Head} page */
 const image = (page) =>
   page.picture && page.isOwnPicture
     ? h("img", { src: page.picture, alt: page.alt, width: 1200, height: 627 })
     : h("div", { class: "none" }, page.picture ? `Picture of another site: ${page.picture}` : "No picture");
 
+/** @param {Head} page */
 function google(page) {
   const [title, text] = [cut(page.title, "20px Arial", GOOGLE_TITLE), cut(page.text, "14px Arial", GOOGLE_TEXT)];
+  /** @type {string[]} */
   const problems = [];
   if (page.noindex) problems.push("The page says noindex: Google does not show it.");
   if (!page.title) problems.push("There is no title.");
@@ -96,7 +118,9 @@ function google(page) {
   return [h("h3", {}, "Google"), card, list(problems, "Title and description are shown whole.")];
 }
 
+/** @param {Head} page */
 function linkedin(page) {
+  /** @type {string[]} */
   const problems = [];
   if (!page.picture) problems.push("There is no picture: LinkedIn shows a small card of text.");
   else if (!page.width) problems.push("The size of the picture is not stated.");
@@ -116,7 +140,12 @@ function linkedin(page) {
   ];
 }
 
+/**
+ * @param {Head} page
+ * @param {number} weight
+ */
 function whatsapp(page, weight) {
+  /** @type {string[]} */
   const problems = [];
   if (!page.sharedText) problems.push("There is no description.");
   if (page.picture && !/\.(jpe?g|png|webp)$/i.test(page.picture))
@@ -140,9 +169,12 @@ function whatsapp(page, weight) {
   return [h("h3", {}, "WhatsApp"), bubble, list(problems, "Picture and texts are shown.")];
 }
 
-/** The tab. */
+/**
+ * The tab.
+ * @returns {Promise<Child[]>}
+ */
 export async function sharing() {
   const page = head();
-  const asked = page.isOwnPicture ? await ask("weights", { files: [page.picture] }) : null;
+  const asked = page.isOwnPicture ? await ask("weights", { body: { files: [page.picture] } }) : null;
   return [...google(page), ...linkedin(page), ...whatsapp(page, asked?.files[0]?.bytes ?? 0)];
 }

@@ -1,7 +1,10 @@
 // The style of the panel. Colors, fonts and radius are the design tokens of the site, whose custom properties reach into the
 // shadow tree; a page without them, such as the list of problems, gets the values behind the commas.
 
-/** A style sheet made by script, which a Content Security Policy without inline styles allows. */
+/**
+ * A style sheet made by script, which a Content Security Policy without inline styles allows.
+ * @param {string} css
+ */
 export function sheet(css) {
   const made = new CSSStyleSheet();
   made.replaceSync(css);

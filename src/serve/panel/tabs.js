@@ -5,11 +5,23 @@ import { ask, count, h, place } from "./elements.js";
 import { sharing } from "./sharing.js";
 import { weights } from "./weights.js";
 
+/** @typedef {import("./wire").PageAnswer} PageAnswer */
+/** @typedef {import("./wire").ProblemPart} ProblemPart */
+/** @typedef {import("./elements.js").Notify} Notify */
+/** @typedef {import("./elements.js").Child} Child */
+/** @typedef {{ clicked: import("./clicked.js").Answer | null, notify: Notify, pick: () => void }} Context */
+/** @typedef {{ id: string, name: string, waits: (known: PageAnswer) => number, show: (known: PageAnswer, context: Context) => Child[] | Promise<Child[]> }} Tab */
+
 /** Posts and pages of a list that are shown. */
 const MAX_LISTED = 200;
 
+/** @param {string} address */
 const link = (address) => h("a", { class: "page", href: address }, decodeURI(address));
 
+/**
+ * @param {ProblemPart} problem
+ * @param {Notify} notify
+ */
 function problemItem({ is_error, code, message, hint, place: where }, notify) {
   return h(
     "li",
@@ -21,6 +33,10 @@ function problemItem({ is_error, code, message, hint, place: where }, notify) {
   );
 }
 
+/**
+ * @param {import("./wire").Link[]} links
+ * @param {Notify} notify
+ */
 const places = (links, notify) =>
   h(
     "ul",
@@ -28,9 +44,13 @@ const places = (links, notify) =>
     links.map((one) => h("li", {}, place(one, notify), one.text ? h("p", { class: "quiet" }, one.text) : null)),
   );
 
-/** Where the text that was clicked last comes from. */
+/**
+ * Where the text that was clicked last comes from.
+ * @param {import("./clicked.js").Answer} clicked
+ * @param {Notify} notify
+ */
 function lastClicked({ text, found, section, template }, notify) {
-  const others = [section, template].filter(Boolean);
+  const others = [section, template].filter((one) => one !== null);
   const title = text ? `“${text.slice(0, 80)}”` : "The section";
   return [
     h("h3", {}, title),
@@ -47,6 +67,11 @@ function lastClicked({ text, found, section, template }, notify) {
   ];
 }
 
+/**
+ * @param {PageAnswer} known
+ * @param {Context} context
+ * @returns {Child[]}
+ */
 function pageTab({ page, unpublished, shows_drafts }, { clicked, notify, pick }) {
   const drafts = unpublished
     .slice(0, MAX_LISTED)
@@ -59,6 +84,7 @@ function pageTab({ page, unpublished, shows_drafts }, { clicked, notify, pick })
         place(post.file, notify),
       ),
     );
+  /** @type {[string, string][] | null} */
   const pairs = page && [
     ["Address", decodeURI(location.pathname)],
     ["Key", `page:${page.key}`],
@@ -100,8 +126,14 @@ function pageTab({ page, unpublished, shows_drafts }, { clicked, notify, pick })
   ];
 }
 
+/**
+ * @param {PageAnswer} known
+ * @param {Context} context
+ * @returns {Child[]}
+ */
 function problemsTab({ problems, own_problems }, { notify }) {
   if (problems.length === 0) return [h("h3", {}, "Nothing to mend"), h("p", {}, "The last build has no warnings.")];
+  /** @param {ProblemPart[]} list */
   const items = (list) =>
     h(
       "ul",
@@ -117,8 +149,14 @@ function problemsTab({ problems, own_problems }, { notify }) {
   ];
 }
 
+/**
+ * @param {PageAnswer} known
+ * @param {Context} context
+ * @returns {Child[]}
+ */
 function translationsTab({ page, stale }, { notify }) {
   const others = page?.translations.filter(([code]) => code !== page.locale) ?? [];
+  const missing = page?.missing ?? [];
   return [
     h("h3", {}, "Out of date"),
     stale.length > 0
@@ -140,18 +178,18 @@ function translationsTab({ page, stale }, { notify }) {
           others.map(([code, address]) => h("li", {}, `${code} `, link(address))),
         )
       : null,
-    page?.missing.length > 0 ? h("h3", {}, "Missing") : null,
-    page?.missing.length > 0
-      ? h("p", {}, `The page is not in ${page.missing.join(", ")}: links lead to another language.`)
-      : null,
+    missing.length > 0 ? h("h3", {}, "Missing") : null,
+    missing.length > 0 ? h("p", {}, `The page is not in ${missing.join(", ")}: links lead to another language.`) : null,
   ];
 }
 
+/** @returns {Promise<Child[]>} */
 async function savedTab() {
   const saved = await ask("saved");
   if (!saved) return [h("p", {}, "The site is being built. Open this tab again when it is built.")];
   const { files, pages, rendered, total } = saved;
   const rendering = `${count(rendered, "page")} of ${total} rendered`;
+  /** @param {import("./wire").SavedPage} page */
   const item = ({ address, reasons }) =>
     h(
       "li",
@@ -176,9 +214,15 @@ async function savedTab() {
   ];
 }
 
-/** The tabs, in order: id, name, how many things wait there, and what it shows. */
+/** The tab that is shown first. */
+export const FIRST = { id: "page", name: "Page", waits: () => 0, show: pageTab };
+
+/**
+ * The tabs, in order: id, name, how many things wait there, and what it shows.
+ * @type {Tab[]}
+ */
 export const TABS = [
-  { id: "page", name: "Page", waits: () => 0, show: pageTab },
+  FIRST,
   { id: "problems", name: "Problems", waits: ({ problems }) => problems.length, show: problemsTab },
   {
     id: "translations",

@@ -4,7 +4,14 @@ import { ask, h, kilobytes } from "./elements.js";
 
 const STYLES = /\.css$/;
 const SCRIPTS = /\.m?js$/;
-/** Kinds of files by the ends of their names, in the order in which they are listed. */
+/** @typedef {import("./wire").Weight} Weight */
+/** @typedef {{ path: string, weight: Weight }} WeighedFile */
+/** @typedef {import("./elements.js").Child} Child */
+
+/**
+ * Kinds of files by the ends of their names, in the order in which they are listed.
+ * @type {[string, RegExp][]}
+ */
 const KINDS = [
   ["Style sheets", STYLES],
   ["Scripts", SCRIPTS],
@@ -15,12 +22,17 @@ const KINDS = [
 /** Addresses of the files that the page has loaded from this server, but those of the preview. */
 function loaded() {
   const entries = performance.getEntriesByType("resource").map((entry) => new URL(entry.name));
+  /** @param {URL} url */
   const isOwn = (url) =>
     url.origin === location.origin && !url.pathname.startsWith("/_sitegen/") && !url.pathname.includes("/api/");
   return [...new Set(entries.filter(isOwn).map((url) => url.pathname))];
 }
 
-/** A row of the table. `sent` is unknown for a file that is not published yet. */
+/**
+ * A row of the table. `sent` is unknown for a file that is not published yet.
+ * @param {string} name
+ * @param {Weight} weight
+ */
 const row = (name, { bytes, sent }) =>
   h(
     "tr",
@@ -30,8 +42,16 @@ const row = (name, { bytes, sent }) =>
     h("td", {}, sent === null ? "–" : kilobytes(sent)),
   );
 
+/**
+ * @param {WeighedFile[]} files
+ * @param {keyof Weight} key
+ */
 const sum = (files, key) => files.reduce((total, { weight }) => total + (weight[key] ?? 0), 0);
 
+/**
+ * @param {string} caption
+ * @param {WeighedFile[]} files
+ */
 function table(caption, files) {
   const head = h(
     "tr",
@@ -57,7 +77,12 @@ function table(caption, files) {
   ];
 }
 
-/** A budget in kilobytes, and how much of it is used. */
+/**
+ * A budget in kilobytes, and how much of it is used.
+ * @param {string} name
+ * @param {number} used
+ * @param {number | null} limit
+ */
 function budget(name, used, limit) {
   if (limit === null) return [];
   const share = Math.min(100, used / limit / 10);
@@ -75,17 +100,25 @@ function budget(name, used, limit) {
   ];
 }
 
-/** The tab. */
+/**
+ * The tab.
+ * @returns {Promise<Child[]>}
+ */
 export async function weights() {
-  const own = [...document.querySelectorAll("script[src]")].map((script) => new URL(script.src).pathname);
-  const paths = [location.pathname, ...loaded()];
-  const answer = await ask("weights", { files: paths });
+  const own = [...document.scripts].filter((script) => script.src).map((script) => new URL(script.src).pathname);
+  const assets = loaded();
+  const paths = [location.pathname, ...assets];
+  const answer = await ask("weights", { body: { files: paths } });
   if (!answer) return [h("p", {}, "The site is being built. Open this tab again when it is built.")];
-  const all = paths.map((path, index) => ({ path, weight: answer.files[index] ?? { bytes: null, sent: null } }));
-  const [page, ...files] = all;
+  /** @param {string} path */
+  const weighed = (path) => ({ path, weight: answer.files[paths.indexOf(path)] ?? { bytes: null, sent: null } });
+  const [page, files] = [weighed(location.pathname), assets.map(weighed)];
+  const all = [page, ...files];
   const { budgets } = answer;
+  /** @param {RegExp} pattern */
   const of = (pattern) => files.filter(({ path }) => pattern.test(path));
   const scripts = of(SCRIPTS);
+  /** @param {WeighedFile} file */
   const isOwn = ({ path }) => own.includes(path);
   const known = KINDS.flatMap(([, pattern]) => of(pattern));
   const others = files.filter((file) => !known.includes(file));

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde::de::value::{SeqDeserializer, StrDeserializer};
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
+use crate::marks::characters;
 use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 
 use super::failure::{Failure, FailureKind};
@@ -54,7 +55,7 @@ where
     };
     let mut value = None;
     for round in 0..ROUNDS {
-        let reader = Reader { node, context: &context, broken: false };
+        let reader = Reader { node, context: &context, broken: false, is_spanned: false };
         match seed.deserialize(reader) {
             // A value with placeholders is discarded.
             Ok(read) => {
@@ -133,6 +134,8 @@ struct Reader<'a> {
     context: &'a Context<'a>,
     /// The value was already reported as wrong, so it deserializes to a placeholder of any type.
     broken: bool,
+    /// It is the value of a `Spanned`, whose place is known without a mark.
+    is_spanned: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -205,6 +208,13 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The value as text behind its mark, if it has one.
+    fn marked_text(self) -> Option<String> {
+        let text = self.text()?;
+        let has_mark = self.node.mark != 0 && !self.is_spanned && !self.broken && !text.trim().is_empty();
+        Some(if has_mark { characters(self.node.mark) + &text } else { text })
+    }
+
     /// The source text of a number. For an alias, it is the text at the anchor.
     fn number_text(self) -> Option<String> {
         let Span { start, end } = self.node.defined;
@@ -225,7 +235,12 @@ impl<'a> Reader<'a> {
     }
 
     fn child(self, node: &'a Node) -> Reader<'a> {
-        Reader { node, broken: self.broken || self.context.broken.borrow().contains(&std::ptr::from_ref(node)), ..self }
+        Reader {
+            node,
+            broken: self.broken || self.context.broken.borrow().contains(&std::ptr::from_ref(node)),
+            is_spanned: false,
+            ..self
+        }
     }
 
     fn visit_items<'de, V: Visitor<'de>>(self, items: &'a [Node], visitor: V) -> Result<V::Value, Failure> {
@@ -266,7 +281,7 @@ impl<'a> Reader<'a> {
             let [span, value] = SPANNED_FIELDS;
             let rest = vec![
                 MapEntry { key: span, span: None, value: EntryValue::Place(self.node.span) },
-                MapEntry { key: value, span: None, value: EntryValue::Node(self) },
+                MapEntry { key: value, span: None, value: EntryValue::Node(Reader { is_spanned: true, ..self }) },
             ];
             return Ok((rest.into_iter(), Vec::new()));
         }
@@ -330,10 +345,11 @@ impl<'de> Deserializer<'de> for Reader<'_> {
             Value::Null => self.done(visitor.visit_unit()),
             Value::Bool(value) => self.done(visitor.visit_bool(*value)),
             // A type that accepts any value gets a number as text, with its notation: `1.50` may be a price.
-            Value::Int(_) | Value::Float(_) => self.done(visitor.visit_string(self.text().unwrap_or_default())),
+            Value::Int(_) | Value::Float(_) => self.done(visitor.visit_string(self.marked_text().unwrap_or_default())),
             Value::Text(text) => match self.typed().and_then(|text| text.parse().ok()) {
                 Some(value) => self.done(visitor.visit_bool(value)),
-                None => self.done(visitor.visit_str(text)),
+                None if self.node.mark == 0 => self.done(visitor.visit_str(text)),
+                None => self.done(visitor.visit_string(self.marked_text().unwrap_or_default())),
             },
             Value::List(items) => self.visit_items(items, visitor),
             Value::Map(entries) => self.visit_entries(self.entries(entries), visitor),
@@ -371,7 +387,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        match self.text() {
+        match self.marked_text() {
             Some(text) => self.done(visitor.visit_string(text)),
             None => Err(self.wrong_type("text")),
         }
@@ -386,7 +402,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        self.deserialize_str(visitor)
+        Reader { is_spanned: true, ..self }.deserialize_str(visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {

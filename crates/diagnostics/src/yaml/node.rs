@@ -18,6 +18,8 @@ pub struct Node {
     /// What stands before the keys of this block where they are written one a line: `hero.actions.1` (see
     /// [`super::overlay`]). `None` for a block that is written as one.
     pub(super) prefix: Option<Box<str>>,
+    /// The number of the mark before its text (see [`crate::marks`]); 0 for a text without one.
+    pub mark: u32,
 }
 
 /// A YAML value.
@@ -95,7 +97,7 @@ impl Node {
 
     /// Creates a node that is not an alias.
     pub fn new(value: Value, span: Span) -> Node {
-        Node { value, span, defined: span, prefix: None }
+        Node { value, span, defined: span, prefix: None, mark: 0 }
     }
 
     /// Whether it is an alias (`*name`), whose text is written elsewhere.
@@ -106,7 +108,7 @@ impl Node {
     /// This node with another value, such as some of its keys.
     #[must_use]
     pub fn with_value(&self, value: Value) -> Node {
-        Node { value, span: self.span, defined: self.defined, prefix: self.prefix.clone() }
+        Node { value, span: self.span, defined: self.defined, prefix: self.prefix.clone(), mark: 0 }
     }
 
     /// The value of a key, if this is a map that has it.
@@ -223,7 +225,7 @@ impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
         let spanned = serde_yaml::Spanned::<Value>::deserialize(deserializer)?;
         let (span, defined) = (span_of(spanned.referenced), span_of(spanned.defined));
-        Ok(Node { value: spanned.value, span, defined, prefix: None })
+        Ok(Node { value: spanned.value, span, defined, prefix: None, mark: 0 })
     }
 }
 

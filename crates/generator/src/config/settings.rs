@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::content_types::{Action, Link, Localized};
+use diagnostics::marks::Marks;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -91,6 +92,9 @@ pub struct SiteSettings {
     /// Keys that are missing or could not be read. Their problems were reported.
     #[serde(skip)]
     pub unread: BTreeSet<String>,
+    /// Marks texts with where they are written, for one page of the preview; `None` in a build.
+    #[serde(skip)]
+    pub marks: Option<Arc<Marks>>,
     /// The text of `site.yaml`, for problems that later stages find.
     #[serde(skip)]
     pub source: Arc<Source>,

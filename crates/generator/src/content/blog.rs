@@ -31,6 +31,7 @@ use diagnostics::problem::Problems;
 
 use super::Images;
 use claims::Claims;
+use diagnostics::marks::TextOrigin;
 
 pub use authors::Author;
 pub(super) use cms::Fetched;
@@ -60,6 +61,32 @@ pub struct Blog {
     pub unpublished: Vec<Unpublished>,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
+}
+
+impl Blog {
+    /// These posts and authors with their texts marked.
+    pub(super) fn marked(&self, config: &Config) -> Blog {
+        let mut blog = Blog { posts: self.posts.clone(), authors: self.authors.clone(), ..Blog::default() };
+        let Some(marks) = &config.site.marks else { return blog };
+        for post in &mut blog.posts {
+            for (key, text) in [("title", post.title.take()), ("excerpt", post.excerpt.take())] {
+                let text = text.map(|text| marks.marked(post.origin_of(key), &text));
+                if key == "title" { post.title = text } else { post.excerpt = text }
+            }
+        }
+        for author in blog.authors.values_mut() {
+            let path = format!("content/authors/{}.yaml", author.slug);
+            let origin = |keys: &[&str]| TextOrigin::Key {
+                path: path.clone(),
+                keys: keys.iter().copied().map(str::to_owned).collect(),
+            };
+            author.name = marks.marked(origin(&["name"]), &author.name);
+            for (key, texts) in [("role", &mut author.role), ("description", &mut author.description)] {
+                texts.0.iter_mut().for_each(|(code, text)| *text = marks.marked(origin(&[key, code]), text));
+            }
+        }
+        blog
+    }
 }
 
 /// A time at which the site must be rebuilt, because scheduled posts are published or posts expire.

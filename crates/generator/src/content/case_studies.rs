@@ -11,15 +11,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::config::Config;
-use crate::content_types::{Action, Date, Focus, Image, Link, Markdown, composed};
-use crate::files::{self, FileSet};
+use crate::content_types::{Action, Date, Focus, Image, Label, Link, Markdown, composed};
+use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 
 use super::clients::Clients;
+use super::origins;
 
 /// A case study, as read.
 #[derive(Debug, Clone)]
@@ -47,16 +48,14 @@ pub struct Study {
     #[serde(skip_serializing)]
     pub slug: Option<Spanned<String>>,
     /// The project in a few words.
-    #[serde(serialize_with = "value")]
-    pub title: Spanned<String>,
+    pub title: Label,
     /// The client's name; in the file its key, if the site has `content/clients.yaml`.
     pub client: String,
     /// Listed before the others.
     #[serde(default)]
     pub featured: bool,
     /// One or two sentences, also used as meta description.
-    #[serde(serialize_with = "value")]
-    pub short_description: Spanned<String>,
+    pub short_description: Label,
     /// The problem to solve.
     pub challenge: Markdown,
     /// Ids of the catalog.
@@ -144,11 +143,6 @@ impl JsonSchema for Results {
     }
 }
 
-/// Serializes the value without its span, for templates.
-fn value<S: Serializer>(spanned: &Spanned<String>, serializer: S) -> Result<S::Ok, S::Error> {
-    spanned.value.serialize(serializer)
-}
-
 /// `content/case-studies.yaml`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Catalog {
@@ -205,9 +199,10 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
     let folder = config.paths.root.join("content/case-studies");
     let (paths, mut problems) = config.paths.root.list(&folder);
     let mut studies = Vec::new();
-    let clients = Clients::read(&config.paths.root);
+    let mut clients = Clients::read(&config.paths.root);
+    clients.iter_mut().for_each(|clients| clients.mark(&config.site));
     for path in paths {
-        match load_one((&config.paths.root, &folder), &path, clients.as_ref(), &mut problems) {
+        match load_one(config, &folder, &path, clients.as_ref(), &mut problems) {
             Ok(study) => studies.push(study),
             Err(problem) => problems.push(problem),
         }
@@ -215,8 +210,9 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
     let path = config.paths.root.join(CATALOG);
     let is_there = config.paths.root.exists(&path);
     let source = is_there.then(|| config.paths.root.read_text(&path).map_err(|problem| problems.push(problem)));
-    let catalog =
-        source.and_then(Result::ok).and_then(|source| Some((yaml::load::<Catalog>(&source, &mut problems)?, source)));
+    let catalog = source
+        .and_then(Result::ok)
+        .and_then(|source| Some((origins::load::<Catalog>(&config.site, &source, &mut problems)?, source)));
     if let (false, Some(study)) = (is_there, studies.first()) {
         let problem =
             Problem::error(Code::UnknownId, "the studies have no catalog of services, technologies and sectors");
@@ -226,11 +222,13 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
 }
 
 fn load_one(
-    (root, folder): (&FileSet, &Path),
+    config: &Config,
+    folder: &Path,
     path: &Path,
     clients: Option<&Clients>,
     problems: &mut Problems,
 ) -> Result<StudyFile, Problem> {
+    let root = &config.paths.root;
     let relative = files::shown(folder, path);
     let Some(id) = relative.strip_suffix(".yaml").filter(|id| !id.contains('/')) else {
         let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file");
@@ -255,6 +253,7 @@ fn load_one(
             if let Some(clients) = clients {
                 clients.name_in_study(&mut node, &source, problems);
             }
+            origins::mark_tree(&config.site, &source, &mut node);
             yaml::read(&source, &node, problems)
         }
         Err(problem) => {

@@ -10,10 +10,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::config::SiteSettings;
 use crate::content_types::Link;
 use crate::files::FileSet;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Key, Node, Value};
+
+use super::origins;
 
 const FILE: &str = "content/clients.yaml";
 
@@ -61,6 +64,12 @@ impl Clients {
         root.exists(&path).then(read)
     }
 
+    /// Marks its texts, if the settings ask for it.
+    pub(super) fn mark(&mut self, settings: &SiteSettings) {
+        let Clients { source, entries } = self;
+        entries.iter_mut().for_each(|(_, node)| origins::mark_tree(settings, source, node));
+    }
+
     /// The keys of all clients, in order.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(key, _)| key.name.as_str())
@@ -83,8 +92,11 @@ impl Clients {
         let Value::Map(entries) = &mut study.value else { return };
         let Some((_, client)) = entries.iter_mut().find(|(key, _)| key.name == "client") else { return };
         let found = self.find(client, source, problems);
-        if let Some(name) = found.and_then(|(_, node)| node.get("name")).and_then(Node::as_text) {
-            client.value = Value::Text(name.to_owned());
+        if let Some(name) = found.and_then(|(_, node)| node.get("name"))
+            && let Some(text) = name.as_text()
+        {
+            client.value = Value::Text(text.to_owned());
+            client.mark = name.mark;
         }
     }
 }

@@ -21,7 +21,7 @@ use raster::KnownRaster;
 pub use raster::Raster;
 
 /// All pictures by path (see [`load`]) in normalization form C; `None` for one that cannot be used, which was reported.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Images {
     files: BTreeMap<String, Option<ImageFile>>,
     /// The file with what the next build has to know of photographs, so that it opens none.

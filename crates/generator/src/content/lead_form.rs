@@ -11,7 +11,9 @@ use crate::config::Config;
 use crate::content_types::{Action, Link, Markdown};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
-use diagnostics::yaml::{self, Spanned};
+use diagnostics::yaml::Spanned;
+
+use super::origins;
 
 const FOLDER: &str = "content/lead-form";
 const SERVICES: &str = "services.yaml";
@@ -160,9 +162,13 @@ pub(super) fn load(config: &Config) -> (LeadFormFiles, Problems) {
             }
         };
         match locale {
-            None => form.services = yaml::load(&source, &mut problems).map(|services| (services, source)),
+            None => {
+                form.services = origins::load(&config.site, &source, &mut problems).map(|services| (services, source));
+            }
             Some(code) => {
-                form.words.extend(yaml::load(&source, &mut problems).map(|words| (code.to_owned(), (words, source))));
+                form.words.extend(
+                    origins::load(&config.site, &source, &mut problems).map(|words| (code.to_owned(), (words, source))),
+                );
             }
         }
         form.broken |= if locale.is_some() {

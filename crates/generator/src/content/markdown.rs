@@ -6,6 +6,7 @@ use std::ops::Range;
 use foldhash::{HashMap, HashMapExt};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
+use diagnostics::marks::without;
 use diagnostics::problem::Span;
 
 use super::highlight::highlight;
@@ -23,6 +24,9 @@ pub struct Rules<'a> {
     pub fill: &'a dyn Fn(&str) -> String,
     /// Returns the span in the file of a target, from its text and the byte range of its Markdown element.
     pub locate: &'a dyn Fn(&str, Range<usize>) -> Span,
+    /// Makes the mark of a part of the text, by its offset, for a page whose texts name their places (see
+    /// [`super::origins`]).
+    pub origin: Option<&'a dyn Fn(usize) -> String>,
 }
 
 /// Renders the text of a section.
@@ -40,11 +44,13 @@ pub fn options(article: bool) -> Options {
 pub fn mark(text: &str, rules: Rules) -> Marked {
     let events = TextMergeWithOffset::new(Parser::new_ext(text, options(rules.article)).into_offset_iter());
     let mut writer = Writer {
+        text,
         rules,
         marked: Marked::default(),
         ids: Ids::default(),
         heading: None,
         code: None,
+        code_start: None,
         alt: None,
         lead: Lead::Awaited,
         depth: 0,
@@ -84,6 +90,7 @@ enum Lead {
 }
 
 struct Writer<'a> {
+    text: &'a str,
     rules: Rules<'a>,
     marked: Marked,
     /// Ids that are taken on the page so far.
@@ -92,6 +99,8 @@ struct Writer<'a> {
     heading: Option<(HeadingLevel, String)>,
     /// Language and text of the open code block; the text is collected in articles only.
     code: Option<(String, String)>,
+    /// Where the text of the open code block begins.
+    code_start: Option<usize>,
     /// The open picture, and the number of open pictures nested in it.
     alt: Option<(InlinePicture, usize)>,
     lead: Lead,
@@ -168,7 +177,10 @@ impl Writer<'_> {
             }
             Event::Start(Tag::Link { dest_url, .. }) => {
                 let span = (self.rules.locate)(&dest_url, range);
-                self.marked.targets.push(Target { to: (self.rules.fill)(&dest_url), span });
+                let to = (self.rules.fill)(&dest_url);
+                // Only the texts of a page have marks.
+                let to = if self.rules.origin.is_some() { without(&to) } else { to };
+                self.marked.targets.push(Target { to, span });
                 Some(open("<a", 'L', self.marked.targets.len() - 1, ">"))
             }
             Event::End(TagEnd::Link) => Some(html("</a>")),
@@ -181,13 +193,14 @@ impl Writer<'_> {
             Event::End(TagEnd::Heading(_)) => {
                 let (level, words) = self.heading.take()?;
                 let id = self.ids.unique(&slug(&words));
-                self.marked.headings.push(Heading { level: level as u8, id, text: words });
+                let text = self.with_origin(words.into(), range.start).into_string();
+                self.marked.headings.push(Heading { level: level as u8, id, text });
                 Some(Event::InlineHtml(format!("</{level}>\n").into()))
             }
-            Event::Text(words) => self.text(words),
+            Event::Text(words) => self.text(words, range.start),
             Event::Code(words) => {
                 self.count(&words);
-                Some(Event::Code(words))
+                Some(Event::Code(self.with_origin(words, range.start)))
             }
             Event::SoftBreak | Event::HardBreak => {
                 self.count(" ");
@@ -199,12 +212,16 @@ impl Writer<'_> {
                     CodeBlockKind::Indented => String::new(),
                 };
                 self.code = Some((language, String::new()));
+                self.code_start = None;
                 (!self.rules.article).then_some(Event::Start(Tag::CodeBlock(kind)))
             }
             Event::End(TagEnd::CodeBlock) => {
                 let (language, text) = self.code.take()?;
                 Some(if self.rules.article {
-                    Event::Html(highlight(&language, &text).into())
+                    let html = highlight(&language, &text);
+                    let begin = html.find("<code").and_then(|at| Some(at + html[at..].find('>')? + 1)).unwrap_or(0);
+                    let code = self.code_with_origin(&html[begin..], self.code_start.unwrap_or(0));
+                    Event::Html(code.map_or(html.clone(), |code| html[..begin].to_owned() + &code).into())
                 } else {
                     Event::End(TagEnd::CodeBlock)
                 })
@@ -250,18 +267,37 @@ impl Writer<'_> {
         event
     }
 
-    fn text<'e>(&mut self, words: CowStr<'e>) -> Option<Event<'e>> {
+    fn text<'e>(&mut self, words: CowStr<'e>, at: usize) -> Option<Event<'e>> {
         if let Some((_, code)) = &mut self.code {
             if !self.rules.article {
-                return Some(Event::Text(words));
+                let code = self.code_with_origin(&words, at);
+                return Some(Event::Text(code.map_or(words, CowStr::from)));
             }
             code.push_str(&words);
+            self.code_start.get_or_insert(at);
             return None;
         }
         // Avoids a copy of each text: few contain a brace.
         let words = if words.contains('{') { (self.rules.fill)(&words).into() } else { words };
         self.count(&words);
-        Some(Event::Text(words))
+        Some(Event::Text(self.with_origin(words, at)))
+    }
+
+    /// Code whose lines begin with the marks of their places, if the page has such marks. Lines of code are lines of the
+    /// text.
+    fn code_with_origin(&self, code: &str, at: usize) -> Option<String> {
+        let origin = self.rules.origin?;
+        let starts = std::iter::once(at).chain(self.text[at..].match_indices('\n').map(|(end, _)| at + end + 1));
+        let lines = code.split_inclusive('\n').zip(starts);
+        Some(lines.map(|(line, start)| origin(start.min(self.text.len() - 1)) + line).collect())
+    }
+
+    /// A text behind the mark of its place, if the page has such marks.
+    fn with_origin<'e>(&self, words: CowStr<'e>, at: usize) -> CowStr<'e> {
+        match self.rules.origin {
+            Some(origin) if !words.trim().is_empty() => (origin(at) + &words).into(),
+            _ => words,
+        }
     }
 
     fn count(&mut self, words: &str) {
@@ -341,7 +377,7 @@ mod tests {
 
     fn written(article: bool, text: &str, expect: &str) {
         let fill = |text: &str| text.replace("{product.name}", "P&Q");
-        let rules = Rules { article, taken: &[], fill: &fill, locate: &|_, _| Span::default() };
+        let rules = Rules { article, taken: &[], fill: &fill, locate: &|_, _| Span::default(), origin: None };
         let html: String = render(text, rules)
             .pieces
             .iter()
@@ -426,7 +462,8 @@ mod tests {
 
     #[test]
     fn the_first_paragraph_is_outside_of_quotations() {
-        let rules = Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default() };
+        let rules =
+            Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default(), origin: None };
         let marked = mark("# Top\n\n> Said\n\n- an item\n\nThe `first`\n[one](x).\n\nSecond.", rules);
         assert_eq!((marked.lead.as_str(), marked.words), ("The first one.", 8));
         assert_eq!(marked.headings, [Heading { level: 2, id: "top".into(), text: "Top".into() }]);

@@ -17,6 +17,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean}
 use diagnostics::yaml::{self, Spanned, Value};
 
 use super::clients;
+use super::origins;
 use super::placeholders;
 use super::sections::{self, Kinds, Section};
 
@@ -287,6 +288,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
             }
         };
     let source = clients::fill_logos(&config.paths.root, source, &mut node, &mut problems);
+    origins::mark_tree(&config.site, &source, &mut node);
     let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
     let list = match node.get("sections") {
         Some(yaml::Node { value: Value::List(items), .. }) => items.as_slice(),

@@ -416,7 +416,7 @@ proptest! {
     #[test]
     fn posts_in_markdown_are_harmless_in_a_page(text in mixed()) {
         let source = Source { path: "post.md".into(), text };
-        let marked = mark(&source, 0..source.text.len(), &|text| text.to_owned());
+        let marked = mark(&source, 0..source.text.len(), &|text| text.to_owned(), None);
         for target in &marked.targets {
             let (start, end) = (target.span.start as usize, target.span.end as usize);
             prop_assert!(source.text.get(start..end).is_some(), "{:?} is not a range of the text", target);
@@ -427,7 +427,7 @@ proptest! {
     #[test]
     fn texts_of_sections_contain_no_raw_html(text in mixed()) {
         let locate = &|_: &str, range: std::ops::Range<usize>| Span::new(range.start, range.end);
-        let rules = Rules { article: false, taken: &["a".to_owned()], fill: &|text| text.to_owned(), locate };
+        let rules = Rules { article: false, taken: &["a".to_owned()], fill: &|text| text.to_owned(), locate, origin: None };
         let marked = markdown::mark(&text, rules);
         prop_assert!(!marked.headings.iter().any(|heading| heading.id == "a"));
         check_marked(&marked)?;

@@ -16,7 +16,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use crate::content_types::{Action, Image, Link, Markdown};
+use crate::content_types::{Action, Image, Label, Link, Markdown};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -450,7 +450,7 @@ pub struct PortfolioItem {
     /// Where it leads.
     to: Option<Link>,
     /// The words of its link.
-    pub(in crate::content) label: Name,
+    pub(in crate::content) label: Label,
 }
 
 impl PortfolioItem {
@@ -735,7 +735,7 @@ pub struct PricingTable {
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PlanRow {
     /// What it is.
-    pub(in crate::content) label: Name,
+    pub(in crate::content) label: Label,
     /// `true`, `false` or text for each plan, by its name.
     pub(in crate::content) values: BTreeMap<String, PlanValue>,
 }
@@ -744,7 +744,7 @@ pub struct PlanRow {
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Plan {
     /// Name of the plan.
-    pub(in crate::content) name: Name,
+    pub(in crate::content) name: Label,
     /// With its currency sign.
     price: String,
     /// The currency, and for how long.

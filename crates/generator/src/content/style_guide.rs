@@ -9,12 +9,13 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::config::Config;
 use crate::content_types::Link;
-use crate::files::FileSet;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
 
 use super::design::Design;
+use super::origins;
 use super::pages::PageFile;
 use super::sections::Body;
 use super::sections::guide::Name;
@@ -43,7 +44,8 @@ pub struct SidebarLink {
 }
 
 /// Reads the sidebar.
-pub(super) fn load(root: &FileSet) -> (Sidebar, Problems) {
+pub(super) fn load(config: &Config) -> (Sidebar, Problems) {
+    let root = &config.paths.root;
     let mut problems = Problems::new();
     let path = root.join(SIDEBAR);
     if !root.exists(&path) {
@@ -52,7 +54,8 @@ pub(super) fn load(root: &FileSet) -> (Sidebar, Problems) {
     let read =
         root.read_text(&path).and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     match read {
-        Ok((source, node)) => {
+        Ok((source, mut node)) => {
+            origins::mark_tree(&config.site, &source, &mut node);
             let links = yaml::read(&source, &node, &mut problems).unwrap_or_default();
             (Sidebar { links, source: Some(source) }, problems)
         }

@@ -7,6 +7,7 @@ use jiff::{Timestamp, civil};
 use serde::{Deserialize, Serialize};
 
 use super::Date;
+use diagnostics::marks::without;
 
 /// A local date and time without a time zone, as written: `2025-03-14T09:30`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,7 +84,7 @@ impl Serialize for DateTime {
 
 impl<'de> Deserialize<'de> for DateTime {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<DateTime, D::Error> {
-        let text = String::deserialize(deserializer)?;
+        let text = without(&String::deserialize(deserializer)?);
         DateTime::parse(&text).ok_or_else(|| {
             serde::de::Error::custom(if DateTime::parse_local(&text).is_some() {
                 format!("`{text}` has a time zone, and dates are shown as written: remove the time zone")
@@ -161,7 +162,7 @@ impl Serialize for Moment {
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Moment, D::Error> {
-        let text = String::deserialize(deserializer)?;
+        let text = without(&String::deserialize(deserializer)?);
         let wrong =
             || format!("`{text}` is not a point in time: write `2025-03-31T09:30-05:00`, or `2025-03-31` in UTC");
         Moment::parse(&text).ok_or_else(|| serde::de::Error::custom(wrong()))

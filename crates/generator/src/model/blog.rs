@@ -262,6 +262,7 @@ fn language_pages(
             anchors: post.body.links().anchors.to_vec(),
             label: Some(name.clone()),
             image: post.image.as_ref().map(|image| Picture {
+                mark: 0,
                 src: image.src.clone(),
                 alt: image.alt.clone(),
                 focus: image.focus,

@@ -128,7 +128,7 @@ pub(super) fn resolve(
             walk.problems.push(Problem::error(Code::MissingImage, message).at(place));
         }
         let (alt, focus) = (walk.text(&announced.image_alt), announced.image_focus);
-        let picture = Picture { src: src?, alt, focus };
+        let picture = Picture { src: src?, alt, focus, mark: walk.mark(announced.slug.span) };
         let source = walk.source;
         walk.use_picture(&picture.src, || source.place(announced.slug.span));
         Some(Announced { title: walk.text(&announced.title), picture })
@@ -137,7 +137,7 @@ pub(super) fn resolve(
     let mut studies = Vec::new();
     for file in &files.studies {
         let Some(study) = &file.study else { continue };
-        let slug = study.slug.clone().unwrap_or_else(|| Spanned { value: file.id.clone(), span: study.title.span });
+        let slug = study.slug.clone().unwrap_or_else(|| Spanned { value: file.id.clone(), span: study.title.0.span });
         let place = file.source.place(slug.span);
         let other = slugs.get(&slug.value);
         let is_taken = other.is_some();
@@ -242,9 +242,10 @@ fn fill_in(
     }
     let picture = picture_file(content, &slug).map(|src| {
         walk.use_picture(&src, || file.source.place(slug.span));
-        Picture { src, alt: alt.map(|alt| walk.text(alt)).unwrap_or_default(), focus: study.image_focus }
+        let mark = walk.mark(alt.map_or(slug.span, |alt| alt.span));
+        Picture { src, alt: alt.map(|alt| walk.text(alt)).unwrap_or_default(), focus: study.image_focus, mark }
     });
-    let (title, short_description) = (walk.text(&study.title), walk.text(&study.short_description));
+    let [title, short_description] = [&study.title, &study.short_description].map(|text| walk.label(&text.0));
     CaseStudy {
         title,
         short_description,
@@ -257,8 +258,8 @@ fn fill_in(
         anchors: std::mem::take(&mut walk.taken),
         is_featured: study.featured,
         source: Arc::clone(&file.source),
-        title_span: study.title.span,
-        description_span: study.short_description.span,
+        title_span: study.title.0.span,
+        description_span: study.short_description.0.span,
         slug_span: slug.span,
         slug: slug.value,
     }

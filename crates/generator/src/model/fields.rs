@@ -5,6 +5,7 @@
 //! section kinds.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,11 +13,14 @@ use serde_json::Value;
 use crate::config::SiteSettings;
 use crate::content::images::{ImageFile, ImageKind, Images};
 use crate::content::markdown::{self, Rules};
+use crate::content::origins;
 use crate::content::placeholders;
 use crate::content::rich::{Piece, Rich, Target};
 use crate::content::sections::Section;
-use crate::content_types::{Focus, IMAGE, Image, LINK, MARKDOWN};
+use crate::content_types::{Focus, IMAGE, Image, LABEL, LINK, MARKDOWN};
+use diagnostics::marks::{TextOrigin, without};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::Spanned;
 
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +65,8 @@ pub struct Picture {
     pub alt: String,
     /// The point that stays in sight where it is cropped.
     pub focus: Option<Focus>,
+    /// The number of the mark of its place; 0 in a build.
+    pub mark: u32,
 }
 
 impl Field {
@@ -117,7 +123,7 @@ const SHARED_WIDTH: u32 = 1200;
 /// The state of the walk through the fields of one source file.
 pub(super) struct Walk<'a> {
     pub settings: &'a SiteSettings,
-    pub source: &'a Source,
+    pub source: &'a Arc<Source>,
     pub images: &'a Images,
     pub widths: &'static [u32],
     pub used: &'a mut BTreeMap<String, UsedImage>,
@@ -130,7 +136,7 @@ impl<'a> Walk<'a> {
     /// Begins a walk through the fields of one file.
     pub fn new(
         settings: &'a SiteSettings,
-        source: &'a Source,
+        source: &'a Arc<Source>,
         images: &'a Images,
         used: &'a mut BTreeMap<String, UsedImage>,
         problems: &'a mut Problems,
@@ -193,6 +199,10 @@ impl<'a> Walk<'a> {
                     Some((LINK, value)) => Field::Link(self.link(value)),
                     Some((MARKDOWN, value)) => Field::Rich(self.markdown(value)),
                     Some((IMAGE, value)) => self.image(value),
+                    Some((LABEL, value)) => {
+                        let (text, span) = spanned(value);
+                        Field::Text(self.label(&Spanned { value: text.to_owned(), span }))
+                    }
                     _ => Field::Map(map.into_iter().map(|(key, value)| (key, self.walk(value))).collect()),
                 }
             }
@@ -204,6 +214,18 @@ impl<'a> Walk<'a> {
         let whole = Span::new(0, self.source.text.len());
         self.check_placeholders(text, whole);
         placeholders::fill(text, self.settings)
+    }
+
+    /// Fills in the placeholders of a text with a span.
+    pub fn label(&mut self, text: &Spanned<String>) -> String {
+        let filled = self.text(&text.value);
+        origins::marked(self.settings, self.source, text.span, filled)
+    }
+
+    /// The number of the mark of a span; 0 if no marks are asked for.
+    pub fn mark(&self, span: Span) -> u32 {
+        let marks = self.settings.marks.as_ref();
+        marks.map_or(0, |marks| marks.number(TextOrigin::Written(Arc::clone(self.source), span)))
     }
 
     fn check_placeholders(&mut self, text: &str, within: Span) {
@@ -219,7 +241,9 @@ impl<'a> Walk<'a> {
     fn link(&mut self, value: &Value) -> Target {
         let (text, span) = spanned(value);
         self.check_placeholders(text, span);
-        Target { to: placeholders::fill(text, self.settings), span }
+        let to = placeholders::fill(text, self.settings);
+        // A value of the settings may have a mark, which is for texts.
+        Target { to: if self.settings.marks.is_some() { without(&to) } else { to }, span }
     }
 
     fn markdown(&mut self, value: &Value) -> Rich {
@@ -232,7 +256,9 @@ impl<'a> Walk<'a> {
         };
         let source = self.source;
         let locate = |target: &str, _| source.locate(span, target);
-        let rules = Rules { article: false, taken: &self.taken, fill: &fill, locate: &locate };
+        let origin = origins::of_markdown(self.settings, source, span, text);
+        let origin = origin.as_ref().map(|origin| origin as &dyn Fn(usize) -> String);
+        let rules = Rules { article: false, taken: &self.taken, fill: &fill, locate: &locate, origin };
         let mut rich = markdown::render(text, rules);
         for text in filled.into_inner() {
             self.check_placeholders(&text, span);
@@ -282,7 +308,8 @@ impl<'a> Walk<'a> {
             self.problems.push(Problem::error(Code::MissingAlt, message).at(place).hint(hint));
         }
         let alt = self.text(alt.unwrap_or_default());
-        Field::Image(Picture { src, alt, focus })
+        let mark = self.mark(span);
+        Field::Image(Picture { src, alt, focus, mark })
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::content::pages::{Layout, Schema, Status};
 use crate::content::sections::{Band, SectionKind};
+use diagnostics::marks;
 use diagnostics::problem::{Source, Span};
 use diagnostics::yaml::Spanned;
 
@@ -69,7 +70,8 @@ impl Page {
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
         let title = self.title.trim();
         let after = title.strip_suffix(product).filter(|rest| rest.ends_with(separator));
-        let before = title.strip_prefix(product).filter(|rest| rest.starts_with(separator));
+        // Behind the mark, in a page of the preview.
+        let before = marks::behind(title).strip_prefix(product).filter(|rest| rest.starts_with(separator));
         let name = after.or(before).map(|rest| rest.trim_matches(separator));
         name.filter(|rest| !rest.is_empty()).unwrap_or(title)
     }

@@ -8,6 +8,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
 use crate::content::images::Images;
+use crate::content::origins;
 use crate::content::pages::{PageFile, Status};
 use crate::content::placeholders;
 use crate::content::sections;
@@ -56,7 +57,7 @@ pub(super) fn resolve(
         locale: file.locale.clone(),
         path: filled(&file.head.path),
         also_at: file.head.also_at.iter().map(filled).collect(),
-        title: fill(&file.head.title.value),
+        title: origins::marked(settings, &file.source, file.head.title.span, fill(&file.head.title.value)),
         description: fill(&file.head.description.value),
         noindex: file.head.noindex || file.head.status != Status::Found,
         status: file.head.status,

@@ -93,20 +93,14 @@ impl Plan {
         files
     }
 
-    /// The picture below `content/` that a published file shows, in whichever width and format. `address` begins with a
-    /// slash, and has the base path.
-    pub fn shown_picture(&self, address: &str) -> Option<String> {
-        let is_in = |sources: &str| sources.split(", ").any(|one| one.split(' ').next() == Some(address));
-        let shows = |picture: &&crate::assets::Picture| {
-            picture.src == address || picture.sources.iter().any(|(_, sources)| is_in(sources))
-        };
-        let (key, _) = self.manifest.images.iter().find(|(_, picture)| shows(picture))?;
-        Some(self.site.images.get(key)?.file.path.to_string())
-    }
-
     /// The site that was planned.
     pub fn site(&self) -> &Site {
         &self.site
+    }
+
+    /// All addresses, and what is there.
+    pub fn addresses(&self) -> impl Iterator<Item = (&str, &Route)> {
+        self.routes.iter()
     }
 
     /// How many pages there are.

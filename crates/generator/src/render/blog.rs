@@ -6,6 +6,8 @@ mod fallbacks;
 mod feeds;
 mod fingerprint;
 
+use std::borrow::Cow;
+
 use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
@@ -17,6 +19,7 @@ use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
 use crate::routes::{Href, Routes};
+use diagnostics::marks::without;
 use diagnostics::problem::Problem;
 
 use super::drawn;
@@ -71,7 +74,7 @@ struct Pagination {
 /// A heading and its anchor.
 #[derive(Serialize)]
 struct Anchor<'a> {
-    text: &'a str,
+    text: Cow<'a, str>,
     id: &'a str,
 }
 
@@ -228,8 +231,11 @@ fn here(routes: &Routes, path: &str) -> Href {
 }
 
 fn day(values: &Values, index: usize) -> Option<Day> {
-    let date = values.site.blog.post(index).date?;
-    Some(Day { iso: date.day.to_string(), words: values.site.locales[values.locale].date(date.day) })
+    let post = values.site.blog.post(index);
+    let day = post.date?.day;
+    let words = values.site.locales[values.locale].date(day);
+    let marked = values.settings.marks.as_ref().map(|marks| marks.marked(post.origin_of("date"), &words));
+    Some(Day { iso: day.to_string(), words: marked.unwrap_or(words) })
 }
 
 fn card(values: &Values, index: usize) -> Value {
@@ -253,7 +259,9 @@ fn new_card(values: &Values, index: usize) -> Card {
 fn picture(values: &Values, index: usize) -> Option<Value> {
     let image = values.site.blog.post(index).image.as_ref()?;
     values.site.images.get(&image.src)?;
-    Some(values.picture(&Picture { src: image.src.clone(), alt: image.alt.clone(), focus: image.focus }))
+    let post = values.site.blog.post(index);
+    let mark = values.settings.marks.as_ref().map_or(0, |marks| marks.number(post.origin_of("image")));
+    Some(values.picture(&Picture { src: image.src.clone(), alt: image.alt.clone(), focus: image.focus, mark }))
 }
 
 /// The path of an author's portrait, if the site has such a picture.
@@ -263,8 +271,8 @@ fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
 
 fn portrait(values: &Values, author: &Author) -> Value {
     avatar(values, author).map_or_else(
-        || drawn::initials(&author.name, &drawn::colors(values.manifest)).value(values.settings),
-        |src| values.picture(&Picture { src: src.to_owned(), alt: String::new(), focus: None }),
+        || drawn::initials(&without(&author.name), &drawn::colors(values.manifest)).value(values.settings),
+        |src| values.picture(&Picture { src: src.to_owned(), alt: String::new(), focus: None, mark: 0 }),
     )
 }
 
@@ -317,7 +325,7 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
         minutes: post.words.div_ceil(WORDS_PER_MINUTE).max(1),
         contents: if post.headings.iter().filter(|heading| heading.level == 2).count() >= CONTENTS_MIN_HEADINGS {
             let own = post.headings.iter().filter(|heading| heading.level == 2);
-            own.map(|heading| Anchor { text: &heading.text, id: &heading.id }).collect()
+            own.map(|heading| Anchor { text: heading.text.as_str().into(), id: &heading.id }).collect()
         } else {
             Vec::new()
         },
@@ -343,6 +351,10 @@ impl PostContext<'_> {
         // The search index is built from all bodies after the pages are rendered.
         if !values.settings.blog.search {
             post.drop_body();
+        }
+        for heading in post.marked_headings(values.settings).into_iter().flatten() {
+            let anchor = self.contents.iter_mut().find(|anchor| anchor.id == heading.id);
+            anchor.into_iter().for_each(|anchor| anchor.text = heading.text.clone().into());
         }
         self.body = (!body.is_empty()).then(|| Value::from_safe_string(body));
         Ok(())

@@ -12,7 +12,7 @@ use crate::model::{Body, CaseStudies, CaseStudy, Field, Filter, FilterKind, Page
 use api_types::html::escape;
 use api_types::islands::props::{ActiveFilter, FilterEntry, FilterGroup, Link, Picture, PictureSource, StudyCard};
 
-use super::values::{Values, classes};
+use super::values::{Values, classes, mark};
 
 /// The maximum number of sectors on a card.
 const SECTORS_PER_CARD: usize = 2;
@@ -228,7 +228,7 @@ fn thumbnail(values: &Values, picture: &fields::Picture) -> Picture {
         srcset: srcset.split(", ").filter(is_small).collect::<Vec<_>>().join(", "),
     };
     Picture {
-        src: prepared.src,
+        src: prepared.src + &mark(picture),
         alt: picture.alt.clone(),
         width: file.map_or(0, |file| file.width),
         height: file.map_or(0, |file| file.height),

@@ -3,9 +3,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use minijinja::Value;
-use minijinja::value::Serde;
+use minijinja::value::{Enumerator, Object, Serde};
 
 use crate::assets::Manifest;
 use crate::config::SiteSettings;
@@ -16,6 +17,7 @@ use crate::model::fields::Picture;
 use crate::model::{Field, Page, Rich, Site};
 use crate::routes::{Href, Routes};
 use api_types::html::escape;
+use diagnostics::marks::{characters, without};
 
 use super::post_views::PostViews;
 
@@ -46,9 +48,11 @@ impl Values<'_> {
             Field::Link(target) => Value::from(Serde(self.link(&target.to))),
             Field::Image(picture) => self.picture(picture),
             Field::List(items) => items.iter().map(|item| self.field(item)).collect::<Vec<_>>().into(),
-            Field::Map(entries) => Value::from(
-                entries.iter().map(|(key, field)| (key.clone(), self.field(field))).collect::<BTreeMap<_, _>>(),
-            ),
+            Field::Map(entries) => {
+                let entries = entries.iter().map(|(key, field)| (key.clone(), self.field(field)));
+                let entries: BTreeMap<String, Value> = entries.collect();
+                if self.settings.marks.is_some() { Value::from_object(Unmarked(entries)) } else { entries.into() }
+            }
         }
     }
 
@@ -86,14 +90,14 @@ impl Values<'_> {
         let file = self.site.images.get(&picture.src).map(|image| &image.file);
         let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
         let svg = file.and_then(|file| match &file.kind {
-            ImageKind::Vector { inline: Some(svg), .. } => Some(Value::from_safe_string(with_role(svg, &picture.alt))),
+            ImageKind::Vector { inline: Some(svg), .. } => Some(Value::from_safe_string(with_role(svg, picture))),
             ImageKind::Vector { inline: None, .. } | ImageKind::Template(_) | ImageKind::Raster(_) => None,
         });
         let source = |(mime, srcset): &(&'static str, String)| {
             Value::from(BTreeMap::from([("type", Value::from(*mime)), ("srcset", Value::from(srcset.as_str()))]))
         };
         Value::from(BTreeMap::from([
-            ("src", Value::from(prepared.src.as_str())),
+            ("src", Value::from(prepared.src + &mark(picture))),
             ("alt", Value::from(picture.alt.as_str())),
             ("width", Value::from(file.map_or(0, |file| file.width))),
             ("height", Value::from(file.map_or(0, |file| file.height))),
@@ -104,20 +108,42 @@ impl Values<'_> {
     }
 }
 
+/// Named values that are also found by a name with a mark: a template may look up a value by a text that it shows.
+#[derive(Debug)]
+struct Unmarked(BTreeMap<String, Value>);
+
+impl Object for Unmarked {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.0.get(&without(key.as_str()?)).cloned()
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.0.keys().map(|key| Value::from(key.as_str())).collect())
+    }
+}
+
 /// The CSS classes of a photograph: the color until it has loaded, and the point that stays in sight where it is cropped.
 pub(super) fn classes(tint: Option<&str>, focus: Option<Focus>) -> Option<String> {
     let classes: Vec<String> = tint.map(str::to_owned).into_iter().chain(focus.map(Focus::class)).collect();
     (!classes.is_empty()).then(|| classes.join(" "))
 }
 
+/// The mark of the place of a picture; empty in a build.
+pub(super) fn mark(picture: &Picture) -> String {
+    if picture.mark == 0 { String::new() } else { characters(picture.mark) }
+}
+
 /// Sets `role="img"` and `aria-label`, or `aria-hidden` for decorative art.
-fn with_role(svg: &str, alt: &str) -> String {
+fn with_role(svg: &str, picture: &Picture) -> String {
+    let alt = &picture.alt;
     let role = if alt.is_empty() {
         r#" aria-hidden="true" focusable="false""#.to_owned()
     } else {
         format!(r#" role="img" aria-label="{}""#, escape(alt))
     };
-    svg.replacen("<svg", &format!("<svg{role}"), 1)
+    // A comment, because the drawing has no attribute to put the mark into.
+    let mark = if picture.mark == 0 { String::new() } else { format!("<!--{}-->", mark(picture)) };
+    svg.replacen("<svg", &format!("{mark}<svg{role}"), 1)
 }
 
 /// The attributes of a link in rich text.

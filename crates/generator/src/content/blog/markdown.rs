@@ -14,6 +14,7 @@ use crate::build_cache::{Hash, SourceIndex, hash};
 use crate::config::{Config, SiteSettings};
 use crate::content_types::{DateTime, Image, Moment, Slug, composed};
 use crate::files::{self, FileSet, Stamp};
+use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 
@@ -300,7 +301,7 @@ impl Reader<'_> {
             filled.borrow_mut().push(text.to_owned());
             placeholders::fill(text, &config.site)
         };
-        let marked = mark(source, body, &fill);
+        let marked = mark(source, body, &fill, None);
         if let Some(what) = marked.over_limit {
             let message = format!("the HTML has {what}; tags above the limit are left out, and their text stays");
             problems.push(Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())));
@@ -439,11 +440,16 @@ impl Reader<'_> {
 }
 
 /// Renders the Markdown of a file. `fill` fills in placeholders.
-pub(in crate::content) fn mark(source: &Source, body: Range<usize>, fill: &dyn Fn(&str) -> String) -> Marked {
+pub(in crate::content) fn mark(
+    source: &Source,
+    body: Range<usize>,
+    fill: &dyn Fn(&str) -> String,
+    origin: Option<&dyn Fn(usize) -> String>,
+) -> Marked {
     let (text, offset) = (&source.text[body.clone()], body.start);
     let locate =
         |target: &str, range: Range<usize>| source.locate(Span::new(range.start + offset, range.end + offset), target);
-    let marked = markdown::mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate });
+    let marked = markdown::mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin });
     if !marked.has_raw_html {
         return marked;
     }
@@ -469,7 +475,12 @@ pub(super) fn text(
 ) -> Result<(Rich, Vec<Heading>), Problem> {
     let source = files.read_listed(path)?;
     let (_, body) = split_front_matter(&source)?;
-    let marked = mark(&source, body, &|text| placeholders::fill(text, settings));
+    let (start, marks) = (body.start, settings.marks.as_ref());
+    let origin = marks.map(|marks| {
+        |at: usize| marks.mark(TextOrigin::Written(Arc::clone(&source), Span::new(start + at, start + at + 1)))
+    });
+    let origin = origin.as_ref().map(|origin| origin as &dyn Fn(usize) -> String);
+    let marked = mark(&source, body, &|text| placeholders::fill(text, settings), origin);
     let mut text = marked.finish();
     // The keys of the pictures were found when the post was first parsed.
     let mut resolved = links.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));

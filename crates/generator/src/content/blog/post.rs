@@ -17,6 +17,7 @@ use crate::config::SiteSettings;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use crate::content_types::{DateTime, Focus, Moment};
 use crate::files::FileSet;
+use diagnostics::marks;
 use diagnostics::problem::{Code, Place, Problem, Span};
 
 use super::markdown;
@@ -276,20 +277,32 @@ impl<'de> Deserialize<'de> for Body {
 }
 
 impl Post {
-    /// The rendered body. If it is not in memory, the file is read again. Fails if the file no longer exists or has
+    /// The rendered body. If it is not in memory, or if its texts are to be marked, the file is read again. Fails if the file no longer exists or has
     /// changed since the build first read it: the fingerprint of the page would not match its content.
     pub fn text(&self, settings: &SiteSettings) -> Result<Arc<Rich>, Problem> {
         let html = self.body.html().clone();
-        if let Some(html) = html {
+        if let Some(html) = html.filter(|_| settings.marks.is_none()) {
             return Ok(html);
         }
         let Origin::File { files, shown } = &self.origin else { return Ok(Arc::new(self.body.links.clone())) };
         let (text, headings) = markdown::text(settings, (files, shown), &self.body.links)?;
-        if body_hash(&text, &headings) != self.fingerprints.body {
+        if settings.marks.is_none() && body_hash(&text, &headings) != self.fingerprints.body {
             let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
             return Err(problem.at(Place::file(shown)).hint("build again"));
         }
         Ok(Arc::new(text))
+    }
+
+    /// Its headings with marks of their places, for settings that ask for them.
+    pub fn marked_headings(&self, settings: &SiteSettings) -> Option<Vec<Heading>> {
+        let Origin::File { files, shown } = &self.origin else { return None };
+        settings.marks.as_ref()?;
+        markdown::text(settings, (files, shown), &self.body.links).ok().map(|(_, headings)| headings)
+    }
+
+    /// The origin of a key of its front matter, as a mark in a page names it.
+    pub fn origin_of(&self, key: &str) -> marks::TextOrigin {
+        marks::TextOrigin::Key { path: self.origin.path().to_owned(), keys: vec![key.to_owned()] }
     }
 
     /// Drops the body if it can be read from a file again, so that not all bodies of a large blog are in memory at

@@ -155,7 +155,8 @@ fn a_nul_character_is_not_a_mark() {
 #[test]
 fn html_in_markdown_keeps_links_and_pictures_of_markdown() {
     use crate::content::markdown::{Rules, mark};
-    let rules = Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default() };
+    let rules =
+        Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default(), origin: None };
     let marked = mark("## Top\n\n<kbd onclick=x>Ctrl</kbd> [one](page:a) ![P](p.png)[^1]\n\n[^1]: Note.", rules);
     assert!(marked.has_raw_html);
     let mut never = |_: &str| unreachable!("no raw link");

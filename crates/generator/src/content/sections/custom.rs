@@ -32,7 +32,7 @@ const FOLDER: &str = "templates/sections";
 const COMMON: [&str; 3] = ["kind", "id", "band"];
 
 /// The section kinds of a site: those of the theme, and its own.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Kinds {
     /// By name.
     custom: Vec<&'static SectionKind>,

@@ -5,6 +5,7 @@
 use minijinja::{Environment, Value};
 
 use api_types::html::escape;
+use diagnostics::marks::without;
 
 /// Inline elements.
 const INLINE: &[&str] = &[
@@ -23,7 +24,8 @@ const MAX_LINE: usize = 96;
 /// - `{{ html | as_source }}`: finished HTML as formatted text.
 /// - `{{ meaning | with_code }}`: plain text, with the parts between backticks as code.
 pub(in crate::render) fn add(environment: &mut Environment) {
-    environment.add_filter("as_source", |html: &str| formatted(html));
+    // Lines are broken by their length, so they are those of the published page.
+    environment.add_filter("as_source", |html: &str| formatted(&without(html)));
     environment.add_filter("with_code", |text: &str| Value::from_safe_string(with_code(text)));
 }
 

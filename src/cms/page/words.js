@@ -1,0 +1,36 @@
+// The words of the forms that this program adds to those of Decap, by language.
+
+/** @typedef {typeof WORDS.en} Words */
+
+export const WORDS = {
+  en: {
+    refused: "Nothing was saved",
+    close: "Close",
+    picture: "Picture",
+    choose: "Choose or upload a picture",
+    alt: "What it shows",
+    decorative: "Adds nothing to the text",
+    point: "The point that stays in sight where the picture is cropped: click it, or use the arrow keys",
+    noPoint: "Remove the point",
+    saved: "The page as it was saved. Save to see your changes.",
+    noPage: "No page shows this file, or it is not built yet.",
+    newPage: "The page appears here after you save.",
+    across: "From the left, 0 to 1",
+    down: "From the top, 0 to 1",
+  },
+  es: {
+    refused: "No se guardó nada",
+    close: "Cerrar",
+    picture: "Imagen",
+    choose: "Elegir o subir una imagen",
+    alt: "Qué muestra",
+    decorative: "No agrega nada al texto",
+    point: "El punto que sigue a la vista cuando la imagen se recorta: haz clic en él o usa las flechas",
+    noPoint: "Quitar el punto",
+    saved: "La página como se guardó. Guarda para ver tus cambios.",
+    noPage: "Ninguna página muestra este archivo, o aún no se ha construido.",
+    newPage: "La página aparece aquí después de guardar.",
+    across: "Desde la izquierda, de 0 a 1",
+    down: "Desde arriba, de 0 a 1",
+  },
+};
