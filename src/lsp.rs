@@ -13,6 +13,7 @@ mod fixes;
 mod names;
 mod navigation;
 mod outline;
+mod planned;
 mod redirects;
 mod refusals;
 mod rename;
@@ -25,7 +26,7 @@ mod wire;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use lsp_server::{ErrorCode, Message, Request, RequestId, Response};
 use lsp_types::notification::{self, Notification as _};
@@ -209,7 +210,7 @@ enum Event {
     /// A message of the editor, or what to answer instead; `None` if it has closed its pipe.
     Editor(Option<Result<Message, Refusal>>),
     /// A revision of the site was read.
-    Found(Box<Findings>),
+    Found(Arc<Findings>),
     /// A request was answered.
     Answered(Response),
 }

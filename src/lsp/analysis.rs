@@ -1,5 +1,6 @@
-//! Reads the site again after each change, in two threads. One reads and plans it at once; the other runs the whole check
-//! when no change has come for a moment.
+//! Reads the site again after each change, in three threads. One looks at the changed file alone, so that a mistake is shown
+//! at once however large the site is; one reads and plans the site; the last one runs the whole check when no change has
+//! come for a moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,13 +18,14 @@ use generator::config::{self, Config};
 use generator::content;
 use generator::content::schemas::FILE_KINDS;
 use generator::content::sections::Kinds;
-use generator::files::FileSet;
+use generator::files::{self, FileSet};
 use generator::locale::Locale;
-use generator::pipeline::{self, Purpose};
+use generator::pipeline::{self, Purpose, Step};
 use generator::timings::Timings;
 
 use super::Event;
-use super::revision::{Planned, Revision};
+use super::planned::Planned;
+use super::revision::Revision;
 
 /// The whole check begins when no change has come for this time.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -129,14 +131,12 @@ impl Analyst {
         let newest = Arc::new(AtomicU64::new(0));
         let shared = Arc::new(Mutex::new(Shared::default()));
         let mut workers = Vec::new();
-        for is_whole in [false, true] {
+        for work in [Worker::glance, Worker::plan, Worker::check] {
             let (sender, revisions) = mpsc::channel();
             workers.push(sender);
             let worker = Worker { newest: Arc::clone(&newest), shared: Arc::clone(&shared), events: events.clone() };
             // Without a thread, as without a site, there are no names and no problems; files are still outlined.
-            let _ = std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn(move || if is_whole { worker.check(&revisions) } else { worker.plan(&revisions) });
+            let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || work(&worker, &revisions));
         }
         Analyst { newest, workers }
     }
@@ -159,6 +159,16 @@ struct Shared {
     early: Vec<Problem>,
     /// The problems that only the whole check finds. They may be out of date.
     late: Vec<Problem>,
+    /// What was found last in the whole site.
+    last: Option<Arc<Findings>>,
+}
+
+impl Shared {
+    fn keep(&mut self, findings: Findings) -> Arc<Findings> {
+        let findings = Arc::new(findings);
+        self.last = Some(Arc::clone(&findings));
+        findings
+    }
 }
 
 struct Worker {
@@ -168,6 +178,21 @@ struct Worker {
 }
 
 impl Worker {
+    /// Looks at each changed file alone.
+    fn glance(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
+        while let Ok(first) = revisions.recv() {
+            let revision = revisions.try_iter().last().unwrap_or(first);
+            let Ok(Some(findings)) = survived(|| self.quick(&revision)) else { continue };
+            let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            // Unless the whole site was read meanwhile.
+            if shared.last.as_ref().is_none_or(|last| last.revision.number < revision.number)
+                && self.events.send(Event::Found(Arc::new(findings))).is_err()
+            {
+                return;
+            }
+        }
+    }
+
     /// Reads and plans each revision, as often as it can.
     fn plan(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
         while let Ok(first) = revisions.recv() {
@@ -187,12 +212,32 @@ impl Worker {
                 let late = shared.late.iter().filter(|late| !problems.contains(late));
                 let findings = Findings::new(Arc::clone(&shared.index), revision, problems.iter().chain(late));
                 shared.early = problems;
-                findings
+                shared.keep(findings)
             };
-            if self.events.send(Event::Found(Box::new(findings))).is_err() {
+            if self.events.send(Event::Found(findings)).is_err() {
                 return;
             }
         }
+    }
+
+    /// What is found at once if one page or post has changed: the problems in this file alone, and those that the last
+    /// reading found elsewhere. Reading the whole site takes longer the larger it is.
+    fn quick(&self, revision: &Arc<Revision>) -> Option<Findings> {
+        let file = revision.changed.as_ref()?;
+        let last = self.shared.lock().unwrap_or_else(PoisonError::into_inner).last.clone()?;
+        let planned = last.revision.planned().0?;
+        let mut config = planned.config.clone();
+        config.paths.root = config.paths.root.as_of(&revision.files);
+        let found = content::check_file(&config, &planned.content, file)?;
+        let found = if revision.options.strict { found.strict() } else { found };
+        let shown = files::shown(&revision.files, file);
+        let is_here = |problem: &&Problem| problem.place.as_ref().is_some_and(|place| place.path == shown);
+        let is_later = |problem: &&Problem| !planned.loaded.iter().any(|known| known.message == problem.message);
+        let here = found.iter().filter(is_here).chain(last.of(file).iter().filter(is_later));
+        let here = here.cloned().collect();
+        let mut problems = last.problems.clone();
+        problems.insert(file.clone(), here);
+        Some(Findings { revision: Arc::clone(revision), index: Arc::clone(&last.index), problems })
     }
 
     /// Runs the whole check after each pause.
@@ -205,17 +250,21 @@ impl Worker {
                     Err(RecvTimeoutError::Disconnected) => return,
                 }
             }
-            let problems = survived(|| check(&revision)).unwrap_or_else(|problem| vec![problem]);
-            if !self.is_newest(&revision) {
+            let is_outdated = || !self.is_newest(&revision);
+            // Both would wait for the same cores, and the editor waits for the plan.
+            let _ = survived(|| revision.planned().1.len());
+            let problems = survived(|| check(&revision, &is_outdated)).unwrap_or_else(|problem| vec![problem]);
+            if is_outdated() {
                 continue;
             }
             let findings = {
                 let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
                 let late = problems.iter().filter(|problem| !shared.early.contains(problem)).cloned().collect();
                 shared.late = late;
-                Findings::new(Arc::clone(&shared.index), revision, &problems)
+                let findings = Findings::new(Arc::clone(&shared.index), revision, &problems);
+                shared.keep(findings)
             };
-            if self.events.send(Event::Found(Box::new(findings))).is_err() {
+            if self.events.send(Event::Found(findings)).is_err() {
                 return;
             }
         }
@@ -236,13 +285,21 @@ fn survived<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
 }
 
 /// The problems that `sitegen check` reports, in its order.
-fn check(revision: &Revision) -> Vec<Problem> {
+///
+/// It ends by unwinding, as of a panic, when the revision is outdated: nobody waits for it anymore, and a large site takes
+/// all cores for seconds.
+fn check(revision: &Revision, is_outdated: &(dyn Fn() -> bool + Sync)) -> Vec<Problem> {
     let options = &revision.options;
     let (config, mut problems) = config::load_from(options, revision.files.clone());
     match config {
         Some(config) => {
             let timings = Timings::new(false);
-            problems.extend(pipeline::run(&config, Purpose::CHECK, &|_| (), &timings).1);
+            let end_if_outdated = |_: Step| {
+                if is_outdated() {
+                    std::panic::resume_unwind(Box::new(()));
+                }
+            };
+            problems.extend(pipeline::run(&config, Purpose::CHECK, &end_if_outdated, &timings).1);
         }
         None => problems.extend(content::check_syntax(&revision.files)),
     }

@@ -16,7 +16,7 @@ use generator::content::{portfolio, style_guide, typography, words};
 use generator::files::{self, FileSet};
 use generator::model::blog::tag_slug;
 
-use super::revision::Planned;
+use super::planned::Planned;
 use super::text::Text;
 
 /// A name that content, templates and scripts refer to.

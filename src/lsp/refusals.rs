@@ -5,7 +5,7 @@ use generator::content::design::COVER_SCHEMES;
 use generator::content::words;
 
 use super::names::{self, Name};
-use super::revision::Planned;
+use super::planned::Planned;
 
 /// Why a name cannot be renamed; `None` if it can.
 pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {

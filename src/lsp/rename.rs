@@ -18,7 +18,8 @@ use generator::model::blog::tag_slug;
 use generator::routes::{Route, contract};
 
 use super::names::{self, FILTERS, Name, Occurrence, STUDIES, Writing};
-use super::revision::{Planned, Revision, plan};
+use super::planned::{Planned, plan};
+use super::revision::Revision;
 use super::{redirects, refusals};
 
 /// The first segments of addresses in a blog that are no posts.
@@ -164,7 +165,7 @@ impl Edit {
 
     /// The site after the edit. The error is the first mistake that is not known.
     fn tried(&self, revision: &Revision, is_known: impl Fn(&Problem) -> bool) -> Result<Planned, String> {
-        let (after, problems) = plan(&revision.options, self.files_after(&revision.files));
+        let (after, problems) = plan(&revision.options, &self.files_after(&revision.files));
         let new = problems.iter().find(|problem| problem.severity == Severity::Error && !is_known(problem));
         if let Some(problem) = new {
             let place = problem.place.as_ref().map(|place| {
@@ -295,13 +296,13 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
     let Ok(source) = root.read_text(&file) else { return };
     // Posts that are not published have translations, too.
     let options = Options { drafts: true, ..revision.options.clone() };
-    let compared = |files: FileSet| {
+    let compared = |files: &FileSet| {
         let planned = plan(&options, files).0?;
         let (compared, problems) =
             translations::compare(&planned.config, &planned.content, &planned.content.blog.posts);
         (!problems.has_errors()).then_some(compared)
     };
-    let Some(old) = compared(revision.files.clone()) else { return };
+    let Some(old) = compared(&revision.files) else { return };
     let agreed: BTreeSet<(String, String)> = old
         .into_iter()
         .filter(|one| one.state == State::Agrees)
@@ -316,7 +317,7 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
         }
     }
     let lock = (file.clone(), Some(Overlay::Text(text.as_str().into())));
-    let Some(new) = compared(edit.files_after(&revision.files).with([lock])) else { return };
+    let Some(new) = compared(&edit.files_after(&revision.files).with([lock])) else { return };
     let is_agreed = |one: &translations::Translation| {
         one.state != State::Agrees && agreed.contains(&(one.key.clone(), one.locale.clone()))
     };

@@ -6,13 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use diagnostics::problem::Problem;
-use generator::config::{self, Config, Options};
-use generator::content::{self, Content};
+use generator::config::Options;
 use generator::files::{Clock, FileSet, SOURCES, Tree};
-use generator::model::{self, Site};
-use generator::routes::{self, Routes};
 
 use super::names::{self, Occurrence};
+use super::planned::{Planned, plan};
 use super::text::Text;
 
 /// An open document.
@@ -26,14 +24,6 @@ pub(super) struct Document {
 /// The open documents, by path.
 pub(super) type Documents = Arc<BTreeMap<PathBuf, Document>>;
 
-/// The site, as it was read and planned.
-pub(super) struct Planned {
-    pub config: Config,
-    pub content: Content,
-    pub site: Site,
-    pub routes: Routes,
-}
-
 /// The site at one moment.
 pub(super) struct Revision {
     /// How many changes came before it.
@@ -42,6 +32,8 @@ pub(super) struct Revision {
     /// The files, with the texts of open documents in place of those on the disk.
     pub files: FileSet,
     pub documents: Documents,
+    /// The document that is not the one of the revision before; `None` if anything may have changed.
+    pub changed: Option<PathBuf>,
     /// The files on the disk before they were read; `None` if metadata does not show every change.
     tree: OnceLock<Option<Tree>>,
     read: OnceLock<(Option<Planned>, Vec<Problem>)>,
@@ -49,12 +41,19 @@ pub(super) struct Revision {
 }
 
 impl Revision {
-    pub fn new(number: u64, options: Options, files: FileSet, documents: Documents) -> Revision {
+    pub fn new(
+        number: u64,
+        options: Options,
+        files: FileSet,
+        documents: Documents,
+        changed: Option<PathBuf>,
+    ) -> Revision {
         Revision {
             number,
             options,
             files,
             documents,
+            changed,
             tree: OnceLock::new(),
             read: OnceLock::new(),
             names: OnceLock::new(),
@@ -65,7 +64,7 @@ impl Revision {
     pub fn planned(&self) -> (Option<&Planned>, &[Problem]) {
         let (planned, problems) = self.read.get_or_init(|| {
             self.tree.get_or_init(|| tree(&self.files));
-            plan(&self.options, self.files.clone())
+            plan(&self.options, &self.files)
         });
         (planned.as_ref(), problems)
     }
@@ -82,7 +81,7 @@ impl Revision {
             return Arc::clone(self);
         }
         let documents = Arc::clone(&self.documents);
-        Arc::new(Revision::new(self.number, self.options.clone(), self.files.clone(), documents))
+        Arc::new(Revision::new(self.number, self.options.clone(), self.files.clone(), documents, None))
     }
 
     /// The site, and every place of every name in it.
@@ -101,20 +100,4 @@ impl Revision {
 /// The files on the disk, with the metadata that shows changes.
 fn tree(files: &FileSet) -> Option<Tree> {
     Tree::of(files, SOURCES, Clock::of(&files.join("content/site.yaml"))?)
-}
-
-/// Reads and plans a site; `None` if it has no settings.
-pub(super) fn plan(options: &Options, files: FileSet) -> (Option<Planned>, Vec<Problem>) {
-    let (config, mut problems) = config::load_from(options, files.clone());
-    let planned = if let Some(config) = config {
-        let content = problems.take(content::load(&config));
-        let site = problems.take(model::resolve(&config.site, &content));
-        let routes = problems.take(routes::plan(&config.site, &site));
-        Some(Planned { config, content, site, routes })
-    } else {
-        problems.extend(content::check_syntax(&files));
-        None
-    };
-    let problems = if options.strict { problems.strict() } else { problems }.sorted();
-    (planned, problems.iter().cloned().collect())
 }

@@ -67,7 +67,7 @@ impl Server {
         events: mpsc::Receiver<Event>,
     ) -> Server {
         let files = FileSet::open(&options.root);
-        let revision = Arc::new(Revision::new(0, options.clone(), files, Documents::default()));
+        let revision = Arc::new(Revision::new(0, options.clone(), files, Documents::default(), None));
         let analyst = Analyst::start(sender);
         analyst.read(&revision);
         Server {
@@ -114,7 +114,7 @@ impl Server {
                     self.send(Message::Response(response))?;
                 }
                 Event::Found(findings) => {
-                    self.findings = Arc::from(findings);
+                    self.findings = findings;
                     self.publish()?;
                 }
             }
@@ -202,7 +202,7 @@ impl Server {
             notification::DidSaveTextDocument::METHOD | notification::DidChangeWatchedFiles::METHOD => {
                 let documents = Arc::clone(&self.revision.documents);
                 let overlays: Vec<_> = documents.iter().map(|(path, own)| self.overlay(path, Some(own))).collect();
-                self.revise(documents, overlays);
+                self.revise(documents, overlays, None);
             }
             notification::Cancel::METHOD => {
                 if let Some(cancelled) = read::<lsp_types::CancelParams>(params) {
@@ -222,12 +222,13 @@ impl Server {
     /// Changes or closes a document.
     fn set(&mut self, path: PathBuf, document: Option<Document>) {
         let overlay = self.overlay(&path, document.as_ref());
+        let changed = path.clone();
         let mut documents = (*self.revision.documents).clone();
         match document {
             Some(document) => drop(documents.insert(path, document)),
             None => drop(documents.remove(&path)),
         }
-        self.revise(Arc::new(documents), [overlay]);
+        self.revise(Arc::new(documents), [overlay], Some(changed));
     }
 
     /// What is read in place of the file of a document.
@@ -247,10 +248,15 @@ impl Server {
     }
 
     /// Makes the next revision, and reads it.
-    fn revise(&mut self, documents: Documents, overlays: impl IntoIterator<Item = (PathBuf, Option<Overlay>)>) {
+    fn revise(
+        &mut self,
+        documents: Documents,
+        overlays: impl IntoIterator<Item = (PathBuf, Option<Overlay>)>,
+        changed: Option<PathBuf>,
+    ) {
         let files = self.revision.files.with(overlays);
         let number = self.revision.number + 1;
-        self.revision = Arc::new(Revision::new(number, self.options.clone(), files, documents));
+        self.revision = Arc::new(Revision::new(number, self.options.clone(), files, documents, changed));
         self.analyst.read(&self.revision);
     }
 

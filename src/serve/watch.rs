@@ -165,7 +165,7 @@ impl Changes {
         }
         // The root itself is watched, because a source folder may be created or removed, for example by switching
         // branches.
-        self.watch(&self.root.to_path_buf(), RecursiveMode::NonRecursive);
+        self.watch(&self.root.clone(), RecursiveMode::NonRecursive);
         for folder in SOURCES {
             self.watch(&self.root.join(folder), RecursiveMode::Recursive);
         }
@@ -237,7 +237,7 @@ impl Changes {
         }
         // On Linux, the thread that reports changes also watches new folders. It does that before it answers.
         if cfg!(target_os = "linux") && new.iter().any(std::fs::FileType::is_dir) {
-            self.watch(&self.root.to_path_buf(), RecursiveMode::NonRecursive);
+            self.watch(&self.root.clone(), RecursiveMode::NonRecursive);
         }
     }
 

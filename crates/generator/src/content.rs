@@ -27,7 +27,7 @@ pub mod typography;
 pub mod words;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::build_cache::SourceIndex;
@@ -300,6 +300,20 @@ fn check_names(paths: &[Cow<str>]) -> Problems {
         folders.extend(form.ends_with('/').then_some(form));
     }
     problems
+}
+
+/// The problems that loading finds in one page or post, without reading the others; `None` for another kind of file, whose
+/// problems only a whole reading finds. `content` is an earlier reading.
+pub fn check_file(config: &Config, content: &Content, file: &Path) -> Option<Problems> {
+    let folder = config.paths.root.join("content/pages");
+    // What languages share concerns the files of all of them.
+    let is_page = file.extension().is_some_and(|ending| ending == "yaml") && !file.ends_with("page.yaml");
+    if is_page && file.starts_with(&folder) {
+        return Some(pages::load(config, &content.kinds, &folder, file).1);
+    }
+    let is_post =
+        config.site.blog.source == BlogSource::Markdown && file.extension().is_some_and(|ending| ending == "md");
+    is_post.then(|| content.blog.check_file(config, &content.images, file)).flatten()
 }
 
 /// Checks the YAML syntax of all files but `site.yaml`. Used if `site.yaml` is broken, so that one run reports more

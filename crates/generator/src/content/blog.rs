@@ -64,6 +64,11 @@ pub struct Blog {
 }
 
 impl Blog {
+    /// The problems in the file of a post, which is read again; `None` if it is not in the folder of posts.
+    pub(super) fn check_file(&self, config: &Config, images: &Images, file: &Path) -> Option<Problems> {
+        markdown::load_one(config, images, &self.authors, file).map(|(_, problems)| problems)
+    }
+
     /// These posts and authors with their texts marked.
     pub(super) fn marked(&self, config: &Config) -> Blog {
         let mut blog = Blog { posts: self.posts.clone(), authors: self.authors.clone(), ..Blog::default() };
@@ -153,7 +158,8 @@ impl Blog {
     /// or the file has a problem.
     pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Box<Post>)> {
         let index = self.posts.iter().position(|post| post.origin.is(file))?;
-        Some((index, markdown::reread(config, images, &self.authors, file)?))
+        let (post, problems) = markdown::load_one(config, images, &self.authors, file)?;
+        Some((index, post.filter(|_| problems.is_empty())?))
     }
 
     /// The hashes of all posts, for the build manifest, but for those of their links.

@@ -65,6 +65,12 @@ impl FileSet {
         FileSet { linked: folders.into(), ..self }
     }
 
+    /// The same files with what was not saved in another set of the same site.
+    #[must_use]
+    pub fn as_of(&self, other: &FileSet) -> FileSet {
+        FileSet { overlays: Arc::clone(&other.overlays), ..self.clone() }
+    }
+
     /// The same files after a change; `None` removes what was laid over a file.
     #[must_use]
     pub fn with(&self, changes: impl IntoIterator<Item = (PathBuf, Option<Overlay>)>) -> FileSet {

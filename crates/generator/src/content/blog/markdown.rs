@@ -174,18 +174,23 @@ pub(super) fn load(
     (Blog { posts, authors, broken_posts, edits, ..Blog::default() }, problems)
 }
 
-/// Reads the file of a post again, without the cache; `None` if there is any problem in it.
-pub(super) fn reread(
+/// Reads the file of one post, without the cache; `None` if it is not in the folder of posts.
+pub(super) fn load_one(
     config: &Config,
     images: &Images,
     authors: &BTreeMap<String, Author>,
     file: &Path,
-) -> Option<Box<Post>> {
-    let relative = composed(files::shown(&config.paths.root.join(FOLDER), file));
-    let post_file = name(config, &relative, file, None).ok()?;
+) -> Option<(Option<Box<Post>>, Problems)> {
+    let folder = config.paths.root.join(FOLDER);
+    let relative = composed(files::shown(&folder, file.strip_prefix(&folder).ok().map(|_| file)?));
     let sources = SourceIndex::default();
-    let loaded = Reader { config, images, authors, sources: &sources }.load(&post_file, None);
-    loaded.post.filter(|_| loaded.problems.is_empty())
+    Some(match name(config, &relative, file, None) {
+        Ok(post_file) => {
+            let loaded = Reader { config, images, authors, sources: &sources }.load(&post_file, None);
+            (loaded.post, loaded.problems)
+        }
+        Err(problem) => (None, problem.at(Place::file(files::shown(&config.paths.root, file))).into()),
+    })
 }
 
 /// Gets locale and slug from the path below `content/blog/`.

@@ -1,0 +1,35 @@
+//! The site as it is read and planned for an editor: the stages of a build up to the addresses of all pages.
+
+use diagnostics::problem::Problem;
+use generator::config::{self, Config, Options};
+use generator::content::{self, Content};
+use generator::files::FileSet;
+use generator::model::{self, Site};
+use generator::routes::{self, Routes};
+
+/// The site, as it was read and planned.
+pub(super) struct Planned {
+    /// The problems that were found while files were read one by one.
+    pub loaded: Vec<Problem>,
+    pub config: Config,
+    pub content: Content,
+    pub site: Site,
+    pub routes: Routes,
+}
+
+/// Reads and plans a site; `None` if it has no settings.
+pub(super) fn plan(options: &Options, files: &FileSet) -> (Option<Planned>, Vec<Problem>) {
+    let (config, mut problems) = config::load_from(options, files.clone());
+    let planned = if let Some(config) = config {
+        let content = problems.take(content::load(&config));
+        let loaded = problems.iter().cloned().collect();
+        let site = problems.take(model::resolve(&config.site, &content));
+        let routes = problems.take(routes::plan(&config.site, &site));
+        Some(Planned { loaded, config, content, site, routes })
+    } else {
+        problems.extend(content::check_syntax(files));
+        None
+    };
+    let problems = if options.strict { problems.strict() } else { problems }.sorted();
+    (planned, problems.iter().cloned().collect())
+}
