@@ -11,11 +11,14 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { CancellationTokenSource } from "vscode-languageserver-protocol/node";
 import { ROOT } from "../browser/site.mjs";
 import { editor, stopAll } from "./client.mjs";
 import { newSite, removeFolder, sitegen } from "./site.mjs";
@@ -98,6 +101,65 @@ describe("bad input", () => {
     await own.clean("content/site.yaml");
     await own.type(ABOUT, "title:", "titel:");
     await own.problem(ABOUT, "unknown-key");
+    await own.stop();
+  });
+
+  it("a site that is opened through a link has its problems at the addresses that the editor knows", async () => {
+    const site = newSite();
+    after(site.remove);
+    const link = join(site.folder, "../link");
+    symlinkSync(site.folder, link);
+    const own = await editor(link);
+    await own.open(ABOUT);
+    await own.type(ABOUT, "title:", "titel:");
+    await own.problem(ABOUT, "unknown-key");
+    await own.type(ABOUT, "titel:", "title:");
+    await own.clean(ABOUT);
+    await own.open(HOME);
+    const [found] = await own.ask("definition", HOME, "page:contact", {}, 7);
+    assert.equal(found.uri, pathToFileURL(join(link, "content/pages/contact/en.yaml")).href);
+    const edit = await own.ask("rename", HOME, "page:contact", { newName: "write-to-us" }, 7);
+    const uris = JSON.stringify(edit).match(/file:[^"]*/g);
+    assert.ok(uris.length > 2 && uris.every((uri) => uri.startsWith(pathToFileURL(link).href)), uris.join());
+    await own.stop();
+  });
+
+  it("problems have the version of the text that they were found in", async () => {
+    const site = newSite();
+    after(site.remove);
+    const own = await editor(site.folder);
+    await own.open(ABOUT);
+    await own.clean(ABOUT);
+    const reported = [];
+    own.connection.onNotification("textDocument/publishDiagnostics", ({ uri, version, diagnostics }) => {
+      if (uri.endsWith(ABOUT)) reported.push([version, diagnostics.some(({ code }) => code === "unknown-key")]);
+    });
+    await own.type(ABOUT, "title:", "titel:");
+    await own.type(ABOUT, "titel:", "title:");
+    await own.type(ABOUT, "title:", "titel:");
+    await own.problem(ABOUT, "unknown-key");
+    assert.ok(reported.length > 0);
+    for (const [version, isWrong] of reported) assert.equal(isWrong, version % 2 === 0, JSON.stringify(reported));
+    await own.stop();
+  });
+
+  it("a cancelled request, and one whose text has changed, are refused", async () => {
+    const site = newSite();
+    after(site.remove);
+    const own = await editor(site.folder);
+    await own.open(HOME);
+    // The site is not read yet, so that the answer takes a while.
+    await own.type(HOME, "title:", "title: ");
+    const asked = own.ask("references", HOME, "page:contact", { context: { includeDeclaration: true } }, 7);
+    await own.type(HOME, "title: ", "title:");
+    await assert.rejects(asked, { code: -32801 });
+    const source = new CancellationTokenSource();
+    await own.type(HOME, "title:", "title: ");
+    const params = { textDocument: { uri: pathToFileURL(join(site.folder, HOME)).href }, position: { line: 0, character: 0 } };
+    const cancelled = own.connection.sendRequest("textDocument/prepareRename", params, source.token);
+    source.cancel();
+    await assert.rejects(cancelled, { code: -32800 });
+    assert.ok((await own.ask("references", HOME, "page:contact", { context: { includeDeclaration: true } }, 7)).length > 0);
     await own.stop();
   });
 
