@@ -15,14 +15,15 @@ const environment = { ...process.env, SITEGEN_INSTALLED_BY: "npm" };
 environment.SITEGEN_NODE ||= process.execPath;
 if (!environment.SITEGEN_NODE_MODULES) Object.assign(environment, locatePackages());
 
+// Ctrl+C reaches the program by itself, because the terminal sends it to both. The signal that this process got is still
+// passed on: `kill`, containers and process managers send it to this one only, and a second one does no harm. Handlers are
+// there before the program is: a signal in between would end this process alone.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) process.on(signal, () => child.kill(signal));
+
 const child = spawn(locateProgram(), process.argv.slice(2), { stdio: "inherit", env: environment });
 child.once("error", (error) =>
   fail(`the program could not be started (${error.message})`, "remove `node_modules` and run `npm install` again"),
 );
-
-// Ctrl+C reaches the program by itself, because the terminal sends it to both. The signal that this process got is still
-// passed on: `kill`, containers and process managers send it to this one only, and a second one does no harm.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) process.on(signal, () => child.kill(signal));
 
 child.once("exit", (code, signal) => {
   if (signal === null) process.exit(code);
