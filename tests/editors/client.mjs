@@ -34,7 +34,11 @@ export async function editor(folder, { root = folder, canMove = true } = {}) {
   const connection = createProtocolConnection(reader, writer);
   const problems = new Map();
   const waiting = new Set();
-  connection.onNotification("textDocument/publishDiagnostics", ({ uri, diagnostics }) => {
+  /** Everything that was reported, in order. */
+  const reports = [];
+  connection.onNotification("textDocument/publishDiagnostics", ({ uri, version, diagnostics }) => {
+    const codes = diagnostics.map(({ code }) => code);
+    reports.push({ path: fileURLToPath(uri).slice(folder.length + 1), version, codes });
     problems.set(fileURLToPath(uri), diagnostics);
     for (const check of waiting) check();
   });
@@ -102,6 +106,7 @@ export async function editor(folder, { root = folder, canMove = true } = {}) {
     server,
     ended,
     problems,
+    reports,
     textOf,
     until,
     /** Waits for a problem with this code in a file. */
