@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use diagnostics::problem::Problem;
 use generator::config::Options;
-use generator::files::{Clock, FileSet, SOURCES, Tree};
+use generator::files::FileSet;
 
 use super::names::{self, Occurrence};
 use super::planned::{Planned, plan};
@@ -34,8 +34,6 @@ pub(super) struct Revision {
     pub documents: Documents,
     /// The document that is not the one of the revision before; `None` if anything may have changed.
     pub changed: Option<PathBuf>,
-    /// The files on the disk before they were read; `None` if metadata does not show every change.
-    tree: OnceLock<Option<Tree>>,
     read: OnceLock<(Option<Planned>, Vec<Problem>)>,
     names: OnceLock<Vec<Occurrence>>,
 }
@@ -48,34 +46,21 @@ impl Revision {
         documents: Documents,
         changed: Option<PathBuf>,
     ) -> Revision {
-        Revision {
-            number,
-            options,
-            files,
-            documents,
-            changed,
-            tree: OnceLock::new(),
-            read: OnceLock::new(),
-            names: OnceLock::new(),
-        }
+        Revision { number, options, files, documents, changed, read: OnceLock::new(), names: OnceLock::new() }
     }
 
     /// The site, read and planned by the first thread that asks; `None` if it has no settings.
     pub fn planned(&self) -> (Option<&Planned>, &[Problem]) {
-        let (planned, problems) = self.read.get_or_init(|| {
-            self.tree.get_or_init(|| tree(&self.files));
-            plan(&self.options, &self.files)
-        });
+        let (planned, problems) = self.read.get_or_init(|| plan(&self.options, &self.files));
         (planned.as_ref(), problems)
     }
 
     /// This revision, or another one of the same documents if files on the disk are not those that it has read: some
     /// editors tell nobody about other files.
     pub fn current(self: &Arc<Revision>) -> Arc<Revision> {
-        let is_current = match self.tree.get() {
+        let is_current = match self.read.get() {
             None => true,
-            Some(None) => false,
-            Some(known) => *known == tree(&self.files),
+            Some((planned, _)) => planned.as_ref().is_some_and(|planned| planned.sources.is_current(&self.files)),
         };
         if is_current {
             return Arc::clone(self);
@@ -95,9 +80,4 @@ impl Revision {
         let open = self.documents.get(path).map(|document| document.text.clone());
         open.or_else(|| self.files.read_text(path).ok().map(|source| Text::new(source.text.as_str())))
     }
-}
-
-/// The files on the disk, with the metadata that shows changes.
-fn tree(files: &FileSet) -> Option<Tree> {
-    Tree::of(files, SOURCES, Clock::of(&files.join("content/site.yaml"))?)
 }

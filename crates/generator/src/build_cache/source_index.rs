@@ -126,6 +126,12 @@ impl SourceIndex {
         folders.into_iter().chain(files.into_iter().map(Cow::from)).collect()
     }
 
+    /// Whether the files are still those of the index, by their stamps. False without an index.
+    pub fn is_current(&self, root: &FileSet) -> bool {
+        let now = self.clock.and_then(|clock| Tree::of(root, files::SOURCES, clock));
+        self.tree.is_some() && self.tree == now
+    }
+
     /// Whether there is an index, and so no symbolic link in the source folders.
     pub fn has_tree(&self) -> bool {
         self.tree.is_some()

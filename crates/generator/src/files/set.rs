@@ -89,12 +89,6 @@ impl FileSet {
         if self.overlays.is_empty() { None } else { self.overlays.get(path) }
     }
 
-    /// The files in a folder, or at this path, that are read although they may not exist.
-    fn added_below<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = (&'a PathBuf, &'a Overlay)> {
-        let is_there = |overlay: &Overlay| matches!(overlay, Overlay::New(_) | Overlay::File(_));
-        self.overlays.iter().filter(move |(path, overlay)| is_there(overlay) && path.starts_with(folder))
-    }
-
     /// Whether every file is read as it is on the disk.
     pub(super) fn is_saved(&self) -> bool {
         self.overlays.is_empty()
@@ -102,7 +96,9 @@ impl FileSet {
 
     /// The files in a folder that are read although they may not exist, without temporary files.
     pub(super) fn added_files<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = (&'a PathBuf, &'a Overlay)> {
-        self.added_below(folder).filter(move |(file, _)| !is_litter_below(folder, file))
+        let is_there = |overlay: &Overlay| matches!(overlay, Overlay::New(_) | Overlay::File(_));
+        let is_read = move |file: &Path| file.starts_with(folder) && !is_litter_below(folder, file);
+        self.overlays.iter().filter(move |(file, overlay)| is_there(overlay) && is_read(file))
     }
 
     /// Whether there is a file or folder, or an unsaved text for it.
