@@ -19,7 +19,7 @@ mod stream;
 mod up_to_date;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
@@ -130,6 +130,8 @@ pub struct PageEntry {
     pub dependencies: [u32; DEPENDENCIES.len()],
     /// The same for each of its sections; empty for pages of the blog.
     pub sections: Vec<u32>,
+    /// The entries and lists of collections that its template asked for.
+    pub asked: BTreeSet<String>,
     /// Its address.
     pub address: String,
     /// The code of its language.
@@ -427,6 +429,7 @@ mod tests {
             fingerprint: [1; 16],
             dependencies: [1; DEPENDENCIES.len()],
             sections: Vec::new(),
+            asked: BTreeSet::new(),
             address: "/a/".into(),
             locale: "en".into(),
             reason: RebuildReason::New,

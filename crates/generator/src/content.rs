@@ -5,6 +5,7 @@
 pub mod blog;
 pub mod case_studies;
 mod clients;
+pub mod collections;
 pub mod contrast;
 pub mod design;
 pub mod gallery;
@@ -18,6 +19,7 @@ pub mod placeholders;
 pub mod portfolio;
 pub mod rich;
 pub mod sanitize;
+pub mod schema;
 pub mod schemas;
 pub mod sections;
 pub mod style_guide;
@@ -45,6 +47,7 @@ use sections::{Kinds, SectionRole};
 
 pub use blog::Blog;
 pub use case_studies::CaseStudyFiles;
+pub use collections::Collections;
 pub use design::Design;
 pub use gallery::Gallery;
 pub use images::Images;
@@ -64,6 +67,8 @@ pub struct Content {
     pub broken_pages: Vec<BrokenPage>,
     /// Case studies and their catalog.
     pub case_studies: CaseStudyFiles,
+    /// The collections that the site declares.
+    pub collections: Collections,
     /// The services of the lead form, and its texts.
     pub lead_form: LeadFormFiles,
     /// Posts and their authors.
@@ -96,6 +101,8 @@ pub struct StaticFile {
     pub path: String,
     /// The source file.
     pub file: PathBuf,
+    /// Its length in bytes.
+    pub length: u64,
 }
 
 impl StaticFile {
@@ -151,6 +158,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),
+        collections: problems.take(collections::load(config)),
         lead_form: problems.take(lead_form::load(config)),
         blog: Arc::new(blog),
         images,
@@ -195,6 +203,7 @@ impl Content {
             pages,
             broken_pages,
             case_studies: case_studies::load(config).0,
+            collections: collections::load(config).0,
             lead_form: lead_form::load(config).0,
             blog: Arc::new(blog.marked(config)),
             sidebar: style_guide::load(config).0,
@@ -280,7 +289,8 @@ fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
         }
     }
     let path = |file: &PathBuf| composed(files::shown(&folder, file)).into_owned();
-    let files = files.into_iter().map(|file| StaticFile { path: path(&file), file }).collect();
+    let length = |file: &PathBuf| std::fs::metadata(file).map_or(0, |data| data.len());
+    let files = files.into_iter().map(|file| StaticFile { path: path(&file), length: length(&file), file }).collect();
     (files, problems)
 }
 
@@ -356,10 +366,15 @@ fn check_unexpected(config: &Config) -> Problems {
             problems.push(problem);
         }
     }
+    let collections = collections::names(config);
     let Ok(entries) = std::fs::read_dir(&folder) else { return problems };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let known = if entry.path().is_dir() { FOLDERS } else { KNOWN };
+        let known: Vec<&str> = if entry.path().is_dir() {
+            FOLDERS.iter().copied().chain(collections.iter().map(String::as_str)).collect()
+        } else {
+            KNOWN.to_vec()
+        };
         let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
         if !snapshot.starts_with(entry.path()) && !known.contains(&name.as_str()) && !files::is_litter(&name) {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))

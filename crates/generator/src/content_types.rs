@@ -8,6 +8,7 @@ mod date;
 mod focus;
 mod names;
 mod slug;
+mod typed;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub use date::{DateTime, Moment, duration_words};
 pub use focus::Focus;
 pub use names::{alike, composed, folded, one_file};
 pub use slug::Slug;
+pub use typed::{Coordinates, Decimal, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed};
 
 /// Marks a [`Link`] in a serialized section.
 pub const LINK: &str = "$link";
@@ -130,6 +132,12 @@ impl Date {
 impl std::fmt::Display for Date {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

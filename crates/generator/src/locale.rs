@@ -2,6 +2,7 @@
 //!
 //! For some languages the theme has such a file. The site's own file then holds only what it changes, and need not exist.
 
+mod format;
 pub mod typography;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +38,8 @@ pub struct Locale {
     pub date: Option<String>,
     /// Names of the months, starting with January.
     pub months: Vec<String>,
+    /// Short names of the days of the week, starting with Monday; empty if the file has none.
+    pub weekdays: Vec<String>,
     /// How the language writes quotes, numbers and dashes.
     pub typography: Typography,
     /// The file could not be read, which was reported: its messages are unknown rather than missing.
@@ -59,6 +62,7 @@ impl Locale {
             messages: BTreeMap::new(),
             date: None,
             months: Vec::new(),
+            weekdays: Vec::new(),
             typography: Typography::default(),
             broken: true,
             from_theme: BTreeSet::new(),
@@ -76,6 +80,7 @@ impl Locale {
             messages: file.messages,
             date: file.date,
             months: file.months,
+            weekdays: file.weekdays,
             typography: file.typography,
             broken: false,
             from_theme: BTreeSet::new(),
@@ -93,6 +98,7 @@ impl Locale {
             direction: file.direction.unwrap_or(self.direction),
             date: file.date.or(self.date),
             months: file.months.unwrap_or(self.months),
+            weekdays: file.weekdays.unwrap_or(self.weekdays),
             typography: file.typography.unwrap_or(self.typography),
             source,
             ..self
@@ -208,6 +214,9 @@ struct LocaleFile {
     /// Names of the months, starting with January.
     #[serde(default)]
     months: Vec<String>,
+    /// Short names of the days of the week, starting with Monday, for opening hours.
+    #[serde(default)]
+    weekdays: Vec<String>,
     /// How the language writes quotes, numbers and dashes.
     #[serde(default)]
     typography: Typography,
@@ -229,6 +238,8 @@ pub(crate) struct LocaleChanges {
     date: Option<String>,
     /// Names of the months, starting with January.
     months: Option<Vec<String>>,
+    /// Short names of the days of the week, starting with Monday, for opening hours.
+    weekdays: Option<Vec<String>>,
     /// How the language writes quotes, numbers and dashes.
     typography: Option<Typography>,
     /// Interface messages by key.

@@ -5,6 +5,7 @@
 pub mod blog;
 pub mod brand;
 pub mod case_studies;
+pub mod collections;
 pub mod fields;
 pub mod gallery;
 pub mod lead_form;
@@ -27,10 +28,11 @@ pub use crate::content::rich::{Rich, Target};
 pub use blog::Blog;
 pub use brand::{Art, Brand};
 pub use case_studies::{CaseStudies, CaseStudy};
+pub use collections::{Collection, Collections};
 pub use fields::{Field, UsedImage};
 pub use gallery::Gallery;
 pub use lead_form::LeadForm;
-pub use page::{BlogPage, Body, Crumb, Filter, FilterKind, Page, Section};
+pub use page::{BlogPage, Body, Crumb, EntryId, Filter, FilterKind, Page, Section};
 pub use style_guide::StyleGuide;
 
 /// The resolved site.
@@ -42,6 +44,8 @@ pub struct Site {
     pub pages: Vec<Page>,
     /// Case studies and their filters.
     pub case_studies: CaseStudies,
+    /// The collections that the site declares.
+    pub collections: Arc<Collections>,
     /// The lead form in each locale.
     pub lead_form: LeadForm,
     /// Posts, and the pages that list them.
@@ -109,6 +113,7 @@ impl Site {
         let data = match page.body {
             Body::CaseStudy(index) => Some(&self.case_studies.studies[index].fields),
             Body::Gallery(index) => Some(&self.gallery.parts[index].values),
+            Body::Entry(id) => self.collections.text(id, self.locale_index(&page.locale)).map(|text| &text.fields),
             Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
         };
         page.sections.iter().map(|section| &section.fields).chain(data)
@@ -133,6 +138,8 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let lead_form = lead_form::resolve(settings, content, &mut pages, &mut problems);
     let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used, &mut problems);
     pages.extend(derived);
+    let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
+    pages.extend(derived);
     pages::check(&pages, &blog, &mut problems);
     let style_guide = problems.take(style_guide::resolve(settings, content));
     let frames = content.locales.iter().map(|locale| frame(settings, &locale.code, &mut problems)).collect();
@@ -140,6 +147,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         locales: content.locales.clone(),
         pages,
         case_studies,
+        collections: Arc::new(collections),
         lead_form,
         blog,
         style_guide,

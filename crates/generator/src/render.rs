@@ -10,6 +10,7 @@ mod budget;
 mod case_studies;
 mod context;
 mod drawn;
+mod entries;
 mod environment;
 mod frame;
 mod head;
@@ -23,11 +24,12 @@ mod sitemap;
 mod structured_data;
 mod style_guide;
 mod template_errors;
+mod typed;
 mod values;
 mod webmanifest;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
@@ -93,6 +95,8 @@ struct Renderer<'a> {
     templates: &'a Templates,
     render_cache: &'a RenderCache<'a>,
     shared: post_views::PostViews,
+    /// The entries of collections, by locale.
+    entries: Vec<Arc<entries::EntryViews>>,
     /// The JSON-LD nodes of the company and of the site, which are in the graph of every page.
     company: OnceLock<[Box<RawValue>; 2]>,
     /// By locale.
@@ -211,11 +215,24 @@ pub fn page(inputs: &Inputs, index: usize) -> Result<(String, Arc<[Output]>), Pr
 impl<'a> Renderer<'a> {
     fn new(inputs: &Inputs<'a>) -> (Option<Renderer<'a>>, Problems) {
         let Inputs { settings, site, routes, manifest, drawings, templates, islands, render_cache, .. } = *inputs;
-        let (environments, mut problems) = environment::build(settings, site, manifest, templates, islands);
+        let mut problems = Problems::new();
+        let shared = problems.take(post_views::PostViews::new(site));
+        let entries: Vec<Arc<entries::EntryViews>> = (0..site.locales.len())
+            .map(|locale| {
+                let values = |id, views: Weak<entries::EntryViews>| {
+                    // A bare `#anchor` in a text of an entry is on the page of the entry.
+                    let key = site.collections.page_key(id);
+                    let page = routes.page(&key, locale).map_or(&site.pages[0], |index| &site.pages[index]);
+                    values::Values { settings, site, routes, manifest, shared: &shared, entries: views, locale, page }
+                };
+                entries::EntryViews::new(site, locale, &values)
+            })
+            .collect();
+        let environments =
+            problems.take(environment::build(settings, site, manifest, templates, islands, &entries));
         if problems.has_errors() {
             return (None, problems);
         }
-        let shared = problems.take(post_views::PostViews::new(site));
         let mut renderer = Renderer {
             settings,
             site,
@@ -225,6 +242,7 @@ impl<'a> Renderer<'a> {
             templates,
             render_cache,
             shared,
+            entries,
             company: OnceLock::new(),
             environments,
             frames: Vec::new(),
@@ -256,7 +274,8 @@ impl<'a> Renderer<'a> {
 
 /// The template of a kind of section.
 fn section_template(kind: &str) -> String {
-    format!("sections/{kind}/{kind}.html")
+    // The card of a collection has its own path.
+    if kind.ends_with(".html") { kind.to_owned() } else { format!("sections/{kind}/{kind}.html") }
 }
 
 /// The folders whose style sheets a page needs.

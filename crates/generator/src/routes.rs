@@ -106,12 +106,12 @@ impl Routes {
     /// The translations of a page for `hreflang`, its own language included. Empty for a page in one language only, and
     /// for a page with `noindex`.
     pub fn alternates(&self, site: &Site, page: &Page) -> Vec<Alternate> {
-        let Some(pages) = self.by_key.get(&page.key).filter(|_| !page.noindex) else { return Vec::new() };
+        let Some(pages) = self.by_key.get(&page.key).filter(|_| !page.noindex && !page.is_fallback) else { return Vec::new() };
         let listed: Vec<(usize, &Page)> = pages
             .iter()
             .enumerate()
             .filter_map(|(locale, index)| Some((locale, &site.pages[(*index)?])))
-            .filter(|(_, page)| !page.noindex)
+            .filter(|(_, page)| !page.noindex && !page.is_fallback)
             .collect();
         if listed.len() < 2 {
             return Vec::new();

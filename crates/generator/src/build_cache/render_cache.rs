@@ -8,7 +8,7 @@
 //!
 //! Each dependency has its own hash, so that `sitegen why` can name the ones that changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use foldhash::HashMap;
@@ -22,7 +22,7 @@ use super::{BuildManifest, ChangedDependency, Hash, PageEntry, Published, Rebuil
 
 /// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
 /// `StaticFiles`, belong to the site or to a language.
-pub const DEPENDENCIES: [(Dependency, &str); 17] = [
+pub const DEPENDENCIES: [(Dependency, &str); 18] = [
     (Dependency::Sitegen, "sitegen itself"),
     (Dependency::Settings, "the settings in `site.yaml`"),
     (Dependency::Templates, "a template that it uses"),
@@ -36,9 +36,10 @@ pub const DEPENDENCIES: [(Dependency, &str); 17] = [
     (Dependency::Languages, "its translations"),
     (Dependency::Sidebar, "the sidebar of the style guide"),
     (Dependency::Sections, "its sections, or what they list"),
-    (Dependency::Study, "its case study"),
+    (Dependency::Study, "its case study or entry"),
     (Dependency::Post, "its post, or the posts it leads to"),
     (Dependency::Author, "its author, or the posts of the author"),
+    (Dependency::Entries, "the entries of collections that it shows"),
     (Dependency::Assets, "its style sheets, scripts or fonts"),
 ];
 
@@ -62,6 +63,7 @@ pub enum Dependency {
     Study,
     Post,
     Author,
+    Entries,
     Assets,
 }
 
@@ -178,12 +180,28 @@ impl<'a> RenderCache<'a> {
             fingerprint: all,
             dependencies,
             sections: fingerprint.sections.iter().map(|(_, hash)| first(hash)).collect(),
+            asked: known.map(|known| known.asked.clone()).unwrap_or_default(),
             address: page.address.to_owned(),
             locale: page.locale.to_owned(),
             reason,
         };
         self.entries().insert(page.file.to_owned(), entry);
         hash
+    }
+
+    /// The entries and lists that the template of a page asked for when it was rendered last.
+    pub fn asked(&self, file: &str) -> BTreeSet<String> {
+        let known = if self.only_posts { None } else { self.previous.pages().entries.get(file) };
+        known.map(|known| known.asked.clone()).unwrap_or_default()
+    }
+
+    /// Records that the template of a page asked for other entries than before. `fingerprint` includes them.
+    pub fn record(&self, file: &str, fingerprint: &Fingerprint, asked: BTreeSet<String>) {
+        if let Some(entry) = self.entries().get_mut(file) {
+            entry.fingerprint = fingerprint.all();
+            entry.dependencies = fingerprint.dependencies();
+            entry.asked = asked;
+        }
     }
 
     /// Compares the values that a dependency of all pages of a language consists of, given with their names.
@@ -243,6 +261,7 @@ mod tests {
             fingerprint: fingerprint.all(),
             dependencies: fingerprint.dependencies(),
             sections: Vec::new(),
+            asked: BTreeSet::new(),
             address: "/a/".into(),
             locale: "en".into(),
             reason: RebuildReason::New,

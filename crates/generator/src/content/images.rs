@@ -148,7 +148,8 @@ pub(super) fn load(config: &Config, sources: &SourceIndex) -> (Images, Problems)
     let root = &config.paths.root;
     let (content, shared) = (root.join("content"), root.join("content/images"));
     let (mut files, mut problems) = sources.list(root, "content/images", &|_| true);
-    for folder in BESIDE {
+    let collections = super::collections::names(config);
+    for folder in BESIDE.iter().copied().chain(collections.iter().map(String::as_str)) {
         // Problems in these folders are reported when the other files in them are read.
         files.extend(sources.list(root, &format!("content/{folder}"), &is_picture).0);
     }

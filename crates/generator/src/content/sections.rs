@@ -17,6 +17,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::content_types::{Action, Image, Label, Link, Markdown};
+use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -88,6 +89,7 @@ kinds! {
     "case_studies" CaseStudies { role: SectionRole::CaseStudyList }
     "checklist" Checklist {}
     "contact_details" ContactDetails {}
+    "entries" Entries { role: SectionRole::Entries }
     "faq" Faq { role: SectionRole::Questions }
     "features" Features { picture_widths: NARROW }
     "guide_contrast" GuideContrast { role: SectionRole::Contrasts }
@@ -153,7 +155,7 @@ pub(super) fn common_schema() -> Schema {
 }
 
 /// The schema of a type, with inlined subschemas.
-fn schema_of<T: JsonSchema>() -> Schema {
+pub(super) fn schema_of<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>()
 }
@@ -300,6 +302,88 @@ pub struct Logo {
     mark: Image,
     /// The target of the link, such as the case study.
     to: Link,
+}
+
+/// Entries of a collection: all of them, or those that a filter selects.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct Entries {
+    /// Its heading.
+    title: Option<String>,
+    /// A sentence or two beside the heading.
+    intro: Option<Markdown>,
+    /// The name of the collection.
+    of: Name,
+    /// Values that fields must have: `{clinics: madrid}`. Of a list of values, the field must have one.
+    #[serde(rename = "where", default)]
+    filters: BTreeMap<String, OneOrMore>,
+    /// The date field that must not have passed.
+    upcoming: Option<Name>,
+    /// The date field that must have passed.
+    past: Option<Name>,
+    /// The fields by which entries are sorted, such as `-date`; those of the schema by default.
+    #[serde(default)]
+    sort: Vec<Name>,
+    /// The greatest number of entries.
+    limit: Option<u32>,
+    /// The field whose values become headings, with the entries of each below.
+    group: Option<Name>,
+    /// The arrangement.
+    #[serde(default)]
+    layout: EntriesLayout,
+    /// The words in place of the list if no entry is selected.
+    empty: Option<String>,
+    /// A link to a page with more.
+    action: Option<Action>,
+}
+
+/// The arrangement of entries.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EntriesLayout {
+    /// Side by side.
+    #[default]
+    Cards,
+    /// One below the other.
+    List,
+}
+
+/// One value, or several.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OneOrMore {
+    /// A single value.
+    One(String),
+    /// Any of these.
+    More(Vec<String>),
+}
+
+impl<'de> Deserialize<'de> for OneOrMore {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<OneOrMore, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = OneOrMore;
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("a value or a list of values")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<OneOrMore, E> {
+                Ok(OneOrMore::One(without(text)))
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<OneOrMore, E> {
+                Ok(OneOrMore::One(value.to_string()))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<OneOrMore, E> {
+                Ok(OneOrMore::One(value.to_string()))
+            }
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<OneOrMore, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = list.next_element::<String>()? {
+                    values.push(without(&value));
+                }
+                Ok(OneOrMore::More(values))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
 }
 
 /// Parts of one whole, drawn as the spans of one bridge.

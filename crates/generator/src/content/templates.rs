@@ -97,7 +97,8 @@ fn islands(text: &str) -> Vec<String> {
 /// `components/action/action.html` → `components/action`.
 fn folder_of(name: &str) -> Option<String> {
     let (folder, _) = name.rsplit_once('/')?;
-    (folder.starts_with("components/") || folder.starts_with("sections/")).then(|| folder.to_owned())
+    let has_styles = ["components/", "sections/", "collections/"].iter().any(|kind| folder.starts_with(kind));
+    has_styles.then(|| folder.to_owned())
 }
 
 /// `components/action` → `components/action/action.css`.

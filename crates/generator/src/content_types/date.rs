@@ -51,6 +51,11 @@ impl DateTime {
         self.time == Time::midnight()
     }
 
+    /// The time of day: `09:30`.
+    pub fn clock(self) -> String {
+        format!("{:02}:{:02}", self.time.hour(), self.time.minute())
+    }
+
     /// Formats it for RSS, as UTC: `Fri, 14 Mar 2025 09:30:00 GMT`.
     ///
     /// ```

@@ -17,7 +17,7 @@ use crate::content::origins;
 use crate::content::placeholders;
 use crate::content::rich::{Piece, Rich, Target};
 use crate::content::sections::Section;
-use crate::content_types::{Focus, IMAGE, Image, LABEL, LINK, MARKDOWN};
+use crate::content_types::{Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TYPED, Typed};
 use diagnostics::marks::{TextOrigin, without};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
@@ -39,6 +39,8 @@ pub enum Field {
     Link(Target),
     /// A picture.
     Image(Picture),
+    /// A date, a number with a fraction, an address, a reference and the like.
+    Typed(Box<Typed>),
     /// A list.
     List(Vec<Field>),
     /// Named values, in order.
@@ -99,6 +101,37 @@ impl Field {
             Field::Image(picture) => visit(picture),
             Field::List(items) => items.iter().for_each(|item| item.pictures(visit)),
             Field::Map(entries) => entries.iter().for_each(|(_, field)| field.pictures(visit)),
+            _ => {}
+        }
+    }
+
+    /// Calls `visit` for each reference to an entry.
+    pub fn references<'a>(&'a self, visit: &mut dyn FnMut(&'a Reference)) {
+        match self {
+            Field::Typed(typed) => {
+                if let Typed::Reference(reference) = &**typed {
+                    visit(reference);
+                }
+            }
+            Field::List(items) => items.iter().for_each(|item| item.references(visit)),
+            Field::Map(entries) => entries.iter().for_each(|(_, field)| field.references(visit)),
+            _ => {}
+        }
+    }
+
+    /// Removes the references that `keep` refuses: from lists, or the value of the field.
+    pub(super) fn retain_references(&mut self, keep: &dyn Fn(&Reference) -> bool) {
+        let is_refused = |field: &Field| match field {
+            Field::Typed(typed) => matches!(&**typed, Typed::Reference(reference) if !keep(reference)),
+            _ => false,
+        };
+        match self {
+            Field::List(items) => {
+                items.retain(|item| !is_refused(item));
+                items.iter_mut().for_each(|item| item.retain_references(keep));
+            }
+            Field::Map(entries) => entries.iter_mut().for_each(|(_, field)| field.retain_references(keep)),
+            field if is_refused(field) => *field = Field::None,
             _ => {}
         }
     }
@@ -199,6 +232,11 @@ impl<'a> Walk<'a> {
                     Some((LINK, value)) => Field::Link(self.link(value)),
                     Some((MARKDOWN, value)) => Field::Rich(self.markdown(value)),
                     Some((IMAGE, value)) => self.image(value),
+                    Some((TYPED, value)) => {
+                        // Values are written by the type that reads them.
+                        let typed = serde_json::from_value(value.clone());
+                        typed.map_or(Field::None, |typed| Field::Typed(Box::new(typed)))
+                    }
                     Some((LABEL, value)) => {
                         let (text, span) = spanned(value);
                         Field::Text(self.label(&Spanned { value: text.to_owned(), span }))

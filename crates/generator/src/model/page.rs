@@ -48,6 +48,8 @@ pub struct Page {
     pub updated: Option<String>,
     /// Do not report that no page links to it.
     pub unlinked: bool,
+    /// It shows the words of another language, so it is no translation for search engines.
+    pub is_fallback: bool,
     /// The layout around it.
     pub layout: Layout,
     /// The source of its content, which determines its template.
@@ -90,6 +92,8 @@ pub enum Body {
     Blog(BlogPage),
     /// A section kind or a component with its examples: its index in `site.gallery`.
     Gallery(usize),
+    /// An entry of a collection.
+    Entry(EntryId),
 }
 
 impl Body {
@@ -100,6 +104,15 @@ impl Body {
             _ => None,
         }
     }
+}
+
+/// The position of an entry: its collection in `site.collections`, and its place there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EntryId {
+    /// The index of the collection.
+    pub collection: usize,
+    /// The index of the entry in it.
+    pub entry: usize,
 }
 
 /// A page of the blog.

@@ -68,6 +68,7 @@ pub(super) fn resolve(
         schema: file.head.schema.unwrap_or_default(),
         updated,
         unlinked: file.head.unlinked,
+        is_fallback: false,
         layout: file.head.layout.clone(),
         body: Body::Sections,
         breadcrumb: Vec::new(),

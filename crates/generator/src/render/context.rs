@@ -21,6 +21,8 @@ pub(super) struct PageContext<'a> {
     pub post: Option<super::blog::PostContext<'a>>,
     pub author: Option<super::blog::AuthorContext<'a>>,
     pub gallery: Option<super::style_guide::GalleryContext<'a>>,
+    /// The entry whose page this is.
+    pub entry: Option<Value>,
 }
 
 #[derive(Serialize)]

@@ -5,6 +5,7 @@
 //! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface text of the page's language.
 //! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
 //! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
+//! - `{{ entries("team", clinics="madrid", limit=3) }}`: entries of a collection.
 //! - `{{ "/about/" | href }}`: the address of a path of the site, with the path of `base_url`.
 //! - `{{ document | as_text }}`: finished HTML as text, for the attribute `srcdoc`.
 //! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument is its directive, which
@@ -26,6 +27,7 @@ use crate::model::Site;
 use api_types::html::{escape, write_escaped};
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
 
+use super::entries::{self, EntryViews};
 use super::template_errors::{fault, problem};
 
 /// The maximum number of template instructions per page, to report endless loops. A large page takes a thousandth of
@@ -40,6 +42,7 @@ pub(super) fn build<'a>(
     manifest: &'a Manifest,
     templates: &'a Templates,
     islands: &Arc<Prerenderer>,
+    entries: &[Arc<EntryViews>],
 ) -> (Vec<Environment<'a>>, Problems) {
     let mut problems = Problems::new();
     if !templates.html.contains_key("pages/page.html") && !templates.broken.contains("pages/page.html") {
@@ -75,6 +78,7 @@ pub(super) fn build<'a>(
         environment.set_fuel(Some(FUEL));
         environment.set_formatter(format_value);
         add_functions(&mut environment, settings, locale, site, manifest);
+        environment.add_function("entries", entries::function(site, index, &entries[index]));
         environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html)));
         super::style_guide::add_filters(&mut environment);
         super::island::add(&mut environment, index, islands);

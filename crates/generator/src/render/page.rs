@@ -12,17 +12,17 @@ use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
 use crate::content_types::Focus;
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, Page, Section};
+use crate::model::{BlogPage, Body, Field, Page, Section, Site};
 use crate::output::Output;
 use crate::routes::file_of;
 use diagnostics::problem::Problem;
 
 use super::context::{AssetsContext, Language, PageContext, PageFields};
 use super::values::Values;
-use super::{Renderer, blog, case_studies, folders, lead_form, section_template, style_guide, template_errors};
+use super::{Renderer, blog, case_studies, entries, folders, lead_form, section_template, style_guide, template_errors};
 
 /// The template of a page.
-fn template(page: &Page) -> &'static str {
+fn template(site: &Site, page: &Page) -> &'static str {
     match page.body {
         Body::Sections if page.layout.frame == FrameKind::StyleGuide => "pages/style-guide.html",
         Body::Sections | Body::Filtered(_) | Body::Blog(BlogPage::List(_) | BlogPage::Tag(..)) => "pages/page.html",
@@ -30,6 +30,7 @@ fn template(page: &Page) -> &'static str {
         Body::Blog(BlogPage::Author(..)) => "pages/blog-author.html",
         Body::Blog(BlogPage::Post(_)) => "pages/blog-post.html",
         Body::Gallery(_) => "pages/style-guide-gallery.html",
+        Body::Entry(id) => site.collections.list[id.collection].schema.page_template,
     }
 }
 
@@ -72,6 +73,8 @@ impl<'a> Renderer<'a> {
         };
         fingerprint.set(Dependency::Templates, self.templates_of(page));
         fingerprint.add(Dependency::Assets, &assets);
+        let known = self.render_cache.asked(&file);
+        fingerprint.set(Dependency::Entries, self.entries[locale].hash(self.site, &known));
         let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
         let copies = copies.iter().map(String::as_str);
         let id = PageId { file: &file, address: &page.path, locale: &page.locale };
@@ -89,7 +92,13 @@ impl<'a> Renderer<'a> {
         let environment = &self.environments[locale];
         let own = BTreeMap::from([("assets", Value::from(Serde(assets)))]);
         let context = merge_maps([Value::from(Serde(context)), Value::from(own), frame.value.clone()]);
-        let html = environment.get_template(template(page)).and_then(|template| template.render(context));
+        let template = template(self.site, page);
+        let render = || environment.get_template(template).and_then(|template| template.render(context));
+        let (html, asked) = entries::recorded(render);
+        if asked != known {
+            fingerprint.set(Dependency::Entries, self.entries[locale].hash(self.site, &asked));
+            self.render_cache.record(&file, &fingerprint, asked);
+        }
         let html = html.map_err(|error| {
             self.render_cache.forget(&file);
             template_errors::problem(&error, self.templates)
@@ -99,7 +108,8 @@ impl<'a> Renderer<'a> {
 
     fn values<'r>(&'r self, page: &'a Page, locale: usize) -> Values<'r> {
         let Renderer { settings, site, routes, manifest, ref shared, .. } = *self;
-        Values { settings, site, routes, manifest, shared, locale, page }
+        let entries = Arc::downgrade(&self.entries[locale]);
+        Values { settings, site, routes, manifest, shared, entries, locale, page }
     }
 
     /// The style sheets of a page, composed once for all pages with the same key.
@@ -114,13 +124,13 @@ impl<'a> Renderer<'a> {
         self.site.fields(page).for_each(|fields| fields.pictures(&mut add_picture));
         case_studies::pictures(self.site, page).for_each(&mut add_picture);
         blog::pictures(self.site, page, shown).for_each(|(src, focus)| add(src, focus));
-        let kinds = page.sections.iter().map(|section| section.kind.name);
+        let kinds = self.section_templates(page);
         if let Body::Gallery(_) = page.body {
-            let mut used = folders(self.templates, template(page), kinds);
+            let mut used = folders(self.templates, template(self.site, page), kinds.into_iter());
             used.extend(style_guide::templates(self.site, page).flat_map(|name| self.templates.folders(name)));
             return self.manifest.styles.for_page(&used, classes.iter().map(AsRef::as_ref)).into();
         }
-        let wanted: SheetsFor = (template(page), kinds.collect(), classes.into_iter().map(Cow::into_owned).collect());
+        let wanted: SheetsFor = (template(self.site, page), kinds, classes.into_iter().map(Cow::into_owned).collect());
         let mut known = self.composed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sheets) = known.get(&wanted) {
             return Arc::clone(sheets);
@@ -131,11 +141,22 @@ impl<'a> Renderer<'a> {
         sheets
     }
 
+    /// The names of the kinds of a page's sections, and the templates of the cards that they show.
+    fn section_templates(&self, page: &Page) -> Vec<&'static str> {
+        let cards = page.sections.iter().filter(|section| section.kind.role == SectionRole::Entries).filter_map(|section| {
+            let Some(Field::Text(of)) = section.fields.get("of") else { return None };
+            let at = self.site.collections.position(of)?;
+            let card = self.site.collections.list[at].schema.card_template;
+            self.templates.html.contains_key(card).then_some(card)
+        });
+        page.sections.iter().map(|section| section.kind.name).chain(cards).collect()
+    }
+
     /// The fingerprint of a page, without its templates and assets.
     fn fingerprint(&self, values: &Values, context: &PageContext) -> Fingerprint {
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         // Destructured without `..`, so that a new field cannot be forgotten.
-        let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery } = context;
+        let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery, entry } = context;
         fingerprint.add(Dependency::Page, page);
         fingerprint.add(Dependency::Head, head);
         fingerprint.add(Dependency::Languages, languages);
@@ -145,7 +166,7 @@ impl<'a> Renderer<'a> {
             None => format!("section {number} (`{}`), or what it lists", section.kind.name),
         });
         fingerprint.add_sections(named.zip(sections.iter().map(hash_value)).collect(), gallery);
-        fingerprint.add(Dependency::Study, study);
+        fingerprint.add(Dependency::Study, &(study, entry));
         fingerprint.add(Dependency::Post, post);
         fingerprint.add(Dependency::Author, author);
         fingerprint
@@ -156,11 +177,11 @@ impl<'a> Renderer<'a> {
         if let Body::Gallery(_) = page.body {
             let sections = page.sections.iter().map(|section| section_template(section.kind.name));
             let examples = style_guide::templates(self.site, page).map(str::to_owned);
-            let names = sections.chain(examples).chain([template(page).to_owned()]);
+            let names = sections.chain(examples).chain([template(self.site, page).to_owned()]);
             let used: BTreeSet<String> = names.flat_map(|name| self.templates.used_by(&name)).collect();
             return hash_value(&self.texts(&used));
         }
-        let wanted = (template(page), page.sections.iter().map(|section| section.kind.name).collect::<Vec<_>>());
+        let wanted = (template(self.site, page), self.section_templates(page));
         let mut known = self.template_hashes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hash) = known.get(&wanted) {
             return *hash;
@@ -233,6 +254,10 @@ impl<'a> Renderer<'a> {
                 _ => None,
             },
             gallery: style_guide::gallery(values),
+            entry: match page.body {
+                Body::Entry(id) => Some(entries::EntryObject::value(&values.entries, &site.collections, id)),
+                _ => None,
+            },
         }
     }
 }
@@ -258,6 +283,7 @@ fn section_value(values: &Values, section: &Section, with_generated: bool) -> Va
         SectionRole::PostList => blog::explorer(values, &section.fields),
         SectionRole::Portfolio => case_studies::portfolio(values, &section.fields),
         SectionRole::LeadForm => lead_form::form(values, &section.fields),
+        SectionRole::Entries => entries::section(values, &section.fields),
         role => style_guide::generated(values, role, &section.fields),
     };
     Value::from(common.into_iter().chain(own).chain(generated).collect::<std::collections::BTreeMap<_, _>>())

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, Serde};
@@ -19,7 +19,9 @@ use crate::routes::{Href, Routes};
 use api_types::html::escape;
 use diagnostics::marks::{characters, without};
 
+use super::entries::EntryViews;
 use super::post_views::PostViews;
+use super::typed;
 
 /// Converts fields to template values, for one page.
 pub(super) struct Values<'a> {
@@ -28,6 +30,7 @@ pub(super) struct Values<'a> {
     pub routes: &'a Routes,
     pub manifest: &'a Manifest,
     pub shared: &'a PostViews,
+    pub entries: Weak<EntryViews>,
     pub locale: usize,
     pub page: &'a Page,
 }
@@ -47,6 +50,7 @@ impl Values<'_> {
             Field::Rich(rich) => Value::from_safe_string(self.html(rich)),
             Field::Link(target) => Value::from(Serde(self.link(&target.to))),
             Field::Image(picture) => self.picture(picture),
+            Field::Typed(value) => typed::value(self, value),
             Field::List(items) => items.iter().map(|item| self.field(item)).collect::<Vec<_>>().into(),
             Field::Map(entries) => {
                 let entries = entries.iter().map(|(key, field)| (key.clone(), self.field(field)));

@@ -57,6 +57,8 @@ pub enum SectionRole {
     PostList,
     /// Lists the case studies of a language. Their pages lie below this one.
     CaseStudyList,
+    /// Lists entries of a collection.
+    Entries,
     /// Holds the lead form.
     LeadForm,
     /// Projects, most of them case studies.

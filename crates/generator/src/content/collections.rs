@@ -1,0 +1,92 @@
+//! Collections: content that a site declares itself, such as its clinics, jobs or events.
+//!
+//! `templates/collections/<name>/schema.yaml` declares the fields of a collection (`collections/declared.rs`), and
+//! `content/<name>/` holds its entries (`collections/entries.rs`): facts once, words per language. No Rust knows what an
+//! entry is about.
+
+mod declared;
+mod entries;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::content_types::Moment;
+use crate::files;
+use diagnostics::problem::{Problems, Source};
+
+use super::blog::NextChange;
+
+pub use declared::{CollectionSchema, Missing, PerLanguage};
+pub(super) use declared::{CollectionFile, load as load_schemas};
+pub use entries::{EntryFile, EntryText, Withdrawn};
+
+/// The collections of a site.
+#[derive(Debug, Clone)]
+pub struct Collections {
+    /// Sorted by name.
+    pub list: Vec<Collection>,
+    /// The time of the build.
+    pub now: Moment,
+    /// Names of collections whose schema could not be read, which was reported.
+    pub broken: BTreeSet<String>,
+}
+
+/// A collection with its entries.
+#[derive(Debug, Clone)]
+pub struct Collection {
+    /// Its schema.
+    pub schema: &'static CollectionSchema,
+    /// Its entries that are public now, sorted by key.
+    pub entries: Arc<Vec<EntryFile>>,
+    /// Its entries that are not public now, sorted by key.
+    pub withdrawn: Vec<Withdrawn>,
+    /// Keys of entries that could not be read, which was reported.
+    pub broken: BTreeSet<String>,
+}
+
+impl Collections {
+    /// A collection by name.
+    pub fn named(&self, name: &str) -> Option<&Collection> {
+        self.list.iter().find(|collection| collection.schema.name == name)
+    }
+
+    /// Whether there is a collection of that name, or one whose schema could not be read.
+    pub fn knows(&self, name: &str) -> bool {
+        self.broken.contains(name) || self.named(name).is_some()
+    }
+
+    /// The next time at which an entry begins or ends to be public, or a date of an entry passes.
+    pub fn next_change(&self, now: Moment) -> Option<NextChange> {
+        let all = || self.list.iter().flat_map(|collection| &collection.withdrawn);
+        let public = self.list.iter().flat_map(|collection| collection.entries.iter());
+        let begins = all().filter_map(|entry| entry.from.filter(|from| *from > now).map(|from| (from, &entry.source)));
+        let ends = public.flat_map(|entry| entry.changes.iter().map(move |at| (*at, &entry.source)));
+        let ends: Vec<(Moment, &Arc<Source>)> = ends.filter(|(at, _)| *at > now).collect();
+        let begins: Vec<(Moment, &Arc<Source>)> = begins.collect();
+        let at = begins.iter().chain(&ends).map(|(at, _)| *at).min()?;
+        let paths = |list: &[(Moment, &Arc<Source>)]| {
+            list.iter().filter(|(moment, _)| *moment == at).map(|(_, source)| source.path.clone()).collect()
+        };
+        Some(NextChange { at, published: paths(&begins), withdrawn: paths(&ends) })
+    }
+}
+
+/// Reads the schemas and the entries of all collections.
+pub(super) fn load(config: &Config) -> (Collections, Problems) {
+    let mut problems = Problems::new();
+    let (schemas, broken) = problems.take(load_schemas(config));
+    let list = schemas.into_iter().map(|schema| problems.take(entries::load(config, schema))).collect();
+    (Collections { list, now: config.run.now, broken }, problems)
+}
+
+/// The names of the folders below `content/` that hold entries, without reading them.
+pub(super) fn names(config: &Config) -> Vec<String> {
+    let folder = config.paths.theme_root().join(declared::FOLDER);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter(|entry| entry.path().join(declared::FILE).is_file());
+    let mut names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| !files::is_litter(name));
+    names.sort_unstable();
+    names
+}

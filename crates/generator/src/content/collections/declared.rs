@@ -1,0 +1,426 @@
+//! Reads `templates/collections/<name>/schema.yaml`: what a collection is, where its entries have pages, and its fields.
+//!
+//! A schema is kept for the life of the process, like that of a section kind (`sections/custom.rs`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value as Json;
+
+use crate::config::{Config, SiteSettings};
+use crate::content::schema::{self, Block, Field, FieldEntry, Scope, Takes, is_name, leaked};
+use crate::content_types::FieldType;
+use crate::files;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::{self, Node, Spanned, Value};
+
+/// Name of the file, in the folder of a collection.
+pub(super) const FILE: &str = "schema.yaml";
+/// The folder of all collections, below the root of the theme.
+pub(super) const FOLDER: &str = "templates/collections";
+/// Folders below `content/` that hold something else.
+const TAKEN: &[&str] =
+    &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "redirects", "style-guide", "forms"];
+
+/// What a site declares of a collection.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CollectionSchema {
+    /// The name of its folders.
+    pub name: &'static str,
+    /// Its purpose, in a sentence.
+    pub meaning: String,
+    /// The pattern of the addresses of its entries; `None` if they have no pages.
+    pub address: Option<PerLanguage>,
+    /// The pattern of the titles of the pages.
+    pub title: Option<PerLanguage>,
+    /// The pattern of their descriptions.
+    pub description: Option<PerLanguage>,
+    /// The fields by which its entries are sorted; one that begins with `-` in descending order.
+    pub sort: Vec<String>,
+    /// The date fields that begin and end the time in which an entry is public.
+    pub publish: (Option<String>, Option<String>),
+    /// What is shown of an entry in a language without its words.
+    pub missing: Missing,
+    /// The structured data of an entry's page, with patterns as values.
+    pub structured_data: Option<Json>,
+    /// Its fields.
+    pub fields: Block,
+    /// The name of the template of an entry's page: `collections/team/team.html`.
+    pub page_template: &'static str,
+    /// The name of the template of an entry in a list: `collections/team/card.html`.
+    pub card_template: &'static str,
+    /// Whether there is a template for an entry in a list.
+    pub has_card: bool,
+    /// Where the schema is.
+    pub source: Arc<Source>,
+    /// The names of its patterns and fields that must exist elsewhere, with their places.
+    uses: Vec<(Use, Span)>,
+}
+
+/// A name in a schema that is checked when all schemas are known.
+#[derive(Debug, PartialEq, Eq)]
+enum Use {
+    /// A field of this collection, such as `name` or `clinics.name`.
+    Path(String),
+    /// A collection.
+    Collection(String),
+    /// A field of a collection with references to this one.
+    Field(String, String),
+}
+
+/// A text that is the same in all languages, or differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PerLanguage {
+    /// For all languages.
+    All(String),
+    /// By the code of the language.
+    Each(BTreeMap<String, String>),
+}
+
+impl PerLanguage {
+    /// The text for a language.
+    pub fn get(&self, locale: &str) -> Option<&str> {
+        match self {
+            PerLanguage::All(text) => Some(text),
+            PerLanguage::Each(texts) => texts.get(locale).map(String::as_str),
+        }
+    }
+}
+
+/// What is shown of an entry in a language without its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// The words of the main language, with its `lang`.
+    #[default]
+    Main,
+    /// Nothing: the entry is left out in that language.
+    LeaveOut,
+    /// The build fails.
+    Error,
+}
+
+/// The date fields that begin and end the time in which an entry is public.
+#[derive(Default, Deserialize, JsonSchema)]
+struct Publish {
+    /// The field with the first day.
+    from: Option<Spanned<String>>,
+    /// The field with the last day.
+    until: Option<Spanned<String>>,
+}
+
+/// The keys of a schema.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::content) struct CollectionFile {
+    /// What its entries are, in a sentence.
+    meaning: String,
+    /// The pattern of the address of an entry's page, such as `/team/{slug}/`, the same for all languages or one for each.
+    /// Without it, entries have no pages.
+    #[serde(rename = "address", default)]
+    #[schemars(with = "Option<PerLanguageSchema>")]
+    _address: IgnoredAny,
+    /// The pattern of the title of an entry's page, such as `{name} · {product.name}`.
+    #[serde(rename = "title", default)]
+    #[schemars(with = "Option<PerLanguageSchema>")]
+    _title: IgnoredAny,
+    /// The pattern of the description of an entry's page.
+    #[serde(rename = "description", default)]
+    #[schemars(with = "Option<PerLanguageSchema>")]
+    _description: IgnoredAny,
+    /// The fields by which entries are sorted; `-posted` is newest first.
+    #[serde(default)]
+    sort: Vec<Spanned<String>>,
+    /// The date fields that begin and end the time in which an entry is public.
+    #[serde(default)]
+    publish: Publish,
+    /// What is shown of an entry in a language without its words.
+    #[serde(default)]
+    missing: Missing,
+    /// The structured data (JSON-LD) of an entry's page; its values can have placeholders such as `{name}`.
+    // Read as it is.
+    #[serde(rename = "structured_data", default)]
+    #[schemars(with = "Option<BTreeMap<String, Json>>")]
+    _structured_data: IgnoredAny,
+    /// Its fields by name.
+    // Read in order, one by one.
+    #[serde(rename = "fields")]
+    #[schemars(with = "BTreeMap<String, FieldEntry>")]
+    _fields: IgnoredAny,
+}
+
+/// A text for all languages, or one for each.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its JSON schema is used")]
+enum PerLanguageSchema {
+    All(String),
+    Each(BTreeMap<String, String>),
+}
+
+/// The schemas of this process, by the name and the text of each.
+static KEPT: Mutex<BTreeMap<(String, String, bool), &'static CollectionSchema>> = Mutex::new(BTreeMap::new());
+
+/// Reads all schemas, sorted by name. The second value has the names of those that could not be read.
+pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<String>), Problems) {
+    let theme = config.paths.theme_root();
+    let mut problems = Problems::new();
+    let (mut schemas, mut broken) = (Vec::new(), BTreeSet::new());
+    let entries = std::fs::read_dir(theme.join(FOLDER)).into_iter().flatten().flatten();
+    let is_file = |entry: std::fs::DirEntry| !files::is_litter(&entry.file_name().to_string_lossy());
+    // A folder without files is no collection, as git has none either.
+    let has_files = |folder: &Path| std::fs::read_dir(folder).is_ok_and(|files| files.flatten().any(is_file));
+    let folders = entries.filter(|entry| has_files(&entry.path()));
+    let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| !files::is_litter(name));
+    names.sort_unstable();
+    for name in names {
+        let path = theme.join(FOLDER).join(&name).join(FILE);
+        let place = Place::file(files::shown(&theme, &path));
+        let has_card = path.with_file_name("card.html").exists();
+        let refused = |message: String| Problem::error(Code::CollectionSchema, message).at(place.clone());
+        let read = if !path.exists() {
+            Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is no collection"))
+                .hint(format!("`sitegen new collection {name}` in another folder shows the parts of a collection")))
+        } else if TAKEN.contains(&name.as_str()) {
+            Err(refused(format!("`content/{name}/` holds something else")).hint("give the collection another name"))
+        } else if !is_name(&name.replace('-', "_")) {
+            Err(refused(format!("`{name}` is no name for a collection"))
+                .hint("begin with a letter, and use lowercase letters, digits, `_` and `-`"))
+        } else {
+            theme.read_text(&path)
+        };
+        match read.map(|source| kept(&name, &source, has_card, &config.site, &mut problems)) {
+            Ok(Some(schema)) => schemas.push(schema),
+            Ok(None) => drop(broken.insert(name)),
+            Err(problem) => {
+                problems.push(problem);
+                broken.insert(name);
+            }
+        }
+    }
+    for schema in &schemas {
+        check_uses(schema, &schemas, &broken, &mut problems);
+    }
+    ((schemas, broken), problems)
+}
+
+/// The schema with this text: the one of an earlier run if it has not changed.
+fn kept(
+    name: &str,
+    source: &Arc<Source>,
+    has_card: bool,
+    settings: &SiteSettings,
+    problems: &mut Problems,
+) -> Option<&'static CollectionSchema> {
+    let key = (name.to_owned(), source.text.clone(), has_card);
+    let known = |key| KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied();
+    let schema = match known(&key) {
+        Some(schema) => schema,
+        None => {
+            let schema: &'static CollectionSchema = Box::leak(Box::new(read(name, source, has_card, problems)?));
+            // Poisoned only if another thread panicked; the table is intact.
+            KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(key, schema);
+            schema
+        }
+    };
+    check_languages(schema, settings, problems);
+    Some(schema)
+}
+
+fn read(
+    name: &str,
+    source: &Arc<Source>,
+    has_card: bool,
+    problems: &mut Problems,
+) -> Option<CollectionSchema> {
+    let node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
+    let head: Option<CollectionFile> = yaml::read(source, &node, problems);
+    let fields = node.get("fields").and_then(|fields| schema::read(source, fields, Scope::Collection, problems));
+    let mut uses = Vec::new();
+    let mut pattern = |key: &str| -> Option<Option<PerLanguage>> {
+        let Some(written) = node.get(key) else { return Some(None) };
+        let read = per_language(source, written, problems)?;
+        uses.extend(paths(written));
+        Some(Some(read))
+    };
+    let (address, title, description) = (pattern("address"), pattern("title"), pattern("description"));
+    let structured_data = node.get("structured_data").map(|data| {
+        uses.extend(paths(data));
+        json(data)
+    });
+    let (head, fields, address) = (head?, fields?, address?);
+    let (title, description) = (title?, description?);
+    for (key, given) in [("title", &title), ("description", &description)] {
+        if address.is_some() && given.is_none() {
+            let place = node.get("address").map_or(node.span, |node| node.span);
+            let problem = Problem::error(Code::CollectionSchema, format!("its pages have no `{key}`"));
+            problems.push(problem.at(source.place(place)).hint(format!("add `{key}: \"{{name}}\"`, with your fields")));
+            return None;
+        }
+    }
+    let named = head.sort.iter().map(|field| (field.value.trim_start_matches('-').to_owned(), field.span));
+    let dates = [&head.publish.from, &head.publish.until].into_iter().flatten();
+    let names = named.chain(dates.clone().map(|field| (field.value.clone(), field.span)));
+    uses.extend(names.map(|(name, span)| (Use::Path(name), span)));
+    for date in dates {
+        let is_date = fields.field(&date.value).is_none_or(|field| {
+            !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime))
+        });
+        if !is_date {
+            let problem = Problem::error(Code::CollectionSchema, format!("`{}` is not a single date", date.value));
+            problems.push(problem.at(source.place(date.span)).hint("name a field of the type `date` or `datetime`"));
+            return None;
+        }
+    }
+    for (path, field) in fields.all() {
+        let name = path.rsplit('.').next().unwrap_or_default();
+        let at = source.locate(Span::new(0, source.text.len()), &format!("{name}:"));
+        match &field.takes {
+            Takes::Reference(to) => uses.push((Use::Collection((*to).to_owned()), at)),
+            Takes::Reverse(of, field) => uses.push((Use::Field((*of).to_owned(), (*field).to_owned()), at)),
+            _ => {}
+        }
+    }
+    Some(CollectionSchema {
+        name: leaked(name),
+        meaning: head.meaning,
+        address,
+        title,
+        description,
+        sort: head.sort.into_iter().map(|field| field.value).collect(),
+        publish: (head.publish.from.map(|field| field.value), head.publish.until.map(|field| field.value)),
+        missing: head.missing,
+        structured_data,
+        fields,
+        page_template: leaked(&format!("collections/{name}/{name}.html")),
+        card_template: leaked(&format!("collections/{name}/card.html")),
+        has_card,
+        source: Arc::clone(source),
+        uses,
+    })
+}
+
+/// Reads a text for all languages, or one for each.
+fn per_language(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Option<PerLanguage> {
+    match &node.value {
+        Value::Map(_) => yaml::read(source, node, problems).map(PerLanguage::Each),
+        _ => yaml::read(source, node, problems).map(PerLanguage::All),
+    }
+}
+
+/// The placeholders in the texts of a tree, without those of the settings.
+fn paths(node: &Node) -> Vec<(Use, Span)> {
+    match &node.value {
+        Value::Text(text) => {
+            let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
+            let names = parts.map(|(name, _)| name).filter(|name| !SiteSettings::PLACEHOLDERS.contains(name));
+            names.map(|name| (Use::Path(name.to_owned()), node.span)).collect()
+        }
+        Value::List(items) => items.iter().flat_map(paths).collect(),
+        Value::Map(entries) => entries.iter().flat_map(|(_, node)| paths(node)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A tree as JSON.
+fn json(node: &Node) -> Json {
+    match &node.value {
+        Value::Null => Json::Null,
+        Value::Bool(value) => Json::from(*value),
+        Value::Int(value) => Json::from(*value),
+        Value::Float(value) => Json::from(*value),
+        Value::Text(text) => Json::from(text.as_str()),
+        Value::List(items) => items.iter().map(json).collect(),
+        Value::Map(entries) => entries.iter().map(|(key, node)| (key.name.clone(), json(node))).collect(),
+    }
+}
+
+/// Reports patterns that lack a language of the site.
+fn check_languages(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
+    let patterns = [("address", &schema.address), ("title", &schema.title), ("description", &schema.description)];
+    for (key, pattern) in patterns {
+        let Some(PerLanguage::Each(texts)) = pattern else { continue };
+        let place = || {
+            let whole = Span::new(0, schema.source.text.len());
+            schema.source.place(schema.source.locate(whole, &format!("{key}:")))
+        };
+        for code in settings.locales.iter().filter(|code| !texts.contains_key(&code.value)) {
+            let message = format!("`{key}` has no text for the language `{}`", code.value);
+            let problem = Problem::error(Code::TranslationMissing, message).at(place());
+            problems.push(problem.hint(format!("add `{}: …`, or write one text for all languages", code.value)));
+        }
+        for code in texts.keys().filter(|code| settings.locales.iter().all(|known| known.value != **code)) {
+            let known = settings.locales.iter().map(|code| code.value.as_str());
+            let problem = Problem::error(Code::UnknownId, format!("`{code}` is not a locale of `site.yaml`"));
+            problems.push(problem.at(place()).maybe_hint(did_you_mean(code, known)));
+        }
+    }
+}
+
+/// Reports names of fields and collections that do not exist.
+fn check_uses(
+    schema: &CollectionSchema,
+    all: &[&'static CollectionSchema],
+    broken: &BTreeSet<String>,
+    problems: &mut Problems,
+) {
+    let named = |name: &str| all.iter().find(|other| other.name == name).copied();
+    let no_collection = |name: &str| {
+        let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
+        problem.maybe_hint(did_you_mean(name, all.iter().map(|other| other.name)))
+    };
+    for (used, span) in &schema.uses {
+        let problem = match used {
+            Use::Path(path) => path_problem(schema, path, &named),
+            Use::Collection(name) if named(name).is_none() && !broken.contains(name) => Some(no_collection(name)),
+            Use::Collection(_) => None,
+            Use::Field(of, _) if broken.contains(of) => None,
+            Use::Field(of, field) => match named(of).map(|other| other.fields.field(field)) {
+                None => Some(no_collection(of)),
+                Some(Some(Field { takes: Takes::Reference(to), .. })) if *to == schema.name => None,
+                Some(Some(_)) => {
+                    let message = format!("`{of}.{field}` does not refer to `{}`", schema.name);
+                    Some(Problem::error(Code::CollectionSchema, message).hint("name a field with references to it"))
+                }
+                Some(None) => named(of).map(|other| unknown_field(other, field)),
+            },
+        };
+        problems.extend(problem.map_or_else(Problems::new, |problem| problem.at(schema.source.place(*span)).into()));
+    }
+}
+
+fn unknown_field(schema: &CollectionSchema, name: &str) -> Problem {
+    let (message, near) = schema.fields.unknown(name);
+    Problem::error(Code::UnknownId, format!("{message} in `{}`", schema.name)).maybe_hint(near)
+}
+
+/// The problem with a path of fields, such as `name`, `clinics.name` or `hours.week`: each step but the last is a
+/// reference or a block, or the value has parts of its own.
+fn path_problem<'a>(
+    schema: &'a CollectionSchema,
+    path: &str,
+    named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
+) -> Option<Problem> {
+    const OF_ENTRY: [&str; 3] = ["slug", "key", "link"];
+    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let Some(field) = schema.fields.field(first) else {
+        return (rest.is_some() || !OF_ENTRY.contains(&first)).then(|| unknown_field(schema, first));
+    };
+    match (&field.takes, rest) {
+        (Takes::Reference(to), Some(rest)) | (Takes::Reverse(to, _), Some(rest)) => {
+            path_problem(named(to)?, rest, named)
+        }
+        (Takes::Block(block), Some(rest)) => {
+            let (message, near) = block.unknown(rest);
+            block.field(rest).is_none().then(|| Problem::error(Code::UnknownId, message).maybe_hint(near))
+        }
+        (Takes::Typed(_), _) | (_, None) => None,
+        (_, Some(rest)) => {
+            Some(Problem::error(Code::UnknownId, format!("`{first}` has no `{rest}`")).hint("name the field alone"))
+        }
+    }
+}

@@ -1,0 +1,540 @@
+//! Fields that a site declares in YAML: the types of section kinds (`templates/sections/<kind>/schema.yaml`), of
+//! collections (`templates/collections/<name>/schema.yaml`) and of the settings of a site (`templates/settings.yaml`).
+//! One reader of schemas, one reader of values, one table of types.
+//!
+//! A value is read by serde like a struct of the theme, so that the same mistakes are reported in the same words. The
+//! result is JSON, in which links, Markdown, pictures and typed values are marked objects (`content_types`).
+
+mod values;
+
+pub(in crate::content) use values::typed;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value as Json, json};
+
+use crate::content_types::{Action, FieldType, Image, Link, Markdown, Typed};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::{self, Node, Spanned, Value};
+
+use super::sections::schema_of;
+
+/// Fields by name, in order.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Block {
+    names: Vec<&'static str>,
+    /// The fields.
+    pub fields: Vec<Field>,
+}
+
+/// A declared field.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Its purpose, in a sentence.
+    pub meaning: String,
+    /// Whether it must have a value.
+    pub required: bool,
+    /// Whether it takes a list of the type.
+    pub list: bool,
+    /// Whether each language has its value.
+    pub words: bool,
+    /// Whether no two entries have the same value.
+    pub unique: bool,
+    /// Its type.
+    pub takes: Takes,
+    limits: Limits,
+}
+
+/// The type of a field.
+#[derive(Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of `type` in a schema")]
+pub enum Takes {
+    Text,
+    Markdown,
+    Link,
+    Number,
+    Flag,
+    Choice { names: Vec<&'static str>, meanings: Vec<String>, default: Option<&'static str> },
+    Picture,
+    Action,
+    Block(Block),
+    /// A type that is written as text.
+    Typed(FieldType),
+    /// The key of an entry of a collection.
+    Reference(&'static str),
+    /// Computed: the entries of a collection whose field names this entry.
+    Reverse(&'static str, &'static str),
+}
+
+/// The values that a field accepts of those that its type has.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Limits {
+    min: Option<Bound>,
+    max: Option<Bound>,
+    pattern: Option<Pattern>,
+}
+
+/// The least or the greatest value: of a text its number of characters.
+#[derive(Debug, PartialEq)]
+struct Bound {
+    written: String,
+    value: BoundValue,
+}
+
+impl Eq for Bound {}
+
+#[derive(Debug, PartialEq)]
+enum BoundValue {
+    Number(i64),
+    Typed(Typed),
+}
+
+/// A pattern that a whole text has to match.
+#[derive(Debug)]
+struct Pattern(regex::Regex);
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Pattern) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Eq for Pattern {}
+
+/// The value of `type` in a schema.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum TypeName {
+    Text,
+    Markdown,
+    Link,
+    Number,
+    Decimal,
+    Amount,
+    Flag,
+    Choice,
+    Date,
+    DateTime,
+    Duration,
+    Hours,
+    Coordinates,
+    Email,
+    Phone,
+    Picture,
+    File,
+    Action,
+    Reference,
+    Reverse,
+    Block,
+}
+
+impl TypeName {
+    /// The type of the values that are written as text.
+    fn typed(self) -> Option<FieldType> {
+        Some(match self {
+            TypeName::Date => FieldType::Date,
+            TypeName::DateTime => FieldType::DateTime,
+            TypeName::Decimal => FieldType::Decimal,
+            TypeName::Amount => FieldType::Amount,
+            TypeName::Email => FieldType::Email,
+            TypeName::Phone => FieldType::Phone,
+            TypeName::File => FieldType::File,
+            TypeName::Hours => FieldType::Hours,
+            TypeName::Coordinates => FieldType::Coordinates,
+            TypeName::Duration => FieldType::Duration,
+            _ => return None,
+        })
+    }
+
+    /// Whether its values have an order, or for a text a length.
+    fn has_bounds(self) -> bool {
+        use TypeName::{Amount, Date, DateTime, Decimal, Duration, Number, Text};
+        matches!(self, Text | Number | Decimal | Amount | Date | DateTime | Duration)
+    }
+}
+
+/// The keys of a field in a schema.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::content) struct FieldEntry {
+    /// What it takes.
+    #[serde(rename = "type")]
+    takes: Spanned<TypeName>,
+    /// What it is for, in a sentence.
+    meaning: String,
+    /// It must have a value.
+    #[serde(default)]
+    required: bool,
+    /// It takes a list of that type.
+    #[serde(default)]
+    list: bool,
+    /// Each language has its value. Only in collections and settings.
+    #[serde(default)]
+    words: bool,
+    /// No two entries have the same value. Only in collections.
+    #[serde(default)]
+    unique: bool,
+    /// The least value; of a text, the least number of characters.
+    min: Option<Spanned<String>>,
+    /// The greatest value; of a text, the greatest number of characters.
+    max: Option<Spanned<String>>,
+    /// A regular expression that the whole text matches.
+    pattern: Option<Spanned<String>>,
+    /// The value of a choice that is left out.
+    default: Option<Spanned<String>>,
+    /// The collection whose entries a reference names.
+    to: Option<Spanned<String>>,
+    /// The collection and the field whose references are collected, such as `team.clinics`.
+    of: Option<Spanned<String>>,
+    /// The values of a choice, each with its meaning.
+    // Read in order, one by one.
+    #[serde(rename = "choices", default)]
+    #[schemars(with = "BTreeMap<String, String>")]
+    _choices: IgnoredAny,
+    /// The fields of a block.
+    // Read in order, one by one.
+    #[serde(rename = "fields", default)]
+    #[schemars(with = "BTreeMap<String, FieldEntry>")]
+    _fields: IgnoredAny,
+}
+
+/// The kind of file that declares fields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::content) enum Scope {
+    /// A kind of section. Its values belong to one language.
+    Section,
+    /// A collection.
+    Collection,
+    /// The settings of a site.
+    Settings,
+}
+
+impl Scope {
+    /// The names that fields cannot have, because templates find something else by them.
+    fn reserved(self) -> &'static [&'static str] {
+        match self {
+            Scope::Section => &["kind", "id", "band"],
+            Scope::Collection => &["collection", "key", "lang", "link"],
+            Scope::Settings => &[],
+        }
+    }
+
+    fn code(self) -> Code {
+        match self {
+            Scope::Section => Code::SectionSchema,
+            Scope::Collection | Scope::Settings => Code::CollectionSchema,
+        }
+    }
+}
+
+/// Reads the fields of a schema. `None` if one is wrong, which was reported.
+pub(in crate::content) fn read(
+    source: &Arc<Source>,
+    fields: &Node,
+    scope: Scope,
+    problems: &mut Problems,
+) -> Option<Block> {
+    SchemaReader { source, scope, problems }.block(fields, true)
+}
+
+/// Reads the fields of a schema. Each part that is wrong is reported, and makes the schema unusable.
+struct SchemaReader<'a> {
+    source: &'a Arc<Source>,
+    scope: Scope,
+    problems: &'a mut Problems,
+}
+
+impl SchemaReader<'_> {
+    fn report(&mut self, node: &Node, message: impl Into<String>, hint: impl Into<String>) {
+        let problem = node.problem(self.source, Problem::error(self.scope.code(), message));
+        self.problems.push(problem.hint(hint));
+    }
+
+    fn report_at(&mut self, span: Span, message: impl Into<String>, hint: impl Into<String>) {
+        let problem = Problem::error(self.scope.code(), message).at(self.source.place(span));
+        self.problems.push(problem.hint(hint));
+    }
+
+    /// The entries of a block of a schema.
+    fn entries<'n>(&mut self, node: &'n Node, example: &str) -> Option<&'n [(yaml::Key, Node)]> {
+        match &node.value {
+            Value::Map(entries) if !entries.is_empty() => Some(entries),
+            other => {
+                self.report(node, format!("a block of names was expected, not {}", other.kind()), example);
+                None
+            }
+        }
+    }
+
+    fn block(&mut self, node: &Node, outermost: bool) -> Option<Block> {
+        let example = "write `title: {type: text, required: true, meaning: Its heading.}`";
+        let entries = self.entries(node, example)?;
+        let fields: Vec<Option<Field>> =
+            entries.iter().map(|(key, node)| self.field(&key.name, key.span, node, outermost)).collect();
+        let fields: Vec<Field> = fields.into_iter().collect::<Option<_>>()?;
+        Some(Block { names: fields.iter().map(|field| field.name).collect(), fields })
+    }
+
+    fn field(&mut self, name: &str, span: Span, node: &Node, outermost: bool) -> Option<Field> {
+        let wrong = if outermost && self.scope.reserved().contains(&name) {
+            let every = if self.scope == Scope::Section { "section" } else { "entry" };
+            Some((format!("every {every} has `{name}`"), "remove the field, or give it another name"))
+        } else if !is_name(name) {
+            let hint = "begin with a letter, and use lowercase letters, digits and `_`";
+            Some((format!("`{name}` is no name for a field"), hint))
+        } else {
+            None
+        };
+        if let Some((message, hint)) = wrong {
+            self.report_at(span, message, hint);
+            return None;
+        }
+        let entry: FieldEntry = yaml::read(self.source, node, self.problems)?;
+        self.check_scope(&entry, node, outermost)?;
+        let takes = self.takes(name, &entry, node)?;
+        let limits = self.limits(&entry)?;
+        let FieldEntry { meaning, required, list, words, unique, .. } = entry;
+        Some(Field { name: leaked(name), meaning, required, list, words, unique, takes, limits })
+    }
+
+    /// Reports attributes that a field cannot have here.
+    fn check_scope(&mut self, entry: &FieldEntry, node: &Node, outermost: bool) -> Option<()> {
+        let takes = entry.takes.value;
+        let is_reverse = takes == TypeName::Reverse;
+        let is_entry = self.scope == Scope::Collection && outermost;
+        let wrong = if entry.words && (self.scope == Scope::Section || !outermost) {
+            Some(("words", "only a field of a collection or of the settings has `words`, and no field of a block"))
+        } else if entry.unique && (!is_entry || entry.list) {
+            Some(("unique", "only a single value of a collection can be `unique`"))
+        } else if is_reverse && !is_entry {
+            Some(("type", "only a collection has fields of the type `reverse`"))
+        } else if is_reverse && entry.required {
+            Some(("required", "a field of the type `reverse` is computed, so it cannot be required"))
+        } else if entry.words && matches!(takes, TypeName::Reference | TypeName::Reverse) {
+            Some(("words", "a reference is the same in all languages"))
+        } else {
+            None
+        };
+        let Some((key, message)) = wrong else { return Some(()) };
+        let at = node.get(key).unwrap_or(node);
+        self.report(at, message, format!("remove `{key}`, or choose another type"));
+        None
+    }
+
+    fn takes(&mut self, name: &str, entry: &FieldEntry, node: &Node) -> Option<Takes> {
+        let takes = entry.takes.value;
+        let attributes = [
+            ("choices", TypeName::Choice, "choice", "add `choices: {narrow: Half as wide, wide: As wide as the page}`"),
+            ("fields", TypeName::Block, "block", "add `fields:` with a line for each of them"),
+            ("to", TypeName::Reference, "reference", "add `to: …` with the name of a collection"),
+            ("of", TypeName::Reverse, "reverse", "add `of: team.clinics`, a collection and its field with references"),
+        ];
+        for (key, owner, of, hint) in attributes {
+            match (node.get(key), takes == owner) {
+                (Some(given), false) => {
+                    let hint = format!("remove `{key}`, or write `type: {of}`");
+                    self.report(given, format!("only a field with `type: {of}` has `{key}`"), hint);
+                    return None;
+                }
+                (None, true) => {
+                    self.report(node, format!("`{name}` is a {of} without `{key}`"), hint);
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        if let Some(default) = entry.default.as_ref().filter(|_| takes != TypeName::Choice || entry.list) {
+            let hint = "remove `default`; without a value, a flag is `false` and a list is empty";
+            self.report_at(default.span, "only a single choice can have a default", hint);
+            return None;
+        }
+        Some(match takes {
+            TypeName::Text => Takes::Text,
+            TypeName::Markdown => Takes::Markdown,
+            TypeName::Link => Takes::Link,
+            TypeName::Number => Takes::Number,
+            TypeName::Flag => Takes::Flag,
+            TypeName::Picture => Takes::Picture,
+            TypeName::Action => Takes::Action,
+            TypeName::Block => Takes::Block(self.block(node.get("fields")?, false)?),
+            TypeName::Choice => self.choice(entry.default.as_ref(), node.get("choices")?)?,
+            TypeName::Reference => Takes::Reference(leaked(&entry.to.as_ref()?.value)),
+            TypeName::Reverse => {
+                let of = entry.of.as_ref()?;
+                let Some((collection, field)) = of.value.split_once('.') else {
+                    let message = format!("`{}` names no field", of.value);
+                    self.report_at(of.span, message, "write a collection and its field: `of: team.clinics`");
+                    return None;
+                };
+                Takes::Reverse(leaked(collection), leaked(field))
+            }
+            other => Takes::Typed(other.typed()?),
+        })
+    }
+
+    /// The limits of the values. `None` if one is wrong, which was reported.
+    fn limits(&mut self, entry: &FieldEntry) -> Option<Limits> {
+        let takes = entry.takes.value;
+        let mut bound = |key: &str, written: Option<&Spanned<String>>| -> Option<Option<Bound>> {
+            let Some(Spanned { value: text, span }) = written else { return Some(None) };
+            if !takes.has_bounds() {
+                let hint = format!("remove `{key}`; texts, numbers, amounts, dates and durations have it");
+                self.report_at(*span, format!("values of this type have no `{key}`"), hint);
+                return None;
+            }
+            let value = match takes.typed() {
+                Some(typed) => typed.parse(text, *span).map(BoundValue::Typed),
+                None => text.parse().map(BoundValue::Number).map_err(|_| format!("`{text}` is not a whole number")),
+            };
+            match value {
+                Ok(value) => Some(Some(Bound { written: text.clone(), value })),
+                Err(message) => {
+                    self.report_at(*span, message, format!("write a value of the field's type as `{key}`"));
+                    None
+                }
+            }
+        };
+        let (min, max) = (bound("min", entry.min.as_ref()), bound("max", entry.max.as_ref()));
+        let pattern = match &entry.pattern {
+            None => None,
+            Some(pattern) if takes != TypeName::Text => {
+                self.report_at(pattern.span, "only texts have a `pattern`", "remove `pattern`");
+                return None;
+            }
+            Some(Spanned { value, span }) => match regex::Regex::new(&format!("^(?:{value})$")) {
+                Ok(regex) => Some(Pattern(regex)),
+                Err(_) => {
+                    self.report_at(*span, format!("`{value}` is not a regular expression"), "correct it, or remove it");
+                    return None;
+                }
+            },
+        };
+        Some(Limits { min: min?, max: max?, pattern })
+    }
+
+    fn choice(&mut self, default: Option<&Spanned<String>>, node: &Node) -> Option<Takes> {
+        let entries = self.entries(node, "write each value with what it means: `wide: As wide as the page`")?;
+        let names: Vec<&'static str> = entries.iter().map(|(key, _)| leaked(&key.name)).collect();
+        let meanings: Vec<Option<String>> =
+            entries.iter().map(|(_, meaning)| yaml::read(self.source, meaning, self.problems)).collect();
+        let named = |written: &Spanned<String>| names.iter().copied().find(|name| **name == written.value);
+        if let Some(written) = default
+            && named(written).is_none()
+        {
+            let hint = format!("choose one of `{}`", names.join("`, `"));
+            self.report_at(written.span, format!("`{}` is none of the choices", written.value), hint);
+            return None;
+        }
+        let default = default.and_then(named);
+        Some(Takes::Choice { names, meanings: meanings.into_iter().collect::<Option<_>>()?, default })
+    }
+}
+
+/// Whether a text can be a name in templates.
+pub(in crate::content) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+pub(in crate::content) fn leaked(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
+
+impl Block {
+    /// A field by name.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// All fields, those of blocks included, with the names of the blocks around each: `prices.amount`.
+    pub fn all(&self) -> Vec<(String, &Field)> {
+        let mut all = Vec::new();
+        for field in &self.fields {
+            all.push((field.name.to_owned(), field));
+            if let Takes::Block(block) = &field.takes {
+                all.extend(block.all().into_iter().map(|(path, inner)| (format!("{}.{path}", field.name), inner)));
+            }
+        }
+        all
+    }
+
+    /// The problem with a name that is no field.
+    pub fn unknown(&self, name: &str) -> (String, Option<String>) {
+        (format!("there is no field `{name}`"), did_you_mean(name, self.names.iter().copied()))
+    }
+}
+
+impl Field {
+    /// The value of a field that was left out; `None` if it is required.
+    pub(in crate::content) fn absent(&self) -> Option<Json> {
+        match &self.takes {
+            Takes::Choice { default: Some(default), .. } => Some(Json::from(*default)),
+            _ if self.required => None,
+            Takes::Reverse(..) => Some(Json::Array(Vec::new())),
+            _ if self.list => Some(Json::Array(Vec::new())),
+            Takes::Flag => Some(Json::from(false)),
+            _ => Some(Json::Null),
+        }
+    }
+}
+
+/// The JSON schema of fields, as schemars writes it for the structs of the theme.
+pub(in crate::content) fn json_schema(fields: &Block, meaning: &str) -> Schema {
+    let mut schema = block_schema(fields);
+    schema.insert("description".to_owned(), Json::from(meaning));
+    schema.into()
+}
+
+fn block_schema(block: &Block) -> Map<String, Json> {
+    let written = || block.fields.iter().filter(|field| !matches!(field.takes, Takes::Reverse(..)));
+    let properties: Map<String, Json> = written().map(|field| (field.name.to_owned(), field_schema(field))).collect();
+    let required = written().filter(|field| field.absent().is_none()).map(|field| field.name);
+    let schema = json!({"type": "object", "properties": properties, "required": required.collect::<Vec<_>>()});
+    schema.as_object().cloned().unwrap_or_default()
+}
+
+pub(in crate::content) fn field_schema(field: &Field) -> Json {
+    let mut one = match &field.takes {
+        Takes::Text => json!({"type": "string"}),
+        Takes::Markdown => schema_of::<Markdown>().to_value(),
+        Takes::Link => schema_of::<Link>().to_value(),
+        Takes::Number => json!({"type": "integer"}),
+        Takes::Flag => json!({"type": "boolean"}),
+        Takes::Picture => schema_of::<Image>().to_value(),
+        Takes::Action => schema_of::<Action>().to_value(),
+        Takes::Block(block) => Json::Object(block_schema(block)),
+        Takes::Typed(typed) => typed.json_schema(),
+        Takes::Reference(to) => json!({"type": "string", "format": "reference", "x-collection": to}),
+        Takes::Reverse(..) => json!(false),
+        Takes::Choice { names, meanings, .. } => {
+            let choices = names.iter().zip(meanings);
+            let choices: Vec<Json> =
+                choices.map(|(name, meaning)| json!({"const": name, "description": meaning})).collect();
+            json!({"oneOf": choices})
+        }
+    };
+    let (least, most) = match field.takes {
+        Takes::Text => ("minLength", "maxLength"),
+        _ => ("minimum", "maximum"),
+    };
+    for (keyword, bound) in [(least, &field.limits.min), (most, &field.limits.max)] {
+        // JSON Schema has bounds for numbers and lengths only.
+        if let Some(Bound { value: BoundValue::Number(number), .. }) = bound {
+            one[keyword] = Json::from(*number);
+        }
+    }
+    if let Some(Pattern(regex)) = &field.limits.pattern {
+        one["pattern"] = Json::from(regex.as_str());
+    }
+    let mut schema = if field.list { json!({"type": "array", "items": one}) } else { one };
+    schema["description"] = Json::from(field.meaning.as_str());
+    if let Some(default @ (Json::String(_) | Json::Bool(_))) = field.absent() {
+        schema["default"] = default;
+    }
+    schema
+}

@@ -1,0 +1,217 @@
+//! Reads the values of declared fields, by serde, as JSON with marked objects.
+
+use std::cmp::Ordering;
+
+use serde::de::{DeserializeOwned, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, VariantAccess};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use crate::content_types::{Action, Image, Link, Markdown, Reference, TYPED, Typed};
+use diagnostics::marks::without;
+use diagnostics::yaml::Spanned;
+
+use super::{Block, Bound, BoundValue, Field, Limits, Pattern, Takes};
+
+impl<'de> DeserializeSeed<'de> for &'static Block {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        deserializer.deserialize_struct("", &self.names, self)
+    }
+}
+
+impl<'de> Visitor<'de> for &'static Block {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a block of keys")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+        let mut values = Map::new();
+        while let Some(name) = map.next_key::<String>()? {
+            match self.fields.iter().find(|field| field.name == name) {
+                Some(field) => drop(values.insert(name, map.next_value_seed(field)?)),
+                // The deserializer has reported it.
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        for field in &self.fields {
+            if !values.contains_key(field.name) {
+                let value = field.absent().ok_or_else(|| A::Error::missing_field(field.name))?;
+                values.insert(field.name.to_owned(), value);
+            }
+        }
+        Ok(Json::Object(values))
+    }
+}
+
+impl Field {
+    fn value<'de, D: Deserializer<'de>>(&'static self, deserializer: D) -> Result<Json, D::Error> {
+        if self.list { deserializer.deserialize_seq(Items(self)) } else { One(self).deserialize(deserializer) }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &'static Field {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        match self.absent() {
+            Some(Json::Null) => deserializer.deserialize_option(Optional(self)),
+            _ => self.value(deserializer),
+        }
+    }
+}
+
+/// Reads the value of an optional field.
+struct Optional(&'static Field);
+
+impl<'de> Visitor<'de> for Optional {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_none<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        self.0.value(deserializer)
+    }
+}
+
+/// Reads a list.
+struct Items(&'static Field);
+
+impl<'de> Visitor<'de> for Items {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element_seed(One(self.0))? {
+            items.push(item);
+        }
+        Ok(Json::Array(items))
+    }
+}
+
+/// Reads one value of a field.
+#[derive(Clone, Copy)]
+struct One(&'static Field);
+
+impl<'de> DeserializeSeed<'de> for One {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let value = match &self.0.takes {
+            Takes::Text => read_as::<String, D>(deserializer),
+            Takes::Markdown => read_as::<Markdown, D>(deserializer),
+            Takes::Link => read_as::<Link, D>(deserializer),
+            Takes::Number => read_as::<i64, D>(deserializer),
+            Takes::Flag => read_as::<bool, D>(deserializer),
+            Takes::Picture => read_as::<Image, D>(deserializer),
+            Takes::Action => read_as::<Action, D>(deserializer),
+            Takes::Choice { names, .. } => deserializer.deserialize_enum("", names, Variant(names)),
+            Takes::Block(block) => block.deserialize(deserializer),
+            Takes::Typed(typed) => {
+                let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
+                typed.parse(&without(&value), span).map(marked).map_err(D::Error::custom)
+            }
+            Takes::Reference(to) => {
+                let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
+                Ok(marked(Typed::Reference(Reference { to: (*to).to_owned(), key: without(&value), span })))
+            }
+            Takes::Reverse(collection, field) => {
+                let message = format!("`{}` is computed from `{field}` in `{collection}`; remove it here", self.0.name);
+                Err(D::Error::custom(message))
+            }
+        }?;
+        match self.0.limits.problem(&value) {
+            Some(message) => Err(D::Error::custom(message)),
+            None => Ok(value),
+        }
+    }
+}
+
+/// A value as a marked object.
+fn marked(value: Typed) -> Json {
+    json!({TYPED: value})
+}
+
+/// The value of a marked object.
+pub(in crate::content) fn typed(value: &Json) -> Option<Typed> {
+    serde_json::from_value(value.get(TYPED)?.clone()).ok()
+}
+
+impl Limits {
+    /// The reason why a value is not accepted.
+    fn problem(&self, value: &Json) -> Option<String> {
+        if *self == Limits::default() {
+            return None;
+        }
+        let length = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        let typed = typed(value);
+        let compared = |bound: &Bound| match (&bound.value, value, &typed) {
+            (BoundValue::Number(limit), Json::String(text), _) => Some(length(text).cmp(limit)),
+            (BoundValue::Number(limit), Json::Number(number), _) => Some(number.as_i64()?.cmp(limit)),
+            (BoundValue::Typed(limit), _, Some(value)) => value.compare(limit),
+            _ => None,
+        };
+        let shown = typed.as_ref().map_or_else(|| value.to_string(), Typed::machine);
+        let is_text = value.is_string();
+        let what = |bound: &Bound| if is_text { format!("{} characters", bound.written) } else { format!("`{}`", bound.written) };
+        if let Some(bound) = self.min.as_ref().filter(|bound| compared(bound) == Some(Ordering::Less)) {
+            return Some(if is_text {
+                format!("the text is shorter than {}", what(bound))
+            } else {
+                format!("`{shown}` is less than {}, the least value that the schema allows", what(bound))
+            });
+        }
+        if let Some(bound) = self.max.as_ref().filter(|bound| compared(bound) == Some(Ordering::Greater)) {
+            return Some(if is_text {
+                format!("the text is longer than {}", what(bound))
+            } else {
+                format!("`{shown}` is more than {}, the greatest value that the schema allows", what(bound))
+            });
+        }
+        let Pattern(pattern) = self.pattern.as_ref()?;
+        let text = without(value.as_str()?);
+        (!pattern.is_match(&text)).then(|| format!("`{text}` does not have the form that the schema asks for"))
+    }
+}
+
+/// Reads a value of a type of the theme, with its marks for the walk over the fields.
+fn read_as<'de, T: DeserializeOwned + Serialize, D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+    let value = T::deserialize(deserializer)?;
+    // Texts, numbers and marked objects always serialize.
+    Ok(serde_json::to_value(value).unwrap_or_default())
+}
+
+/// Reads one of several names.
+struct Variant(&'static [&'static str]);
+
+impl<'de> Visitor<'de> for Variant {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Json, A::Error> {
+        let (name, variant) = access.variant::<String>()?;
+        variant.unit_variant()?;
+        if self.0.contains(&name.as_str()) {
+            Ok(Json::from(name))
+        } else {
+            Err(A::Error::unknown_variant(&name, self.0))
+        }
+    }
+}
+

@@ -1,0 +1,280 @@
+//! Types of declared fields that are written as text and mean more: dates, decimals, amounts of money, opening hours,
+//! coordinates, durations, addresses, files, and references to entries of collections.
+//!
+//! [`FieldType`] is the type, with its reader; [`Typed`] is a value. In a serialized section, a value is a marked object
+//! with its span, as links and pictures are.
+
+mod amount;
+mod coordinates;
+mod hours;
+mod minutes;
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use diagnostics::problem::Span;
+
+use super::{Date, DateTime};
+
+pub use amount::{Amount, Decimal};
+pub use coordinates::Coordinates;
+pub use hours::{Hours, OpenRule, WEEKDAYS};
+pub use minutes::Minutes;
+
+/// Marks a [`Typed`] value in a serialized section.
+pub const TYPED: &str = "$typed";
+
+/// The maximum number of bytes of an email address (RFC 5321).
+const MAX_EMAIL: usize = 254;
+/// Numbers of digits that a phone number can have: `112` is the shortest, and ITU-T E.164 allows 15.
+const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 3..=15;
+
+/// A type whose values are written as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldType {
+    /// `2027-01-15`
+    Date,
+    /// `2027-01-15T18:30`
+    DateTime,
+    /// `4.5`
+    Decimal,
+    /// `120 EUR`
+    Amount,
+    /// `ana@example.com`
+    Email,
+    /// `+34 910 000 000`
+    Phone,
+    /// A file below `static/`: `downloads/prices.pdf`
+    File,
+    /// `Mo-Fr 09:00-19:00; Sa 10:00-14:00`
+    Hours,
+    /// `40.4168, -3.7038`
+    Coordinates,
+    /// `1 h 30 min`
+    Duration,
+}
+
+/// A value of a declared field.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Typed {
+    /// A day.
+    Date(Date),
+    /// A day and a time, without a time zone.
+    DateTime(DateTime),
+    /// A number with a fraction.
+    Decimal(Decimal),
+    /// An amount of money.
+    Amount(Amount),
+    /// An email address.
+    Email(String),
+    /// A phone number, as written.
+    Phone(String),
+    /// A path below `static/`.
+    File(String, Span),
+    /// Opening hours.
+    Hours(Hours),
+    /// A place on the map.
+    Coordinates(Coordinates),
+    /// A length of time.
+    Duration(Minutes),
+    /// An entry of a collection.
+    Reference(Reference),
+}
+
+/// A reference to an entry of a collection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reference {
+    /// The name of the collection.
+    pub to: String,
+    /// The key of the entry.
+    pub key: String,
+    /// Its place in the file.
+    pub span: Span,
+}
+
+impl FieldType {
+    /// Reads a value. The error is a message that ends with what to write.
+    pub fn parse(self, text: &str, span: Span) -> Result<Typed, String> {
+        let text = text.trim();
+        match self {
+            FieldType::Date => date(text).map(Typed::Date),
+            FieldType::DateTime => date_time(text).map(Typed::DateTime),
+            FieldType::Decimal => Decimal::parse(text).map(Typed::Decimal),
+            FieldType::Amount => Amount::parse(text).map(Typed::Amount),
+            FieldType::Email => email(text).map(Typed::Email),
+            FieldType::Phone => phone(text).map(Typed::Phone),
+            FieldType::File => file(text).map(|path| Typed::File(path, span)),
+            FieldType::Hours => Hours::parse(text).map(Typed::Hours),
+            FieldType::Coordinates => Coordinates::parse(text).map(Typed::Coordinates),
+            FieldType::Duration => Minutes::parse(text).map(Typed::Duration),
+        }
+    }
+
+    /// The JSON schema of a value: text with the name of the type as `format`, for forms, and an example.
+    pub fn json_schema(self) -> Json {
+        let (format, example) = match self {
+            FieldType::Date => ("date", "2027-01-15"),
+            FieldType::DateTime => ("local-date-time", "2027-01-15T18:30"),
+            FieldType::Decimal => ("decimal", "4.5"),
+            FieldType::Amount => ("amount", "120 EUR"),
+            FieldType::Email => ("email", "ana@example.com"),
+            FieldType::Phone => ("phone", "+34 910 000 000"),
+            FieldType::File => ("file", "downloads/prices.pdf"),
+            FieldType::Hours => ("opening-hours", "Mo-Fr 09:00-19:00; Sa 10:00-14:00"),
+            FieldType::Coordinates => ("coordinates", "40.4168, -3.7038"),
+            FieldType::Duration => ("duration-words", "1 h 30 min"),
+        };
+        let takes = if self == FieldType::Decimal { json!(["string", "number"]) } else { json!("string") };
+        json!({"type": takes, "format": format, "examples": [example]})
+    }
+}
+
+impl Typed {
+    /// The order of two values of one type that has an order; `None` for others, and for amounts of two currencies.
+    pub fn compare(&self, other: &Typed) -> Option<Ordering> {
+        match (self, other) {
+            (Typed::Date(a), Typed::Date(b)) => Some(a.cmp(b)),
+            (Typed::DateTime(a), Typed::DateTime(b)) => Some(a.cmp(b)),
+            (Typed::Decimal(a), Typed::Decimal(b)) => Some(a.cmp(b)),
+            (Typed::Amount(a), Typed::Amount(b)) => (a.currency == b.currency).then(|| a.value.cmp(&b.value)),
+            (Typed::Duration(a), Typed::Duration(b)) => Some(a.cmp(b)),
+            _ => None,
+        }
+    }
+
+    /// The value in a form that programs read: ISO 8601 for dates and durations, a plain number for a decimal.
+    pub fn machine(&self) -> String {
+        match self {
+            Typed::Date(date) => date.to_string(),
+            Typed::DateTime(date) => date.to_string(),
+            Typed::Decimal(number) => number.to_string(),
+            Typed::Amount(amount) => amount.to_string(),
+            Typed::Email(text) | Typed::Phone(text) | Typed::File(text, _) => text.clone(),
+            Typed::Hours(hours) => hours.to_string(),
+            Typed::Coordinates(place) => place.to_string(),
+            Typed::Duration(minutes) => minutes.iso(),
+            Typed::Reference(reference) => reference.key.clone(),
+        }
+    }
+}
+
+/// The digits of a phone number, with `+` in front if it has one: the target of a `tel:` link.
+pub fn dialed(phone: &str) -> String {
+    phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect()
+}
+
+fn date(text: &str) -> Result<Date, String> {
+    Date::parse(text).ok_or_else(|| match Date::is_written(text) {
+        true => format!("the calendar has no `{text}`; write a day such as `2027-01-31`"),
+        false => format!("`{text}` is not a day; write year, month and day as in `2027-01-31`"),
+    })
+}
+
+fn date_time(text: &str) -> Result<DateTime, String> {
+    DateTime::parse(text).ok_or_else(|| {
+        if DateTime::parse_local(text).is_some() {
+            return format!("`{text}` has a time zone; write the local time without one: `2027-01-31T18:30`");
+        }
+        let day = text.get(..10).unwrap_or_default();
+        match Date::is_written(day) && Date::parse(day).is_none() {
+            true => format!("the calendar has no `{day}`; write a day such as `2027-01-31`"),
+            false => format!("`{text}` is not a day with a time; write `2027-01-31T18:30`"),
+        }
+    })
+}
+
+fn email(text: &str) -> Result<String, String> {
+    let parts = text.split_once('@');
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | '"');
+    let is_domain = |domain: &str| {
+        domain.contains('.') && domain.split('.').all(|label| !label.is_empty() && !label.starts_with('-'))
+    };
+    let is_email = parts.is_some_and(|(name, domain)| {
+        !name.is_empty() && !domain.contains('@') && is_domain(domain) && text.chars().all(is_plain)
+    });
+    if is_email && text.len() <= MAX_EMAIL {
+        return Ok(text.to_owned());
+    }
+    Err(format!("`{text}` is not an email address; write one such as `ana@example.com`"))
+}
+
+fn phone(text: &str) -> Result<String, String> {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let is_known = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '\u{a0}' | '-' | '.' | '/' | '(' | ')');
+    let rest = text.strip_prefix('+').unwrap_or(text);
+    if PHONE_DIGITS.contains(&digits) && rest.chars().all(is_known) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("`{text}` is not a phone number; write it with its country code: `+34 910 000 000`"))
+}
+
+fn file(text: &str) -> Result<String, String> {
+    let path = text.strip_prefix("static/").unwrap_or(text);
+    let is_part = |part: &str| !matches!(part, "" | "." | "..");
+    if !path.contains('\\') && path.split('/').all(is_part) {
+        return Ok(path.to_owned());
+    }
+    Err(format!("`{text}` is not a path below `static/`; write `downloads/prices.pdf`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(kind: FieldType, text: &str, expect: Result<&str, &str>) {
+        let read = kind.parse(text, Span::default());
+        match expect {
+            Ok(machine) => assert_eq!(read.map(|value| value.machine()).as_deref(), Ok(machine), "{text}"),
+            Err(part) => {
+                let message = read.expect_err(text);
+                assert!(message.contains(part), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_days_of_the_calendar_in_one_notation_are_dates() {
+        check(FieldType::Date, "2028-02-29", Ok("2028-02-29"));
+        for text in ["2027-02-29", "2027-13-01", "2027-00-10", "2027-04-31"] {
+            check(FieldType::Date, text, Err("the calendar has no"));
+        }
+        let others = [
+            "15/01/2027", "01/15/2027", "15.1.2027", "2027-1-5", "2027/01/15", "20270115", "15 January 2027", "Jan 15, 2027",
+            "15 de enero de 2027", "2027-01", "2027", "2027-W02-5", "2027-015", "tomorrow", "heute", "١٥/٠١/٢٠٢٧",
+            "2027年1月15日", "1/15/27", "15-01-2027", "2027-01-15T09:00", "2027-01-15 09:00", "2027-01-15Z", "+2027-01-15",
+            "2027-01-15T", "1768435200", "15th January 2027", "2027.01.15", "2027-Jan-15", "2027-01-15+01:00", "", "0",
+        ];
+        assert_eq!(others.len(), 31);
+        for text in others {
+            check(FieldType::Date, text, Err("is not a day"));
+        }
+    }
+
+    #[test]
+    fn a_date_with_a_time_has_no_zone() {
+        check(FieldType::DateTime, "2027-01-15 18:30", Ok("2027-01-15T18:30:00"));
+        check(FieldType::DateTime, "2027-01-15T18:30Z", Err("has a time zone"));
+        check(FieldType::DateTime, "2027-02-30T18:30", Err("the calendar has no"));
+        check(FieldType::DateTime, "6:30 pm", Err("is not a day with a time"));
+    }
+
+    #[test]
+    fn addresses_are_checked() {
+        check(FieldType::Email, "ana.ruiz+web@example.co.uk", Ok("ana.ruiz+web@example.co.uk"));
+        for text in ["ana", "ana@", "@example.com", "ana@example", "a b@example.com", "a@b@example.com", "<a@example.com>"] {
+            check(FieldType::Email, text, Err("is not an email address"));
+        }
+        check(FieldType::Phone, "+34 (910) 000-000", Ok("+34 (910) 000-000"));
+        for text in ["call us", "12", "+34 910 000 000 ext. 5", "1234567890123456", "34+910000"] {
+            check(FieldType::Phone, text, Err("is not a phone number"));
+        }
+        assert_eq!(dialed("+34 (910) 000-000"), "+34910000000");
+        check(FieldType::File, "static/a/b.pdf", Ok("a/b.pdf"));
+        for text in ["../secret", "/etc/passwd", "a//b", "a\\b"] {
+            check(FieldType::File, text, Err("is not a path"));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Decimals, which keep their digits, and amounts of money.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The maximum number of digits of a decimal.
+const MAX_DIGITS: usize = 30;
+
+/// A decimal number with the digits that were written: `4.50` stays `4.50`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Decimal(String);
+
+/// An amount of money.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amount {
+    /// The number.
+    pub value: Decimal,
+    /// The code of the currency in ISO 4217, such as `EUR`.
+    pub currency: String,
+}
+
+impl Decimal {
+    /// Reads `-12.50`. The error is a message that ends with what to write.
+    pub fn parse(text: &str) -> Result<Decimal, String> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+        let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if are_digits(whole) && are_digits(fraction) && digits.len() <= MAX_DIGITS {
+            let whole = whole.trim_start_matches('0');
+            let whole = if whole.is_empty() { "0" } else { whole };
+            let sign = if text.starts_with('-') { "-" } else { "" };
+            let fraction = digits.split_once('.').map(|(_, fraction)| format!(".{fraction}")).unwrap_or_default();
+            return Ok(Decimal(format!("{sign}{whole}{fraction}")));
+        }
+        let hint = if text.contains(',') { "a point separates the fraction" } else { "write digits" };
+        Err(format!("`{text}` is not a number; {hint}: `1250.50`"))
+    }
+
+    /// Whether it is below zero, its whole digits and its fraction.
+    pub fn parts(&self) -> (bool, &str, Option<&str>) {
+        let digits = self.0.strip_prefix('-').unwrap_or(&self.0);
+        let (whole, fraction) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+        (self.0.starts_with('-'), whole, fraction)
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Decimal) -> Ordering {
+        let ((negative, whole, fraction), (other_negative, other_whole, other_fraction)) = (self.parts(), other.parts());
+        let trimmed = |fraction: Option<&str>| fraction.unwrap_or_default().trim_end_matches('0').to_owned();
+        let (fraction, other_fraction) = (trimmed(fraction), trimmed(other_fraction));
+        let size = whole.len().cmp(&other_whole.len()).then_with(|| whole.cmp(other_whole));
+        let size = size.then_with(|| fraction.cmp(&other_fraction));
+        let is_zero = |whole: &str, fraction: &str| whole == "0" && fraction.is_empty();
+        match (negative && !is_zero(whole, &fraction), other_negative && !is_zero(other_whole, &other_fraction)) {
+            (false, false) => size,
+            (true, true) => size.reverse(),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Decimal) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Amount {
+    /// Reads `120 EUR` or `EUR 120`. The error is a message that ends with what to write.
+    pub fn parse(text: &str) -> Result<Amount, String> {
+        let is_code = |part: &str| part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_uppercase());
+        let parts: Vec<&str> = text.split_whitespace().collect();
+        let (number, code) = match parts[..] {
+            [number, code] if is_code(code) => (number, code),
+            [code, number] if is_code(code) => (number, code),
+            _ => {
+                return Err(format!("`{text}` is not an amount; write the number and the code of its currency: `120 EUR`"));
+            }
+        };
+        Ok(Amount { value: Decimal::parse(number)?, currency: code.to_owned() })
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} {}", self.value, self.currency)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_keep_their_digits_and_are_ordered_by_size() {
+        let read = |text: &str| Decimal::parse(text).expect(text);
+        assert_eq!(["4.50", "-0.5", "007", "0"].map(|text| read(text).to_string()), ["4.50", "-0.5", "7", "0"]);
+        for pair in ["-10", "-9.5", "-0.1", "0", "0.05", "0.5", "0.51", "9", "10", "100.01"].windows(2) {
+            assert_eq!(read(pair[0]).cmp(&read(pair[1])), Ordering::Less, "{pair:?}");
+        }
+        assert_eq!(read("1.50").cmp(&read("1.5")), Ordering::Equal);
+        assert_eq!(read("-0").cmp(&read("0.00")), Ordering::Equal);
+        for text in ["1,5", "1 000", "", "-", ".5", "5.", "1e3", "١٢", "0x10"] {
+            assert!(Decimal::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_amount_has_a_currency() {
+        assert_eq!(Amount::parse("EUR 1200.00").map(|amount| amount.to_string()).as_deref(), Ok("1200.00 EUR"));
+        for text in ["120", "€120", "120 €", "120 Euro", "120 eur", "EUR", "a EUR", "1 2 EUR"] {
+            assert!(Amount::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Writes typed values as a language does: dates, numbers, money and opening hours.
+//!
+//! Separators come from `typography`, names of months and weekdays from the file of the language. What is known here is
+//! where a language puts the sign of a currency, and which ones write four digits without a separator (CLDR 47).
+
+use crate::content_types::{Decimal, Hours, Typed, WEEKDAYS};
+
+use super::Locale;
+
+/// Languages that write the sign of a currency before the number.
+const SIGN_FIRST: &[&str] = &["en", "zh", "ja", "ko", "hi", "th", "he", "ga"];
+/// The same, with a space between the two.
+const SIGN_FIRST_APART: &[&str] = &["nl", "pt", "tr", "nb"];
+/// Languages that separate groups of digits only from five digits on.
+const FOUR_TOGETHER: &[&str] = &["es", "pl", "pt", "it"];
+
+/// Signs of currencies that need no code beside them.
+const SIGNS: &[(&str, &str)] = &[
+    ("EUR", "€"),
+    ("GBP", "£"),
+    ("USD", "$"),
+    ("JPY", "¥"),
+    ("CNY", "¥"),
+    ("INR", "₹"),
+    ("KRW", "₩"),
+    ("PLN", "zł"),
+    ("TRY", "₺"),
+    ("BRL", "R$"),
+    ("UAH", "₴"),
+    ("ILS", "₪"),
+];
+
+impl Locale {
+    /// A value as text, as pages in this language show it.
+    pub fn show(&self, value: &Typed) -> String {
+        match value {
+            Typed::Date(date) => self.date(*date),
+            Typed::DateTime(date) if date.is_midnight() => self.date(date.day),
+            Typed::DateTime(date) => format!("{}, {}", self.date(date.day), date.clock()),
+            Typed::Decimal(number) => self.number(number),
+            Typed::Amount(amount) => self.money(&amount.value, &amount.currency),
+            Typed::Hours(hours) => self.hours(hours).iter().map(|(days, times)| format!("{days} {times}")).collect::<Vec<_>>().join("; "),
+            Typed::Email(text) | Typed::Phone(text) => text.clone(),
+            Typed::File(path, _) => path.rsplit('/').next().unwrap_or(path).to_owned(),
+            Typed::Coordinates(place) => place.to_string(),
+            Typed::Duration(minutes) => minutes.to_string(),
+            Typed::Reference(reference) => reference.key.clone(),
+        }
+    }
+
+    /// Opening hours by rule: days, and times.
+    pub fn hours(&self, hours: &Hours) -> Vec<(String, String)> {
+        let day = |at: u8| {
+            let at = usize::from(at);
+            self.weekdays.get(at).map(String::as_str).or_else(|| WEEKDAYS.get(at).copied()).unwrap_or("PH").to_owned()
+        };
+        let days = |rule: &crate::content_types::OpenRule| {
+            let ranges = rule.ranges().into_iter().map(|(first, last)| match last - first {
+                0 => day(first),
+                1 => format!("{}, {}", day(first), day(last)),
+                _ => format!("{}–{}", day(first), day(last)),
+            });
+            ranges.collect::<Vec<_>>().join(", ")
+        };
+        let times = |rule: &crate::content_types::OpenRule| match rule.times.is_empty() {
+            true => "–".to_owned(),
+            false => rule.times_with("–").join(", "),
+        };
+        hours.0.iter().map(|rule| (days(rule), times(rule))).collect()
+    }
+
+    /// The size of a file: `1.2 MB`.
+    pub fn size(&self, bytes: u64) -> String {
+        let (unit, size) = match bytes {
+            0..1_000_000 => ("kB", 1_000),
+            _ => ("MB", 1_000_000),
+        };
+        // One digit after the point, rounded up: a file is never smaller than it is said to be.
+        let tenths = bytes.div_ceil(size / 10);
+        let number = if tenths >= 100 || tenths % 10 == 0 { tenths.div_ceil(10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
+        Decimal::parse(&number).map_or(number, |number| self.number(&number)) + "\u{a0}" + unit
+    }
+
+    /// A number with the separators of the language.
+    fn number(&self, number: &Decimal) -> String {
+        let (is_negative, whole, fraction) = number.parts();
+        let language = self.primary();
+        let least = if FOUR_TOGETHER.contains(&language) { 5 } else { 4 };
+        let separator = self.typography.thousands.filter(|_| whole.len() >= least);
+        let mut text = if is_negative { "\u{2212}".to_owned() } else { String::new() };
+        for (at, digit) in whole.char_indices() {
+            if let Some(separator) = separator.filter(|_| at > 0 && (whole.len() - at) % 3 == 0) {
+                text.push(separator.and_other().0);
+            }
+            text.push(digit);
+        }
+        if let Some(fraction) = fraction {
+            text.push(self.typography.decimal.map_or('.', |separator| separator.and_other().0));
+            text.push_str(fraction);
+        }
+        text
+    }
+
+    fn money(&self, value: &Decimal, currency: &str) -> String {
+        let number = self.number(value);
+        let sign = SIGNS.iter().find(|(code, _)| *code == currency).map(|(_, sign)| *sign);
+        let language = self.primary();
+        match sign {
+            Some(sign) if SIGN_FIRST.contains(&language) => format!("{sign}{number}"),
+            Some(sign) if SIGN_FIRST_APART.contains(&language) => format!("{sign}\u{a0}{number}"),
+            sign => format!("{number}\u{a0}{}", sign.unwrap_or(currency)),
+        }
+    }
+
+    /// The language without script and region: `pt` of `pt-BR`.
+    fn primary(&self) -> &str {
+        self.language.split('-').next().unwrap_or(&self.language)
+    }
+}

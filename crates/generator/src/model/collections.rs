@@ -1,0 +1,543 @@
+//! Resolves collections: renders the texts of entries, ties references together, computes reverse fields, sorts entries,
+//! and makes the page of each entry in each language.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt};
+
+use crate::config::SiteSettings;
+use crate::content::collections::{CollectionSchema, EntryText};
+use crate::content::rich::Piece;
+use crate::content::schema::Takes;
+use crate::content::sections::SectionRole;
+use crate::content::{Content, placeholders};
+use crate::content_types::{Moment, Reference, Slug, Typed, folded};
+use crate::locale::{Locale, fill};
+use api_types::html::text_of;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::Spanned;
+
+use super::Rich;
+use super::fields::{Field, UsedImage, Walk};
+use super::page::{Body, EntryId, Page};
+
+/// Widths of the pictures of entries, in CSS pixels.
+const WIDTHS: &[u32] = &[480, 768, 1200];
+/// The maximum number of references that a pattern follows: `{clinic.city.country.name}`.
+const MAX_STEPS: usize = 8;
+/// The maximum length of a description that comes from a long text, in characters.
+const MAX_DESCRIPTION: usize = 160;
+
+/// The collections of a site.
+#[derive(Debug)]
+pub struct Collections {
+    /// Sorted by name.
+    pub list: Vec<Collection>,
+    /// The time of the build: what is upcoming depends on it.
+    pub now: Moment,
+}
+
+/// A collection.
+#[derive(Debug)]
+pub struct Collection {
+    /// Its schema.
+    pub schema: &'static CollectionSchema,
+    /// Its entries, sorted by key.
+    pub entries: Vec<Entry>,
+    /// In each language, the indices of its entries in the order of the schema, without those that are left out.
+    pub order: Vec<Vec<usize>>,
+}
+
+/// An entry.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name of its folder or file.
+    pub key: String,
+    /// Its values in each language; `None` where it is left out.
+    pub texts: Vec<Option<Text>>,
+}
+
+/// The values of an entry in one language.
+#[derive(Debug, Clone)]
+pub struct Text {
+    /// The index of the language of its words.
+    pub words_in: usize,
+    /// Its fields, a map.
+    pub fields: Field,
+    /// Whether it has a page in this language.
+    pub has_page: bool,
+    anchors: Vec<String>,
+    source: Arc<Source>,
+    span: Span,
+}
+
+impl Collections {
+    /// The index of a collection.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.list.iter().position(|collection| collection.schema.name == name)
+    }
+
+    /// The entry that a reference names.
+    pub fn find(&self, collection: &str, key: &str) -> Option<EntryId> {
+        let at = self.position(collection)?;
+        let entry = self.list[at].entries.binary_search_by(|entry| entry.key.as_str().cmp(key)).ok()?;
+        Some(EntryId { collection: at, entry })
+    }
+
+    /// The values of an entry in a language.
+    pub fn text(&self, id: EntryId, locale: usize) -> Option<&Text> {
+        self.list[id.collection].entries[id.entry].texts[locale].as_ref()
+    }
+
+    /// The key of the page of an entry, for links: `team/ana-ruiz`.
+    pub fn page_key(&self, id: EntryId) -> String {
+        let collection = &self.list[id.collection];
+        format!("{}/{}", collection.schema.name, collection.entries[id.entry].key)
+    }
+
+    /// The value at a path of fields, as text in a language: `name`, `clinics.name`. Several are joined by commas. `None`
+    /// if there is none.
+    pub fn value(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Option<String> {
+        self.values(id, locale, path, 0).map(|values| values.join(", ")).filter(|text| !text.is_empty())
+    }
+
+    fn values(&self, id: EntryId, locale: &(usize, &Locale), path: &str, step: usize) -> Option<Vec<String>> {
+        let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+        let text = self.text(id, locale.0)?;
+        let Some(field) = text.fields.get(name) else {
+            let key = &self.list[id.collection].entries[id.entry].key;
+            return matches!(name, "slug" | "key").then(|| vec![key.clone()]);
+        };
+        Some(self.texts(field, locale, rest, step))
+    }
+
+    fn texts(&self, field: &Field, locale: &(usize, &Locale), rest: Option<&str>, step: usize) -> Vec<String> {
+        match (field, rest) {
+            (Field::List(items), _) => items.iter().flat_map(|item| self.texts(item, locale, rest, step)).collect(),
+            (Field::Map(_), Some(rest)) => {
+                let (name, rest) = rest.split_once('.').map_or((rest, None), |(name, rest)| (name, Some(rest)));
+                field.get(name).map(|field| self.texts(field, locale, rest, step)).unwrap_or_default()
+            }
+            (Field::Typed(typed), rest) => match &**typed {
+                Typed::Reference(Reference { to, key, .. }) if step < MAX_STEPS => {
+                    let id = self.find(to, key);
+                    let values = id.and_then(|id| self.values(id, locale, rest.unwrap_or("key"), step + 1));
+                    values.unwrap_or_default()
+                }
+                typed => vec![locale.1.show(typed)],
+            },
+            (field, _) => plain(field).into_iter().collect(),
+        }
+    }
+}
+
+/// The text of a single value.
+pub fn plain(field: &Field) -> Option<String> {
+    match field {
+        Field::Text(text) => Some(text.clone()),
+        Field::Number(number) => Some(number.to_string()),
+        Field::Bool(value) => Some(value.to_string()),
+        Field::Rich(rich) => Some(plain_rich(rich)),
+        Field::Link(target) => Some(target.to.clone()),
+        Field::None | Field::Image(_) | Field::Typed(_) | Field::List(_) | Field::Map(_) => None,
+    }
+}
+
+/// Rendered Markdown as plain text.
+fn plain_rich(rich: &Rich) -> String {
+    let html = rich.pieces.iter().map(|piece| match piece {
+        Piece::Html(html) => html.as_str(),
+        Piece::Link(_) | Piece::Picture(_) => "",
+    });
+    let text = text_of(&html.collect::<String>());
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Resolves all entries, and the references of pages. The second value has the pages of entries.
+pub(super) fn resolve(
+    settings: &SiteSettings,
+    content: &Content,
+    pages: &mut [Page],
+    used: &mut BTreeMap<String, UsedImage>,
+    problems: &mut Problems,
+) -> (Collections, Vec<Page>) {
+    let mut collections = Collections { list: Vec::new(), now: content.collections.now };
+    for collection in &content.collections.list {
+        let entry = |file: &crate::content::collections::EntryFile| {
+            // A language without words shows those of another one, which are resolved once.
+            let mut known: HashMap<usize, Text> = HashMap::new();
+            let texts = file.texts.iter().map(|text| {
+                let text = text.as_ref()?;
+                let resolved = known.entry(text.words_in);
+                let resolve = || resolve_text(settings, content, text, used, problems);
+                Some(resolved.or_insert_with(resolve).clone())
+            });
+            Entry { texts: texts.collect(), key: file.key.clone() }
+        };
+        let entries: Vec<Entry> = collection.entries.iter().map(entry).collect();
+        collections.list.push(Collection { schema: collection.schema, entries, order: Vec::new() });
+    }
+    check_references(content, &collections, pages, problems);
+    let is_public = |reference: &Reference| collections.find(&reference.to, &reference.key).is_some();
+    let mut kept: Vec<Vec<Vec<Option<Field>>>> = Vec::new();
+    for collection in &collections.list {
+        let public = |text: &Option<Text>| {
+            let text = text.as_ref()?;
+            let mut is_whole = true;
+            text.fields.references(&mut |reference| is_whole &= is_public(reference));
+            (!is_whole).then(|| {
+                let mut fields = text.fields.clone();
+                fields.retain_references(&is_public);
+                fields
+            })
+        };
+        kept.push(collection.entries.iter().map(|entry| entry.texts.iter().map(public).collect()).collect());
+    }
+    for (collection, entries) in collections.list.iter_mut().zip(kept) {
+        for (entry, texts) in collection.entries.iter_mut().zip(entries) {
+            for (text, fields) in entry.texts.iter_mut().flatten().zip(texts.into_iter().flatten()) {
+                text.fields = fields;
+            }
+        }
+    }
+    sort(content, &mut collections);
+    compute_reverse(&mut collections);
+    let derived = entry_pages(settings, content, &mut collections, problems);
+    check_lists(&collections, pages, problems);
+    (collections, derived)
+}
+
+fn resolve_text(
+    settings: &SiteSettings,
+    content: &Content,
+    text: &EntryText,
+    used: &mut BTreeMap<String, UsedImage>,
+    problems: &mut Problems,
+) -> Text {
+    let mut walk = Walk { widths: WIDTHS, ..Walk::new(settings, &text.source, &content.images, used, problems) };
+    let fields = walk.tree(&*text.values);
+    let anchors = walk.taken;
+    let (source, span) = (Arc::clone(&text.source), text.span);
+    check_files(content, &fields, &source, problems);
+    Text { words_in: text.words_in, fields, has_page: false, anchors, source, span }
+}
+
+/// Reports files that `static/` does not contain.
+fn check_files(content: &Content, field: &Field, source: &Source, problems: &mut Problems) {
+    match field {
+        Field::List(items) => items.iter().for_each(|item| check_files(content, item, source, problems)),
+        Field::Map(entries) => entries.iter().for_each(|(_, item)| check_files(content, item, source, problems)),
+        Field::Typed(typed) => {
+            if let Typed::File(path, span) = &**typed
+                && !content.static_files.iter().any(|file| file.is(path))
+            {
+                let known = content.static_files.iter().map(|file| file.path.as_str());
+                let problem = Problem::error(Code::DeadLink, format!("there is no file `static/{path}`"));
+                problems.push(problem.at(source.place(*span)).maybe_hint(did_you_mean(path, known)));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Reports references to entries that do not exist. An entry that is not public now leaves a gap, and no mistake.
+fn check_references(content: &Content, collections: &Collections, pages: &[Page], problems: &mut Problems) {
+    let mut check = |reference: &Reference, source: &Source| {
+        let Reference { to, key, span } = reference;
+        if collections.find(to, key).is_some() {
+            return;
+        }
+        let Some(collection) = content.collections.named(to) else {
+            // A schema that names it was reported.
+            return;
+        };
+        let is_known = collection.broken.contains(key) || collection.withdrawn.iter().any(|entry| entry.key == *key);
+        if !is_known {
+            let known = collection.entries.iter().map(|entry| entry.key.as_str());
+            let known = known.chain(collection.withdrawn.iter().map(|entry| entry.key.as_str()));
+            let problem = Problem::error(Code::UnknownId, format!("`{to}` has no entry `{key}`"));
+            problems.push(problem.at(source.place(*span)).maybe_hint(did_you_mean(key, known)));
+        }
+    };
+    for text in collections.list.iter().flat_map(|collection| &collection.entries).flat_map(|entry| &entry.texts) {
+        if let Some(text) = text {
+            text.fields.references(&mut |reference| check(reference, &text.source));
+        }
+    }
+    for page in pages.iter().filter(|page| page.body == Body::Sections) {
+        for section in page.sections.iter() {
+            section.fields.references(&mut |reference| check(reference, &page.source));
+        }
+    }
+}
+
+/// Sorts the entries of each collection, by the fields that its schema names, then by key.
+fn sort(content: &Content, collections: &mut Collections) {
+    let locales: Vec<(usize, &Locale)> = content.locales.iter().enumerate().collect();
+    let orders: Vec<Vec<Vec<usize>>> = (0..collections.list.len())
+        .map(|at| {
+            let sort: Vec<&str> = collections.list[at].schema.sort.iter().map(String::as_str).collect();
+            locales.iter().map(|locale| sorted(collections, at, locale, &sort)).collect()
+        })
+        .collect();
+    for (collection, order) in collections.list.iter_mut().zip(orders) {
+        collection.order = order;
+    }
+}
+
+/// The entries of a collection that a language has, sorted by fields; one that begins with `-` in descending order.
+pub fn sorted(collections: &Collections, at: usize, locale: &(usize, &Locale), by: &[&str]) -> Vec<usize> {
+    let entries = &collections.list[at].entries;
+    let mut order: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].texts[locale.0].is_some()).collect();
+    if by.is_empty() {
+        return order;
+    }
+    // The values are computed once for each entry, not for each comparison.
+    let keys: HashMap<usize, Vec<SortKey>> = order
+        .iter()
+        .map(|entry| {
+            let id = EntryId { collection: at, entry: *entry };
+            (*entry, by.iter().map(|path| sort_key(collections, id, locale, path.trim_start_matches('-'))).collect())
+        })
+        .collect();
+    order.sort_by(|a, b| {
+        let both = keys[a].iter().zip(&keys[b]).zip(by);
+        let by_fields = both.map(|((a, b), path)| match (a, b) {
+            // Entries without a value come last in both directions.
+            (SortKey::None, SortKey::None) => Ordering::Equal,
+            (SortKey::None, _) => Ordering::Greater,
+            (_, SortKey::None) => Ordering::Less,
+            (a, b) if path.starts_with('-') => b.compare(a),
+            (a, b) => a.compare(b),
+        });
+        by_fields.fold(Ordering::Equal, Ordering::then).then(a.cmp(b))
+    });
+    order
+}
+
+/// A value by which entries are sorted.
+enum SortKey {
+    None,
+    Number(i64),
+    Typed(Typed),
+    /// Without case and accents.
+    Text(String),
+}
+
+impl SortKey {
+    fn compare(&self, other: &SortKey) -> Ordering {
+        match (self, other) {
+            (SortKey::Number(a), SortKey::Number(b)) => a.cmp(b),
+            (SortKey::Typed(a), SortKey::Typed(b)) => {
+                a.compare(b).unwrap_or_else(|| a.machine().cmp(&b.machine()))
+            }
+            (SortKey::Text(a), SortKey::Text(b)) => a.cmp(b),
+            _ => Ordering::Equal,
+        }
+    }
+}
+
+fn sort_key(collections: &Collections, id: EntryId, locale: &(usize, &Locale), path: &str) -> SortKey {
+    let field = collections.text(id, locale.0).and_then(|text| text.fields.get(path));
+    match field {
+        Some(Field::Number(number)) => SortKey::Number(*number),
+        Some(Field::Bool(value)) => SortKey::Number(i64::from(*value)),
+        Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => SortKey::Typed((**typed).clone()),
+        _ => match collections.value(id, locale, path) {
+            Some(text) => SortKey::Text(folded(&text).into_owned()),
+            None => SortKey::None,
+        },
+    }
+}
+
+/// Fills in the fields of the type `reverse`: the entries of another collection that name this one, in their order.
+fn compute_reverse(collections: &mut Collections) {
+    let mut found: Vec<(usize, &'static str, usize, HashMap<String, Vec<Field>>)> = Vec::new();
+    for (at, collection) in collections.list.iter().enumerate() {
+        for field in &collection.schema.fields.fields {
+            let Takes::Reverse(of, by) = field.takes else { continue };
+            let Some(other) = collections.position(of).map(|other| &collections.list[other]) else { continue };
+            for (locale, order) in other.order.iter().enumerate() {
+                let mut naming: HashMap<String, Vec<Field>> = HashMap::new();
+                for entry in order.iter().map(|index| &other.entries[*index]) {
+                    let value = entry.texts[locale].as_ref().and_then(|text| text.fields.get(by));
+                    let mut keys: BTreeSet<&str> = BTreeSet::new();
+                    if let Some(value) = value {
+                        value.references(&mut |reference| drop(keys.insert(&reference.key)));
+                    }
+                    for key in keys {
+                        let back = Reference { to: of.to_owned(), key: entry.key.clone(), span: Span::default() };
+                        let back = Field::Typed(Box::new(Typed::Reference(back)));
+                        naming.entry(key.to_owned()).or_default().push(back);
+                    }
+                }
+                found.push((at, field.name, locale, naming));
+            }
+        }
+    }
+    for (at, name, locale, mut naming) in found {
+        for entry in &mut collections.list[at].entries {
+            let Some(Text { fields: Field::Map(fields), .. }) = &mut entry.texts[locale] else { continue };
+            if let Some((_, field)) = fields.iter_mut().find(|(own, _)| own == name) {
+                *field = Field::List(naming.remove(&entry.key).unwrap_or_default());
+            }
+        }
+    }
+}
+
+/// The pages of all entries.
+fn entry_pages(
+    settings: &SiteSettings,
+    content: &Content,
+    collections: &mut Collections,
+    problems: &mut Problems,
+) -> Vec<Page> {
+    let mut pages = Vec::new();
+    let mut with_pages = Vec::new();
+    for (at, collection) in collections.list.iter().enumerate() {
+        for (entry, texts) in collection.entries.iter().enumerate() {
+            for locale in content.locales.iter().enumerate() {
+                let id = EntryId { collection: at, entry };
+                if let Some(text) = &texts.texts[locale.0]
+                    && let Some(page) = page(settings, collections, id, &locale, text, problems)
+                {
+                    pages.push(page);
+                    with_pages.push((id, locale.0));
+                }
+            }
+        }
+    }
+    for (id, locale) in with_pages {
+        if let Some(text) = &mut collections.list[id.collection].entries[id.entry].texts[locale] {
+            text.has_page = true;
+        }
+    }
+    pages
+}
+
+fn page(
+    settings: &SiteSettings,
+    collections: &Collections,
+    id: EntryId,
+    locale: &(usize, &Locale),
+    text: &Text,
+    problems: &mut Problems,
+) -> Option<Page> {
+    let schema = collections.list[id.collection].schema;
+    let code = locale.1.code.as_str();
+    let address = schema.address.as_ref()?;
+    let value = |path: &str| collections.value(id, locale, path);
+    let filled = |pattern: Option<&str>| {
+        let pattern = pattern.unwrap_or_default();
+        let text = fill(pattern, |name| Some(value(name).or_else(|| settings.placeholder(name).map(Into::into)).unwrap_or_default()));
+        // A value that is not there leaves a separator behind.
+        let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':');
+        text.unwrap_or_default().trim_matches(separator).to_owned()
+    };
+    let mut gaps = Vec::new();
+    let part = |name: &str| {
+        let slug = value(name).and_then(|text| Slug::of(&text)).map(Slug::into_string);
+        slug.or_else(|| settings.placeholder(name).map(Into::into))
+    };
+    let pattern = address.get(code)?;
+    let path = fill(pattern, |name| {
+        Some(part(name).unwrap_or_else(|| {
+            format!("{{{name}}}")
+        }))
+    });
+    let path = path.unwrap_or_default();
+    gaps.extend(path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.to_owned()));
+    if let Some(name) = gaps.first() {
+        let message = format!("the address `{pattern}` needs `{name}`, which this entry does not have");
+        let problem = Problem::error(Code::MissingKey, message).at(text.source.place(text.span));
+        problems.push(problem.hint(format!("add `{name}: …`, or change `address` in `{}`", schema.source.path)));
+        return None;
+    }
+    let path = match address {
+        crate::content::collections::PerLanguage::All(_) => [settings.prefix(code), path].concat(),
+        crate::content::collections::PerLanguage::Each(_) => path,
+    };
+    let title = filled(schema.title.as_ref().and_then(|title| title.get(code)));
+    let description = shortened(&filled(schema.description.as_ref().and_then(|text| text.get(code))));
+    let name = value("name").or_else(|| value("title"));
+    let span = text.span;
+    Some(Page {
+        key: collections.page_key(id),
+        locale: code.to_owned(),
+        path: Spanned { value: placeholders::fill(&path, settings), span },
+        also_at: Vec::new(),
+        title,
+        description,
+        noindex: false,
+        status: crate::content::pages::Status::Found,
+        answers_below: None,
+        anchors: text.anchors.clone(),
+        label: name,
+        image: None,
+        schema: Spanned::default(),
+        updated: None,
+        unlinked: false,
+        is_fallback: text.words_in != locale.0,
+        layout: crate::content::pages::Layout::default(),
+        body: Body::Entry(id),
+        breadcrumb: Vec::new(),
+        sections: Arc::new([]),
+        partial: false,
+        source: Arc::clone(&text.source),
+        title_span: span,
+        description_span: span,
+    })
+}
+
+/// A description, cut at a word.
+fn shortened(text: &str) -> String {
+    let Some((end, _)) = text.char_indices().nth(MAX_DESCRIPTION) else { return text.to_owned() };
+    let cut = text[..end].rfind(' ').unwrap_or(end);
+    format!("{}…", text[..cut].trim_end_matches([',', ';', ':', '.', '–', '—', '-', ' ']))
+}
+
+/// Reports lists of pages that name collections or fields that do not exist.
+fn check_lists(collections: &Collections, pages: &[Page], problems: &mut Problems) {
+    let lists = pages.iter().filter(|page| page.body == Body::Sections).flat_map(|page| {
+        let sections = page.sections.iter().filter(|section| section.kind.role == SectionRole::Entries);
+        sections.map(move |section| (page, &section.fields))
+    });
+    for (page, fields) in lists {
+        let Some(Field::Text(of)) = fields.get("of") else { continue };
+        let place = |written: &str| {
+            let whole = Span::new(0, page.source.text.len());
+            page.source.place(page.source.locate(whole, written))
+        };
+        let Some(at) = collections.position(of) else {
+            let names = collections.list.iter().map(|collection| collection.schema.name);
+            let problem = Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place(of));
+            problems.push(problem.maybe_hint(did_you_mean(of, names)));
+            continue;
+        };
+        let schema = collections.list[at].schema;
+        let mut names: Vec<String> = Vec::new();
+        if let Some(Field::Map(filters)) = fields.get("where") {
+            names.extend(filters.iter().map(|(name, _)| name.clone()));
+        }
+        if let Some(Field::List(sort)) = fields.get("sort") {
+            names.extend(sort.iter().filter_map(plain).map(|name| name.trim_start_matches('-').to_owned()));
+        }
+        let single = ["upcoming", "past", "group"].into_iter().filter_map(|key| fields.get(key).and_then(plain));
+        names.extend(single);
+        for name in names.iter().filter(|name| schema.fields.field(name.as_str()).is_none()) {
+            let (message, near) = schema.fields.unknown(name);
+            let problem = Problem::error(Code::UnknownId, format!("{message} in `{of}`")).at(place(name));
+            problems.push(problem.maybe_hint(near));
+        }
+    }
+}
+
+/// The place of an entry, for problems that later stages find.
+impl Text {
+    /// The place of the entry.
+    pub fn place(&self) -> Place {
+        self.source.place(self.span)
+    }
+}

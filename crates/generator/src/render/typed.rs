@@ -1,0 +1,93 @@
+//! Typed values in templates: printed, a value is text as the language writes it; its parts have names, such as
+//! `price.currency` or `hours.rules`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use minijinja::Value;
+use minijinja::value::{Enumerator, Object};
+
+use crate::content_types::{Typed, dialed};
+
+use super::values::Values;
+
+/// A value with its parts.
+#[derive(Debug)]
+struct TypedObject {
+    shown: String,
+    machine: String,
+    parts: BTreeMap<&'static str, Value>,
+}
+
+impl Object for TypedObject {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        match key.as_str()? {
+            "text" => Some(Value::from(self.shown.as_str())),
+            "value" => Some(Value::from(self.machine.as_str())),
+            name => self.parts.get(name).cloned(),
+        }
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(["text", "value"].into_iter().chain(self.parts.keys().copied()).map(Value::from).collect())
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        true
+    }
+
+    fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+/// The form of a value that programs read; `None` if it is no typed value.
+pub(super) fn machine(value: &Value) -> Option<String> {
+    value.downcast_object_ref::<TypedObject>().map(|value| value.machine.clone())
+}
+
+/// A value for a template. References are the entries that they name.
+pub(super) fn value(values: &Values, typed: &Typed) -> Value {
+    let locale = &values.site.locales[values.locale];
+    let mut parts: BTreeMap<&'static str, Value> = BTreeMap::new();
+    match typed {
+        Typed::Reference(reference) => return super::entries::referenced(values, reference),
+        Typed::Date(date) => {
+            parts.insert("year", Value::from(date.year()));
+            parts.insert("month", Value::from(date.month()));
+            parts.insert("day", Value::from(date.day()));
+        }
+        Typed::DateTime(date) => {
+            parts.insert("date", Value::from(locale.date(date.day)));
+            parts.insert("time", Value::from(date.clock()));
+            parts.insert("year", Value::from(date.day.year()));
+        }
+        Typed::Amount(amount) => {
+            parts.insert("number", Value::from(amount.value.to_string()));
+            parts.insert("currency", Value::from(amount.currency.as_str()));
+        }
+        Typed::Email(address) => drop(parts.insert("link", Value::from(format!("mailto:{address}")))),
+        Typed::Phone(number) => drop(parts.insert("link", Value::from(format!("tel:{}", dialed(number))))),
+        Typed::File(path, _) => {
+            let length = values.site.static_files.iter().find(|file| file.is(path)).map_or(0, |file| file.length);
+            let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+            parts.insert("link", Value::from(values.settings.href(&format!("/{path}"))));
+            parts.insert("bytes", Value::from(length));
+            parts.insert("size", Value::from(locale.size(length)));
+            parts.insert("kind", Value::from(ending.to_uppercase()));
+        }
+        Typed::Hours(hours) => {
+            let rules = locale.hours(hours).into_iter().map(|(days, times)| {
+                Value::from(BTreeMap::from([("days", Value::from(days)), ("times", Value::from(times))]))
+            });
+            parts.insert("rules", Value::from(rules.collect::<Vec<_>>()));
+        }
+        Typed::Coordinates(place) => {
+            parts.insert("latitude", Value::from(place.latitude.to_string()));
+            parts.insert("longitude", Value::from(place.longitude.to_string()));
+        }
+        Typed::Duration(minutes) => drop(parts.insert("minutes", Value::from(minutes.0))),
+        Typed::Decimal(_) => {}
+    }
+    Value::from_object(TypedObject { shown: locale.show(typed), machine: typed.machine(), parts })
+}
