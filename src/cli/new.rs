@@ -1,6 +1,7 @@
 //! `sitegen new`: creates a site, or a file of a site with what such a file needs.
 
 mod content;
+mod entry;
 mod language;
 mod parts;
 mod site;
@@ -62,6 +63,18 @@ enum NewFile {
         /// The author's name.
         name: String,
     },
+    /// Create a collection, as an example to change: its schema, its templates and a first entry.
+    Collection {
+        /// Its name, such as `events`.
+        name: String,
+    },
+    /// Create an entry of a collection.
+    Entry {
+        /// The name of the collection.
+        collection: String,
+        /// Its name or title.
+        title: String,
+    },
     /// Create a kind of section, as an example to change.
     Section {
         /// Its name, such as `opening_hours`.
@@ -113,12 +126,14 @@ pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
 fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
     let (config, problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    let adds_kind = matches!(file, NewFile::Section { .. });
+    let adds_kind = matches!(file, NewFile::Section { .. } | NewFile::Collection { .. });
     let files = match file {
         NewFile::Post { title, languages } => content::post(&config, &title, &languages),
         NewFile::Page { title } => content::page(&config, &title),
         NewFile::Study { title, client } => content::study(&config, &title, client.as_deref()),
         NewFile::Author { name } => content::author(&config, &name),
+        NewFile::Collection { name } => parts::collection(&config, &name),
+        NewFile::Entry { collection, title } => entry::entry(&config, &collection, &title),
         NewFile::Section { name } => parts::section(&name),
         NewFile::Island { name } => parts::island(&config, &name),
         NewFile::Locale { code } => language::locale(&config, &code),

@@ -13,6 +13,7 @@ mod cli;
 mod cms;
 mod cms_outages;
 mod cms_server;
+mod collections;
 mod custom_parts;
 mod diff;
 mod documents;

@@ -12,8 +12,10 @@ use crate::site_test::{SiteTest, sitegen};
 const TUTORIAL: &str = "docs/a-site-of-your-own.md";
 /// Continues in a new site.
 const OWN_PARTS: &str = "docs/own-parts.md";
+/// Continues in a new site.
+const COLLECTIONS: &str = "docs/collections.md";
 /// Whose blocks follow each other.
-pub const TUTORIALS: [&str; 2] = [TUTORIAL, OWN_PARTS];
+pub const TUTORIALS: [&str; 3] = [TUTORIAL, OWN_PARTS, COLLECTIONS];
 
 /// The fenced blocks of a tutorial with their languages.
 fn steps(tutorial: &str) -> Vec<(String, String)> {
@@ -145,6 +147,24 @@ fn the_tutorial_of_own_parts_leads_to_what_it_promises() {
     site.edit("content/pages/services/en.yaml", "price: 12", "price: twelve");
     let problems = site.run(&["check"]).problems();
     assert!(problems.iter().any(|problem| problem.starts_with("wrong-type content/pages/services/en.yaml:")));
+}
+
+#[test]
+fn the_tutorial_of_collections_leads_to_what_it_promises() {
+    let site = new_site(&[]);
+    for (language, block) in &steps(COLLECTIONS) {
+        // The last block is a line of a template.
+        if !language.is_empty() {
+            follow(COLLECTIONS, &mut site.path(""), language, block);
+        }
+    }
+    let built = site.run(&["build", "--strict"]);
+    assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
+    built.page("/services/").contains("Come and see").contains("href=\"/events/first/\"");
+    built.page("/events/first/").contains("<p>40</p>").contains("\"startDate\":\"2040-01-15\"");
+    site.edit("content/events/first.yaml", "place: first", "place: frist");
+    let problems = site.run(&["check"]).problems();
+    assert!(problems.iter().any(|problem| problem.starts_with("unknown-id content/events/first.yaml:")), "{problems:?}");
 }
 
 #[test]

@@ -34,11 +34,12 @@ use std::sync::Arc;
 
 use crate::build_cache::SourceIndex;
 use crate::config::{BlogSource, Config};
-use crate::content_types::{alike, composed, one_file};
+use crate::content_types::{Moment, alike, composed, one_file};
 use crate::files::{self, FileSet};
 use crate::locale::{self, Locale};
 use crate::parallel;
 use crate::theme;
+use blog::NextChange;
 use blog::claims::Claims;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
@@ -180,6 +181,20 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
 }
 
 impl Content {
+    /// The next time at which posts or entries begin or end to be public, if any.
+    pub fn next_change(&self, now: Moment) -> Option<NextChange> {
+        let (posts, entries) = (self.blog.next_change.clone(), self.collections.next_change(now));
+        match (posts, entries) {
+            (Some(mut posts), Some(entries)) if posts.at == entries.at => {
+                posts.published.extend(entries.published);
+                posts.withdrawn.extend(entries.withdrawn);
+                Some(posts)
+            }
+            (Some(posts), Some(entries)) => Some(if posts.at < entries.at { posts } else { entries }),
+            (posts, entries) => posts.or(entries),
+        }
+    }
+
     /// This content with the texts of pages marked (see [`origins`]), given the configuration of [`Config::marked`]. Posts
     /// and files that no page shows as they are come from `self`.
     #[must_use]
@@ -238,6 +253,18 @@ fn lay_out_theme(config: &Config) -> Problems {
         problems.extend(config.theme.lay_out(root, &config.paths.theme_root()));
     }
     problems
+}
+
+/// The schemas of the collections of a site, sorted by name, and the problems in them.
+pub fn collection_schemas(config: &Config) -> (Vec<&'static collections::CollectionSchema>, Problems) {
+    let mut problems = lay_out_theme(config);
+    let (schemas, _) = problems.take(collections::load_schemas(config));
+    (schemas, problems)
+}
+
+/// The next time at which entries of collections begin or end to be public, without reading anything else.
+pub fn collections_next_change(config: &Config) -> Option<NextChange> {
+    collections::load(config).0.next_change(config.run.now)
 }
 
 /// The keys of the clients of a site.
@@ -366,14 +393,14 @@ fn check_unexpected(config: &Config) -> Problems {
             problems.push(problem);
         }
     }
-    let collections = collections::names(config);
+    let (collections, has_settings) = (collections::names(config), collections::has_settings(config));
     let Ok(entries) = std::fs::read_dir(&folder) else { return problems };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let known: Vec<&str> = if entry.path().is_dir() {
             FOLDERS.iter().copied().chain(collections.iter().map(String::as_str)).collect()
         } else {
-            KNOWN.to_vec()
+            KNOWN.iter().copied().chain(has_settings.then_some("settings.yaml")).collect()
         };
         let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
         if !snapshot.starts_with(entry.path()) && !known.contains(&name.as_str()) && !files::is_litter(&name) {

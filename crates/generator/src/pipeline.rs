@@ -156,8 +156,9 @@ impl Plan {
         let mut content = problems.take(timings.stage("load", load));
         let site = problems.take(timings.stage("resolve", || model::resolve(&config.site, &content)));
         // `site` shares the posts by reference count. Dropping this one lets `publish_post` replace a post in place.
+        let next_change = content.next_change(config.run.now).map(|change| change.at);
         let blog = std::mem::take(&mut content.blog);
-        let (changes, next_change) = (blog.changes.clone(), blog.next_change.as_ref().map(|change| change.at));
+        let changes = blog.changes.clone();
         drop(blog);
         let routes = problems.take(timings.stage("plan", || routes::plan(&config.site, &site)));
         let rules = hosts::Rules::of(config, &site, &routes);

@@ -200,7 +200,7 @@ pub(super) fn ascii_slug(title: &str) -> String {
     ascii.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
-fn slug(title: &str) -> Result<String, Problem> {
+pub(super) fn slug(title: &str) -> Result<String, Problem> {
     let slug = ascii_slug(title);
     if slug.is_empty() {
         let message = format!("`{title}` has no letter or digit that an address can have");

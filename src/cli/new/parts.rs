@@ -1,6 +1,7 @@
-//! New parts of a site's design: a kind of section, and an island, each as a working example to change.
+//! New parts of a site's design: a kind of section, a collection, and an island, each as a working example to change.
 
 use diagnostics::problem::Problem;
+use diagnostics::yaml::quoted_text;
 use generator::config::Config;
 use generator::content::sections::KINDS;
 
@@ -32,6 +33,39 @@ pub(super) fn section(name: &str) -> NewFiles {
         file("examples.yaml", include_str!("parts/examples.yaml")),
     ];
     Ok(Created::new(files, format!("use it in a page: `- kind: {kind}`, with the fields of its schema")))
+}
+
+/// The files of a collection: its schema, the templates of an entry, styles, and a first entry.
+pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
+    let name = checked(name, '-')?;
+    let file = |path: String, text: &str| {
+        (path, text.replace("NAME", &name).replace("CLASS", &name).into_bytes())
+    };
+    let own = |ending: &str, text: &str| file(format!("templates/collections/{name}/{ending}"), text);
+    let files = vec![
+        own("schema.yaml", include_str!("parts/collection/schema.yaml")),
+        own(&format!("{name}.html"), include_str!("parts/collection/page.html")),
+        own("card.html", include_str!("parts/collection/card.html")),
+        own(&format!("{name}.css"), include_str!("parts/collection/styles.css")),
+        file(format!("content/{name}/first.yaml"), &first_entry(config, &name)),
+    ];
+    let next = format!(
+        "list its entries in a page: `- {{kind: entries, of: {name}, title: …}}`\nadd one: `sitegen new entry {name} \"…\"`"
+    );
+    Ok(Created::new(files, next))
+}
+
+/// The entry that a new collection has, with words in each language.
+fn first_entry(config: &Config, name: &str) -> String {
+    let word = |text: &str| {
+        let words = config.site.locales.iter().map(|code| format!("{}: {}", code.value, quoted_text(text)));
+        format!("{{{}}}", words.collect::<Vec<_>>().join(", "))
+    };
+    format!(
+        "title: {}\nsummary: {}\ndate: 2040-01-15\n",
+        word(&format!("The first of {name}")),
+        word(&format!("Say in one sentence what this one of {name} is about.")),
+    )
 }
 
 /// The component of an island and its styles, and the table of islands with a line for it.

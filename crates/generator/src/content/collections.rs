@@ -17,7 +17,7 @@ use diagnostics::problem::{Problems, Source};
 
 use super::blog::NextChange;
 
-pub use declared::{CollectionSchema, Missing, PerLanguage};
+pub use declared::{CollectionSchema, Missing, PerLanguage, SETTINGS};
 pub(super) use declared::{CollectionFile, load as load_schemas};
 pub use entries::{EntryFile, EntryText, Withdrawn};
 
@@ -78,6 +78,11 @@ pub(super) fn load(config: &Config) -> (Collections, Problems) {
     let (schemas, broken) = problems.take(load_schemas(config));
     let list = schemas.into_iter().map(|schema| problems.take(entries::load(config, schema))).collect();
     (Collections { list, now: config.run.now, broken }, problems)
+}
+
+/// Whether a site declares settings of its own.
+pub(super) fn has_settings(config: &Config) -> bool {
+    config.paths.theme_root().join(declared::SETTINGS_FILE).is_file()
 }
 
 /// The names of the folders below `content/` that hold entries, without reading them.

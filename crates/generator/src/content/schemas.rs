@@ -15,6 +15,7 @@ use diagnostics::problem::Problems;
 use super::blog::{authors, markdown};
 use super::case_studies::{Catalog, Study};
 use super::clients::Client;
+use super::collections::CollectionFile;
 use super::design::DeclaredPair;
 use super::gallery::{ComponentFile, SectionExample};
 use super::lead_form::{LeadFormWords, Services};
@@ -59,6 +60,12 @@ pub const FILE_KINDS: &[FileKind] = &[
         meaning: "The clients, by the key that other files name them with",
         files: &["content/clients.yaml"],
         write: |generator, _| map_of(&of::<Client>(generator)),
+    },
+    FileKind {
+        name: "collection",
+        meaning: "A collection of the site: where its entries have pages, and their fields",
+        files: &["templates/collections/*/schema.yaml"],
+        write: |generator, _| of::<CollectionFile>(generator),
     },
     FileKind {
         name: "component-examples",

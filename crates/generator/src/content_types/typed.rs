@@ -115,20 +115,36 @@ impl FieldType {
 
     /// The JSON schema of a value: text with the name of the type as `format`, for forms, and an example.
     pub fn json_schema(self) -> Json {
-        let (format, example) = match self {
-            FieldType::Date => ("date", "2027-01-15"),
-            FieldType::DateTime => ("local-date-time", "2027-01-15T18:30"),
-            FieldType::Decimal => ("decimal", "4.5"),
-            FieldType::Amount => ("amount", "120 EUR"),
-            FieldType::Email => ("email", "ana@example.com"),
-            FieldType::Phone => ("phone", "+34 910 000 000"),
-            FieldType::File => ("file", "downloads/prices.pdf"),
-            FieldType::Hours => ("opening-hours", "Mo-Fr 09:00-19:00; Sa 10:00-14:00"),
-            FieldType::Coordinates => ("coordinates", "40.4168, -3.7038"),
-            FieldType::Duration => ("duration-words", "1 h 30 min"),
+        let format = match self {
+            FieldType::Date => "date",
+            FieldType::DateTime => "local-date-time",
+            FieldType::Decimal => "decimal",
+            FieldType::Amount => "amount",
+            FieldType::Email => "email",
+            FieldType::Phone => "phone",
+            FieldType::File => "file",
+            FieldType::Hours => "opening-hours",
+            FieldType::Coordinates => "coordinates",
+            FieldType::Duration => "duration-words",
         };
         let takes = if self == FieldType::Decimal { json!(["string", "number"]) } else { json!("string") };
-        json!({"type": takes, "format": format, "examples": [example]})
+        json!({"type": takes, "format": format, "examples": [self.example()]})
+    }
+
+    /// A value as it is written.
+    pub fn example(self) -> &'static str {
+        match self {
+            FieldType::Date => "2027-01-15",
+            FieldType::DateTime => "2027-01-15T18:30",
+            FieldType::Decimal => "4.5",
+            FieldType::Amount => "120 EUR",
+            FieldType::Email => "ana@example.com",
+            FieldType::Phone => "+34 910 000 000",
+            FieldType::File => "downloads/prices.pdf",
+            FieldType::Hours => "Mo-Fr 09:00-19:00; Sa 10:00-14:00",
+            FieldType::Coordinates => "40.4168, -3.7038",
+            FieldType::Duration => "1 h 30 min",
+        }
     }
 }
 

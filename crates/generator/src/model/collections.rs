@@ -37,6 +37,8 @@ pub struct Collections {
     pub list: Vec<Collection>,
     /// The time of the build: what is upcoming depends on it.
     pub now: Moment,
+    /// Entries that are not public now, by the keys of their pages, with the reason.
+    pub withdrawn: BTreeMap<String, String>,
 }
 
 /// A collection.
@@ -103,6 +105,11 @@ impl Collections {
         self.values(id, locale, path, 0).map(|values| values.join(", ")).filter(|text| !text.is_empty())
     }
 
+    /// The values at a path of fields, as texts in a language.
+    pub fn each(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Vec<String> {
+        self.values(id, locale, path, 0).unwrap_or_default()
+    }
+
     fn values(&self, id: EntryId, locale: &(usize, &Locale), path: &str, step: usize) -> Option<Vec<String>> {
         let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
         let text = self.text(id, locale.0)?;
@@ -163,7 +170,8 @@ pub(super) fn resolve(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> (Collections, Vec<Page>) {
-    let mut collections = Collections { list: Vec::new(), now: content.collections.now };
+    let mut collections =
+        Collections { list: Vec::new(), now: content.collections.now, withdrawn: withdrawn(content) };
     for collection in &content.collections.list {
         let entry = |file: &crate::content::collections::EntryFile| {
             // A language without words shows those of another one, which are resolved once.
@@ -207,6 +215,22 @@ pub(super) fn resolve(
     let derived = entry_pages(settings, content, &mut collections, problems);
     check_lists(&collections, pages, problems);
     (collections, derived)
+}
+
+/// The entries that are not public now, by the keys of their pages, with the reason.
+fn withdrawn(content: &Content) -> BTreeMap<String, String> {
+    let now = content.collections.now;
+    let all = content.collections.list.iter().flat_map(|collection| {
+        collection.withdrawn.iter().map(move |entry| {
+            let reason = match (entry.from, entry.until) {
+                (Some(from), _) if from > now => format!("is not public before {}", from.date()),
+                (_, Some(until)) if until <= now => format!("was public until {}", Moment(until.0 - 1).date()),
+                _ => "is a draft".to_owned(),
+            };
+            (format!("{}/{}", collection.schema.name, entry.key), reason)
+        })
+    });
+    all.collect()
 }
 
 fn resolve_text(
@@ -365,7 +389,9 @@ fn compute_reverse(collections: &mut Collections) {
                     let value = entry.texts[locale].as_ref().and_then(|text| text.fields.get(by));
                     let mut keys: BTreeSet<&str> = BTreeSet::new();
                     if let Some(value) = value {
-                        value.references(&mut |reference| drop(keys.insert(&reference.key)));
+                        value.references(&mut |reference| {
+                            keys.insert(&reference.key);
+                        });
                     }
                     for key in keys {
                         let back = Reference { to: of.to_owned(), key: entry.key.clone(), span: Span::default() };

@@ -12,7 +12,8 @@ use minijinja::value::{Enumerator, Kwargs, Object, Serde, ValueKind};
 use minijinja::{Error, Value};
 
 use crate::build_cache::{Hash, hash_value};
-use crate::content_types::{Moment, Reference, Typed};
+use crate::content::schema::Takes;
+use crate::content_types::{Moment, Reference, Typed, folded};
 use crate::locale::Locale;
 use crate::model::collections::{plain, sorted};
 use crate::model::{Collections, EntryId, Field, Site};
@@ -60,7 +61,6 @@ struct ListView {
 }
 
 struct EntryView {
-    key: Arc<str>,
     values: BTreeMap<String, Value>,
     hash: Hash,
 }
@@ -139,7 +139,6 @@ fn has_passed(collections: &Collections, id: EntryId, field: &str) -> Option<boo
 
 impl EntryView {
     fn new(site: &Site, id: EntryId, locale: usize, values: &Values, text: &crate::model::collections::Text) -> EntryView {
-        let key: Arc<str> = site.collections.list[id.collection].entries[id.entry].key.as_str().into();
         let mut fields = BTreeMap::new();
         if let Field::Map(entries) = &text.fields {
             fields.extend(entries.iter().map(|(name, field)| (name.clone(), values.field(field))));
@@ -150,7 +149,7 @@ impl EntryView {
         let lang = is_fallback.then(|| Value::from(site.locales[text.words_in].language.as_str()));
         fields.insert("lang".to_owned(), lang.unwrap_or_else(|| Value::from(())));
         let hash = hash_value(&fields);
-        EntryView { key, values: fields, hash }
+        EntryView { values: fields, hash }
     }
 }
 
@@ -292,12 +291,23 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let mut groups: Vec<(Option<String>, Vec<Value>)> = Vec::new();
     for entry in selected {
         let id = EntryId { collection: at, entry };
-        let name = by.as_ref().and_then(|field| collections.value(id, &locale, &group_path(collections, at, field)));
         let value = EntryObject::value(&values.entries, &values.site.collections, id);
-        match groups.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, entries)) => entries.push(value),
-            None => groups.push((name, vec![value])),
+        // An entry with several values is in the group of each.
+        let names = by.as_ref().map(|field| collections.each(id, &locale, &group_path(collections, at, field)));
+        let names: Vec<Option<String>> = match names {
+            Some(names) if !names.is_empty() => names.into_iter().map(Some).collect(),
+            _ => vec![None],
+        };
+        for name in names {
+            match groups.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, entries)) => entries.push(value.clone()),
+                None => groups.push((name, vec![value.clone()])),
+            }
         }
+    }
+    if by.as_deref().is_some_and(|field| is_reference(collections, at, field)) {
+        // By name; entries without a value come last.
+        groups.sort_by_key(|(name, _)| (name.is_none(), folded(name.as_deref().unwrap_or_default()).into_owned()));
     }
     let groups: Vec<Value> = groups
         .into_iter()
@@ -311,9 +321,13 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     vec![("groups".to_owned(), Value::from(groups)), ("card".to_owned(), card)]
 }
 
+fn is_reference(collections: &Collections, at: usize, field: &str) -> bool {
+    let field = collections.list[at].schema.fields.field(field);
+    field.is_some_and(|field| matches!(field.takes, Takes::Reference(_) | Takes::Reverse(..)))
+}
+
 /// The path of the text that names a group: a reference has the name of its entry.
 fn group_path(collections: &Collections, at: usize, field: &str) -> String {
-    use crate::content::schema::Takes;
     let schema = collections.list[at].schema;
     match schema.fields.field(field).map(|field| &field.takes) {
         Some(Takes::Reference(to) | Takes::Reverse(to, _)) => {

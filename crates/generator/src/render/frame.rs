@@ -1,16 +1,20 @@
 //! What all pages of a language have around them: header, footer, company. Its context and its fingerprint are made
 //! once per language.
 
+use std::sync::Arc;
+
 use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, hash_value};
 use crate::config::Product;
+use crate::content::collections::SETTINGS;
 use crate::locale::Direction;
 use crate::model::{Brand, LabeledLink};
 use crate::routes::Href;
 
+use super::entries::EntryObject;
 use super::{Renderer, environment};
 
 /// The context and the dependencies that all pages of a language share.
@@ -41,6 +45,8 @@ struct SiteContext<'a> {
     base_url: &'a str,
     tag_manager: Option<&'a str>,
     brand: &'a Brand,
+    /// The settings that the site declares itself; `none` without them.
+    own: Value,
 }
 
 #[derive(Serialize)]
@@ -94,7 +100,7 @@ impl FrameContext<'_> {
     fn named(&self) -> impl Iterator<Item = (String, Hash)> {
         // Destructured without `..`, so that a new field cannot be forgotten.
         let FrameContext { site, locale, menu, call_to_action, footer, social } = self;
-        let SiteContext { product, company, customer_app, copyright_year, base_url, tag_manager, brand } = site;
+        let SiteContext { product, company, customer_app, copyright_year, base_url, tag_manager, brand, own: settings } = site;
         let FooterContext { tagline, groups } = footer;
         let entries = |what: &str, links: &[MenuLink]| {
             let labels: Vec<&str> = links.iter().map(|link| link.label.as_str()).collect();
@@ -112,6 +118,7 @@ impl FrameContext<'_> {
             ("`base_url`", hash_value(base_url)),
             ("the tag manager", hash_value(tag_manager)),
             ("a drawing in `content/images/brand/`", hash_value(brand)),
+            ("the settings of the site", hash_value(settings)),
             ("the language", hash_value(locale)),
             ("the tagline of the footer", hash_value(tagline)),
             (
@@ -131,6 +138,13 @@ impl FrameContext<'_> {
 }
 
 impl Renderer<'_> {
+    /// The settings that the site declares itself. A page that shows them depends on them, as on other entries.
+    fn own_settings(&self, locale: usize) -> Value {
+        let id = self.site.collections.find(SETTINGS, SETTINGS);
+        let views = Arc::downgrade(&self.entries[locale]);
+        id.map_or_else(|| Value::from(()), |id| EntryObject::value(&views, &self.site.collections, id))
+    }
+
     /// The context that all pages of a language share, with its fingerprint.
     pub(super) fn frame(&self, locale: usize) -> Frame {
         let (site, settings, frame) = (self.site, self.settings, &self.site.frames[locale]);
@@ -156,6 +170,7 @@ impl Renderer<'_> {
                 base_url: self.settings.base_url(),
                 tag_manager: settings.tag_manager.as_ref().map(|id| id.value.as_str()),
                 brand: &site.brand,
+                own: self.own_settings(locale),
             },
             locale: LocaleContext {
                 code: &own.code,

@@ -6,6 +6,8 @@ use crate::content::sections::SectionRole;
 use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Page};
 
+use crate::routes::Route;
+
 use super::blog::{FeedLink, links, sequence};
 use super::{Renderer, webmanifest};
 
@@ -110,10 +112,14 @@ impl Renderer<'_> {
             let (width, height) = prepared.size?;
             return Some(ShareImage { url: self.routes.absolute_href(&prepared.src), width, height, alt: &own.alt });
         }
-        // Posts and parts of the gallery have no cards of their own: they use the card of the page that lists them.
+        // Posts and parts of the gallery use the card of the page that lists them, and entries that of the home page.
         let index = match (page.body, self.site.blog.languages.get(&page.locale)) {
             (Body::Blog(_), Some(language)) => language.list.0,
             (Body::Gallery(_), _) => self.site.gallery.list,
+            (Body::Entry(_), _) => match self.routes.get(&self.routes.home(self.site, self.site.locale_index(&page.locale))) {
+                Some(Route::Page { page, .. }) => *page,
+                _ => index,
+            },
             _ => index,
         };
         let page = &self.site.pages[index];

@@ -2,6 +2,7 @@
 //! other by `@id`.
 
 mod check;
+mod entry;
 mod nodes;
 
 use crate::content::blog::Post;
@@ -79,6 +80,11 @@ impl Renderer<'_> {
         }
         let service = service.map(Node::Service);
         graph.extend(service.into_iter().chain(posting.map(Node::BlogPosting)).map(GraphEntry::from));
+        if let Body::Entry(id) = page.body
+            && let Some(node) = entry::node(values, id)
+        {
+            graph.push(GraphEntry::Declared(node));
+        }
         if !faq.is_empty() {
             graph.push(Node::FAQPage(FaqPage { id: own_id("faq"), url, main_entity: faq }).into());
         }

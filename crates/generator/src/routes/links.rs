@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use crate::config::SiteSettings;
 use crate::content::rich::Target;
+use crate::content::sections::SectionRole;
 use crate::content_types::composed;
-use crate::model::{Body, Page, Site};
+use crate::model::{Body, Field, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::{Route, Routes};
@@ -61,7 +62,7 @@ impl Routes {
             {
                 return Ok(unreadable());
             }
-            let found = self.page_for(site, key, locale).or_else(|| self.list_of_gone_post(site, key, locale));
+            let found = self.page_for(site, key, locale).or_else(|| self.instead(site, key, locale));
             let index = found.ok_or_else(|| self.unknown_key(key))?;
             (site.pages[index].path.value.clone(), Some(&site.pages[index]))
         } else if address.is_empty() && anchor.is_some() {
@@ -106,6 +107,30 @@ impl Routes {
         list.filter(|_| is_gone).map(|language| language.list.0)
     }
 
+    /// The page that a link to something that is gone leads to.
+    fn instead(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
+        self.list_of_gone_post(site, key, locale).or_else(|| self.list_of_withdrawn(site, key, locale))
+    }
+
+    /// The page that lists a collection, in place of the page of an entry that is not public now: a date that passes must
+    /// not stop a build. The home page if no page lists it.
+    fn list_of_withdrawn(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
+        site.collections.withdrawn.get(key)?;
+        let (collection, _) = key.split_once('/')?;
+        let lists = |page: &Page| {
+            page.sections.iter().any(|section| {
+                section.kind.role == SectionRole::Entries
+                    && matches!(section.fields.get("of"), Some(Field::Text(of)) if of == collection)
+            })
+        };
+        let code = &site.locales[locale].code;
+        let list = site.pages.iter().position(|page| page.locale == *code && lists(page));
+        list.or_else(|| match self.by_path.get(&self.home(site, locale)) {
+            Some(Route::Page { page, .. }) => Some(*page),
+            _ => None,
+        })
+    }
+
     /// The problem with a link, if there is one.
     fn problem(&self, site: &Site, target: &Target, locale: usize, own: Option<&Page>) -> Option<Problem> {
         if let Err(problem) = self.resolve(site, &target.to, locale, own) {
@@ -113,6 +138,12 @@ impl Routes {
         }
         let key = target.to.strip_prefix("page:")?;
         let key = key.split_once('#').map_or(key, |(key, _)| key);
+        if self.page_for(site, key, locale).is_none()
+            && let Some(reason) = site.collections.withdrawn.get(key)
+        {
+            let message = format!("`{key}` {reason}, so the link leads to the page that lists others");
+            return Some(Problem::warning(Code::DeadLink, message).hint("link to another page, or change the dates"));
+        }
         self.list_of_gone_post(site, key, locale)?;
         let message = format!("the CMS has no post `{key}` anymore, so the link leads to the list of posts");
         Some(Problem::warning(Code::DeadLink, message).hint("link to another page"))

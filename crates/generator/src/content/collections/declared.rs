@@ -22,9 +22,13 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 pub(super) const FILE: &str = "schema.yaml";
 /// The folder of all collections, below the root of the theme.
 pub(super) const FOLDER: &str = "templates/collections";
+/// The file that declares the settings of a site, below the root of the theme.
+pub(super) const SETTINGS_FILE: &str = "templates/settings.yaml";
+/// The name of the settings in a reference, and of their only entry.
+pub const SETTINGS: &str = "settings";
 /// Folders below `content/` that hold something else.
 const TAKEN: &[&str] =
-    &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "redirects", "style-guide", "forms"];
+    &["settings", "pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "redirects", "style-guide", "forms"];
 
 /// What a site declares of a collection.
 #[derive(Debug, PartialEq, Eq)]
@@ -152,6 +156,32 @@ pub(in crate::content) struct CollectionFile {
     _fields: IgnoredAny,
 }
 
+/// The keys of the file that declares the settings of a site.
+#[derive(Deserialize)]
+struct SettingsFile {
+    /// What the settings are for, in a sentence.
+    meaning: String,
+    // Read in order, one by one.
+    #[serde(rename = "fields")]
+    _fields: IgnoredAny,
+}
+
+impl From<SettingsFile> for CollectionFile {
+    fn from(file: SettingsFile) -> CollectionFile {
+        CollectionFile {
+            meaning: file.meaning,
+            _address: IgnoredAny,
+            _title: IgnoredAny,
+            _description: IgnoredAny,
+            sort: Vec::new(),
+            publish: Publish::default(),
+            missing: Missing::Main,
+            _structured_data: IgnoredAny,
+            _fields: IgnoredAny,
+        }
+    }
+}
+
 /// A text for all languages, or one for each.
 #[derive(JsonSchema)]
 #[serde(untagged)]
@@ -202,6 +232,14 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
             }
         }
     }
+    let path = theme.join(SETTINGS_FILE);
+    if path.exists() {
+        match theme.read_text(&path).map(|source| kept(SETTINGS, &source, false, &config.site, &mut problems)) {
+            Ok(Some(schema)) => schemas.push(schema),
+            Ok(None) => drop(broken.insert(SETTINGS.to_owned())),
+            Err(problem) => problems.push(problem),
+        }
+    }
     for schema in &schemas {
         check_uses(schema, &schemas, &broken, &mut problems);
     }
@@ -238,8 +276,12 @@ fn read(
     problems: &mut Problems,
 ) -> Option<CollectionSchema> {
     let node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
-    let head: Option<CollectionFile> = yaml::read(source, &node, problems);
-    let fields = node.get("fields").and_then(|fields| schema::read(source, fields, Scope::Collection, problems));
+    let (head, scope) = if name == SETTINGS {
+        (yaml::read::<SettingsFile>(source, &node, problems).map(CollectionFile::from), Scope::Settings)
+    } else {
+        (yaml::read(source, &node, problems), Scope::Collection)
+    };
+    let fields = node.get("fields").and_then(|fields| schema::read(source, fields, scope, problems));
     let mut uses = Vec::new();
     let mut pattern = |key: &str| -> Option<Option<PerLanguage>> {
         let Some(written) = node.get(key) else { return Some(None) };

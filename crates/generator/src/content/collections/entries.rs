@@ -20,7 +20,7 @@ use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
-use super::{Collection, CollectionSchema, Missing};
+use super::{Collection, CollectionSchema, Missing, SETTINGS};
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -29,6 +29,8 @@ const BODY: &str = "body";
 /// The flag that keeps an entry from being public, in a collection that declares it.
 const DRAFT: &str = "draft";
 const DAY: i64 = 86_400;
+/// The settings that a site declares itself.
+const SETTINGS_CONTENT: &str = "content/settings.yaml";
 
 /// An entry, as read.
 #[derive(Debug, Clone)]
@@ -80,10 +82,15 @@ struct Files {
 
 /// Reads all entries.
 pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Collection, Problems) {
-    let folder = config.paths.root.join("content").join(schema.name);
-    let (paths, mut problems) = config.paths.root.list(&folder);
+    let root = &config.paths.root;
+    let folder = root.join("content").join(schema.name);
+    let (paths, mut problems) = root.list(&folder);
     let mut found: BTreeMap<String, Files> = BTreeMap::new();
-    for path in paths {
+    let settings = root.join(SETTINGS_CONTENT);
+    if schema.name == SETTINGS && root.exists(&settings) {
+        found.insert(SETTINGS.to_owned(), Files { facts: Some(settings), words: BTreeMap::new() });
+    }
+    for path in paths.into_iter().filter(|_| schema.name != SETTINGS) {
         if images::is_picture(&path) {
             continue;
         }
@@ -215,6 +222,8 @@ impl<'a> EntryReader<'a> {
         let facts = facts.map_or(Some(None), |read| read.map(Some))?;
         let words: BTreeMap<usize, Parsed> =
             words.into_iter().map(|(locale, read)| Some((locale, read?))).collect::<Option<_>>()?;
+        // Without a file of facts, those of the first language hold for all.
+        let facts = facts.or_else(|| words.iter().next().map(|(_, (source, node))| (Arc::clone(source), self.facts_of(node))));
         let count = self.config.site.locales.len();
         let has_words = self.schema.fields.fields.iter().any(|field| field.words);
         let read: Vec<Option<Option<EntryText>>> = (0..count)
@@ -289,6 +298,13 @@ impl<'a> EntryReader<'a> {
         let message = format!("a block of keys was expected, not {}", node.value.kind());
         self.problems.push(node.problem(&source, Problem::error(Code::WrongType, message)));
         None
+    }
+
+    /// The values of a file of words that are no words.
+    fn facts_of(&self, node: &Node) -> Node {
+        let Value::Map(entries) = &node.value else { return node.clone() };
+        let is_word = |name: &str| self.schema.fields.field(name).is_none_or(|field| field.words);
+        node.with_value(Value::Map(entries.iter().filter(|(key, _)| !is_word(&key.name)).cloned().collect()))
     }
 
     /// The facts with the words of one language, and whether there are any.

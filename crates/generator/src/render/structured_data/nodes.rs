@@ -18,6 +18,8 @@ pub(super) struct Graph<'a> {
 pub(super) enum GraphEntry<'a> {
     Own(Box<Node<'a>>),
     Written(&'a RawValue),
+    /// A node that the schema of a collection declares.
+    Declared(serde_json::Value),
 }
 
 impl<'a> From<Node<'a>> for GraphEntry<'a> {

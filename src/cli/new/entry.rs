@@ -1,0 +1,67 @@
+//! `sitegen new entry`: an entry of a collection with its required fields.
+
+use diagnostics::problem::did_you_mean;
+use diagnostics::yaml::quoted_text;
+use generator::config::Config;
+use generator::content;
+use generator::content::schema::{Field, Takes};
+
+use super::Created;
+use super::content::{NewFiles, refused, slug};
+
+/// The fields that the title of a new entry is written to, by precedence.
+const NAMES: [&str; 4] = ["title", "name", "term", "question"];
+
+/// An entry with all required fields, and the others as comments.
+pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles {
+    let (schemas, _) = content::collection_schemas(config);
+    let Some(schema) = schemas.iter().find(|schema| schema.name == collection) else {
+        let problem = refused(format!("there is no collection `{collection}`"));
+        let known = schemas.iter().map(|schema| schema.name);
+        return Err(match schemas.is_empty() {
+            true => problem.hint(format!("`sitegen new collection {collection}` creates it")),
+            false => problem.maybe_hint(did_you_mean(collection, known)),
+        });
+    };
+    let key = slug(title)?;
+    let named = NAMES.iter().find(|name| schema.fields.field(name).is_some_and(|field| matches!(field.takes, Takes::Text)));
+    let lines = schema.fields.fields.iter().filter(|field| !matches!(field.takes, Takes::Reverse(..))).map(|field| {
+        let value = if named == Some(&field.name) { quoted_text(title) } else { example(config, field) };
+        let value = if field.list { format!("[{value}]") } else { value };
+        let value = if field.words { in_languages(config, &value) } else { value };
+        let comment = if field.required || named == Some(&field.name) { "" } else { "# " };
+        format!("# {}\n{comment}{}: {value}\n", field.meaning, field.name)
+    });
+    let text = lines.collect::<String>();
+    let next = format!("edit the values; `sitegen check` reports those that do not fit `{}`", schema.source.path);
+    Ok(Created::new(vec![(format!("content/{collection}/{key}.yaml"), text.into_bytes())], next))
+}
+
+/// A word with its text in each language.
+fn in_languages(config: &Config, value: &str) -> String {
+    let words = config.site.locales.iter().map(|code| format!("{}: {value}", code.value));
+    format!("{{{}}}", words.collect::<Vec<_>>().join(", "))
+}
+
+/// A value of the type of a field.
+fn example(config: &Config, field: &Field) -> String {
+    match &field.takes {
+        Takes::Text | Takes::Markdown => quoted_text("Write this."),
+        Takes::Link => "/".to_owned(),
+        Takes::Number => "1".to_owned(),
+        Takes::Flag => "true".to_owned(),
+        Takes::Choice { names, .. } => names.first().copied().unwrap_or_default().to_owned(),
+        Takes::Picture => "{src: photo.jpg, alt: What it shows}".to_owned(),
+        Takes::Action => "{label: Read on, to: /}".to_owned(),
+        Takes::Reference(to) => first_key(config, to),
+        Takes::Typed(typed) => typed.example().to_owned(),
+        Takes::Block(_) | Takes::Reverse(..) => "{}".to_owned(),
+    }
+}
+
+/// The key of the first entry of a collection.
+fn first_key(config: &Config, collection: &str) -> String {
+    let (content, _) = content::load(config);
+    let first = content.collections.named(collection).and_then(|collection| collection.entries.first());
+    first.map_or_else(|| "key".to_owned(), |entry| entry.key.clone())
+}

@@ -1,0 +1,297 @@
+//! Collections that a site declares in YAML: entries, references, lists and pages in several languages.
+
+use crate::site_test::{Run, SiteTest, repository};
+
+const EVENT_SCHEMA: &str = "templates/collections/events/schema.yaml";
+
+/// A group of dental clinics in five languages, all of its content in collections.
+fn horizon() -> SiteTest {
+    SiteTest::from(&repository().join("tests/sites/horizon"))
+}
+
+/// The small site with events, places and a list.
+fn events() -> SiteTest {
+    SiteTest::small()
+        .file(
+            EVENT_SCHEMA,
+            "meaning: Dates.
+address: /events/{slug}/
+title: \"{title}: an event\"
+description: \"{title} at {place.name}\"
+sort: [date]
+publish: {until: closes}
+fields:
+  title: {type: text, words: true, required: true, meaning: Its name.}
+  date: {type: date, required: true, meaning: The day.}
+  closes: {type: date, meaning: The last day on which it is shown.}
+  price: {type: amount, min: 1 EUR, meaning: What it costs.}
+  place: {type: reference, to: places, required: true, meaning: Where it is.}
+",
+        )
+        .file(
+            "templates/collections/events/events.html",
+            "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.title }}</h1><p>{{ entry.place.name }}</p>{% endblock %}",
+        )
+        .file(
+            "templates/collections/places/schema.yaml",
+            "meaning: Where events are.
+fields:
+  name: {type: text, required: true, unique: true, meaning: Its name.}
+  near: {type: reference, to: places, meaning: Another one.}
+  events: {type: reverse, of: events.place, meaning: What happens here.}
+",
+        )
+        .file("content/places/hall.yaml", "name: Hall\nnear: yard\n")
+        .file("content/places/yard.yaml", "name: Yard\nnear: hall\n")
+        .file("content/events/one.yaml", "title: {en: One, es: Uno}\ndate: 2035-01-31\nplace: hall\nprice: 5 EUR\n")
+        .file("content/events/two.yaml", "title: {en: Two}\ndate: 2035-02-28\nplace: yard\n")
+        .file(
+            "templates/sections/entries/entries.html",
+            "{% for group in section.groups %}{% for entry in group.entries %}<a href=\"{{ entry.link.href }}\">{{ entry }}</a> {{ entry.place.name }}{% endfor %}{% endfor %}",
+        )
+        .file(
+            "content/pages/home/en.yaml",
+            "path: /\ntitle: Home\ndescription: The home of small things.\nsections:\n  - {kind: hero, title: Hello}\n  - {kind: entries, of: events}\n",
+        )
+        .file(
+            "content/pages/home/es.yaml",
+            "path: /es/\ntitle: Inicio\ndescription: El inicio de las cosas pequeñas.\nsections:\n  - {kind: hero, title: Hola}\n  - {kind: entries, of: events}\n",
+        )
+}
+
+/// Whether a build has a page.
+fn has(run: &Run, path: &str) -> bool {
+    run.files().contains_key(&format!("{path}/index.html"))
+}
+
+fn built(site: &SiteTest) -> Run {
+    let run = site.run(&["build", "--strict"]);
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    run
+}
+
+#[test]
+fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
+    let site = horizon();
+    let run = built(&site);
+    // What is written once is shown in each language, as the language writes it.
+    run.page("/treatments/implants/").contains("€1,200").contains("Dr. Ana Ruiz");
+    run.page("/es/tratamientos/implants/").contains("1200\u{a0}€").contains("Una raíz de titanio");
+    run.page("/de/behandlungen/implants/").contains("1.200\u{a0}€").contains("<h1>Implantate</h1>");
+    run.page("/ar/treatments/implants/").contains("dir=\"rtl\"").contains("زراعة الأسنان").contains("1,200\u{a0}€");
+    run.page("/zh-hans/treatments/implants/").contains("种植牙").contains("datetime=\"PT1H30M\"");
+    // Opening hours, and everyone who names the clinic.
+    run.page("/de/praxen/madrid/")
+        .contains("<li>Mo–Fr 09:00–20:00</li><li>Sa 10:00–14:00</li>")
+        .contains("/de/team/ana-ruiz/")
+        .contains("/de/team/marta-gil/")
+        .lacks("jan-weber")
+        .contains("\"@type\":\"Dentist\"")
+        .contains("\"opens\":\"09:00\",\"closes\":\"20:00\"")
+        .contains("\"employee\":[{\"@id\":\"https://horizon.example/de/team/ana-ruiz/#entry\"}");
+    // All translations are tied.
+    run.page("/team/ana-ruiz/").contains("hreflang=\"zh-Hans\"").contains("href=\"https://horizon.example/ar/team/ana-ruiz/\"");
+    // A person is in the group of each of their clinics.
+    let team = run.page("/team/");
+    assert_eq!(team.html.matches("/team/leyla-haddad/").count(), 2, "{}", team.html);
+    // Dates decide what is upcoming, past and gone.
+    run.page("/").contains("Open day").contains("living with implants").contains("(PDF, 0.1\u{a0}kB)");
+    run.page("/es/empleo/").contains("Odontólogo en Berlín").lacks("Madrid");
+    assert!(!has(&run, "jobs/hygienist-madrid"), "an expired job has a page");
+    // Words that a language lacks are those of the main one, and say so.
+    run.page("/es/").contains("<li lang=\"en\">");
+    // A page of another language's words is no translation.
+    run.page("/de/press/new-clinic/").contains("<article lang=\"en\">").lacks("hreflang=\"es\" href=\"https");
+    run.page("/es/press/new-clinic/").contains("1 de febrero de 2026").contains("/es/team/omar-nasser/".replace("team", "equipo").as_str());
+}
+
+#[test]
+fn one_more_person_is_one_file() {
+    let site = horizon();
+    built(&site);
+    let text = "name: Dr. Eva Marín\nclinics: [sevilla]\nspeaks: [es]\nrole: {en: Dentist, es: Odontóloga, de: Zahnärztin, ar: طبيبة أسنان, zh-hans: 牙医}\n";
+    site.write("content/team/eva-marin.yaml", text);
+    let run = built(&site);
+    run.page("/es/clinicas/sevilla/").contains("Dr. Eva Marín");
+    run.page("/zh-hans/team/eva-marin/").contains("牙医");
+    let again = site.run(&["build", "--strict", "--verify-cache"]);
+    assert_eq!(again.status, 0, "{}{}", again.stdout, again.stderr);
+}
+
+#[test]
+fn a_page_is_rendered_again_for_the_entries_that_it_shows_and_no_others() {
+    let site = events();
+    built(&site);
+    site.edit("content/places/hall.yaml", "name: Hall", "name: Great Hall");
+    let run = built(&site);
+    run.page("/events/one/").contains("<p>Great Hall</p>");
+    run.page("/").contains("Great Hall");
+    let why = |path: &str| site.run(&["why", path]).stdout;
+    assert!(why("/events/one/").contains("the entries of collections that it shows"), "{}", why("/events/one/"));
+    assert!(!why("/events/two/").contains("was rendered"), "{}", why("/events/two/"));
+    for (path, text) in [
+        ("content/events/three.yaml", "title: {en: Three, es: Tres}\ndate: 2035-03-01\nplace: hall\n"),
+        ("content/events/one.yaml", "title: {en: One, es: Primero}\ndate: 2036-01-31\nplace: yard\n"),
+        ("content/places/yard.yaml", "name: Court\n"),
+    ] {
+        site.write(path, text);
+        let checked = site.run(&["build", "--strict", "--verify-cache"]);
+        assert_eq!(checked.status, 0, "{path}\n{}{}", checked.stdout, checked.stderr);
+    }
+    site.remove("content/events/three.yaml");
+    let checked = site.run(&["build", "--strict", "--verify-cache"]);
+    assert_eq!(checked.status, 0, "{}{}", checked.stdout, checked.stderr);
+    let order: Vec<usize> = ["Two", "One"].map(|name| checked.page("/").html.find(name).expect(name)).into();
+    assert!(order[0] < order[1], "the list is not sorted by date");
+}
+
+#[test]
+fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
+    const ONE: &str = "content/events/one.yaml";
+    const HOME: &str = "content/pages/home/en.yaml";
+    let site = events();
+    let page = "templates/collections/events/events.html";
+    for (path, old, new, expected) in [
+        (ONE, "place: hall", "place: hal", "error[unknown-id]: `places` has no entry `hal`"),
+        (ONE, "place: hall", "place: hal", "content/events/one.yaml:3:8"),
+        (ONE, "place: hall", "place: hal", "hint: did you mean `hall`?"),
+        (ONE, "place: hall", "plase: hall", "hint: did you mean `place`?"),
+        (ONE, "place: hall\n", "", "error[missing-key]: the key `place` is missing here"),
+        (ONE, "2035-01-31", "2035-02-31", "the calendar has no `2035-02-31`"),
+        (ONE, "2035-01-31", "31/01/2035", "write year, month and day as in"),
+        (ONE, "5 EUR", "5 €", "write the number and the code of its currency"),
+        (ONE, "5 EUR", "0.50 EUR", "is less than `1 EUR`, the least value that the schema allows"),
+        (ONE, "{en: One, es: Uno}", "{en: One, fr: Un}", "`fr` is not a locale of `site.yaml`"),
+        ("content/places/yard.yaml", "name: Yard", "name: Hall", "error[duplicate-id]: `Hall` is also the `name` of"),
+        ("content/places/yard.yaml", "name: Yard", "events: [one]\nname: Yard", "is computed from `place` in `events`"),
+        (EVENT_SCHEMA, "to: places", "to: place", "error[unknown-id]: there is no collection `place`"),
+        (EVENT_SCHEMA, "{place.name}", "{place.nam}", "there is no field `nam` in `places`"),
+        (EVENT_SCHEMA, "sort: [date]", "sort: [dat]", "there is no field `dat` in `events`"),
+        (EVENT_SCHEMA, "until: closes", "until: title", "`title` is not a single date"),
+        (EVENT_SCHEMA, "type: date,", "type: dat,", "hint: did you mean `date`?"),
+        (EVENT_SCHEMA, "  closes:", "  link:", "error[collection-schema]: every entry has `link`"),
+        (EVENT_SCHEMA, "title: \"{title}: an event\"\n", "", "error[collection-schema]: its pages have no `title`"),
+        (HOME, "of: events", "of: event", "there is no collection `event`"),
+        (HOME, "of: events", "of: events, sort: [plaze]", "there is no field `plaze` in `events`"),
+        (HOME, "title: Hello", "title: Hello, lead: \"[a](page:events/tree)\"", "error[dead-link]"),
+        (page, "entry.title", "entry.titel", "error[template-error]"),
+        (page, "{{ entry.title }}", "{{ entries(\"event\") }}", "there is no collection `event`"),
+        (page, "{{ entry.title }}", "{{ entries(\"events\", plase=1) }}", "there is no field `plase` in `events`"),
+    ] {
+        let before = std::fs::read_to_string(site.path(path)).expect("a file");
+        site.edit(path, old, new);
+        let run = site.run(&["check"]);
+        assert_eq!(run.status, 1, "{path}: {new}\n{}", run.stderr);
+        assert!(run.stderr.contains(expected), "{path}: {new}\n{}", run.stderr);
+        site.write(path, &before);
+    }
+    assert_eq!(site.run(&["check"]).status, 0, "{}", site.run(&["check"]).stderr);
+}
+
+#[test]
+fn two_entries_cannot_have_one_address() {
+    let site = events();
+    site.edit(EVENT_SCHEMA, "/events/{slug}/", "/events/{date}/");
+    site.write("content/events/three.yaml", "title: {en: Three, es: Tres}\ndate: 2035-01-31\nplace: hall\n");
+    let run = site.run(&["check"]);
+    assert!(run.stderr.contains("error[path-taken]: the address `/events/2035-01-31/` is already taken"), "{}", run.stderr);
+    assert!(run.stderr.contains("content/events/three.yaml") && run.stderr.contains("content/events/one.yaml"), "{}", run.stderr);
+}
+
+#[test]
+fn a_new_required_field_is_one_problem_for_each_entry() {
+    let site = events();
+    for number in 0..200 {
+        let text = format!("title: {{en: Number {number}, es: Número {number}}}\ndate: 2035-01-31\nplace: hall\n");
+        site.write(&format!("content/events/n{number}.yaml"), text);
+    }
+    site.edit(EVENT_SCHEMA, "  price: {type: amount,", "  price: {type: amount, required: true,");
+    let problems = site.run(&["check"]).problems();
+    let missing = problems.iter().filter(|problem| problem.starts_with("missing-key")).count();
+    assert_eq!((missing, problems.len()), (201, 201), "{:?}", &problems[..problems.len().min(5)]);
+    // A mistake in the schema is reported alone.
+    site.edit(EVENT_SCHEMA, "to: places", "to: plaices");
+    let problems = site.run(&["check"]).problems();
+    assert!(problems.iter().any(|problem| problem.starts_with("unknown-id templates/collections/events/schema.yaml")), "{problems:?}");
+}
+
+#[test]
+fn a_link_to_an_entry_that_has_expired_does_not_stop_a_build() {
+    let site = events();
+    site.edit("content/events/one.yaml", "price: 5 EUR", "closes: 2020-03-31");
+    site.edit("content/pages/home/en.yaml", "title: Hello", "title: Hello, lead: \"[one](page:events/one)\"");
+    let run = site.build();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("`events/one` was public until 2020-03-31"), "{}", run.stderr);
+    run.page("/").contains("<a href=\"/\">one</a>").lacks("/events/one/");
+    assert!(!has(&run, "events/one"), "an expired entry has a page");
+    let drafts = site.run(&["build", "--drafts"]);
+    drafts.page("/").contains("<a href=\"/events/one/\">one</a>");
+}
+
+#[test]
+fn the_next_change_of_a_site_includes_the_dates_of_entries() {
+    let site = events();
+    site.edit("content/events/one.yaml", "price: 5 EUR", "closes: 2034-12-24");
+    let run = site.run(&["next-change"]);
+    assert!(run.stdout.starts_with("2034-12-25T00:00:00Z"), "{}", run.stdout);
+    assert!(run.stdout.contains("withdraws content/events/one.yaml"), "{}", run.stdout);
+}
+
+#[test]
+fn words_may_be_in_one_file_in_files_or_in_markdown() {
+    let site = events()
+        .file("content/events/three/entry.yaml", "date: 2035-05-05\nplace: hall\n")
+        .file("content/events/three/en.yaml", "title: Three\n")
+        .file("content/events/three/es.yaml", "title: Tres\nplace: yard\n");
+    let run = built(&site);
+    run.page("/events/three/").contains("<h1>Three</h1><p>Hall</p>");
+    // The language decides.
+    run.page("/es/events/three/").contains("<h1>Tres</h1><p>Yard</p>");
+    site.write("content/events/three/fr.yaml", "title: Trois\n");
+    assert!(site.run(&["check"]).stderr.contains("`fr` is not a locale of `site.yaml`"));
+    site.remove("content/events/three/fr.yaml");
+    site.write("content/events/three.yaml", "date: 2035-05-05\n");
+    assert!(site.run(&["check"]).stderr.contains("holds the same part of this entry"));
+    site.remove("content/events/three.yaml");
+    site.write("content/events/notes.txt", "a note");
+    assert!(site.run(&["check"]).stderr.contains("nothing reads this file"));
+}
+
+#[test]
+fn settings_of_a_site_are_declared_and_shown_on_every_page() {
+    let site = events()
+        .file(
+            "templates/settings.yaml",
+            "meaning: What editors change.\nfields:\n  notice: {type: text, words: true, meaning: Shown on all pages.}\n  until: {type: date, meaning: Its last day.}\n",
+        )
+        .file("content/settings.yaml", "notice: {en: Closed on Monday, es: Cerrado el lunes}\nuntil: 2035-12-25\n");
+    site.edit("templates/layouts/base.html", "<main>", "{% if site.own.notice %}<p>{{ site.own.notice }} {{ site.own.until.year }}</p>{% endif %}<main>");
+    let run = built(&site);
+    run.page("/about/").contains("<p>Closed on Monday 2035</p>");
+    run.page("/es/events/one/").contains("<p>Cerrado el lunes 2035</p>");
+    site.edit("content/settings.yaml", "Closed on Monday", "Open again");
+    let run = site.run(&["build", "--strict", "--verify-cache"]);
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    run.page("/about/").contains("<p>Open again 2035</p>");
+    site.edit("content/settings.yaml", "notice", "notce");
+    assert!(site.run(&["check"]).stderr.contains("hint: did you mean `notice`?"));
+    site.remove("templates/settings.yaml");
+    assert!(site.run(&["check"]).stderr.contains("nothing reads `settings.yaml`"));
+}
+
+#[test]
+fn a_template_that_lists_everything_on_every_page_ends() {
+    let site = events();
+    for number in 0..300 {
+        let text = format!("title: {{en: Number {number}, es: Número {number}}}\ndate: 2035-01-31\nplace: hall\n");
+        site.write(&format!("content/events/n{number}.yaml"), text);
+    }
+    site.edit(
+        "templates/collections/events/events.html",
+        "<p>",
+        "{% for other in entries(\"events\", place=entry.place) %}{{ other.title }}{% endfor %}<p>",
+    );
+    let run = built(&site);
+    run.page("/events/n7/").contains("Number 299");
+}
