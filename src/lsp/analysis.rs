@@ -15,11 +15,13 @@ use serde_json::Value;
 use diagnostics::problem::{Code, Place, Problem};
 use generator::assets::icon_names;
 use generator::config::{self, Config};
-use generator::content;
-use generator::content::schemas::FILE_KINDS;
+use generator::content::{self, Content};
+use generator::content::schema::Takes;
+use generator::content::schemas::{FILE_KINDS, entry_schema};
 use generator::content::sections::Kinds;
 use generator::files::{self, FileSet};
 use generator::locale::Locale;
+use generator::model::Body;
 use generator::pipeline::{self, Purpose, Step};
 use generator::timings::Timings;
 
@@ -66,6 +68,19 @@ pub(super) struct Index {
     pub icons: Arc<Vec<String>>,
     /// The JSON Schema of each kind of file, by name.
     pub schemas: Arc<BTreeMap<&'static str, Value>>,
+    /// The collections of the site, by name.
+    pub collections: BTreeMap<String, KnownCollection>,
+}
+
+/// A collection of the site.
+#[derive(Debug, Clone)]
+pub(super) struct KnownCollection {
+    /// The JSON Schema of its entries.
+    pub schema: Value,
+    /// The fields with references, and the collections whose entries they name.
+    pub references: Vec<(&'static str, &'static str)>,
+    /// The files of its entries, by key.
+    pub files: BTreeMap<String, PathBuf>,
 }
 
 /// What was found in a revision of the site.
@@ -334,6 +349,26 @@ fn icons(config: &Config) -> Arc<Vec<String>> {
     Arc::clone(KNOWN.get_or_init(|| Arc::new(icon_names(config))))
 }
 
+/// The collections of a site, by name.
+fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownCollection> {
+    let languages: Vec<&str> = content.locales.iter().map(|locale| locale.code.as_str()).collect();
+    let known = content.collections.list.iter().map(|collection| {
+        let fields = collection.schema.fields.fields.iter();
+        let references = fields.filter_map(|field| match field.takes {
+            Takes::Reference(to) => Some((field.name, to)),
+            _ => None,
+        });
+        let files = collection.entries.iter().map(|entry| (entry.key.clone(), root.join(&entry.source.path)));
+        let known = KnownCollection {
+            schema: entry_schema(&content.collections, collection, &languages),
+            references: references.collect(),
+            files: files.collect(),
+        };
+        (collection.schema.name.to_owned(), known)
+    });
+    known.collect()
+}
+
 fn index(planned: &Planned) -> Index {
     let Planned { config, content, site, .. } = planned;
     let root = config.paths.root.clone();
@@ -344,7 +379,10 @@ fn index(planned: &Planned) -> Index {
         .filter_map(|post| Some(((format!("blog/{}", post.key), post.locale.clone()), post.origin.file()?)));
     let posts: BTreeMap<(String, String), PathBuf> = posts.collect();
     let targets = site.pages.iter().map(|page| {
-        let own = root.join(format!("content/pages/{}/{}.yaml", page.key, page.locale));
+        let own = match page.body {
+            Body::Entry(_) => root.join(&page.source.path),
+            _ => root.join(format!("content/pages/{}/{}.yaml", page.key, page.locale)),
+        };
         let file =
             posts.get(&(page.key.clone(), page.locale.clone())).cloned().or_else(|| root.exists(&own).then_some(own));
         Target {
@@ -383,6 +421,7 @@ fn index(planned: &Planned) -> Index {
         tokens,
         icons: icons(config),
         schemas: schemas_of(&content.kinds),
+        collections: collections(content, &root),
         root,
     }
 }

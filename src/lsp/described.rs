@@ -17,6 +17,14 @@ pub(super) fn kind_of(root: &Path, path: &Path) -> Option<&'static str> {
     FileKind::of(&shown).map(|kind| kind.name)
 }
 
+/// The name of the folder of entries that a file is in, or of the settings of a site.
+pub(super) fn collection_of(root: &Path, path: &Path) -> Option<String> {
+    let shown = generator::files::shown(root, path);
+    let below = shown.strip_prefix("content/")?;
+    let (name, _) = below.split_once('/').or_else(|| below.split_once('.'))?;
+    Some(name.to_owned())
+}
+
 /// The schema of a file, with what resolves its references.
 pub(super) struct Described<'a> {
     root: &'a Value,
@@ -34,7 +42,10 @@ pub(super) struct Property<'a> {
 impl<'a> Described<'a> {
     /// What describes a file; `None` if nothing does.
     pub fn of(index: &'a Index, path: &Path) -> Option<Described<'a>> {
-        let root = index.schemas.get(kind_of(&index.root, path)?)?;
+        let root = match kind_of(&index.root, path) {
+            Some(kind) => index.schemas.get(kind)?,
+            None => &index.collections.get(&collection_of(&index.root, path)?)?.schema,
+        };
         let structure = path.with_file_name("page.yaml");
         let text = if structure == path { None } else { index.root.read_text(&structure).ok() };
         let sections = text.map(|source| sections(&source)).unwrap_or_default();

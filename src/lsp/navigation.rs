@@ -14,7 +14,7 @@ use generator::files::FileSet;
 use super::analysis::{Findings, Index};
 use super::completion::{locale_of, target, yaml_lines};
 use super::context;
-use super::described::Described;
+use super::described::{Described, collection_of};
 use super::fixes;
 use super::names::{self, Name, Occurrence, Writing};
 use super::rename::{self, Edit};
@@ -127,6 +127,12 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
     let context = context::at(text, lines, offset);
     let value = text.text.get(context.span.clone()).filter(|_| !context.at_key)?.trim_matches(['"', '\'']);
     let content = index.root.join("content");
+    if let Some(collection) = collection_of(&index.root, path).and_then(|name| index.collections.get(&name)) {
+        let field = context.field()?;
+        let (_, to) = collection.references.iter().find(|(name, _)| *name == field)?;
+        let file = index.collections.get(*to)?.files.get(value)?;
+        return at_start(&index.root, file);
+    }
     let file = match context.field()? {
         "author" => content.join(format!("authors/{value}.yaml")),
         "like" => content.join(format!("pages/{value}/{}.yaml", locale_of(index, path)?)),

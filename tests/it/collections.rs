@@ -259,6 +259,67 @@ fn words_may_be_in_one_file_in_files_or_in_markdown() {
 }
 
 #[test]
+fn a_collection_has_feeds_and_a_calendar_in_each_language() {
+    let site = events();
+    site.edit(EVENT_SCHEMA, "sort: [date]", "sort: [date]\nfeed: {items: 1, calendar: true}");
+    let run = built(&site);
+    let file = |path: &str| String::from_utf8(run.files()[path].clone()).expect("UTF-8");
+    for (path, text) in [
+        ("feed.xml", "<link>https://small.example/events/two/</link>"),
+        ("es/atom.xml", "<id>https://small.example/es/events/two/</id>"),
+        ("feed.json", "\"date_published\": \"2035-02-28T00:00:00Z\""),
+        ("calendar.ics", "DTSTART;VALUE=DATE:20350228\r\nSUMMARY:Two\r\n"),
+    ] {
+        assert!(file(path).contains(text), "{path}\n{}", file(path));
+        assert!(!file(path).contains("/events/one/"), "{path} has more than one entry");
+    }
+    assert!(file("calendar.ics").lines().all(|line| line.len() <= 75), "{}", file("calendar.ics"));
+    site.edit(EVENT_SCHEMA, "calendar: true}", "calendar: true, date: title}");
+    assert!(site.run(&["check"]).stderr.contains("`title` is not a single date"));
+}
+
+#[test]
+fn entries_may_be_rows_of_a_table() {
+    const SCHEMA: &str = "templates/collections/prices/schema.yaml";
+    const TABLE: &str = "content/prices/prices.csv";
+    let site = events()
+        .file(
+            SCHEMA,
+            "meaning: Prices.\nsource: {file: prices.csv}\nfields:\n  name: {type: text, words: true, required: true, meaning: Its name.}\n  price: {type: amount, required: true, meaning: Its price.}\n  places: {type: reference, to: places, list: true, meaning: Where.}\n  stars: {type: number, meaning: Of five.}\n",
+        )
+        .file(TABLE, "\u{feff}key;name.en;name.es;price;places;stars\r\nvip;\"Front; row\";Primera fila;120 EUR;hall|yard;5\r\nall;Seat;;20 EUR;;\r\n");
+    site.edit(
+        "templates/layouts/base.html",
+        "<main>",
+        "{% for price in entries(\"prices\") %}<p{% if price.lang %} lang=\"{{ price.lang }}\"{% endif %}>{{ price.key }} {{ price.name }} {{ price.price.number }}{% for place in price.places %} {{ place.name }}{% endfor %}</p>{% endfor %}<main>",
+    );
+    let run = built(&site);
+    run.page("/about/").contains("<p>vip Front; row 120 Hall Yard</p>").contains("<p>all Seat 20</p>");
+    run.page("/es/").contains("<p>vip Primera fila 120 Hall Yard</p>").contains("<p lang=\"en\">all Seat 20</p>");
+    for (old, new, expected) in [
+        ("120 EUR", "120", "content/prices/prices.csv:2:32"),
+        ("hall|yard", "hall|yad", "hint: did you mean `yard`?"),
+        (";price;", ";prize;", "hint: did you mean `price`?"),
+        ("all;Seat", "vip;Seat", "error[duplicate-id]: another entry has the key `vip`"),
+        ("20 EUR;;", "20 EUR;;;;", "this row has 8 cells, and there are 6 columns"),
+        ("\"Front; row\"", "\"Front; row", "error[unclosed-quote]"),
+        (";5\r", ";five\r", "a whole number was expected, not the text `five`"),
+    ] {
+        let before = std::fs::read_to_string(site.path(TABLE)).expect("a file");
+        site.edit(TABLE, old, new);
+        let run = site.run(&["check"]);
+        assert!(run.status == 1 && run.stderr.contains(expected), "{new}\n{}", run.stderr);
+        site.write(TABLE, &before);
+    }
+    // The same in JSON.
+    site.remove(TABLE);
+    site.edit(SCHEMA, "prices.csv", "prices.json");
+    assert!(site.run(&["check"]).stderr.contains("there is no file `content/prices/prices.json`"));
+    site.write("content/prices/prices.json", "[{\"key\": \"vip\", \"name\": {\"en\": \"Front\"}, \"price\": \"9 EUR\", \"stars\": 4}]");
+    built(&site).page("/about/").contains("<p>vip Front 9</p>");
+}
+
+#[test]
 fn settings_of_a_site_are_declared_and_shown_on_every_page() {
     let site = events()
         .file(

@@ -11,6 +11,7 @@ mod case_studies;
 mod context;
 mod drawn;
 mod entries;
+mod entry_feeds;
 mod environment;
 mod frame;
 mod head;
@@ -192,6 +193,7 @@ fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) {
     drawn::outputs(site, manifest, &renderer.shared.covers)
         .into_iter()
         .chain(blog::feeds(settings, site, routes))
+        .chain(entry_feeds::feeds(settings, site, routes))
         .for_each(sink);
     let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
     found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);

@@ -6,6 +6,7 @@
 
 mod declared;
 mod entries;
+mod table;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -15,11 +15,12 @@ use diagnostics::problem::Problems;
 use super::blog::{authors, markdown};
 use super::case_studies::{Catalog, Study};
 use super::clients::Client;
-use super::collections::CollectionFile;
+use super::collections::{Collection, CollectionFile, Collections};
 use super::design::DeclaredPair;
 use super::gallery::{ComponentFile, SectionExample};
 use super::lead_form::{LeadFormWords, Services};
 use super::pages::{self, PageHead};
+use super::schema::{self, Takes};
 use super::sections::{self, Kinds, SchemaFile};
 use super::style_guide::SidebarLink;
 
@@ -190,6 +191,30 @@ impl FileKind {
         RecursiveTransform(transform).transform(&mut document);
         document.to_value()
     }
+}
+
+/// The schema of the entries of a collection, for editors. A word may have a text for each language, and the values of a
+/// reference are the entries that there are, with their names.
+pub fn entry_schema(collections: &Collections, collection: &Collection, languages: &[&str]) -> Value {
+    let fields = collection.schema.fields.fields.iter().filter(|field| !matches!(field.takes, Takes::Reverse(..)));
+    let properties = fields.map(|field| {
+        let mut value = schema::field_schema(field);
+        if let Takes::Reference(to) = field.takes {
+            let entries = collections.named(to).into_iter().flat_map(|other| other.entries.iter());
+            let choices: Vec<Value> =
+                entries.map(|entry| json!({"const": entry.key, "description": entry.name().unwrap_or_default()})).collect();
+            let one = if field.list { &mut value["items"] } else { &mut value };
+            one["oneOf"] = json!(choices);
+        }
+        let meaning = value["description"].clone();
+        if field.words {
+            let texts: Map<String, Value> = languages.iter().map(|code| ((*code).to_owned(), value.clone())).collect();
+            value = json!({"description": meaning, "anyOf": [value, {"type": "object", "properties": texts}]});
+        }
+        (field.name.to_owned(), value)
+    });
+    let properties: Map<String, Value> = properties.collect();
+    json!({"title": collection.schema.meaning, "type": "object", "properties": properties})
 }
 
 /// The schema of a type. Types that it names become definitions.

@@ -99,6 +99,12 @@ impl Collections {
         format!("{}/{}", collection.schema.name, collection.entries[id.entry].key)
     }
 
+    /// The page that lists a collection in a language: the first with a section `kind: entries` of it.
+    pub fn list_page<'a>(&self, site: &'a super::Site, at: usize, locale: usize) -> Option<&'a Page> {
+        let (code, name) = (&site.locales[locale].code, self.list[at].schema.name);
+        site.pages.iter().find(|page| page.locale == *code && page.body == Body::Sections && lists(page, name))
+    }
+
     /// The value at a path of fields, as text in a language: `name`, `clinics.name`. Several are joined by commas. `None`
     /// if there is none.
     pub fn value(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Option<String> {
@@ -138,6 +144,14 @@ impl Collections {
             (field, _) => plain(field).into_iter().collect(),
         }
     }
+}
+
+/// Whether a page lists a collection.
+pub fn lists(page: &Page, collection: &str) -> bool {
+    page.sections.iter().any(|section| {
+        section.kind.role == SectionRole::Entries
+            && matches!(section.fields.get("of"), Some(Field::Text(of)) if of == collection)
+    })
 }
 
 /// The text of a single value.

@@ -397,7 +397,7 @@ pub(super) fn own_pictures<'a>(
 
 pub use answers::{LanguagePosts, posts};
 pub(super) use explorer::explorer;
-pub(super) use feeds::{FeedLink, feeds, links};
+pub(super) use feeds::{Feed, FeedEntry, FeedLink, feeds, links, written};
 pub(super) use fingerprint::{Commons, changed_values, shown};
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::model::{BlogPage, Body, Page};
 use crate::routes::Route;
 
 use super::blog::{FeedLink, links, sequence};
-use super::{Renderer, webmanifest};
+use super::{Renderer, entry_feeds, webmanifest};
 
 /// The `head` of `templates/layouts/head.html`.
 #[derive(Serialize)]
@@ -90,13 +90,14 @@ impl Renderer<'_> {
     /// The feeds of the blog, and on a tag's pages those of the tag.
     fn feed_links(&self, index: usize) -> Vec<FeedLink> {
         let page = &self.site.pages[index];
-        let Some(language) = self.site.blog.languages.get(&page.locale) else { return Vec::new() };
+        let own = entry_feeds::links_of(self.site, self.routes, page);
+        let Some(language) = self.site.blog.languages.get(&page.locale) else { return own };
         let list = &self.site.pages[language.list.0];
-        let mut feeds = Vec::new();
+        let mut feeds = own;
         if let Body::Blog(BlogPage::Tag(tag, _)) = page.body {
             let tag = &language.tags[tag];
             let path = format!("{}tag/{}/", list.path.value, tag.slug);
-            feeds = links(self.routes, &path, &format!("{}: {}", list.title, tag.name));
+            feeds.extend(links(self.routes, &path, &format!("{}: {}", list.title, tag.name)));
         }
         if matches!(page.body, Body::Blog(_)) || index == language.list.0 {
             feeds.extend(links(self.routes, &list.path.value, &list.title));

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::config::SiteSettings;
 use crate::content::rich::Target;
-use crate::content::sections::SectionRole;
 use crate::content_types::composed;
-use crate::model::{Body, Field, Page, Site};
+use crate::model::collections::lists;
+use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::{Route, Routes};
@@ -117,14 +117,8 @@ impl Routes {
     fn list_of_withdrawn(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         site.collections.withdrawn.get(key)?;
         let (collection, _) = key.split_once('/')?;
-        let lists = |page: &Page| {
-            page.sections.iter().any(|section| {
-                section.kind.role == SectionRole::Entries
-                    && matches!(section.fields.get("of"), Some(Field::Text(of)) if of == collection)
-            })
-        };
         let code = &site.locales[locale].code;
-        let list = site.pages.iter().position(|page| page.locale == *code && lists(page));
+        let list = site.pages.iter().position(|page| page.locale == *code && lists(page, collection));
         list.or_else(|| match self.by_path.get(&self.home(site, locale)) {
             Some(Route::Page { page, .. }) => Some(*page),
             _ => None,

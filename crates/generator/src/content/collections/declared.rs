@@ -49,6 +49,10 @@ pub struct CollectionSchema {
     pub publish: (Option<String>, Option<String>),
     /// What is shown of an entry in a language without its words.
     pub missing: Missing,
+    /// The feeds of the collection; `None` if it has none.
+    pub feed: Option<FeedOptions>,
+    /// The file below its folder of content that holds all entries; `None` if each entry has files.
+    pub file: Option<(String, Span)>,
     /// The structured data of an entry's page, with patterns as values.
     pub structured_data: Option<Json>,
     /// Its fields.
@@ -95,6 +99,17 @@ impl PerLanguage {
     }
 }
 
+/// The feeds of a collection.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FeedOptions {
+    /// The greatest number of entries.
+    pub items: usize,
+    /// Whether there is a calendar.
+    pub calendar: bool,
+    /// The field with the date of an entry.
+    pub date: String,
+}
+
 /// What is shown of an entry in a language without its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -115,6 +130,30 @@ struct Publish {
     from: Option<Spanned<String>>,
     /// The field with the last day.
     until: Option<Spanned<String>>,
+}
+
+/// The feeds of a collection.
+#[derive(Deserialize, JsonSchema)]
+struct FeedFile {
+    /// The greatest number of entries.
+    #[serde(default = "feed_items")]
+    items: usize,
+    /// Whether there is a calendar, `calendar.ics`, too.
+    #[serde(default)]
+    calendar: bool,
+    /// The field with the date of an entry; by default the first field with a date.
+    date: Option<Spanned<String>>,
+}
+
+fn feed_items() -> usize {
+    20
+}
+
+/// A file with all entries of a collection.
+#[derive(Deserialize, JsonSchema)]
+struct TableSource {
+    /// Its name in the folder of the collection: `prices.csv`, or a list in a `.json` or `.yaml` file.
+    file: Spanned<String>,
 }
 
 /// The keys of a schema.
@@ -144,6 +183,10 @@ pub(in crate::content) struct CollectionFile {
     /// What is shown of an entry in a language without its words.
     #[serde(default)]
     missing: Missing,
+    /// Feeds of its entries in each language, below the page that lists them.
+    feed: Option<Spanned<FeedFile>>,
+    /// The file that holds all entries, in place of one file each.
+    source: Option<TableSource>,
     /// The structured data (JSON-LD) of an entry's page; its values can have placeholders such as `{name}`.
     // Read as it is.
     #[serde(rename = "structured_data", default)]
@@ -176,6 +219,8 @@ impl From<SettingsFile> for CollectionFile {
             sort: Vec::new(),
             publish: Publish::default(),
             missing: Missing::Main,
+            feed: None,
+            source: None,
             _structured_data: IgnoredAny,
             _fields: IgnoredAny,
         }
@@ -309,15 +354,16 @@ fn read(
     let names = named.chain(dates.clone().map(|field| (field.value.clone(), field.span)));
     uses.extend(names.map(|(name, span)| (Use::Path(name), span)));
     for date in dates {
-        let is_date = fields.field(&date.value).is_none_or(|field| {
-            !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime))
-        });
-        if !is_date {
+        if !fields.field(&date.value).is_none_or(is_date) {
             let problem = Problem::error(Code::CollectionSchema, format!("`{}` is not a single date", date.value));
             problems.push(problem.at(source.place(date.span)).hint("name a field of the type `date` or `datetime`"));
             return None;
         }
     }
+    let feed = match &head.feed {
+        None => None,
+        Some(feed) => Some(read_feed(feed, source, &fields, problems)?),
+    };
     for (path, field) in fields.all() {
         let name = path.rsplit('.').next().unwrap_or_default();
         let at = source.locate(Span::new(0, source.text.len()), &format!("{name}:"));
@@ -336,6 +382,8 @@ fn read(
         sort: head.sort.into_iter().map(|field| field.value).collect(),
         publish: (head.publish.from.map(|field| field.value), head.publish.until.map(|field| field.value)),
         missing: head.missing,
+        feed,
+        file: head.source.map(|source| (source.file.value, source.file.span)),
         structured_data,
         fields,
         page_template: leaked(&format!("collections/{name}/{name}.html")),
@@ -344,6 +392,33 @@ fn read(
         source: Arc::clone(source),
         uses,
     })
+}
+
+fn is_date(field: &Field) -> bool {
+    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime))
+}
+
+fn read_feed(
+    feed: &Spanned<FeedFile>,
+    source: &Source,
+    fields: &Block,
+    problems: &mut Problems,
+) -> Option<FeedOptions> {
+    let named = feed.date.as_ref().map(|date| (date.value.as_str(), date.span));
+    let found = match named {
+        Some((name, _)) => fields.field(name).filter(|field| is_date(field)),
+        None => fields.fields.iter().find(|field| is_date(field)),
+    };
+    let Some(field) = found else {
+        let (message, span) = match named {
+            Some((name, span)) => (format!("`{name}` is not a single date"), span),
+            None => ("a feed needs a field with a date".to_owned(), feed.span),
+        };
+        let problem = Problem::error(Code::CollectionSchema, message).at(source.place(span));
+        problems.push(problem.hint("add a field of the type `date` or `datetime`, or remove `feed`"));
+        return None;
+    };
+    Some(FeedOptions { items: feed.items, calendar: feed.calendar, date: field.name.to_owned() })
 }
 
 /// Reads a text for all languages, or one for each.

@@ -20,7 +20,7 @@ use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
-use super::{Collection, CollectionSchema, Missing, SETTINGS};
+use super::{Collection, CollectionSchema, Missing, SETTINGS, table};
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -43,6 +43,14 @@ pub struct EntryFile {
     pub source: Arc<Source>,
     /// When it ends to be public, and when its dates pass.
     pub changes: Vec<Moment>,
+}
+
+impl EntryFile {
+    /// Its name or title in the first language that has it.
+    pub fn name(&self) -> Option<&str> {
+        let values = &self.texts.iter().flatten().next()?.values;
+        ["name", "title", "term"].into_iter().find_map(|key| values.get(key)?.as_str())
+    }
 }
 
 /// The values of an entry in one language.
@@ -75,9 +83,17 @@ pub struct Withdrawn {
 /// The files of an entry.
 #[derive(Default)]
 struct Files {
-    facts: Option<PathBuf>,
+    facts: Option<Facts>,
     /// By the index of the language.
     words: BTreeMap<usize, PathBuf>,
+}
+
+/// The facts of an entry.
+enum Facts {
+    /// In a file of their own.
+    File(PathBuf),
+    /// In a file with other entries, which was read.
+    Row(Parsed),
 }
 
 /// Reads all entries.
@@ -88,18 +104,38 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
     let mut found: BTreeMap<String, Files> = BTreeMap::new();
     let settings = root.join(SETTINGS_CONTENT);
     if schema.name == SETTINGS && root.exists(&settings) {
-        found.insert(SETTINGS.to_owned(), Files { facts: Some(settings), words: BTreeMap::new() });
+        found.insert(SETTINGS.to_owned(), Files { facts: Some(Facts::File(settings)), words: BTreeMap::new() });
+    }
+    let table = schema.file.as_ref().map(|(name, _)| folder.join(name));
+    if let (Some(path), Some((name, span))) = (&table, &schema.file) {
+        let is_beside = !name.contains(['/', '\\']) && [".csv", ".json", ".yaml"].iter().any(|end| name.ends_with(end));
+        if !is_beside || !root.exists(path) {
+            let message = format!("there is no file `content/{}/{name}`", schema.name);
+            let problem = Problem::error(Code::CollectionSchema, message).at(schema.source.place(*span));
+            problems.push(problem.hint("name a `.csv`, `.json` or `.yaml` file of that folder"));
+        } else {
+            match root.read_text(path) {
+                Ok(source) => {
+                    for (key, node) in table::read(&source, &schema.fields, &mut problems) {
+                        let facts = Some(Facts::Row((Arc::clone(&source), node)));
+                        found.insert(key, Files { facts, words: BTreeMap::new() });
+                    }
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
     }
     for path in paths.into_iter().filter(|_| schema.name != SETTINGS) {
-        if images::is_picture(&path) {
+        if images::is_picture(&path) || table.as_ref() == Some(&path) {
             continue;
         }
         match classify(config, schema, &files::shown(&folder, &path)) {
             Ok((key, None)) => {
                 let known = &mut found.entry(key).or_default().facts;
                 match known {
-                    Some(other) => problems.push(twice(config, other, &path)),
-                    None => *known = Some(path),
+                    Some(Facts::File(other)) => problems.push(twice(config, other, &path)),
+                    Some(Facts::Row((source, _))) => problems.push(twice(config, &root.join(&source.path), &path)),
+                    None => *known = Some(Facts::File(path)),
                 }
             }
             Ok((key, Some(locale))) => {
@@ -213,7 +249,8 @@ impl<'a> EntryReader<'a> {
 
     fn read(&mut self, files: &Files) -> Option<EntryFile> {
         let facts = match &files.facts {
-            Some(path) => Some(self.parse(path)),
+            Some(Facts::File(path)) => Some(self.parse(path)),
+            Some(Facts::Row(row)) => Some(Some(row.clone())),
             None => None,
         };
         let words: BTreeMap<usize, Option<Parsed>> =

@@ -1,5 +1,6 @@
 //! The feeds of each language and of each tag: RSS, Atom and JSON Feed, with the newest posts and their summaries.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -25,22 +26,22 @@ pub(crate) struct FeedLink {
 }
 
 /// The content of a feed, in any format.
-struct Feed<'a> {
+pub(in crate::render) struct Feed<'a> {
     /// The address of the list.
-    path: String,
-    title: String,
-    language: &'a str,
-    entries: Vec<FeedEntry<'a>>,
+    pub path: String,
+    pub title: String,
+    pub language: &'a str,
+    pub entries: Vec<FeedEntry<'a>>,
 }
 
-struct FeedEntry<'a> {
-    url: String,
-    title: String,
-    summary: &'a str,
-    author: String,
+pub(in crate::render) struct FeedEntry<'a> {
+    pub url: String,
+    pub title: String,
+    pub summary: Cow<'a, str>,
+    pub author: String,
     /// Dates of posts have no time zone, and feeds require one, so they are written as UTC.
-    date: DateTime,
-    tags: &'a [String],
+    pub date: DateTime,
+    pub tags: &'a [String],
 }
 
 /// A JSON Feed: <https://www.jsonfeed.org/version/1.1/>.
@@ -118,7 +119,7 @@ fn feed<'a>(
         Some(FeedEntry {
             url: routes.absolute(&format!("{base}{}/", post.slug)),
             title: fallbacks::title(site, post),
-            summary: post.excerpt.as_deref().unwrap_or_default(),
+            summary: post.excerpt.as_deref().unwrap_or_default().into(),
             author: fallbacks::author(settings, site, post),
             // Feeds require a date, so a post without one is left out.
             date: post.date?,
@@ -128,7 +129,7 @@ fn feed<'a>(
     Feed { path, title, language, entries: posts.iter().filter_map(entry).take(LENGTH).collect() }
 }
 
-fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
+pub(in crate::render) fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
     let own = |file: &str| routes.absolute(&format!("{}{file}", feed.path));
     let output = |file: &str, bytes: Vec<u8>| {
         Output::bytes(format!("{}{file}", feed.path.trim_start_matches('/')), Arc::new(bytes))
@@ -170,7 +171,7 @@ fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
         for tag in entry.tags {
             xml.element("category", tag);
         }
-        xml.element("description", entry.summary);
+        xml.element("description", &entry.summary);
         xml.close("item");
         xml.line();
     }
@@ -206,7 +207,7 @@ fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
         for tag in entry.tags {
             xml.empty("category", &[("term", tag)]);
         }
-        xml.element("summary", entry.summary);
+        xml.element("summary", &entry.summary);
         xml.close("entry");
         xml.line();
     }
@@ -223,7 +224,7 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
             id: &entry.url,
             url: &entry.url,
             title: &entry.title,
-            content_text: entry.summary,
+            content_text: &entry.summary,
             date_published: rfc3339(entry.date),
             authors: vec![JsonAuthor { name: &entry.author }],
             tags: entry.tags,
@@ -267,7 +268,7 @@ mod tests {
             let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();
             let date = DateTime::parse_local("2025-03-14T09:30:00").expect("a date");
             let entries = posts.iter().map(|(url, title, summary, author, tags)| {
-                FeedEntry { url: url.clone(), title: title.clone(), summary, author: author.clone(), date, tags }
+                FeedEntry { url: url.clone(), title: title.clone(), summary: summary.into(), author: author.clone(), date, tags }
             });
             let feed = Feed { path: "/blog/".into(), title: title.clone(), language: "en", entries: entries.collect() };
             // All three formats contain the same values.

@@ -1,0 +1,199 @@
+//! Entries from one file: rows of a CSV file, or a list in JSON or YAML. Each becomes a tree like that of an entry with a
+//! file of its own, with the places of its values.
+//!
+//! A column is a field; `name.es` is the text of a word in one language. Several values in a cell are separated by `|`.
+
+use std::sync::Arc;
+
+use crate::content::schema::{Block, Field, Takes};
+use crate::content_types::Slug;
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use diagnostics::yaml::{self, Key, Node, Value};
+
+/// The column or key with the key of an entry.
+const KEY: &str = "key";
+/// The fields whose text becomes the key of an entry without one, by precedence.
+const NAMES: [&str; 3] = ["name", "title", "term"];
+/// Separates the values in a cell.
+const SEPARATOR: char = '|';
+
+/// Reads the entries: their keys and their values.
+pub(super) fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<(String, Node)> {
+    let rows = if source.path.ends_with(".csv") {
+        csv(source, fields, problems)
+    } else {
+        list(source, problems)
+    };
+    let mut entries: Vec<(String, Node)> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Value::Map(mut values) = row.value else {
+            let message = format!("an entry was expected, not {}", row.value.kind());
+            problems.push(Problem::error(Code::WrongType, message).at(source.place(row.span)));
+            continue;
+        };
+        let given = values.iter().position(|(key, _)| key.name == KEY).map(|at| values.remove(at).1);
+        let named = || NAMES.iter().find_map(|name| values.iter().find(|(key, _)| key.name == *name));
+        let text = given.as_ref().and_then(text_of).or_else(|| named().and_then(|(_, node)| text_of(node)));
+        let key = text.and_then(|text| Slug::of(&text)).map(Slug::into_string);
+        let span = values.first().map_or(row.span, |(key, node)| if key.span == node.span { node.span } else { key.span });
+        let Some(key) = key else {
+            let problem = Problem::error(Code::MissingKey, "this entry has neither `key` nor a name").at(source.place(span));
+            problems.push(problem.hint("add a column or key `key` with a word for its address"));
+            continue;
+        };
+        if entries.iter().any(|(other, _)| *other == key) {
+            let problem = Problem::error(Code::DuplicateId, format!("another entry has the key `{key}`"));
+            problems.push(problem.at(source.place(span)).hint("give one of them another `key`"));
+            continue;
+        }
+        entries.push((key, Node::new(Value::Map(values), span)));
+    }
+    entries
+}
+
+/// The text of a value; of a word the first language.
+fn text_of(node: &Node) -> Option<String> {
+    match &node.value {
+        Value::Text(text) => Some(text.clone()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::Map(texts) => texts.first().and_then(|(_, node)| text_of(node)),
+        _ => None,
+    }
+}
+
+/// A list in JSON or YAML.
+fn list(source: &Arc<Source>, problems: &mut Problems) -> Vec<Node> {
+    match yaml::parse(source, 0..source.text.len()) {
+        Ok(Node { value: Value::List(items), .. }) => items,
+        Ok(node) => {
+            let message = format!("a list of entries was expected, not {}", node.value.kind());
+            problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
+            Vec::new()
+        }
+        Err(problem) => {
+            problems.push(problem);
+            Vec::new()
+        }
+    }
+}
+
+/// The rows of a CSV file.
+fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Node> {
+    let text = &source.text;
+    let first = text.lines().next().unwrap_or_default();
+    // Spreadsheets of countries with a decimal comma separate columns with semicolons.
+    let count = |separator: char| first.matches(separator).count();
+    let separator = [';', '\t', ','].into_iter().max_by_key(|separator| (count(*separator), *separator == ',')).unwrap_or(',');
+    let mut rows = match cells(text, separator) {
+        Ok(rows) => rows.into_iter(),
+        Err(span) => {
+            let problem = Problem::error(Code::UnclosedQuote, "this cell begins with a quote that is never closed");
+            problems.push(problem.at(source.place(span)).hint("close it, or write a quote in a quoted cell twice"));
+            return Vec::new();
+        }
+    };
+    let Some(head) = rows.next() else { return Vec::new() };
+    let columns: Vec<(String, Span)> = head.into_iter().map(|(name, span)| (name.trim().to_owned(), span)).collect();
+    let mut nodes = Vec::new();
+    for row in rows.filter(|row| row.iter().any(|(text, _)| !text.trim().is_empty())) {
+        let place = row.first().map_or(Span::default(), |(_, span)| *span);
+        if row.len() > columns.len() {
+            let message = format!("this row has {} cells, and there are {} columns", row.len(), columns.len());
+            let problem = Problem::error(Code::YamlSyntax, message).at(source.place(place));
+            problems.push(problem.hint("put a cell that contains the separator in quotes"));
+            continue;
+        }
+        let mut values: Vec<(Key, Node)> = Vec::new();
+        for ((name, at), (text, span)) in columns.iter().zip(row) {
+            let text = text.trim();
+            if text.is_empty() || name.is_empty() {
+                continue;
+            }
+            let (field, language) = name.split_once('.').map_or((name.as_str(), None), |(field, code)| (field, Some(code)));
+            let declared = fields.field(field);
+            let node = cell(declared, text, span);
+            let key = |name: &str| Key { name: name.to_owned(), span: *at };
+            match (language, values.iter_mut().find(|(key, _)| key.name == field)) {
+                (None, _) => values.push((key(field), node)),
+                (Some(code), Some((_, Node { value: Value::Map(texts), .. }))) => texts.push((key(code), node)),
+                (Some(code), _) => {
+                    values.push((key(field), Node::new(Value::Map(vec![(key(code), node)]), span)));
+                }
+            }
+        }
+        nodes.push(Node::new(Value::Map(values), place));
+    }
+    nodes
+}
+
+/// The value of a cell, by the type of its field.
+fn cell(field: Option<&Field>, text: &str, span: Span) -> Node {
+    let one = |text: &str| {
+        let value = match field.map(|field| &field.takes) {
+            Some(Takes::Number) => text.parse().map(Value::Int).ok(),
+            Some(Takes::Flag) => text.to_lowercase().parse().map(Value::Bool).ok(),
+            _ => None,
+        };
+        Node::new(value.unwrap_or_else(|| Value::Text(text.to_owned())), span)
+    };
+    if field.is_some_and(|field| field.list) {
+        let items = text.split(SEPARATOR).map(str::trim).filter(|item| !item.is_empty());
+        return Node::new(Value::List(items.map(one).collect()), span);
+    }
+    one(text)
+}
+
+/// The cells of each row, with their places. The error is the place of a quote that is never closed.
+fn cells(text: &str, separator: char) -> Result<Vec<Vec<(String, Span)>>, Span> {
+    let (mut rows, mut row) = (Vec::new(), Vec::new());
+    let mut rest = text.char_indices().peekable();
+    while rest.peek().is_some() {
+        let start = rest.peek().map_or(text.len(), |(at, _)| *at);
+        let mut cell = String::new();
+        if rest.next_if(|(_, c)| *c == '"').is_some() {
+            loop {
+                match rest.next() {
+                    Some((_, '"')) if rest.next_if(|(_, c)| *c == '"').is_some() => cell.push('"'),
+                    Some((_, '"')) => break,
+                    Some((_, c)) => cell.push(c),
+                    None => return Err(Span::new(start, start + 1)),
+                }
+            }
+        }
+        while let Some((_, c)) = rest.next_if(|(_, c)| *c != separator && *c != '\n') {
+            cell.push(c);
+        }
+        let end = rest.peek().map_or(text.len(), |(at, _)| *at);
+        row.push((cell.trim_end_matches('\r').to_owned(), Span::new(start, end)));
+        match rest.next() {
+            Some((at, c)) if c == separator => {
+                if rest.peek().is_none() {
+                    row.push((String::new(), Span::new(at + 1, at + 1)));
+                }
+            }
+            _ => rows.push(std::mem::take(&mut row)),
+        }
+    }
+    if !row.is_empty() {
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_may_hold_separators_quotes_and_line_ends() {
+        let read = |text: &str| {
+            let rows = cells(text, ';').expect("closed quotes");
+            rows.into_iter().map(|row| row.into_iter().map(|(text, _)| text).collect::<Vec<_>>()).collect::<Vec<_>>()
+        };
+        assert_eq!(read("a;b\r\n1;2\r\n"), [["a", "b"], ["1", "2"]]);
+        assert_eq!(read("\"a;\"\"b\"\"\nc\";d"), [["a;\"b\"\nc", "d"]]);
+        assert_eq!(read("a;\n;"), [["a", ""], ["", ""]]);
+        assert_eq!(read(""), Vec::<Vec<String>>::new());
+        assert_eq!(cells("a;\"b", ';'), Err(Span::new(2, 3)));
+    }
+}
