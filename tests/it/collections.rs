@@ -90,7 +90,9 @@ fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
         .contains("\"opens\":\"09:00\",\"closes\":\"20:00\"")
         .contains("\"employee\":[{\"@id\":\"https://horizon.example/de/team/ana-ruiz/#entry\"}");
     // All translations are tied.
-    run.page("/team/ana-ruiz/").contains("hreflang=\"zh-Hans\"").contains("href=\"https://horizon.example/ar/team/ana-ruiz/\"");
+    run.page("/team/ana-ruiz/")
+        .contains("hreflang=\"zh-Hans\"")
+        .contains("href=\"https://horizon.example/ar/team/ana-ruiz/\"");
     // A person is in the group of each of their clinics.
     let team = run.page("/team/");
     assert_eq!(team.html.matches("/team/leyla-haddad/").count(), 2, "{}", team.html);
@@ -102,7 +104,9 @@ fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
     run.page("/es/").contains("<li lang=\"en\">");
     // A page of another language's words is no translation.
     run.page("/de/press/new-clinic/").contains("<article lang=\"en\">").lacks("hreflang=\"es\" href=\"https");
-    run.page("/es/press/new-clinic/").contains("1 de febrero de 2026").contains("/es/team/omar-nasser/".replace("team", "equipo").as_str());
+    run.page("/es/press/new-clinic/")
+        .contains("1 de febrero de 2026")
+        .contains("/es/team/omar-nasser/".replace("team", "equipo").as_str());
 }
 
 #[test]
@@ -194,8 +198,16 @@ fn two_entries_cannot_have_one_address() {
     site.edit(EVENT_SCHEMA, "/events/{slug}/", "/events/{date}/");
     site.write("content/events/three.yaml", "title: {en: Three, es: Tres}\ndate: 2035-01-31\nplace: hall\n");
     let run = site.run(&["check"]);
-    assert!(run.stderr.contains("error[path-taken]: the address `/events/2035-01-31/` is already taken"), "{}", run.stderr);
-    assert!(run.stderr.contains("content/events/three.yaml") && run.stderr.contains("content/events/one.yaml"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("error[path-taken]: the address `/events/2035-01-31/` is already taken"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("content/events/three.yaml") && run.stderr.contains("content/events/one.yaml"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -212,7 +224,10 @@ fn a_new_required_field_is_one_problem_for_each_entry() {
     // A mistake in the schema is reported alone.
     site.edit(EVENT_SCHEMA, "to: places", "to: plaices");
     let problems = site.run(&["check"]).problems();
-    assert!(problems.iter().any(|problem| problem.starts_with("unknown-id templates/collections/events/schema.yaml")), "{problems:?}");
+    assert!(
+        problems.iter().any(|problem| problem.starts_with("unknown-id templates/collections/events/schema.yaml")),
+        "{problems:?}"
+    );
 }
 
 #[test]
@@ -259,6 +274,38 @@ fn words_may_be_in_one_file_in_files_or_in_markdown() {
 }
 
 #[test]
+fn a_collection_has_pages_by_the_values_of_a_field() {
+    let site = events().file(
+        "templates/collections/events/filter.html",
+        "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ filter.name }} ({{ filter.count }})</h1>{% for entry in filter.entries %}<a href=\"{{ entry.link.href }}\">{{ entry.title }}</a>{% endfor %}{% endblock %}",
+    );
+    site.edit(EVENT_SCHEMA, "sort: [date]", "sort: [date]\nfilters: {place: \"/events/at/{slug}/\"}");
+    site.edit(
+        "templates/sections/entries/entries.html",
+        "{% for group",
+        "{% for filter in section.filters %}{% for value in filter[\"values\"] %}<a href=\"{{ value.link.href }}\">{{ value.name }} {{ value.count }}</a>{% endfor %}{% endfor %}{% for group",
+    );
+    let run = built(&site);
+    run.page("/").contains("<a href=\"/events/at/hall/\">Hall 1</a>");
+    run.page("/es/events/at/yard/")
+        .contains("<h1>Yard (1)</h1>")
+        .contains("hreflang=\"en\"")
+        .contains("/es/events/two/");
+    run.page("/events/at/hall/").contains("<title>Home: Hall · Small</title>");
+    site.write("content/events/three.yaml", "title: {en: Three, es: Tres}\ndate: 2035-03-01\nplace: hall\n");
+    let run = site.run(&["build", "--strict", "--verify-cache"]);
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    run.page("/events/at/hall/").contains("<h1>Hall (2)</h1>").contains("Three");
+    site.edit(EVENT_SCHEMA, "{place:", "{plase:");
+    assert!(site.run(&["check"]).stderr.contains("hint: did you mean `place`?"));
+    site.edit(EVENT_SCHEMA, "{plase:", "{date:");
+    assert!(site.run(&["check"]).stderr.contains("`date` cannot be a filter"));
+    site.edit(EVENT_SCHEMA, "{date:", "{place:");
+    site.remove("templates/collections/events/filter.html");
+    assert!(site.run(&["check"]).stderr.contains("the pages of `filters` have no template"));
+}
+
+#[test]
 fn a_collection_has_feeds_and_a_calendar_in_each_language() {
     let site = events();
     site.edit(EVENT_SCHEMA, "sort: [date]", "sort: [date]\nfeed: {items: 1, calendar: true}");
@@ -297,7 +344,7 @@ fn entries_may_be_rows_of_a_table() {
     run.page("/about/").contains("<p>vip Front; row 120 Hall Yard</p>").contains("<p>all Seat 20</p>");
     run.page("/es/").contains("<p>vip Primera fila 120 Hall Yard</p>").contains("<p lang=\"en\">all Seat 20</p>");
     for (old, new, expected) in [
-        ("120 EUR", "120", "content/prices/prices.csv:2:32"),
+        ("120 EUR", "120", "content/prices/prices.csv:2:31"),
         ("hall|yard", "hall|yad", "hint: did you mean `yard`?"),
         (";price;", ";prize;", "hint: did you mean `price`?"),
         ("all;Seat", "vip;Seat", "error[duplicate-id]: another entry has the key `vip`"),
@@ -315,7 +362,10 @@ fn entries_may_be_rows_of_a_table() {
     site.remove(TABLE);
     site.edit(SCHEMA, "prices.csv", "prices.json");
     assert!(site.run(&["check"]).stderr.contains("there is no file `content/prices/prices.json`"));
-    site.write("content/prices/prices.json", "[{\"key\": \"vip\", \"name\": {\"en\": \"Front\"}, \"price\": \"9 EUR\", \"stars\": 4}]");
+    site.write(
+        "content/prices/prices.json",
+        "[{\"key\": \"vip\", \"name\": {\"en\": \"Front\"}, \"price\": \"9 EUR\", \"stars\": 4}]",
+    );
     built(&site).page("/about/").contains("<p>vip Front 9</p>");
 }
 
@@ -327,7 +377,11 @@ fn settings_of_a_site_are_declared_and_shown_on_every_page() {
             "meaning: What editors change.\nfields:\n  notice: {type: text, words: true, meaning: Shown on all pages.}\n  until: {type: date, meaning: Its last day.}\n",
         )
         .file("content/settings.yaml", "notice: {en: Closed on Monday, es: Cerrado el lunes}\nuntil: 2035-12-25\n");
-    site.edit("templates/layouts/base.html", "<main>", "{% if site.own.notice %}<p>{{ site.own.notice }} {{ site.own.until.year }}</p>{% endif %}<main>");
+    site.edit(
+        "templates/layouts/base.html",
+        "<main>",
+        "{% if site.own.notice %}<p>{{ site.own.notice }} {{ site.own.until.year }}</p>{% endif %}<main>",
+    );
     let run = built(&site);
     run.page("/about/").contains("<p>Closed on Monday 2035</p>");
     run.page("/es/events/one/").contains("<p>Cerrado el lunes 2035</p>");

@@ -59,7 +59,17 @@ fn gallery() -> SiteTest {
         .argument("budgets.css=40")
         .argument("--set")
         .argument("budgets.islands=200")
-        .file("content/pages/gallery/en.yaml", page);
+        .file("content/pages/gallery/en.yaml", page)
+        // The examples of `entries` name these.
+        .file(
+            "templates/collections/events/schema.yaml",
+            "meaning: Dates.\nfields:\n  title: {type: text, required: true, meaning: Its name.}\n",
+        )
+        .file(
+            "templates/collections/team/schema.yaml",
+            "meaning: People.\nfields:\n  name: {type: text, required: true, meaning: Full name.}\n  role: {type: text, required: true, meaning: Profession.}\n  clinics: {type: text, list: true, meaning: Where.}\n",
+        )
+        .file("content/team/ana.yaml", "name: Ana\nrole: Dentist\nclinics: [madrid]\n");
     for kind in main_kinds() {
         for (index, (example, _)) in examples(kind).into_iter().enumerate() {
             let page = format!(

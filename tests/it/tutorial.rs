@@ -164,7 +164,10 @@ fn the_tutorial_of_collections_leads_to_what_it_promises() {
     built.page("/events/first/").contains("<p>40</p>").contains("\"startDate\":\"2040-01-15\"");
     site.edit("content/events/first.yaml", "place: first", "place: frist");
     let problems = site.run(&["check"]).problems();
-    assert!(problems.iter().any(|problem| problem.starts_with("unknown-id content/events/first.yaml:")), "{problems:?}");
+    assert!(
+        problems.iter().any(|problem| problem.starts_with("unknown-id content/events/first.yaml:")),
+        "{problems:?}"
+    );
 }
 
 #[test]

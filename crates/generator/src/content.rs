@@ -147,7 +147,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config, &kinds));
-    let mut images = problems.take(images::load(config, sources));
+    let mut images = problems.take(images::load(config, sources, &collections::names(config)));
     let static_files = problems.take(static_files(config));
     let fetched = fetched.map(|FetchedPosts(fetched)| (fetched, claims(config, &pages, &static_files)));
     let blog = problems.take(blog::load(config, sources, &mut images, fetched));

@@ -32,7 +32,7 @@ pub use collections::{Collection, Collections};
 pub use fields::{Field, UsedImage};
 pub use gallery::Gallery;
 pub use lead_form::LeadForm;
-pub use page::{BlogPage, Body, Crumb, EntryId, Filter, FilterKind, Page, Section};
+pub use page::{BlogPage, Body, Crumb, EntryFilterId, EntryId, Filter, FilterKind, Page, Section};
 pub use style_guide::StyleGuide;
 
 /// The resolved site.
@@ -114,7 +114,7 @@ impl Site {
             Body::CaseStudy(index) => Some(&self.case_studies.studies[index].fields),
             Body::Gallery(index) => Some(&self.gallery.parts[index].values),
             Body::Entry(id) => self.collections.text(id, self.locale_index(&page.locale)).map(|text| &text.fields),
-            Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
+            Body::Sections | Body::Filtered(_) | Body::Blog(_) | Body::EntryFilter(_) => None,
         };
         page.sections.iter().map(|section| &section.fields).chain(data)
     }

@@ -230,8 +230,7 @@ impl<'a> Renderer<'a> {
                 entries::EntryViews::new(site, locale, &values)
             })
             .collect();
-        let environments =
-            problems.take(environment::build(settings, site, manifest, templates, islands, &entries));
+        let environments = problems.take(environment::build(settings, site, manifest, templates, islands, &entries));
         if problems.has_errors() {
             return (None, problems);
         }

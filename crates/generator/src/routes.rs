@@ -106,7 +106,9 @@ impl Routes {
     /// The translations of a page for `hreflang`, its own language included. Empty for a page in one language only, and
     /// for a page with `noindex`.
     pub fn alternates(&self, site: &Site, page: &Page) -> Vec<Alternate> {
-        let Some(pages) = self.by_key.get(&page.key).filter(|_| !page.noindex && !page.is_fallback) else { return Vec::new() };
+        let Some(pages) = self.by_key.get(&page.key).filter(|_| !page.noindex && !page.is_fallback) else {
+            return Vec::new();
+        };
         let listed: Vec<(usize, &Page)> = pages
             .iter()
             .enumerate()

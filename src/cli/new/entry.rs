@@ -24,7 +24,8 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
         });
     };
     let key = slug(title)?;
-    let named = NAMES.iter().find(|name| schema.fields.field(name).is_some_and(|field| matches!(field.takes, Takes::Text)));
+    let named =
+        NAMES.iter().find(|name| schema.fields.field(name).is_some_and(|field| matches!(field.takes, Takes::Text)));
     let lines = schema.fields.fields.iter().filter(|field| !matches!(field.takes, Takes::Reverse(..))).map(|field| {
         let value = if named == Some(&field.name) { quoted_text(title) } else { example(config, field) };
         let value = if field.list { format!("[{value}]") } else { value };

@@ -38,9 +38,7 @@ pub(super) fn section(name: &str) -> NewFiles {
 /// The files of a collection: its schema, the templates of an entry, styles, and a first entry.
 pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     let name = checked(name, '-')?;
-    let file = |path: String, text: &str| {
-        (path, text.replace("NAME", &name).replace("CLASS", &name).into_bytes())
-    };
+    let file = |path: String, text: &str| (path, text.replace("NAME", &name).replace("CLASS", &name).into_bytes());
     let own = |ending: &str, text: &str| file(format!("templates/collections/{name}/{ending}"), text);
     let files = vec![
         own("schema.yaml", include_str!("parts/collection/schema.yaml")),

@@ -18,8 +18,8 @@ use diagnostics::problem::{Problems, Source};
 
 use super::blog::NextChange;
 
-pub use declared::{CollectionSchema, Missing, PerLanguage, SETTINGS};
 pub(super) use declared::{CollectionFile, load as load_schemas};
+pub use declared::{CollectionSchema, FilterSchema, Missing, PerLanguage, SETTINGS};
 pub use entries::{EntryFile, EntryText, Withdrawn};
 
 /// The collections of a site.

@@ -142,13 +142,12 @@ impl Images {
     }
 }
 
-/// Reads all pictures. The key is the path below `content/images/`; for pictures next to a page, a post or an author,
-/// it is the path below `content/`, such as `pages/about/team.jpg`.
-pub(super) fn load(config: &Config, sources: &SourceIndex) -> (Images, Problems) {
+/// Reads all pictures. The key is the path below `content/images/`; for pictures next to a page, a post, an author or an
+/// entry of a collection, it is the path below `content/`, such as `pages/about/team.jpg`.
+pub(super) fn load(config: &Config, sources: &SourceIndex, collections: &[String]) -> (Images, Problems) {
     let root = &config.paths.root;
     let (content, shared) = (root.join("content"), root.join("content/images"));
     let (mut files, mut problems) = sources.list(root, "content/images", &|_| true);
-    let collections = super::collections::names(config);
     for folder in BESIDE.iter().copied().chain(collections.iter().map(String::as_str)) {
         // Problems in these folders are reported when the other files in them are read.
         files.extend(sources.list(root, &format!("content/{folder}"), &is_picture).0);

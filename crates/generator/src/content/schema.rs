@@ -60,7 +60,11 @@ pub enum Takes {
     Link,
     Number,
     Flag,
-    Choice { names: Vec<&'static str>, meanings: Vec<String>, default: Option<&'static str> },
+    Choice {
+        names: Vec<&'static str>,
+        meanings: Vec<String>,
+        default: Option<&'static str>,
+    },
     Picture,
     Action,
     Block(Block),

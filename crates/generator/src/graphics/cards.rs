@@ -44,7 +44,7 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<Card>>, V
 
 fn wants_card(page: &Page) -> bool {
     // Posts, entries and parts of the gallery use the card of another page.
-    let is_one_of_many = matches!(page.body, Body::Blog(_) | Body::Gallery(_) | Body::Entry(_));
+    let is_one_of_many = matches!(page.body, Body::Blog(_) | Body::Gallery(_) | Body::Entry(_) | Body::EntryFilter(_));
     page.status == Status::Found && !page.noindex && page.image.is_none() && !is_one_of_many
 }
 

@@ -39,7 +39,9 @@ impl Locale {
             Typed::DateTime(date) => format!("{}, {}", self.date(date.day), date.clock()),
             Typed::Decimal(number) => self.number(number),
             Typed::Amount(amount) => self.money(&amount.value, &amount.currency),
-            Typed::Hours(hours) => self.hours(hours).iter().map(|(days, times)| format!("{days} {times}")).collect::<Vec<_>>().join("; "),
+            Typed::Hours(hours) => {
+                self.hours(hours).iter().map(|(days, times)| format!("{days} {times}")).collect::<Vec<_>>().join("; ")
+            }
             Typed::Email(text) | Typed::Phone(text) => text.clone(),
             Typed::File(path, _) => path.rsplit('/').next().unwrap_or(path).to_owned(),
             Typed::Coordinates(place) => place.to_string(),
@@ -77,7 +79,11 @@ impl Locale {
         };
         // One digit after the point, rounded up: a file is never smaller than it is said to be.
         let tenths = bytes.div_ceil(size / 10);
-        let number = if tenths >= 100 || tenths % 10 == 0 { tenths.div_ceil(10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
+        let number = if tenths >= 100 || tenths % 10 == 0 {
+            tenths.div_ceil(10).to_string()
+        } else {
+            format!("{}.{}", tenths / 10, tenths % 10)
+        };
         Decimal::parse(&number).map_or(number, |number| self.number(&number)) + "\u{a0}" + unit
     }
 

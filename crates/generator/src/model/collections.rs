@@ -8,7 +8,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
-use crate::content::collections::{CollectionSchema, EntryText};
+use crate::content::collections::{CollectionSchema, EntryText, FilterSchema, PerLanguage};
 use crate::content::rich::Piece;
 use crate::content::schema::Takes;
 use crate::content::sections::SectionRole;
@@ -21,7 +21,7 @@ use diagnostics::yaml::Spanned;
 
 use super::Rich;
 use super::fields::{Field, UsedImage, Walk};
-use super::page::{Body, EntryId, Page};
+use super::page::{Body, EntryFilterId, EntryId, Page};
 
 /// Widths of the pictures of entries, in CSS pixels.
 const WIDTHS: &[u32] = &[480, 768, 1200];
@@ -50,6 +50,21 @@ pub struct Collection {
     pub entries: Vec<Entry>,
     /// In each language, the indices of its entries in the order of the schema, without those that are left out.
     pub order: Vec<Vec<usize>>,
+    /// For each filter of the schema and each language, the values that entries have, by name.
+    pub filters: Vec<Vec<Vec<FilterValue>>>,
+}
+
+/// A value by which entries are listed.
+#[derive(Debug)]
+pub struct FilterValue {
+    /// Its part in addresses: the key of an entry, or the slug of a text.
+    pub key: String,
+    /// Its name in the language.
+    pub name: String,
+    /// The entry that it is, for a reference.
+    pub entry: Option<EntryId>,
+    /// The indices of the entries that have it, in their order.
+    pub entries: Vec<usize>,
 }
 
 /// An entry.
@@ -184,8 +199,7 @@ pub(super) fn resolve(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> (Collections, Vec<Page>) {
-    let mut collections =
-        Collections { list: Vec::new(), now: content.collections.now, withdrawn: withdrawn(content) };
+    let mut collections = Collections { list: Vec::new(), now: content.collections.now, withdrawn: withdrawn(content) };
     for collection in &content.collections.list {
         let entry = |file: &crate::content::collections::EntryFile| {
             // A language without words shows those of another one, which are resolved once.
@@ -199,7 +213,12 @@ pub(super) fn resolve(
             Entry { texts: texts.collect(), key: file.key.clone() }
         };
         let entries: Vec<Entry> = collection.entries.iter().map(entry).collect();
-        collections.list.push(Collection { schema: collection.schema, entries, order: Vec::new() });
+        collections.list.push(Collection {
+            schema: collection.schema,
+            entries,
+            order: Vec::new(),
+            filters: Vec::new(),
+        });
     }
     check_references(content, &collections, pages, problems);
     let is_public = |reference: &Reference| collections.find(&reference.to, &reference.key).is_some();
@@ -226,7 +245,9 @@ pub(super) fn resolve(
     }
     sort(content, &mut collections);
     compute_reverse(&mut collections);
-    let derived = entry_pages(settings, content, &mut collections, problems);
+    compute_filters(content, &mut collections);
+    let mut derived = entry_pages(settings, content, &mut collections, problems);
+    derived.extend(filter_pages(settings, content, &collections, pages));
     check_lists(&collections, pages, problems);
     (collections, derived)
 }
@@ -368,9 +389,7 @@ impl SortKey {
     fn compare(&self, other: &SortKey) -> Ordering {
         match (self, other) {
             (SortKey::Number(a), SortKey::Number(b)) => a.cmp(b),
-            (SortKey::Typed(a), SortKey::Typed(b)) => {
-                a.compare(b).unwrap_or_else(|| a.machine().cmp(&b.machine()))
-            }
+            (SortKey::Typed(a), SortKey::Typed(b)) => a.compare(b).unwrap_or_else(|| a.machine().cmp(&b.machine())),
             (SortKey::Text(a), SortKey::Text(b)) => a.cmp(b),
             _ => Ordering::Equal,
         }
@@ -427,6 +446,140 @@ fn compute_reverse(collections: &mut Collections) {
     }
 }
 
+/// Collects the values by which entries are listed.
+fn compute_filters(content: &Content, collections: &mut Collections) {
+    let all: Vec<Vec<Vec<Vec<FilterValue>>>> = (0..collections.list.len())
+        .map(|at| {
+            let filters = collections.list[at].schema.filters.iter();
+            let of = |field: &str| {
+                content.locales.iter().enumerate().map(|locale| values_of(collections, at, field, &locale)).collect()
+            };
+            filters.map(|filter| of(&filter.field)).collect()
+        })
+        .collect();
+    for (collection, filters) in collections.list.iter_mut().zip(all) {
+        collection.filters = filters;
+    }
+}
+
+/// The values of a field in a language, by name, each with its entries.
+fn values_of(collections: &Collections, at: usize, field: &str, locale: &(usize, &Locale)) -> Vec<FilterValue> {
+    let mut values: Vec<FilterValue> = Vec::new();
+    for index in &collections.list[at].order[locale.0] {
+        let text = collections.list[at].entries[*index].texts[locale.0].as_ref();
+        let Some(value) = text.and_then(|text| text.fields.get(field)) else { continue };
+        let items = match value {
+            Field::List(items) => items.iter().collect(),
+            one => vec![one],
+        };
+        for item in items {
+            let found = match item {
+                Field::Typed(typed) => match &**typed {
+                    Typed::Reference(reference) => collections.find(&reference.to, &reference.key).map(|id| {
+                        let name = ["name", "title"].iter().find_map(|path| collections.value(id, locale, path));
+                        (reference.key.clone(), name.unwrap_or_else(|| reference.key.clone()), Some(id))
+                    }),
+                    _ => None,
+                },
+                item => plain(item)
+                    .filter(|text| !text.trim().is_empty())
+                    .map(|text| (Slug::or_hash(&text, field).into_string(), text, None)),
+            };
+            let Some((key, name, entry)) = found else { continue };
+            match values.iter_mut().find(|value| value.key == key) {
+                Some(value) if value.entries.last() == Some(index) => {}
+                Some(value) => value.entries.push(*index),
+                None => values.push(FilterValue { key, name, entry, entries: vec![*index] }),
+            }
+        }
+    }
+    values.sort_by_cached_key(|value| (folded(&value.name).into_owned(), value.key.clone()));
+    values
+}
+
+/// The pages with the entries that have a value.
+fn filter_pages(settings: &SiteSettings, content: &Content, collections: &Collections, pages: &[Page]) -> Vec<Page> {
+    let mut derived = Vec::new();
+    for (at, collection) in collections.list.iter().enumerate() {
+        for (number, (filter, languages)) in collection.schema.filters.iter().zip(&collection.filters).enumerate() {
+            for (locale, values) in content.locales.iter().zip(languages) {
+                let list = pages.iter().find(|page| {
+                    page.locale == locale.code && page.body == Body::Sections && lists(page, collection.schema.name)
+                });
+                for (index, value) in values.iter().enumerate() {
+                    let id = EntryFilterId { collection: at, filter: number, value: index };
+                    derived.extend(filter_page(settings, collection, filter, (locale, list), value, id));
+                }
+            }
+        }
+    }
+    derived
+}
+
+fn filter_page(
+    settings: &SiteSettings,
+    collection: &Collection,
+    filter: &FilterSchema,
+    (locale, list): (&Locale, Option<&Page>),
+    value: &FilterValue,
+    id: EntryFilterId,
+) -> Option<Page> {
+    let filled = |pattern: &str| {
+        let text = fill(pattern, |name| match name {
+            "slug" | "key" => Some(value.key.clone()),
+            "name" => Some(value.name.clone()),
+            "count" => Some(value.entries.len().to_string()),
+            name => Some(settings.placeholder(name).map_or_else(|| format!("{{{name}}}"), Into::into)),
+        });
+        text.unwrap_or_default()
+    };
+    let code = locale.code.as_str();
+    let path = match &filter.address {
+        PerLanguage::All(pattern) => [settings.prefix(code), filled(pattern)].concat(),
+        PerLanguage::Each(patterns) => filled(patterns.get(code)?),
+    };
+    let product = &settings.product.name;
+    let title = filter.title.as_ref().and_then(|title| title.get(code)).map(filled);
+    let title = title.unwrap_or_else(|| {
+        let list = list.map_or(collection.schema.name, |list| list.name(product));
+        format!("{list}: {} · {product}", value.name)
+    });
+    let description = filter.description.as_ref().and_then(|text| text.get(code)).map(filled);
+    let description = description.unwrap_or_else(|| {
+        let list = list.map_or(collection.schema.meaning.as_str(), |list| list.description.as_str());
+        format!("{}: {list}", value.name)
+    });
+    let source = &collection.schema.source;
+    let whole = Span::new(0, source.text.len());
+    let span = source.locate(whole, &format!("{}:", filter.field));
+    Some(Page {
+        key: format!("{}/{}/{}", collection.schema.name, filter.field, value.key),
+        locale: code.to_owned(),
+        path: Spanned { value: path, span },
+        also_at: Vec::new(),
+        title,
+        description,
+        noindex: false,
+        status: crate::content::pages::Status::Found,
+        answers_below: None,
+        anchors: Vec::new(),
+        label: Some(value.name.clone()),
+        image: None,
+        schema: Spanned::default(),
+        updated: None,
+        unlinked: false,
+        is_fallback: false,
+        layout: crate::content::pages::Layout::default(),
+        body: Body::EntryFilter(id),
+        breadcrumb: Vec::new(),
+        sections: Arc::new([]),
+        partial: false,
+        source: Arc::clone(source),
+        title_span: span,
+        description_span: span,
+    })
+}
+
 /// The pages of all entries.
 fn entry_pages(
     settings: &SiteSettings,
@@ -471,7 +624,9 @@ fn page(
     let value = |path: &str| collections.value(id, locale, path);
     let filled = |pattern: Option<&str>| {
         let pattern = pattern.unwrap_or_default();
-        let text = fill(pattern, |name| Some(value(name).or_else(|| settings.placeholder(name).map(Into::into)).unwrap_or_default()));
+        let text = fill(pattern, |name| {
+            Some(value(name).or_else(|| settings.placeholder(name).map(Into::into)).unwrap_or_default())
+        });
         // A value that is not there leaves a separator behind.
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':');
         text.unwrap_or_default().trim_matches(separator).to_owned()
@@ -482,11 +637,7 @@ fn page(
         slug.or_else(|| settings.placeholder(name).map(Into::into))
     };
     let pattern = address.get(code)?;
-    let path = fill(pattern, |name| {
-        Some(part(name).unwrap_or_else(|| {
-            format!("{{{name}}}")
-        }))
-    });
+    let path = fill(pattern, |name| Some(part(name).unwrap_or_else(|| format!("{{{name}}}"))));
     let path = path.unwrap_or_default();
     gaps.extend(path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.to_owned()));
     if let Some(name) = gaps.first() {
@@ -496,8 +647,8 @@ fn page(
         return None;
     }
     let path = match address {
-        crate::content::collections::PerLanguage::All(_) => [settings.prefix(code), path].concat(),
-        crate::content::collections::PerLanguage::Each(_) => path,
+        PerLanguage::All(_) => [settings.prefix(code), path].concat(),
+        PerLanguage::Each(_) => path,
     };
     let title = filled(schema.title.as_ref().and_then(|title| title.get(code)));
     let description = shortened(&filled(schema.description.as_ref().and_then(|text| text.get(code))));

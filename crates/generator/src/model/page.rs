@@ -94,6 +94,8 @@ pub enum Body {
     Gallery(usize),
     /// An entry of a collection.
     Entry(EntryId),
+    /// The entries of a collection that have a value.
+    EntryFilter(EntryFilterId),
 }
 
 impl Body {
@@ -113,6 +115,18 @@ pub struct EntryId {
     pub collection: usize,
     /// The index of the entry in it.
     pub entry: usize,
+}
+
+/// The position of a value by which entries are listed: in `site.collections`, in the filters of the collection, and in
+/// the values of the page's language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryFilterId {
+    /// The index of the collection.
+    pub collection: usize,
+    /// The index of the filter in its schema.
+    pub filter: usize,
+    /// The index of the value.
+    pub value: usize,
 }
 
 /// A page of the blog.

@@ -148,6 +148,7 @@ fn kind(body: Body) -> &'static str {
         Body::CaseStudy(_) => "case study",
         Body::Gallery(_) => "part of the style guide",
         Body::Entry(_) => "entry of a collection",
+        Body::EntryFilter(_) => "filtered list of a collection",
         Body::Blog(BlogPage::List(_)) => "page of the blog",
         Body::Blog(BlogPage::Tag(..)) => "posts with a tag",
         Body::Blog(BlogPage::Author(..)) => "author",

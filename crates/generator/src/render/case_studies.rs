@@ -161,7 +161,12 @@ pub(super) fn list(values: &Values) -> Vec<(String, Value)> {
     let all = &values.site.case_studies;
     let filter = match values.page.body {
         Body::Filtered(filter) => Some(filter),
-        Body::Sections | Body::CaseStudy(_) | Body::Blog(_) | Body::Gallery(_) | Body::Entry(_) => None,
+        Body::Sections
+        | Body::CaseStudy(_)
+        | Body::Blog(_)
+        | Body::Gallery(_)
+        | Body::Entry(_)
+        | Body::EntryFilter(_) => None,
     };
     let passes =
         |study: &&CaseStudy| filter.is_none_or(|filter| study.entries[filter.kind as usize].contains(&filter.entry));
@@ -243,7 +248,12 @@ pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = 
     let is_list = page.sections.iter().any(|section| section.kind.role == SectionRole::CaseStudyList);
     let own = match page.body {
         Body::CaseStudy(index) => Some(&all.studies[index]),
-        Body::Sections | Body::Filtered(_) | Body::Blog(_) | Body::Gallery(_) | Body::Entry(_) => None,
+        Body::Sections
+        | Body::Filtered(_)
+        | Body::Blog(_)
+        | Body::Gallery(_)
+        | Body::Entry(_)
+        | Body::EntryFilter(_) => None,
     };
     let portfolios = page.sections.iter().filter(|section| section.kind.role == SectionRole::Portfolio);
     let items = portfolios.filter_map(|section| match section.fields.get("items") {

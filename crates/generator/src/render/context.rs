@@ -23,6 +23,8 @@ pub(super) struct PageContext<'a> {
     pub gallery: Option<super::style_guide::GalleryContext<'a>>,
     /// The entry whose page this is.
     pub entry: Option<Value>,
+    /// The value by which this page lists entries.
+    pub filter: Option<Value>,
 }
 
 #[derive(Serialize)]

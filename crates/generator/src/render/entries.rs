@@ -16,7 +16,7 @@ use crate::content::schema::Takes;
 use crate::content_types::{Moment, Reference, Typed, folded};
 use crate::locale::Locale;
 use crate::model::collections::{plain, sorted};
-use crate::model::{Collections, EntryId, Field, Site};
+use crate::model::{Collections, EntryFilterId, EntryId, Field, Site};
 use crate::parallel;
 use crate::routes::Href;
 use diagnostics::problem::{Code, Problem, did_you_mean};
@@ -138,7 +138,13 @@ fn has_passed(collections: &Collections, id: EntryId, field: &str) -> Option<boo
 }
 
 impl EntryView {
-    fn new(site: &Site, id: EntryId, locale: usize, values: &Values, text: &crate::model::collections::Text) -> EntryView {
+    fn new(
+        site: &Site,
+        id: EntryId,
+        locale: usize,
+        values: &Values,
+        text: &crate::model::collections::Text,
+    ) -> EntryView {
         let mut fields = BTreeMap::new();
         if let Field::Map(entries) = &text.fields {
             fields.extend(entries.iter().map(|(name, field)| (name.clone(), values.field(field))));
@@ -240,7 +246,9 @@ impl Selection {
         };
         let one = |name: &str| texts(fields.get(name)).pop();
         let filters = match fields.get("where") {
-            Some(Field::Map(filters)) => filters.iter().map(|(name, value)| (name.clone(), texts(Some(value)))).collect(),
+            Some(Field::Map(filters)) => {
+                filters.iter().map(|(name, value)| (name.clone(), texts(Some(value)))).collect()
+            }
             _ => Vec::new(),
         };
         let limit = match fields.get("limit") {
@@ -254,7 +262,8 @@ impl Selection {
     pub fn apply(&self, collections: &Collections, at: usize, locale: &(usize, &Locale)) -> Vec<usize> {
         let collection = &collections.list[at];
         let by: Vec<&str> = self.sort.iter().map(String::as_str).collect();
-        let order = if by.is_empty() { collection.order[locale.0].clone() } else { sorted(collections, at, locale, &by) };
+        let order =
+            if by.is_empty() { collection.order[locale.0].clone() } else { sorted(collections, at, locale, &by) };
         let is_selected = |entry: &usize| {
             let id = EntryId { collection: at, entry: *entry };
             let Some(text) = collections.text(id, locale.0) else { return false };
@@ -283,7 +292,10 @@ fn keys(field: &Field) -> Vec<String> {
 pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let collections = &values.site.collections;
     let at = fields.get("of").and_then(plain).and_then(|of| collections.position(&of));
-    let none = || vec![("groups".to_owned(), Value::from(Vec::<Value>::new())), ("card".to_owned(), Value::from(()))];
+    let none = || {
+        let empty = || Value::from(Vec::<Value>::new());
+        vec![("groups".to_owned(), empty()), ("card".to_owned(), Value::from(())), ("filters".to_owned(), empty())]
+    };
     let Some(at) = at else { return none() };
     let locale = (values.locale, &values.site.locales[values.locale]);
     let selected = Selection::of_section(fields).apply(collections, at, &locale);
@@ -318,7 +330,43 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         .collect();
     let schema = collections.list[at].schema;
     let card = if schema.has_card { Value::from(schema.card_template) } else { Value::from(()) };
-    vec![("groups".to_owned(), Value::from(groups)), ("card".to_owned(), card)]
+    let filters = filters(values, at);
+    vec![("groups".to_owned(), Value::from(groups)), ("card".to_owned(), card), ("filters".to_owned(), filters)]
+}
+
+/// The value by which a page lists entries, with these entries.
+pub(super) fn filter(values: &Values, id: EntryFilterId) -> Value {
+    let collection = &values.site.collections.list[id.collection];
+    let value = &collection.filters[id.filter][values.locale][id.value];
+    let entry = |id: EntryId| EntryObject::value(&values.entries, &values.site.collections, id);
+    let entries = value.entries.iter().map(|index| entry(EntryId { collection: id.collection, entry: *index }));
+    Value::from(BTreeMap::from([
+        ("field", Value::from(collection.schema.filters[id.filter].field.as_str())),
+        ("key", Value::from(value.key.as_str())),
+        ("name", Value::from(value.name.as_str())),
+        ("count", Value::from(value.entries.len())),
+        ("entry", value.entry.map_or_else(|| Value::from(()), entry)),
+        ("entries", Value::from(entries.collect::<Vec<_>>())),
+    ]))
+}
+
+/// The filters of a collection, each with its values: their names, numbers of entries and links.
+fn filters(values: &Values, at: usize) -> Value {
+    let collection = &values.site.collections.list[at];
+    let all = collection.schema.filters.iter().zip(&collection.filters).map(|(filter, languages)| {
+        let options = languages[values.locale].iter().map(|value| {
+            let link = values.link(&format!("page:{}/{}/{}", collection.schema.name, filter.field, value.key));
+            Value::from(BTreeMap::from([
+                ("key", Value::from(value.key.as_str())),
+                ("name", Value::from(value.name.as_str())),
+                ("count", Value::from(value.entries.len())),
+                ("link", Value::from(Serde(link))),
+            ]))
+        });
+        let options = Value::from(options.collect::<Vec<_>>());
+        Value::from(BTreeMap::from([("field", Value::from(filter.field.as_str())), ("values", options)]))
+    });
+    Value::from(all.collect::<Vec<_>>())
 }
 
 fn is_reference(collections: &Collections, at: usize, field: &str) -> bool {
@@ -332,7 +380,9 @@ fn group_path(collections: &Collections, at: usize, field: &str) -> String {
     match schema.fields.field(field).map(|field| &field.takes) {
         Some(Takes::Reference(to) | Takes::Reverse(to, _)) => {
             let other = collections.position(to).map(|other| collections.list[other].schema);
-            let name = ["name", "title"].into_iter().find(|name| other.is_some_and(|other| other.fields.field(name).is_some()));
+            let name = ["name", "title"]
+                .into_iter()
+                .find(|name| other.is_some_and(|other| other.fields.field(name).is_some()));
             format!("{field}.{}", name.unwrap_or("key"))
         }
         _ => field.to_owned(),
@@ -395,7 +445,9 @@ pub(super) fn function(
             }
         }
         let selected = selection.apply(collections, at, &(locale, &language));
-        let entries = selected.into_iter().map(|entry| EntryObject::value(&views, collections, EntryId { collection: at, entry }));
+        let entries = selected
+            .into_iter()
+            .map(|entry| EntryObject::value(&views, collections, EntryId { collection: at, entry }));
         Ok(Value::from(entries.collect::<Vec<_>>()))
     }
 }
@@ -415,7 +467,9 @@ fn wanted(value: &Value) -> Vec<String> {
         return vec![machine];
     }
     match value.kind() {
-        ValueKind::Seq | ValueKind::Iterable => value.try_iter().into_iter().flatten().flat_map(|item| wanted(&item)).collect(),
+        ValueKind::Seq | ValueKind::Iterable => {
+            value.try_iter().into_iter().flatten().flat_map(|item| wanted(&item)).collect()
+        }
         ValueKind::None | ValueKind::Undefined => Vec::new(),
         _ => vec![value.to_string()],
     }

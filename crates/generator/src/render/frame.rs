@@ -100,7 +100,8 @@ impl FrameContext<'_> {
     fn named(&self) -> impl Iterator<Item = (String, Hash)> {
         // Destructured without `..`, so that a new field cannot be forgotten.
         let FrameContext { site, locale, menu, call_to_action, footer, social } = self;
-        let SiteContext { product, company, customer_app, copyright_year, base_url, tag_manager, brand, own: settings } = site;
+        let SiteContext { product, company, customer_app, copyright_year, base_url, tag_manager, brand, own: settings } =
+            site;
         let FooterContext { tagline, groups } = footer;
         let entries = |what: &str, links: &[MenuLink]| {
             let labels: Vec<&str> = links.iter().map(|link| link.label.as_str()).collect();

@@ -117,10 +117,12 @@ impl Renderer<'_> {
         let index = match (page.body, self.site.blog.languages.get(&page.locale)) {
             (Body::Blog(_), Some(language)) => language.list.0,
             (Body::Gallery(_), _) => self.site.gallery.list,
-            (Body::Entry(_), _) => match self.routes.get(&self.routes.home(self.site, self.site.locale_index(&page.locale))) {
-                Some(Route::Page { page, .. }) => *page,
-                _ => index,
-            },
+            (Body::Entry(_) | Body::EntryFilter(_), _) => {
+                match self.routes.get(&self.routes.home(self.site, self.site.locale_index(&page.locale))) {
+                    Some(Route::Page { page, .. }) => *page,
+                    _ => index,
+                }
+            }
             _ => index,
         };
         let page = &self.site.pages[index];

@@ -19,7 +19,9 @@ use diagnostics::problem::Problem;
 
 use super::context::{AssetsContext, Language, PageContext, PageFields};
 use super::values::Values;
-use super::{Renderer, blog, case_studies, entries, folders, lead_form, section_template, style_guide, template_errors};
+use super::{
+    Renderer, blog, case_studies, entries, folders, lead_form, section_template, style_guide, template_errors,
+};
 
 /// The template of a page.
 fn template(site: &Site, page: &Page) -> &'static str {
@@ -31,6 +33,7 @@ fn template(site: &Site, page: &Page) -> &'static str {
         Body::Blog(BlogPage::Post(_)) => "pages/blog-post.html",
         Body::Gallery(_) => "pages/style-guide-gallery.html",
         Body::Entry(id) => site.collections.list[id.collection].schema.page_template,
+        Body::EntryFilter(id) => site.collections.list[id.collection].schema.filter_template,
     }
 }
 
@@ -143,12 +146,13 @@ impl<'a> Renderer<'a> {
 
     /// The names of the kinds of a page's sections, and the templates of the cards that they show.
     fn section_templates(&self, page: &Page) -> Vec<&'static str> {
-        let cards = page.sections.iter().filter(|section| section.kind.role == SectionRole::Entries).filter_map(|section| {
-            let Some(Field::Text(of)) = section.fields.get("of") else { return None };
-            let at = self.site.collections.position(of)?;
-            let card = self.site.collections.list[at].schema.card_template;
-            self.templates.html.contains_key(card).then_some(card)
-        });
+        let cards =
+            page.sections.iter().filter(|section| section.kind.role == SectionRole::Entries).filter_map(|section| {
+                let Some(Field::Text(of)) = section.fields.get("of") else { return None };
+                let at = self.site.collections.position(of)?;
+                let card = self.site.collections.list[at].schema.card_template;
+                self.templates.html.contains_key(card).then_some(card)
+            });
         page.sections.iter().map(|section| section.kind.name).chain(cards).collect()
     }
 
@@ -156,7 +160,8 @@ impl<'a> Renderer<'a> {
     fn fingerprint(&self, values: &Values, context: &PageContext) -> Fingerprint {
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         // Destructured without `..`, so that a new field cannot be forgotten.
-        let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery, entry } = context;
+        let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery, entry, filter } =
+            context;
         fingerprint.add(Dependency::Page, page);
         fingerprint.add(Dependency::Head, head);
         fingerprint.add(Dependency::Languages, languages);
@@ -166,7 +171,7 @@ impl<'a> Renderer<'a> {
             None => format!("section {number} (`{}`), or what it lists", section.kind.name),
         });
         fingerprint.add_sections(named.zip(sections.iter().map(hash_value)).collect(), gallery);
-        fingerprint.add(Dependency::Study, &(study, entry));
+        fingerprint.add(Dependency::Study, &(study, entry, filter));
         fingerprint.add(Dependency::Post, post);
         fingerprint.add(Dependency::Author, author);
         fingerprint
@@ -256,6 +261,10 @@ impl<'a> Renderer<'a> {
             gallery: style_guide::gallery(values),
             entry: match page.body {
                 Body::Entry(id) => Some(entries::EntryObject::value(&values.entries, &site.collections, id)),
+                _ => None,
+            },
+            filter: match page.body {
+                Body::EntryFilter(id) => Some(entries::filter(values, id)),
                 _ => None,
             },
         }

@@ -27,8 +27,19 @@ pub(super) const SETTINGS_FILE: &str = "templates/settings.yaml";
 /// The name of the settings in a reference, and of their only entry.
 pub const SETTINGS: &str = "settings";
 /// Folders below `content/` that hold something else.
-const TAKEN: &[&str] =
-    &["settings", "pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "redirects", "style-guide", "forms"];
+const TAKEN: &[&str] = &[
+    "settings",
+    "pages",
+    "blog",
+    "authors",
+    "case-studies",
+    "lead-form",
+    "locales",
+    "images",
+    "redirects",
+    "style-guide",
+    "forms",
+];
 
 /// What a site declares of a collection.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,6 +60,8 @@ pub struct CollectionSchema {
     pub publish: (Option<String>, Option<String>),
     /// What is shown of an entry in a language without its words.
     pub missing: Missing,
+    /// The fields by whose values there are pages with lists.
+    pub filters: Vec<FilterSchema>,
     /// The feeds of the collection; `None` if it has none.
     pub feed: Option<FeedOptions>,
     /// The file below its folder of content that holds all entries; `None` if each entry has files.
@@ -59,6 +72,8 @@ pub struct CollectionSchema {
     pub fields: Block,
     /// The name of the template of an entry's page: `collections/team/team.html`.
     pub page_template: &'static str,
+    /// The name of the template of a list by a value: `collections/team/filter.html`.
+    pub filter_template: &'static str,
     /// The name of the template of an entry in a list: `collections/team/card.html`.
     pub card_template: &'static str,
     /// Whether there is a template for an entry in a list.
@@ -97,6 +112,19 @@ impl PerLanguage {
             PerLanguage::Each(texts) => texts.get(locale).map(String::as_str),
         }
     }
+}
+
+/// A field by whose values there are pages with lists.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FilterSchema {
+    /// The field.
+    pub field: String,
+    /// The pattern of the addresses; `{slug}` and `{name}` are those of the value, `{count}` its number of entries.
+    pub address: PerLanguage,
+    /// The pattern of the titles; by default the value and the name of the page that lists the collection.
+    pub title: Option<PerLanguage>,
+    /// The pattern of the descriptions; by default the value and the description of that page.
+    pub description: Option<PerLanguage>,
 }
 
 /// The feeds of a collection.
@@ -183,6 +211,12 @@ pub(in crate::content) struct CollectionFile {
     /// What is shown of an entry in a language without its words.
     #[serde(default)]
     missing: Missing,
+    /// Pages with the entries that have a value, by field: the pattern of their addresses, such as `/team/clinic/{slug}/`, or
+    /// a block with `address`, `title` and `description`.
+    // Read in order, one by one.
+    #[serde(rename = "filters", default)]
+    #[schemars(with = "Option<BTreeMap<String, Json>>")]
+    _filters: IgnoredAny,
     /// Feeds of its entries in each language, below the page that lists them.
     feed: Option<Spanned<FeedFile>>,
     /// The file that holds all entries, in place of one file each.
@@ -222,6 +256,7 @@ impl From<SettingsFile> for CollectionFile {
             feed: None,
             source: None,
             _structured_data: IgnoredAny,
+            _filters: IgnoredAny,
             _fields: IgnoredAny,
         }
     }
@@ -236,8 +271,15 @@ enum PerLanguageSchema {
     Each(BTreeMap<String, String>),
 }
 
+/// The templates that a collection has beside that of an entry's page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Parts {
+    has_card: bool,
+    has_filter: bool,
+}
+
 /// The schemas of this process, by the name and the text of each.
-static KEPT: Mutex<BTreeMap<(String, String, bool), &'static CollectionSchema>> = Mutex::new(BTreeMap::new());
+static KEPT: Mutex<BTreeMap<(String, String, Parts), &'static CollectionSchema>> = Mutex::new(BTreeMap::new());
 
 /// Reads all schemas, sorted by name. The second value has the names of those that could not be read.
 pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<String>), Problems) {
@@ -255,7 +297,8 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
     for name in names {
         let path = theme.join(FOLDER).join(&name).join(FILE);
         let place = Place::file(files::shown(&theme, &path));
-        let has_card = path.with_file_name("card.html").exists();
+        let has = |file: &str| path.with_file_name(file).exists();
+        let parts = Parts { has_card: has("card.html"), has_filter: has("filter.html") };
         let refused = |message: String| Problem::error(Code::CollectionSchema, message).at(place.clone());
         let read = if !path.exists() {
             Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is no collection"))
@@ -268,7 +311,7 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
         } else {
             theme.read_text(&path)
         };
-        match read.map(|source| kept(&name, &source, has_card, &config.site, &mut problems)) {
+        match read.map(|source| kept(&name, &source, parts, &config.site, &mut problems)) {
             Ok(Some(schema)) => schemas.push(schema),
             Ok(None) => drop(broken.insert(name)),
             Err(problem) => {
@@ -279,7 +322,10 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
     }
     let path = theme.join(SETTINGS_FILE);
     if path.exists() {
-        match theme.read_text(&path).map(|source| kept(SETTINGS, &source, false, &config.site, &mut problems)) {
+        match theme
+            .read_text(&path)
+            .map(|source| kept(SETTINGS, &source, Parts::default(), &config.site, &mut problems))
+        {
             Ok(Some(schema)) => schemas.push(schema),
             Ok(None) => drop(broken.insert(SETTINGS.to_owned())),
             Err(problem) => problems.push(problem),
@@ -295,16 +341,16 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
 fn kept(
     name: &str,
     source: &Arc<Source>,
-    has_card: bool,
+    parts: Parts,
     settings: &SiteSettings,
     problems: &mut Problems,
 ) -> Option<&'static CollectionSchema> {
-    let key = (name.to_owned(), source.text.clone(), has_card);
+    let key = (name.to_owned(), source.text.clone(), parts);
     let known = |key| KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied();
     let schema = match known(&key) {
         Some(schema) => schema,
         None => {
-            let schema: &'static CollectionSchema = Box::leak(Box::new(read(name, source, has_card, problems)?));
+            let schema: &'static CollectionSchema = Box::leak(Box::new(read(name, source, parts, problems)?));
             // Poisoned only if another thread panicked; the table is intact.
             KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(key, schema);
             schema
@@ -314,12 +360,7 @@ fn kept(
     Some(schema)
 }
 
-fn read(
-    name: &str,
-    source: &Arc<Source>,
-    has_card: bool,
-    problems: &mut Problems,
-) -> Option<CollectionSchema> {
+fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems) -> Option<CollectionSchema> {
     let node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
     let (head, scope) = if name == SETTINGS {
         (yaml::read::<SettingsFile>(source, &node, problems).map(CollectionFile::from), Scope::Settings)
@@ -360,6 +401,17 @@ fn read(
             return None;
         }
     }
+    let filters = match node.get("filters") {
+        None => Vec::new(),
+        Some(filters) => read_filters(filters, source, &fields, problems)?,
+    };
+    if !filters.is_empty() && !parts.has_filter {
+        let place = node.get("filters").map_or(node.span, |node| node.span);
+        let problem = Problem::error(Code::TemplateMissing, "the pages of `filters` have no template");
+        let hint = format!("add `templates/collections/{name}/filter.html`");
+        problems.push(problem.at(source.place(place)).hint(hint));
+        return None;
+    }
     let feed = match &head.feed {
         None => None,
         Some(feed) => Some(read_feed(feed, source, &fields, problems)?),
@@ -382,13 +434,15 @@ fn read(
         sort: head.sort.into_iter().map(|field| field.value).collect(),
         publish: (head.publish.from.map(|field| field.value), head.publish.until.map(|field| field.value)),
         missing: head.missing,
+        filters,
         feed,
         file: head.source.map(|source| (source.file.value, source.file.span)),
         structured_data,
         fields,
         page_template: leaked(&format!("collections/{name}/{name}.html")),
+        filter_template: leaked(&format!("collections/{name}/filter.html")),
         card_template: leaked(&format!("collections/{name}/card.html")),
-        has_card,
+        has_card: parts.has_card,
         source: Arc::clone(source),
         uses,
     })
@@ -419,6 +473,47 @@ fn read_feed(
         return None;
     };
     Some(FeedOptions { items: feed.items, calendar: feed.calendar, date: field.name.to_owned() })
+}
+
+/// Reads the fields by whose values there are pages. `None` if one is wrong, which was reported.
+fn read_filters(
+    node: &Node,
+    source: &Arc<Source>,
+    fields: &Block,
+    problems: &mut Problems,
+) -> Option<Vec<FilterSchema>> {
+    let Value::Map(entries) = &node.value else {
+        let message = format!("a block of fields was expected, not {}", node.value.kind());
+        problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
+        return None;
+    };
+    let mut filters = Vec::new();
+    for (key, value) in entries {
+        let wrong = match fields.field(&key.name).map(|field| &field.takes) {
+            Some(Takes::Reference(_) | Takes::Choice { .. } | Takes::Text | Takes::Flag) => None,
+            Some(_) => Some((
+                format!("`{}` cannot be a filter", key.name),
+                Some("references, choices and texts can".to_owned()),
+            )),
+            None => Some(fields.unknown(&key.name)),
+        };
+        if let Some((message, hint)) = wrong {
+            problems.push(Problem::error(Code::UnknownId, message).at(source.place(key.span)).maybe_hint(hint));
+            return None;
+        }
+        let (address, title, description) = match value.get("address") {
+            Some(address) => (address, value.get("title"), value.get("description")),
+            None => (value, None, None),
+        };
+        let mut optional = |node: Option<&Node>| match node {
+            Some(node) => per_language(source, node, problems).map(Some),
+            None => Some(None),
+        };
+        let (title, description) = (optional(title)?, optional(description)?);
+        let address = per_language(source, address, problems)?;
+        filters.push(FilterSchema { field: key.name.clone(), address, title, description });
+    }
+    Some(filters)
 }
 
 /// Reads a text for all languages, or one for each.

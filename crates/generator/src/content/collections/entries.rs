@@ -260,32 +260,30 @@ impl<'a> EntryReader<'a> {
         let words: BTreeMap<usize, Parsed> =
             words.into_iter().map(|(locale, read)| Some((locale, read?))).collect::<Option<_>>()?;
         // Without a file of facts, those of the first language hold for all.
-        let facts = facts.or_else(|| words.iter().next().map(|(_, (source, node))| (Arc::clone(source), self.facts_of(node))));
+        let facts =
+            facts.or_else(|| words.iter().next().map(|(_, (source, node))| (Arc::clone(source), self.facts_of(node))));
         let count = self.config.site.locales.len();
         let has_words = self.schema.fields.fields.iter().any(|field| field.words);
-        let read: Vec<Option<Option<EntryText>>> = (0..count)
+        let mut is_any_given = false;
+        let mut read: Vec<Option<Option<EntryText>>> = (0..count)
+            .rev()
             .map(|locale| {
                 let shared = facts.as_ref().map(|(source, node)| (source, self.localized(source, node, locale)));
                 let is_said = shared.as_ref().is_some_and(|(_, (_, is_said))| *is_said);
-                let is_given = !has_words || is_said || words.contains_key(&locale);
+                // Without words in any language, the first one lacks them.
+                let is_given = !has_words || is_said || words.contains_key(&locale) || locale == 0 && !is_any_given;
+                is_any_given |= is_given;
                 is_given.then(|| {
                     let shared = shared.map(|(source, (node, _))| (Arc::clone(source), node));
                     self.text(locale, shared, words.get(&locale).cloned())
                 })
             })
             .collect();
+        read.reverse();
         let source = facts.as_ref().or_else(|| words.values().next()).map(|(source, _)| Arc::clone(source))?;
         // A language that could not be read was reported.
         let is_broken = read.iter().any(|text| matches!(text, Some(None)));
-        let Some(main) = read.iter().flatten().flatten().next().cloned() else {
-            if !is_broken {
-                let code = &self.config.site.locales[0].value;
-                let problem = Problem::error(Code::TranslationMissing, "no language has words for this entry");
-                let hint = format!("add `content/{}/{}/{code}.yaml` with its words", self.schema.name, self.key);
-                self.problems.push(problem.at(Place::file(source.path.clone())).hint(hint));
-            }
-            return None;
-        };
+        let main = read.iter().flatten().flatten().next().cloned()?;
         let mut texts = Vec::with_capacity(count);
         for (locale, text) in read.into_iter().enumerate() {
             texts.push(match (text, self.schema.missing) {
@@ -418,10 +416,10 @@ impl<'a> EntryReader<'a> {
         Node::new(Value::Map(entries), span)
     }
 
-    /// When the dates of an entry come and pass: lists of what is upcoming change then.
+    /// When the dates of an entry pass: lists of what is upcoming change then.
     fn changes(&self, text: &EntryText) -> Vec<Moment> {
         let fields = self.schema.fields.fields.iter().filter_map(|field| typed(text.values.get(field.name)?));
-        fields.flat_map(|value| [beginning(&value), end(&value)]).flatten().collect()
+        fields.filter_map(|value| end(&value)).collect()
     }
 }
 

@@ -19,11 +19,7 @@ const SEPARATOR: char = '|';
 
 /// Reads the entries: their keys and their values.
 pub(super) fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<(String, Node)> {
-    let rows = if source.path.ends_with(".csv") {
-        csv(source, fields, problems)
-    } else {
-        list(source, problems)
-    };
+    let rows = if source.path.ends_with(".csv") { csv(source, fields, problems) } else { list(source, problems) };
     let mut entries: Vec<(String, Node)> = Vec::with_capacity(rows.len());
     for row in rows {
         let Value::Map(mut values) = row.value else {
@@ -35,9 +31,11 @@ pub(super) fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems
         let named = || NAMES.iter().find_map(|name| values.iter().find(|(key, _)| key.name == *name));
         let text = given.as_ref().and_then(text_of).or_else(|| named().and_then(|(_, node)| text_of(node)));
         let key = text.and_then(|text| Slug::of(&text)).map(Slug::into_string);
-        let span = values.first().map_or(row.span, |(key, node)| if key.span == node.span { node.span } else { key.span });
+        let span =
+            values.first().map_or(row.span, |(key, node)| if key.span == node.span { node.span } else { key.span });
         let Some(key) = key else {
-            let problem = Problem::error(Code::MissingKey, "this entry has neither `key` nor a name").at(source.place(span));
+            let problem =
+                Problem::error(Code::MissingKey, "this entry has neither `key` nor a name").at(source.place(span));
             problems.push(problem.hint("add a column or key `key` with a word for its address"));
             continue;
         };
@@ -83,7 +81,8 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
     let first = text.lines().next().unwrap_or_default();
     // Spreadsheets of countries with a decimal comma separate columns with semicolons.
     let count = |separator: char| first.matches(separator).count();
-    let separator = [';', '\t', ','].into_iter().max_by_key(|separator| (count(*separator), *separator == ',')).unwrap_or(',');
+    let separator =
+        [';', '\t', ','].into_iter().max_by_key(|separator| (count(*separator), *separator == ',')).unwrap_or(',');
     let mut rows = match cells(text, separator) {
         Ok(rows) => rows.into_iter(),
         Err(span) => {
@@ -109,7 +108,8 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
             if text.is_empty() || name.is_empty() {
                 continue;
             }
-            let (field, language) = name.split_once('.').map_or((name.as_str(), None), |(field, code)| (field, Some(code)));
+            let (field, language) =
+                name.split_once('.').map_or((name.as_str(), None), |(field, code)| (field, Some(code)));
             let declared = fields.field(field);
             let node = cell(declared, text, span);
             let key = |name: &str| Key { name: name.to_owned(), span: *at };

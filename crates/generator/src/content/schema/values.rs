@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 
 use serde::de::{DeserializeOwned, Visitor};
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, VariantAccess};
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, VariantAccess,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
@@ -166,7 +168,9 @@ impl Limits {
         };
         let shown = typed.as_ref().map_or_else(|| value.to_string(), Typed::machine);
         let is_text = value.is_string();
-        let what = |bound: &Bound| if is_text { format!("{} characters", bound.written) } else { format!("`{}`", bound.written) };
+        let what = |bound: &Bound| {
+            if is_text { format!("{} characters", bound.written) } else { format!("`{}`", bound.written) }
+        };
         if let Some(bound) = self.min.as_ref().filter(|bound| compared(bound) == Some(Ordering::Less)) {
             return Some(if is_text {
                 format!("the text is shorter than {}", what(bound))
@@ -214,4 +218,3 @@ impl<'de> Visitor<'de> for Variant {
         }
     }
 }
-

@@ -49,7 +49,8 @@ impl Decimal {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Decimal) -> Ordering {
-        let ((negative, whole, fraction), (other_negative, other_whole, other_fraction)) = (self.parts(), other.parts());
+        let ((negative, whole, fraction), (other_negative, other_whole, other_fraction)) =
+            (self.parts(), other.parts());
         let trimmed = |fraction: Option<&str>| fraction.unwrap_or_default().trim_end_matches('0').to_owned();
         let (fraction, other_fraction) = (trimmed(fraction), trimmed(other_fraction));
         let size = whole.len().cmp(&other_whole.len()).then_with(|| whole.cmp(other_whole));
@@ -85,7 +86,9 @@ impl Amount {
             [number, code] if is_code(code) => (number, code),
             [code, number] if is_code(code) => (number, code),
             _ => {
-                return Err(format!("`{text}` is not an amount; write the number and the code of its currency: `120 EUR`"));
+                return Err(format!(
+                    "`{text}` is not an amount; write the number and the code of its currency: `120 EUR`"
+                ));
             }
         };
         Ok(Amount { value: Decimal::parse(number)?, currency: code.to_owned() })

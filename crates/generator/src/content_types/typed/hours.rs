@@ -32,9 +32,8 @@ pub struct OpenRule {
 impl Hours {
     /// Reads the notation. The error is a message that ends with what to write.
     pub fn parse(text: &str) -> Result<Hours, String> {
-        let wrong = |part: &str| {
-            format!("`{part}` are not opening hours; write `Mo-Fr 09:00-19:00; Sa 10:00-14:00; Su off`")
-        };
+        let wrong =
+            |part: &str| format!("`{part}` are not opening hours; write `Mo-Fr 09:00-19:00; Sa 10:00-14:00; Su off`");
         if text == "24/7" {
             return Ok(Hours(vec![OpenRule { days: (0..HOLIDAY_AT).collect(), times: vec![(0, 24 * 60)] }]));
         }
@@ -87,10 +86,13 @@ fn rule(text: &str) -> Option<OpenRule> {
     list.sort_unstable();
     let times = match times {
         "off" | "closed" => Vec::new(),
-        times => times.split(',').map(|range| {
-            let (from, until) = range.trim().split_once('-')?;
-            Some((minutes(from)?, minutes(until)?))
-        }).collect::<Option<Vec<_>>>()?,
+        times => times
+            .split(',')
+            .map(|range| {
+                let (from, until) = range.trim().split_once('-')?;
+                Some((minutes(from)?, minutes(until)?))
+            })
+            .collect::<Option<Vec<_>>>()?,
     };
     let is_ordered = times.windows(2).all(|pair| pair[0].1 > pair[0].0 && pair[0].1 <= pair[1].0);
     let has_length = times.iter().all(|(from, until)| from != until && *from < 24 * 60);
@@ -163,8 +165,17 @@ mod tests {
             assert_eq!(read(text).as_deref(), Ok(expect), "{text}");
         }
         for text in [
-            "9-5", "Mo-Fr 9:00-17:00", "Mon-Fri 09:00-17:00", "Mo-Fr 09:00", "Mo 25:00-26:00", "Mo 09:00-09:00", "",
-            "Mo 10:00-12:00,11:00-13:00", "Mo-Fr 09:00-19:00 or by appointment", "Mo-PH 09:00-10:00", "Mo 09:60-10:00",
+            "9-5",
+            "Mo-Fr 9:00-17:00",
+            "Mon-Fri 09:00-17:00",
+            "Mo-Fr 09:00",
+            "Mo 25:00-26:00",
+            "Mo 09:00-09:00",
+            "",
+            "Mo 10:00-12:00,11:00-13:00",
+            "Mo-Fr 09:00-19:00 or by appointment",
+            "Mo-PH 09:00-10:00",
+            "Mo 09:60-10:00",
         ] {
             assert!(read(text).is_err(), "{text}");
         }

@@ -112,12 +112,20 @@ mod tests {
     fn durations_have_units() {
         let read = |text: &str| Minutes::parse(text).map(Minutes::iso);
         for (text, expect) in [
-            ("45 min", "PT45M"), ("1 h 30 min", "PT1H30M"), ("90min", "PT1H30M"), ("2 d", "P2D"), ("PT1H30M", "PT1H30M"),
-            ("P1DT2H", "P1DT2H"), ("0 min", "PT0M"), ("36 h", "P1DT12H"),
+            ("45 min", "PT45M"),
+            ("1 h 30 min", "PT1H30M"),
+            ("90min", "PT1H30M"),
+            ("2 d", "P2D"),
+            ("PT1H30M", "PT1H30M"),
+            ("P1DT2H", "P1DT2H"),
+            ("0 min", "PT0M"),
+            ("36 h", "P1DT12H"),
         ] {
             assert_eq!(read(text).as_deref(), Ok(expect), "{text}");
         }
-        for text in ["45", "min", "1,5 h", "an hour", "1:30", "30 min 1 h", "1 h 1 h", "P", "PT", "P1H", "99999999 d", ""] {
+        for text in
+            ["45", "min", "1,5 h", "an hour", "1:30", "30 min 1 h", "1 h 1 h", "P", "PT", "P1H", "99999999 d", ""]
+        {
             assert!(read(text).is_err(), "{text}");
         }
         assert_eq!(Minutes(90).to_string(), "1\u{a0}h 30\u{a0}min");

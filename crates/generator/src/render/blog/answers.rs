@@ -46,7 +46,8 @@ pub fn posts(inputs: &Inputs) -> Result<Vec<LanguagePosts>, Problem> {
             let post = |index: &usize| {
                 let Some(page) = pages.get(&(about.code.as_str(), *index)) else { return Ok(None) };
                 let Inputs { settings, routes, manifest, .. } = *inputs;
-                let values = Values { settings, site, routes, manifest, shared: &shared, entries: Weak::new(), locale, page };
+                let values =
+                    Values { settings, site, routes, manifest, shared: &shared, entries: Weak::new(), locale, page };
                 let content = values.html(&*site.blog.post(*index).text(settings)?);
                 let post = Post { content, ..post(&values, *index) };
                 Ok(Some((post, site.blog.post(*index).tags.iter().map(|tag| tag_slug(tag)).collect())))
