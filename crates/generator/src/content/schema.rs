@@ -12,6 +12,7 @@ pub(in crate::content) use values::typed;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -20,8 +21,6 @@ use serde_json::{Map, Value as Json, json};
 use crate::content_types::{Action, FieldType, Image, Link, Markdown, Typed};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
-
-use super::sections::schema_of;
 
 /// Fields by name, in order.
 #[derive(Debug, PartialEq, Eq)]
@@ -485,6 +484,12 @@ impl Field {
             _ => Some(Json::Null),
         }
     }
+}
+
+/// The schema of a type, with inlined subschemas.
+pub(in crate::content) fn schema_of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<T>()
 }
 
 /// The JSON schema of fields, as schemars writes it for the structs of the theme.

@@ -12,7 +12,6 @@ mod plan_value;
 
 use std::collections::BTreeMap;
 
-use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +23,7 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 use super::blog::BlogList;
 use super::case_studies::CaseStudies;
 use super::lead_form::LeadFormSection;
+use super::schema::schema_of;
 use guide::{
     GuideContrast, GuideDoDont, GuideFigures, GuideGallery, GuideHead, GuideIcons, GuideLogo, GuideNavigation,
     GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants, Name,
@@ -152,12 +152,6 @@ struct Common {
 /// The JSON schema of the fields that every section may have.
 pub(super) fn common_schema() -> Schema {
     schema_of::<Common>()
-}
-
-/// The schema of a type, with inlined subschemas.
-pub(super) fn schema_of<T: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    settings.into_generator().into_root_schema_for::<T>()
 }
 
 /// Reads one item of the list `sections` of a page.
