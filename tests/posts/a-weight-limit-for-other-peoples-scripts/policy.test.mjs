@@ -12,7 +12,7 @@ const SLUG = "a-weight-limit-for-other-peoples-scripts";
 
 test("the policy lets the chat load, and blocks scripts inside the HTML", async () => {
   const [, policy] = /Content-Security-Policy: (.+)/.exec(code(SLUG, "text").join("\n"));
-  const source = code(SLUG, "typescript").find((block) => block.includes("// chat.js"));
+  const source = code(SLUG, "typescript").find((block) => block.includes("// chat.ts"));
   const { code: script } = await transform(source, { loader: "ts" });
   const files = {
     "/": ["text/html", `<!doctype html><title>x</title>${code(SLUG, "html")[0]}<script>document.title = "inline"</script>`],

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { code, folder, postgres, pythonWith, run } from "../posts.mjs";
+import { code, folder, post, postgres, pythonWith, run } from "../posts.mjs";
 
 const PYTHON = pythonWith("psycopg[binary]==3.2.13", "requests==2.32.5");
 const IMPORTS = `import zlib
@@ -85,3 +85,14 @@ with psycopg.connect("", autocommit=True) as one, psycopg.connect("", autocommit
     ]);
   });
 }
+
+test("the code has about as many lines as both excerpts say", () => {
+  for (const slug of ["the-job-that-said-ok", "el-proceso-que-decia-ok"]) {
+    const lines = code(slug, "python")
+      .join("\n")
+      .split("\n")
+      .filter((line) => line.trim()).length;
+    assert.match(post(slug), /about fifty lines|unas cincuenta líneas/);
+    assert.ok(Math.abs(lines - 50) <= 5, `${slug}: ${lines}`);
+  }
+});

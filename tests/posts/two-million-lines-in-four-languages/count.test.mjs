@@ -67,3 +67,13 @@ test("broken lines are skipped, miscounted or fatal, as the table says", async (
     else each[name](1);
   }
 });
+
+test("the table counts the lines of each program", () => {
+  const lines = (text) => text.split("\n").filter((line) => line.trim()).length;
+  const [regular, bytes] = code(SLUG, "python");
+  const given = [regular, bytes + PRINT, code(SLUG, "bash")[0], code(SLUG, "cpp")[0], code(SLUG, "rust")[0]].map(lines);
+  assert.deepEqual(
+    [...post(SLUG).matchAll(/^\| .+? \| [\d.]+ \| (\d+) \| .+ \|$/gm)].map(([, said]) => Number(said)),
+    given,
+  );
+});
