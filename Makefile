@@ -55,6 +55,10 @@ test: $(NPM_COMPLETE) tools forms chromium firefox nginx neovim python ## run ev
 wordpress: program ## import a real WordPress, which tests/wordpress/README.md tells how to install
 	@tests/wordpress/run
 
+.PHONY: posts
+posts: $(NPM_COMPLETE) chromium nginx python posts-tools ## run the code of the blog's posts, with PostgreSQL, compilers and more
+	@tests/run posts
+
 .PHONY: faults
 faults: $(NPM_COMPLETE) tools chromium program ## plant known faults into a copy of the site; the tests must notice each
 	@tests/faults/run
@@ -162,5 +166,12 @@ neovim:
 python:
 	@if python3 -c 'import venv, ensurepip' 2>/dev/null; then exit; fi; \
 	$(call install,python3-venv,install Python 3 with its module venv)
+
+# The code of posts runs with these packages of Debian; a database server that the package would run is not needed.
+.PHONY: posts-tools
+posts-tools:
+	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
+	  && for program in restic g++ rustc mawk jq git setpriv; do command -v $$program >/dev/null || exit 1; done; then exit; fi; \
+	$(call install,postgresql postgresql-contrib restic g++ mawk jq git util-linux,install PostgreSQL$(comma) restic$(comma) g++$(comma) mawk and jq)
 
 comma := ,

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/** Returns the path of a package's command. The requirement includes a version: `cfn-lint==1.58.0`. */
+/** Returns the path of a command. Each line of the requirement is a package with its version: `cfn-lint==1.58.0`. */
 export function python(folder, requirement, command) {
   const home = `target/${folder}`;
   // This file is written last. If it is missing or has another version, the installation is incomplete or outdated.
@@ -14,7 +14,7 @@ export function python(folder, requirement, command) {
     rmSync(home, { recursive: true, force: true });
     for (const [program, ...rest] of [
       ["python3", "-m", "venv", home],
-      [`${home}/bin/pip`, "install", "--quiet", requirement],
+      [`${home}/bin/pip`, "install", "--quiet", ...requirement.split("\n")],
     ]) {
       const made = spawnSync(program, rest, { encoding: "utf8" });
       if (made.status !== 0) throw new Error(`${program} ${rest.join(" ")}: ${made.error?.message ?? made.stderr}`);

@@ -549,7 +549,10 @@ describe("the form", { concurrency: 2 }, () => {
         await page.locator(".lead-form__plain [name=email]").fill(`plain.${code}@example.com`);
         await page.locator(".lead-form__plain button[type=submit]").click();
         await page
-          .getByRole("heading", { level: 1, name: code === "es" ? "Gracias, ya lo tenemos." : "Thank you, we have it." })
+          .getByRole("heading", {
+            level: 1,
+            name: code === "es" ? "Gracias. Recibimos tu solicitud." : "Thank you. We’ve received your request.",
+          })
           .waitFor();
       }));
   }

@@ -173,7 +173,10 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
           await plainForm.locator("[name=phone]").fill(`602 555 01${code === "es" ? 11 : 10}`);
           await plainForm.locator("button").click();
           await page
-            .getByRole("heading", { level: 1, name: code === "es" ? "Gracias, ya lo tenemos." : "Thank you, we have it." })
+            .getByRole("heading", {
+              level: 1,
+              name: code === "es" ? "Gracias. Recibimos tu solicitud." : "Thank you. We’ve received your request.",
+            })
             .waitFor();
           assert.equal(new URL(page.url()).origin, site.origin);
           assert.equal(
