@@ -28,6 +28,39 @@ const ABOUT = "content/pages/about/en.yaml";
 
 after(stopAll);
 
+describe("collections", () => {
+  it("their fields and entries are completed, explained, found and checked", async () => {
+    const site = newSite();
+    after(site.remove);
+    const schema = (fields) => `meaning: For the test.\nfields:\n${fields}`;
+    site.write(
+      "templates/collections/events/schema.yaml",
+      schema(
+        "  title: {type: text, required: true, meaning: Its name.}\n  place: {type: reference, to: places, meaning: Where it is.}\n",
+      ),
+    );
+    site.write(
+      "templates/collections/places/schema.yaml",
+      schema("  name: {type: text, required: true, meaning: Its name.}\n"),
+    );
+    site.write("content/places/hall.yaml", "name: The great hall\n");
+    site.write("content/places/yard.yaml", "name: The yard\n");
+    const path = "content/events/one.yaml";
+    site.write(path, "title: One\nplace: hall\n");
+    const own = await editor(site.folder);
+    await own.open(path);
+    await own.type(path, "place: hall", "place: hal");
+    await own.problem(path, "unknown-id");
+    await own.type(path, "place: hal", "place: hall");
+    await own.clean(path);
+    assert.deepEqual(await own.completions(path, "place: "), ["hall", "yard"]);
+    assert.match(JSON.stringify(await own.ask("hover", path, "place", {}, 1)), /Where it is/);
+    const [found] = await own.ask("definition", path, "hall", {}, 1);
+    assert.equal(found.uri, pathToFileURL(join(site.folder, "content/places/hall.yaml")).href);
+    await own.stop();
+  });
+});
+
 describe("bad input", () => {
   it("a folder that is no site has no problems, and can become one", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sitegen-lsp-"));
