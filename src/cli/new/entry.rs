@@ -18,9 +18,10 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
     let Some(schema) = schemas.iter().find(|schema| schema.name == collection) else {
         let problem = refused(format!("there is no collection `{collection}`"));
         let known = schemas.iter().map(|schema| schema.name);
-        return Err(match schemas.is_empty() {
-            true => problem.hint(format!("`sitegen new collection {collection}` creates it")),
-            false => problem.maybe_hint(did_you_mean(collection, known)),
+        return Err(if schemas.is_empty() {
+            problem.hint(format!("`sitegen new collection {collection}` creates it"))
+        } else {
+            problem.maybe_hint(did_you_mean(collection, known))
         });
     };
     let key = slug(title)?;

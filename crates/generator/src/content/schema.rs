@@ -32,6 +32,7 @@ pub struct Block {
 
 /// A declared field.
 #[derive(Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an attribute of its own in a schema")]
 pub struct Field {
     /// Its name.
     pub name: &'static str,
@@ -164,6 +165,7 @@ impl TypeName {
 
 /// The keys of a field in a schema.
 #[derive(Deserialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an attribute of its own in a schema")]
 pub(in crate::content) struct FieldEntry {
     /// What it takes.
     #[serde(rename = "type")]
@@ -409,13 +411,14 @@ impl SchemaReader<'_> {
                 self.report_at(pattern.span, "only texts have a `pattern`", "remove `pattern`");
                 return None;
             }
-            Some(Spanned { value, span }) => match regex::Regex::new(&format!("^(?:{value})$")) {
-                Ok(regex) => Some(Pattern(regex)),
-                Err(_) => {
+            Some(Spanned { value, span }) => {
+                if let Ok(regex) = regex::Regex::new(&format!("^(?:{value})$")) {
+                    Some(Pattern(regex))
+                } else {
                     self.report_at(*span, format!("`{value}` is not a regular expression"), "correct it, or remove it");
                     return None;
                 }
-            },
+            }
         };
         Some(Limits { min: min?, max: max?, pattern })
     }

@@ -183,9 +183,12 @@ pub fn dialed(phone: &str) -> String {
 }
 
 fn date(text: &str) -> Result<Date, String> {
-    Date::parse(text).ok_or_else(|| match Date::is_written(text) {
-        true => format!("the calendar has no `{text}`; write a day such as `2027-01-31`"),
-        false => format!("`{text}` is not a day; write year, month and day as in `2027-01-31`"),
+    Date::parse(text).ok_or_else(|| {
+        if Date::is_written(text) {
+            format!("the calendar has no `{text}`; write a day such as `2027-01-31`")
+        } else {
+            format!("`{text}` is not a day; write year, month and day as in `2027-01-31`")
+        }
     })
 }
 
@@ -195,9 +198,10 @@ fn date_time(text: &str) -> Result<DateTime, String> {
             return format!("`{text}` has a time zone; write the local time without one: `2027-01-31T18:30`");
         }
         let day = text.get(..10).unwrap_or_default();
-        match Date::is_written(day) && Date::parse(day).is_none() {
-            true => format!("the calendar has no `{day}`; write a day such as `2027-01-31`"),
-            false => format!("`{text}` is not a day with a time; write `2027-01-31T18:30`"),
+        if Date::is_written(day) && Date::parse(day).is_none() {
+            format!("the calendar has no `{day}`; write a day such as `2027-01-31`")
+        } else {
+            format!("`{text}` is not a day with a time; write `2027-01-31T18:30`")
         }
     })
 }

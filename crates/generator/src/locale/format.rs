@@ -64,9 +64,8 @@ impl Locale {
             });
             ranges.collect::<Vec<_>>().join(", ")
         };
-        let times = |rule: &crate::content_types::OpenRule| match rule.times.is_empty() {
-            true => "–".to_owned(),
-            false => rule.times_with("–").join(", "),
+        let times = |rule: &crate::content_types::OpenRule| {
+            if rule.times.is_empty() { "–".to_owned() } else { rule.times_with("–").join(", ") }
         };
         hours.0.iter().map(|rule| (days(rule), times(rule))).collect()
     }
@@ -79,7 +78,7 @@ impl Locale {
         };
         // One digit after the point, rounded up: a file is never smaller than it is said to be.
         let tenths = bytes.div_ceil(size / 10);
-        let number = if tenths >= 100 || tenths % 10 == 0 {
+        let number = if tenths >= 100 || tenths.is_multiple_of(10) {
             tenths.div_ceil(10).to_string()
         } else {
             format!("{}.{}", tenths / 10, tenths % 10)

@@ -320,10 +320,10 @@ fn check_references(content: &Content, collections: &Collections, pages: &[Page]
             problems.push(problem.at(source.place(*span)).maybe_hint(did_you_mean(key, known)));
         }
     };
-    for text in collections.list.iter().flat_map(|collection| &collection.entries).flat_map(|entry| &entry.texts) {
-        if let Some(text) = text {
-            text.fields.references(&mut |reference| check(reference, &text.source));
-        }
+    for text in
+        collections.list.iter().flat_map(|collection| &collection.entries).flat_map(|entry| &entry.texts).flatten()
+    {
+        text.fields.references(&mut |reference| check(reference, &text.source));
     }
     for page in pages.iter().filter(|page| page.body == Body::Sections) {
         for section in page.sections.iter() {
@@ -411,7 +411,9 @@ fn sort_key(collections: &Collections, id: EntryId, locale: &(usize, &Locale), p
 
 /// Fills in the fields of the type `reverse`: the entries of another collection that name this one, in their order.
 fn compute_reverse(collections: &mut Collections) {
-    let mut found: Vec<(usize, &'static str, usize, HashMap<String, Vec<Field>>)> = Vec::new();
+    /// The index of a collection, one of its fields, a language, and the values of the field by the keys of entries.
+    type Found = (usize, &'static str, usize, HashMap<String, Vec<Field>>);
+    let mut found: Vec<Found> = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
         for field in &collection.schema.fields.fields {
             let Takes::Reverse(of, by) = field.takes else { continue };
@@ -448,7 +450,7 @@ fn compute_reverse(collections: &mut Collections) {
 
 /// Collects the values by which entries are listed.
 fn compute_filters(content: &Content, collections: &mut Collections) {
-    let all: Vec<Vec<Vec<Vec<FilterValue>>>> = (0..collections.list.len())
+    let all: Vec<_> = (0..collections.list.len())
         .map(|at| {
             let filters = collections.list[at].schema.filters.iter();
             let of = |field: &str| {

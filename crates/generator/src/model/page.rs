@@ -17,6 +17,7 @@ use super::fields::{Field, Picture};
 
 /// A page in one locale.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Page {
     /// Shared by its translations.
     pub key: String,

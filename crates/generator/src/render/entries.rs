@@ -25,6 +25,8 @@ use super::template_errors::fault;
 use super::typed;
 use super::values::Values;
 
+/// The options of the function `entries`; its other arguments are fields.
+const OPTIONS: [&str; 4] = ["upcoming", "past", "limit", "sort"];
 /// The name of a list in a record, before that of its collection.
 const LIST: &str = "all of ";
 
@@ -428,7 +430,6 @@ pub(super) fn function(
         for field in selection.upcoming.iter().chain(&selection.past) {
             record(|| format!("{LIST}{name} after {field}"));
         }
-        const OPTIONS: [&str; 4] = ["upcoming", "past", "limit", "sort"];
         let filters: Vec<String> = options.args().filter(|key| !OPTIONS.contains(key)).map(str::to_owned).collect();
         for field in filters {
             if schema.fields.field(&field).is_none() {

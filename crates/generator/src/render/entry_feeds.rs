@@ -1,6 +1,7 @@
 //! The feeds of a collection in each language: RSS, Atom and JSON Feed, and a calendar (`calendar.ics`) of its dates. They
 //! are below the page that lists the collection.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::config::SiteSettings;
@@ -71,7 +72,7 @@ fn feed<'a>(
             tags: &[],
         });
     }
-    entries.sort_by(|a, b| b.date.cmp(&a.date));
+    entries.sort_by_key(|entry| Reverse(entry.date));
     entries.truncate(options.items);
     let feed = Feed { path: list.path.value.clone(), title: list.title.clone(), language: &about.language, entries };
     Some((list, feed))
@@ -112,9 +113,10 @@ fn calendar(feed: &Feed, routes: &Routes) -> Vec<u8> {
     line("X-WR-CALNAME", &escaped(&feed.title));
     for entry in &feed.entries {
         let digits: String = entry.date.to_string().replace(['-', ':'], "");
-        let (name, start) = match entry.date.is_midnight() {
-            true => ("DTSTART;VALUE=DATE", digits.split('T').next().unwrap_or_default()),
-            false => ("DTSTART", digits.as_str()),
+        let (name, start) = if entry.date.is_midnight() {
+            ("DTSTART;VALUE=DATE", digits.split('T').next().unwrap_or_default())
+        } else {
+            ("DTSTART", digits.as_str())
         };
         line("BEGIN", "VEVENT");
         line("UID", &entry.url);

@@ -347,14 +347,13 @@ fn kept(
 ) -> Option<&'static CollectionSchema> {
     let key = (name.to_owned(), source.text.clone(), parts);
     let known = |key| KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied();
-    let schema = match known(&key) {
-        Some(schema) => schema,
-        None => {
-            let schema: &'static CollectionSchema = Box::leak(Box::new(read(name, source, parts, problems)?));
-            // Poisoned only if another thread panicked; the table is intact.
-            KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(key, schema);
-            schema
-        }
+    let schema = if let Some(schema) = known(&key) {
+        schema
+    } else {
+        let schema: &'static CollectionSchema = Box::leak(Box::new(read(name, source, parts, problems)?));
+        // Poisoned only if another thread panicked; the table is intact.
+        KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(key, schema);
+        schema
     };
     check_languages(schema, settings, problems);
     Some(schema)
@@ -623,9 +622,7 @@ fn path_problem<'a>(
         return (rest.is_some() || !OF_ENTRY.contains(&first)).then(|| unknown_field(schema, first));
     };
     match (&field.takes, rest) {
-        (Takes::Reference(to), Some(rest)) | (Takes::Reverse(to, _), Some(rest)) => {
-            path_problem(named(to)?, rest, named)
-        }
+        (Takes::Reference(to) | Takes::Reverse(to, _), Some(rest)) => path_problem(named(to)?, rest, named),
         (Takes::Block(block), Some(rest)) => {
             let (message, near) = block.unknown(rest);
             block.field(rest).is_none().then(|| Problem::error(Code::UnknownId, message).maybe_hint(near))

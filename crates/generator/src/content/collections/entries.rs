@@ -194,16 +194,16 @@ fn classify(
     let (stem, ending) = path.rsplit_once('.').ok_or_else(unread)?;
     let parts: Vec<&str> = stem.split('/').collect();
     let (key, language) = match (&parts[..], ending) {
-        ([key], "yaml") => (*key, None),
-        ([key, FACTS], "yaml") => (*key, None),
+        ([key] | [key, FACTS], "yaml") => (*key, None),
         ([code, key], "md") if has_body && locale(code).is_some() => (*key, locale(code)),
-        ([key, code], "yaml") | ([key, code], "md") if ending == "yaml" || has_body => match locale(code) {
-            Some(locale) => (*key, Some(locale)),
-            None => {
+        ([key, code], "yaml" | "md") if ending == "yaml" || has_body => {
+            if let Some(locale) = locale(code) {
+                (*key, Some(locale))
+            } else {
                 let message = format!("`{code}` is not a locale of `site.yaml`");
                 return Err((message, did_you_mean(code, locales().chain([FACTS]))));
             }
-        },
+        }
         ([_], "md") if has_body => {
             let hint = format!("move it to `content/{name}/{}/`", locales().next().unwrap_or_default());
             return Err(("the language of this file is not known".to_owned(), Some(hint)));

@@ -124,11 +124,11 @@ impl<'de> DeserializeSeed<'de> for One {
             Takes::Block(block) => block.deserialize(deserializer),
             Takes::Typed(typed) => {
                 let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
-                typed.parse(&without(&value), span).map(marked).map_err(D::Error::custom)
+                typed.parse(&without(&value), span).map(|value| marked(&value)).map_err(D::Error::custom)
             }
             Takes::Reference(to) => {
                 let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
-                Ok(marked(Typed::Reference(Reference { to: (*to).to_owned(), key: without(&value), span })))
+                Ok(marked(&Typed::Reference(Reference { to: (*to).to_owned(), key: without(&value), span })))
             }
             Takes::Reverse(collection, field) => {
                 let message = format!("`{}` is computed from `{field}` in `{collection}`; remove it here", self.0.name);
@@ -143,7 +143,7 @@ impl<'de> DeserializeSeed<'de> for One {
 }
 
 /// A value as a marked object.
-fn marked(value: Typed) -> Json {
+fn marked(value: &Typed) -> Json {
     json!({TYPED: value})
 }
 

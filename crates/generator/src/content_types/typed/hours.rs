@@ -136,9 +136,8 @@ pub(super) fn clock(minutes: u16) -> String {
 impl fmt::Display for Hours {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let rules = self.0.iter().map(|rule| {
-            let days = rule.ranges().into_iter().map(|(first, last)| match first == last {
-                true => code(first).to_owned(),
-                false => format!("{}-{}", code(first), code(last)),
+            let days = rule.ranges().into_iter().map(|(first, last)| {
+                if first == last { code(first).to_owned() } else { format!("{}-{}", code(first), code(last)) }
             });
             let times = if rule.times.is_empty() { "off".to_owned() } else { rule.times_with("-").join(",") };
             format!("{} {times}", days.collect::<Vec<_>>().join(","))
