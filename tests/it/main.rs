@@ -78,3 +78,4 @@ mod typography;
 mod up_to_date;
 mod urls;
 mod watching;
+mod written_elsewhere;

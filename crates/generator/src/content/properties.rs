@@ -280,7 +280,7 @@ fn cleaned(html: &str) -> Marked {
     let picture = &mut |_: &str, alt: Option<&str>| {
         Some(InlinePicture { src: "/picture".into(), alt: alt.unwrap_or_default().to_owned(), span: Span::default() })
     };
-    clean(Marked { html: html.to_owned(), ..Marked::default() }, Open { link, picture, shortcodes: true })
+    clean(Marked { html: html.to_owned(), ..Marked::default() }, Open { link, picture, media: None, shortcodes: true })
 }
 
 /// The HTML of a text in a page.
@@ -288,6 +288,8 @@ fn body(rich: &Rich) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Html(html) => html.clone(),
         Piece::Link(_) => " href=\"/to/\"".to_owned(),
+        Piece::Word(callout) => callout.name().to_owned(),
+        Piece::Media(attribute, _) => format!(" {}=\"/to/\"", attribute.name()),
         Piece::Picture(picture) => {
             format!("<picture><source><img src=\"/picture\" alt=\"{}\"></picture>", escape(&picture.alt))
         }

@@ -283,6 +283,12 @@ impl Reader<'_> {
         let (front, body) = split_front_matter(source).map_err(|problem| problems.push(problem)).ok()?;
         let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
         let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, problems);
+        for (key, text) in [("title", &head.title), ("author", &head.author)] {
+            if text.value.trim().is_empty() && read.iter().any(|read| read == key) {
+                let problem = Problem::error(Code::InvalidValue, format!("`{key}` is empty"));
+                problems.push(problem.at(source.place(text.span)).hint(format!("write `{key}: …`")));
+            }
+        }
         let mut post = self.post(post_file, source, head, body, pictures, problems);
         post.fingerprint();
         REQUIRED.iter().all(|key| read.iter().any(|read| read == key)).then_some(Box::new(post))
@@ -306,11 +312,14 @@ impl Reader<'_> {
             filled.borrow_mut().push(text.to_owned());
             placeholders::fill(text, &config.site)
         };
-        let marked = mark(source, body, &fill, None);
+        let marked = mark(source, body.clone(), &fill, None);
         if let Some(what) = marked.over_limit {
             let message = format!("the HTML has {what}; tags above the limit are left out, and their text stays");
             problems.push(Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())));
         }
+        let at = |range: &Range<usize>| Span::new(body.start + range.start, body.start + range.end);
+        let notices = marked.notices.iter().map(|(range, problem)| problem.clone().at(source.place(at(range))));
+        notices.for_each(|problem| problems.push(problem));
         let mut text = marked.finish();
         self.find_pictures(post_file, source, &mut text, pictures, problems);
         let author = composed(&head.author.value);
@@ -343,6 +352,7 @@ impl Reader<'_> {
             body: Body::read(text),
             headings: marked.headings,
             words: marked.words,
+            ideographs: marked.ideographs,
             excerpt: short,
             author: Some(author.into_owned()),
             image,
@@ -460,7 +470,22 @@ pub(in crate::content) fn mark(
     }
     // The parser gives no span for targets in raw HTML: use the first occurrence of the target in the text.
     let whole = Span::new(body.start, body.end);
+    let mut notices = Vec::new();
+    let mut media = |address: &str| {
+        if address.starts_with('/') && !address.starts_with("//") {
+            return Some(Target { to: fill(address), span: source.locate(whole, address) });
+        }
+        let span = source.locate(whole, address);
+        let message = format!("`{address}` is not played: films and sounds are files of `static/`");
+        let name = address.rsplit('/').next().unwrap_or_default();
+        let problem = Problem::warning(Code::RemovedHtml, message);
+        let problem = problem.hint(format!("copy it to `static/media/`, and write `/media/{name}`"));
+        let at = |byte: u32| (byte as usize).saturating_sub(offset);
+        notices.push((at(span.start)..at(span.end), problem));
+        None
+    };
     let open = sanitize::Open {
+        media: Some(&mut media),
         link: &mut |href| (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) }),
         picture: &mut |src, alt| {
             let alt = alt.unwrap_or_default().to_owned();
@@ -468,7 +493,9 @@ pub(in crate::content) fn mark(
         },
         shortcodes: false,
     };
-    sanitize::clean(marked, open)
+    let mut marked = sanitize::clean(marked, open);
+    marked.notices.extend(notices);
+    marked
 }
 
 /// Renders the body of a cached post from its file, whose path in the site is given, and returns it with its headings.
