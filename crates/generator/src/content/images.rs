@@ -178,6 +178,13 @@ pub(super) fn load(config: &Config, sources: &SourceIndex) -> (Images, Problems)
     let known = kept_value(&table).unwrap_or_default();
     let mut images = Images { files: BTreeMap::new(), table, known };
     images.add(root, &pictures, &mut |_, problem| problems.push(problem));
+    for image in images.files.values().flatten() {
+        if matches!(&image.kind, ImageKind::Raster(raster) if raster.is_animated()) {
+            let message = "the picture is animated, and pages show its first frame";
+            let hint = "make a film of it below `static/`, and write `<video src=\"/…\" controls loop muted playsinline></video>`";
+            problems.push(Problem::warning(Code::BadImage, message).at(Place::file(image.path.to_string())).hint(hint));
+        }
+    }
     (images, problems)
 }
 

@@ -411,10 +411,16 @@ fn minutes(words: usize, ideographs: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::shown_numbers;
+    use super::{minutes, shown_numbers};
 
     fn check(current: usize, total: usize, shown: &[usize]) {
         assert_eq!(shown_numbers(current, total).collect::<Vec<_>>(), shown, "page {current} of {total}");
+    }
+
+    #[test]
+    fn chinese_is_read_in_characters() {
+        assert_eq!([minutes(0, 0), minutes(220, 0), minutes(221, 0)], [1, 1, 2]);
+        assert_eq!([minutes(3_000, 3_000), minutes(660, 440)], [7, 2]);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use percent_encoding::percent_decode_str;
-use reqwest::Url;
 use serde::Serialize;
+use url::Url;
 
 use crate::config::SiteSettings;
 use crate::content::rich::Target;

@@ -23,6 +23,7 @@ use crate::content::markdown::{self, Rules};
 use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::{Images, placeholders, sanitize};
 
+use super::front_matter;
 use super::post_cache::{CachedPost, PostCache};
 use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostPart, RESERVED, excerpt};
 
@@ -282,7 +283,9 @@ impl Reader<'_> {
     ) -> Option<Box<Post>> {
         let (front, body) = split_front_matter(source).map_err(|problem| problems.push(problem)).ok()?;
         let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
-        let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, problems);
+        let mut read_problems = Problems::new();
+        let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, &mut read_problems);
+        problems.extend(front_matter::with_counterparts(&read_problems));
         for (key, text) in [("title", &head.title), ("author", &head.author)] {
             if text.value.trim().is_empty() && read.iter().any(|read| read == key) {
                 let problem = Problem::error(Code::InvalidValue, format!("`{key}` is empty"));
@@ -530,6 +533,9 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
     let text = &source.text;
     let begins = text.lines().next().is_some_and(|line| line.trim_end() == "---");
     let start = text.find('\n').map_or(text.len(), |at| at + 1);
+    if !begins && let Some(problem) = front_matter::of_others(source) {
+        return Err(problem);
+    }
     if !begins {
         return Err(Problem::error(
             Code::MissingKey,

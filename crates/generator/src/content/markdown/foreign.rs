@@ -47,7 +47,11 @@ const KINDS: &[Kind] = &[
     Kind {
         name: "the template tag",
         hint: "write what it would print; `{product.name}` and other settings of `site.yaml` are filled in",
-        find: |text, _| between(text, "{%", "%}").or_else(|| between(text, "{{", "}}")),
+        find: |text, _| {
+            let tag = between(text, "{%", "%}").or_else(|| between(text, "{{", "}}"))?;
+            let inner = text[tag.start + 2..].trim_start();
+            (!inner.starts_with(['<', '%'])).then_some(tag)
+        },
     },
     Kind {
         name: "the attribute list",
@@ -141,7 +145,7 @@ impl Foreign {
             let line = source[..range.start].rfind('\n').map_or(0, |at| at + 1);
             source[line..range.start].trim_matches([' ', '>', '\t', '-', '*', '\\']).is_empty()
         };
-        let mut notices = Vec::new();
+        let mut notices: Vec<Notice> = Vec::new();
         for kind in KINDS {
             if self.found.contains(&kind.name) {
                 continue;
@@ -159,8 +163,12 @@ impl Foreign {
                 _ => written.find(literal),
             };
             let Some(at) = at else { continue };
-            self.found.push(kind.name);
             let at = range.start.wrapping_add(at);
+            // `{{< x >}}` is no template tag, too.
+            if notices.iter().any(|(known, _)| known.contains(&at)) {
+                continue;
+            }
+            self.found.push(kind.name);
             notices.push((at..(at + literal.len()).min(source.len()), problem(kind.name, literal, kind.hint)));
         }
         notices

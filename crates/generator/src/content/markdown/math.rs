@@ -25,7 +25,7 @@ mod tests {
     fn formulas_are_mathml_without_styles() {
         let html = mathml(r"a_1 + b_2 = \frac{a}{b}", false).expect("a formula");
         assert!(html.starts_with("<math><msub><mi>a</mi><mn>1</mn></msub>") && html.contains("<mfrac>"), "{html}");
-        let html = mathml(r"\sum_{i=0}^n x_i < \text{a & b}", true).expect("a formula");
+        let html = mathml(r"\sum_{i=0}^n x_i < \text{a \& b}", true).expect("a formula");
         assert!(
             html.starts_with("<math display=\"block\">") && html.contains("&lt;") && html.contains("&amp;"),
             "{html}"
@@ -40,7 +40,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_formula_writes_a_tag_of_its_own(text in r"([a-z<>&{}^_]|\\\\[a-z]{1,6}|<script>|\\text\\{|\\PC){0,30}") {
+        fn no_formula_writes_a_tag_of_its_own(text in r"([a-z<>&{}^_\\]|[\\]text[{]|[\\]href[{]|<script>|\PC){0,30}") {
             if let Ok(html) = mathml(&text, false) {
                 assert!(!html.contains("<script") && !html.contains("style=") && !html.contains("href"), "{html}");
             }

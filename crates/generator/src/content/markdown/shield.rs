@@ -206,7 +206,7 @@ mod tests {
         check("见*[链接](/a)*。和~~（旧）~~新", "见<em><a href=\"/a\">链接</a></em>。和<del>（旧）</del>新");
         check("**`代码`**は、*a*b", "<strong><code>代码</code></strong>は、<em>a</em>b");
         // Beside other scripts the rules are those of CommonMark.
-        check("a**\"b\"**c **é.**x", "a**&quot;b&quot;**c **é.**x");
+        check("a**\"b\"**c **é.**x", "a**\"b\"**c **é.**x");
         check("\\**（重）**后", "*<em>（重）</em>*后");
     }
 

@@ -43,6 +43,8 @@ impl HtmlBlock {
 #[derive(Default)]
 pub struct Removed {
     found: Vec<Found>,
+    /// The open element whose content is taken away.
+    inside: Option<Vec<u8>>,
 }
 
 struct Found {
@@ -62,11 +64,7 @@ const MAX_KINDS: usize = 20;
 impl Removed {
     /// Looks for elements and attributes that are taken away.
     pub fn check(&mut self, block: &HtmlBlock) {
-        // An end tag or a comment takes nothing away.
-        if block.html.starts_with("</") && block.parts.len() == 1 {
-            return;
-        }
-        let mut inside: Option<Vec<u8>> = None;
+        let mut inside = self.inside.take();
         each_token(&block.html, &mut |token| match token {
             Token::StartTag(tag) => {
                 if inside.is_some() {
@@ -109,6 +107,7 @@ impl Removed {
             Token::EndTag(tag) if inside.as_deref() == Some(tag.name.as_slice()) => inside = None,
             _ => {}
         });
+        self.inside = inside;
     }
 
     fn add(&mut self, what: String, with_content: bool, hint: &str, range: Range<usize>) {

@@ -155,7 +155,7 @@ impl Renderer<'_> {
                 // Part of the fingerprint of the body.
                 Piece::Html(_) => {}
                 Piece::Link(_) | Piece::Word(_) | Piece::Media(..) => {
-                    bytes.extend(hash(values.piece(piece).as_bytes()))
+                    bytes.extend(hash(values.piece(piece).as_bytes()));
                 }
                 Piece::Picture(picture) => bytes.extend(self.picture_hash(&picture.src)),
             }
