@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -67,6 +67,11 @@ pub(crate) const COMMENTS: &str = "comments.json";
 
 /// The keys that every post has.
 pub(crate) const REQUIRED: &[&str] = &["title", "date", "author"];
+
+/// Maximum number of warnings about the text of a post: each finds its line, which may be long.
+const MAX_NOTICES: usize = 100;
+/// Maximum number of tags of a post. Each has a page, which lists all others.
+const MAX_TAGS: usize = 100;
 
 /// The path of a post, and what follows from it.
 struct PostFile<'a> {
@@ -321,7 +326,8 @@ impl Reader<'_> {
             problems.push(Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())));
         }
         let at = |range: &Range<usize>| Span::new(body.start + range.start, body.start + range.end);
-        let notices = marked.notices.iter().map(|(range, problem)| problem.clone().at(source.place(at(range))));
+        let notices = marked.notices.iter().take(MAX_NOTICES);
+        let notices = notices.map(|(range, problem)| problem.clone().at(source.place(at(range))));
         notices.for_each(|problem| problems.push(problem));
         let mut text = marked.finish();
         self.find_pictures(post_file, source, &mut text, pictures, problems);
@@ -369,10 +375,16 @@ impl Reader<'_> {
     }
 
     fn tags(&self, source: &Source, tags: &[Spanned<String>], problems: &mut Problems) -> Vec<String> {
-        let mut names: Vec<String> = Vec::with_capacity(tags.len());
-        for tag in tags {
+        let mut names: Vec<String> = Vec::new();
+        let mut known = HashSet::new();
+        if let Some(tag) = tags.get(MAX_TAGS) {
+            let message = format!("the post has {} tags, and {MAX_TAGS} are the most that it can have", tags.len());
+            let problem = Problem::error(Code::TooLarge, message).at(source.place(tag.span));
+            problems.push(problem.hint("keep those by which readers look for it: each tag has a page of its own"));
+        }
+        for tag in tags.iter().take(MAX_TAGS) {
             let name = tag.value.trim();
-            let is_duplicate = names.iter().any(|known| known.to_lowercase() == name.to_lowercase());
+            let is_duplicate = !known.insert(name.to_lowercase());
             if name.is_empty() || is_duplicate {
                 let message =
                     if is_duplicate { format!("the tag `{name}` is listed twice") } else { "a tag is empty".into() };

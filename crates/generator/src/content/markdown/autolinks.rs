@@ -83,6 +83,11 @@ fn end(text: &str, start: usize) -> usize {
             || matches!(c, '“' | '”' | '‘' | '’' | '«' | '»' | '…' | '"')
     };
     let mut end = text[start..].find(stops).map_or(text.len(), |length| start + length);
+    // Counted once: an address may end with many brackets.
+    let mut unopened = {
+        let count = |wanted: char| text[start..end].matches(wanted).count();
+        count(')').saturating_sub(count('('))
+    };
     loop {
         let link = &text[start..end];
         let Some(last) = link.chars().next_back() else { return end };
@@ -90,10 +95,9 @@ fn end(text: &str, start: usize) -> usize {
             let name = link.strip_suffix(';').and_then(|link| link.rsplit_once('&'));
             name.filter(|(_, name)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric()))
         };
-        let count = |wanted: char| link.chars().filter(|c| *c == wanted).count();
         match last {
             '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' => end -= 1,
-            ')' if count(')') > count('(') => end -= 1,
+            ')' if unopened > 0 => (end, unopened) = (end - 1, unopened - 1),
             ';' => end = is_entity().map_or(end - 1, |(before, _)| start + before.len()),
             _ => return end,
         }

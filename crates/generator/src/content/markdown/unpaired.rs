@@ -6,6 +6,11 @@ use diagnostics::problem::{Code, Problem};
 
 use crate::content::sanitize::HtmlBlock;
 
+/// Maximum number of references without a footnote that are looked for in one text.
+const MAX_REFERENCES: usize = 100;
+/// Maximum length of the name of a footnote, in bytes.
+const MAX_NAME: usize = 100;
+
 type Notice = (Range<usize>, Problem);
 
 /// The problem of a code block whose fence is never closed, so that the rest of the text is code.
@@ -43,11 +48,13 @@ pub(super) fn references(words: &str, text: &str, range: &Range<usize>) -> Vec<N
         return Vec::new();
     }
     let written = text.get(range.clone()).unwrap_or_default();
-    let found = written.match_indices("[^").filter_map(|(at, _)| {
-        let (name, _) = written[at + 2..].split_once(']')?;
+    let found = written.match_indices("[^").take(MAX_REFERENCES).filter_map(|(at, _)| {
+        // A name is short, so that a text of brackets takes no quadratic time.
+        let near = &written[at + 2..written.floor_char_boundary(at + 2 + MAX_NAME)];
+        let (name, _) = near.split_once(']')?;
         let is_name = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || matches!(c, '[' | '^'));
         let is_escaped = written[..at].ends_with('\\') || at == 0 && text[..range.start].ends_with('\\');
-        if !is_name || is_escaped || !words.contains(&written[at..at + name.len() + 3]) {
+        if !is_name || is_escaped {
             return None;
         }
         let at = range.start + at;
