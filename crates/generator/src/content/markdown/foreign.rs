@@ -135,10 +135,10 @@ const KINDS: &[Kind] = &[
 impl Foreign {
     /// The markup in a text, which is written at `range` of the source.
     pub fn find(&mut self, words: &str, source: &str, range: &Range<usize>) -> Vec<Notice> {
-        let is_trigger = |byte: u8| matches!(byte, b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^');
+        let is_trigger = |byte: u8| matches!(byte, b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^' | b'\\');
         // Most texts have no such sign. Without an end in between, which is several times as fast.
         let written = source.get(range.clone()).unwrap_or_default();
-        if !words.bytes().fold(false, |found, byte| found | is_trigger(byte)) && !written.contains("\\\\(") {
+        if !words.bytes().fold(false, |found, byte| found | is_trigger(byte)) {
             return Vec::new();
         }
         let begins = source[..range.start].ends_with('\n') || range.start == 0 || {
@@ -150,20 +150,16 @@ impl Foreign {
             if self.found.contains(&kind.name) {
                 continue;
             }
-            // What is written with escapes is meant as text, apart from the brackets of a formula.
-            let text = if kind.name == "the formula" { unescaped_brackets(written) } else { words.to_owned() };
-            let Some(found) = (kind.find)(&text, begins) else { continue };
-            let literal = &text[found];
+            let Some(found) = (kind.find)(words, begins) else { continue };
+            let literal = &words[found];
             let literal = literal.lines().next().unwrap_or_default();
             let at = match kind.name {
-                "the formula" => written.find("\\\\(").or_else(|| written.find("\\\\[")),
-                "the abbreviation" => {
-                    source[..range.start].rfind('*').map(|at| at.wrapping_sub(range.start)).or(written.find(literal))
-                }
+                // A backslash is written twice.
+                "the formula" => written.find(&literal[..2]),
                 _ => written.find(literal),
             };
             let Some(at) = at else { continue };
-            let at = range.start.wrapping_add(at);
+            let at = range.start + at;
             // `{{< x >}}` is no template tag, too.
             if notices.iter().any(|(known, _)| known.contains(&at)) {
                 continue;
@@ -189,11 +185,6 @@ fn problem(name: &str, literal: &str, hint: &str) -> Problem {
     let short: String = literal.chars().take(40).collect();
     let dots = if short.len() < literal.len() { "…" } else { "" };
     Problem::warning(Code::ForeignMarkup, format!("{name} `{short}{dots}` is shown as it is written")).hint(hint)
-}
-
-/// `\\(` of the source as `\(`, which the parser of another program would read.
-fn unescaped_brackets(written: &str) -> String {
-    written.replace("\\\\", "\\")
 }
 
 /// The first text between two marks, with them.

@@ -4,6 +4,7 @@
 //! - Emphasis beside Chinese, Japanese and Korean, as the amendment to `CommonMark` has it: `**重点，**后面` ends at the
 //!   comma, although no space follows it. <https://github.com/tats-u/markdown-cjk-friendly>
 //! - An amount of money is no mathematics: `$5 and US$6`.
+//! - A colon without a blank behind it defines no term: `:::note`, `:smile:`.
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag};
 
@@ -20,11 +21,14 @@ const LETTERS: std::ops::RangeInclusive<char> = '\u{e000}'..='\u{f8ff}';
 const MARKS: std::ops::RangeInclusive<char> = '\u{2800}'..='\u{28ff}';
 /// The replacement for a dollar sign: sources hold no control characters.
 const DOLLAR: char = '\u{1}';
+/// The same for a colon.
+const COLON: char = '\u{2}';
 
 /// The text for the parser; `None` if the parser reads it right as it is, which is the usual case.
 pub(super) fn shield(text: &str) -> Option<Shielded> {
     let mut changes = Vec::new();
     money(text, &mut changes);
+    colons(text, &mut changes);
     if !text.is_ascii() {
         emphasis(text, &mut changes);
     }
@@ -44,6 +48,7 @@ pub(super) fn shield(text: &str) -> Option<Shielded> {
         let replacement = match (kinds.get(&(c, class)), class) {
             (Some(known), _) => Some(*known),
             (None, Class::Money) => Some(DOLLAR),
+            (None, Class::Colon) => Some(COLON),
             (None, Class::Letter) => unused_letters.next(),
             (None, Class::Mark) => unused_marks.next(),
         };
@@ -65,6 +70,7 @@ pub(super) fn shield(text: &str) -> Option<Shielded> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Class {
     Money,
+    Colon,
     Letter,
     Mark,
 }
@@ -92,6 +98,22 @@ fn money(text: &str, changes: &mut Vec<(usize, Class)>) {
             opened = true;
         } else {
             changes.push((at, Class::Money));
+        }
+    }
+}
+
+/// Finds the colons at the beginning of a line that define no term. The line below the head of a table may begin so.
+fn colons(text: &str, changes: &mut Vec<(usize, Class)>) {
+    for at in memchr::memchr_iter(b':', text.as_bytes()) {
+        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'>');
+        let start = at - text.as_bytes()[..at].iter().rev().take_while(is_blank).count();
+        let is_free = start == 0 || text.as_bytes()[start - 1] == b'\n';
+        if !is_free || text[at + 1..].starts_with([' ', '\t']) {
+            continue;
+        }
+        let line = text[start..].lines().next().unwrap_or_default();
+        if line.contains(|c: char| !matches!(c, '|' | ':' | '-' | ' ' | '\t' | '>')) || !line.contains('-') {
+            changes.push((at, Class::Colon));
         }
     }
 }
@@ -171,7 +193,7 @@ impl Shielded {
 
     fn text<'e>(&self, text: CowStr<'e>) -> CowStr<'e> {
         let original = |c: char| self.replaced.iter().find(|(replacement, _)| *replacement == c).map(|(_, c)| *c);
-        let is_replacement = |c: char| c == DOLLAR || LETTERS.contains(&c) || MARKS.contains(&c);
+        let is_replacement = |c: char| matches!(c, DOLLAR | COLON) || LETTERS.contains(&c) || MARKS.contains(&c);
         if !text.contains(is_replacement) {
             return text;
         }
@@ -220,6 +242,12 @@ mod tests {
             "$5x = y$ and $a$",
             "<span class=\"math math-inline\">5x = y</span> and <span class=\"math math-inline\">a</span>",
         );
+    }
+
+    #[test]
+    fn a_colon_without_a_blank_defines_no_term() {
+        check(":::note", ":::note");
+        check("A\n:smile: b", "A\n:smile: b");
     }
 
     proptest::proptest! {
