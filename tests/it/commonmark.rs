@@ -17,7 +17,8 @@ fn examples() -> Vec<(usize, String, String)> {
     let path = repository().join("node_modules/commonmark-spec/spec.txt");
     let spec = std::fs::read_to_string(path).expect("the specification: run `npm ci`");
     let fence = "`".repeat(32);
-    let parts = spec.split(&format!("{fence} example\n")).skip(1);
+    let start = format!("{fence} example\n");
+    let parts = spec.split(&start).skip(1);
     let read = |(number, part): (usize, &str)| {
         let (example, _) = part.split_once(&fence).expect("an end");
         let (markdown, html) = example.split_once("\n.\n").or(example.split_once(".\n")).expect("two parts");
