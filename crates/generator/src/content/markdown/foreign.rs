@@ -49,8 +49,9 @@ const KINDS: &[Kind] = &[
         hint: "write what it would print; `{product.name}` and other settings of `site.yaml` are filled in",
         find: |text, _| {
             let tag = between(text, "{%", "%}").or_else(|| between(text, "{{", "}}"))?;
-            let inner = text[tag.start + 2..].trim_start();
-            (!inner.starts_with(['<', '%'])).then_some(tag)
+            let is_shortcode =
+                text[..tag.start].ends_with('{') || text[tag.start + 2..].trim_start().starts_with(['<', '%']);
+            (!is_shortcode).then_some(tag)
         },
     },
     Kind {
