@@ -1,4 +1,4 @@
-//! The examples of CommonMark's specification, rendered as a post and compared with what the specification has, after the
+//! The examples of the specification of `CommonMark`, rendered as a post and compared with what the specification has, after the
 //! policy of a post has cleaned both. What differs is listed by name.
 
 use generator::content::markdown::{self, Rules};

@@ -79,7 +79,8 @@ fn tags_of_a_post() {
 #[test]
 fn sections_of_a_page() {
     check("sections", 500, |count| {
-        let sections: String = (0..count).map(|at| format!("  - {{kind: prose, body: Text {at}}}\n")).collect();
+        let sections: Vec<String> = (0..count).map(|at| format!("  - {{kind: prose, body: Text {at}}}\n")).collect();
+        let sections = sections.concat();
         let page = "path: /about/\ntitle: About\ndescription: About us.\nsections:\n  - {kind: hero, title: About}\n";
         SiteTest::small().file("content/pages/about/en.yaml", format!("{page}{sections}"))
     });

@@ -167,7 +167,7 @@ fn addresses_are_links_without_brackets() {
 fn callouts_have_a_word_in_the_language_of_the_page() {
     let words = |words: [&str; 5]| {
         let keys = ["note", "tip", "important", "warning", "caution"].into_iter().zip(words);
-        keys.map(|(key, word)| format!("  callout_{key}: {word}\n")).collect::<String>()
+        keys.map(|(key, word)| format!("  callout_{key}: {word}\n")).collect::<Vec<_>>().concat()
     };
     let locales = |site: SiteTest| {
         let texts = [
