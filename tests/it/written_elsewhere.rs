@@ -74,7 +74,7 @@ fn films_sounds_asides_and_readings_of_a_site_are_published() {
     assert!(headers.contains("; media-src 'self';"), "{headers}");
     // To a file that is not there.
     site.remove("static/media/a.mp3");
-    assert_eq!(site.build().problems(), ["dead-link content/blog/en/a-plan.md:10:31"]);
+    assert_eq!(site.build().problems(), ["dead-link content/blog/en/a-plan.md:10:30"]);
 }
 
 #[test]

@@ -126,8 +126,13 @@ fn emphasis(text: &str, changes: &mut Vec<(usize, Class)>) {
         if at < end {
             continue;
         }
+        // An escaped sign is text, and the run begins behind it.
+        if text.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1 {
+            end = at + 1;
+            continue;
+        }
         end = at + bytes[at..].iter().take_while(|byte| **byte == bytes[at]).count();
-        let before = text[..at].chars().next_back().filter(|c| *c != '\\');
+        let before = text[..at].chars().next_back();
         let (Some(before), Some(after)) = (before, text[end..].chars().next()) else { continue };
         if before.is_ascii() && after.is_ascii() {
             continue;
