@@ -57,6 +57,7 @@ fn foreign_html(bencher: Bencher) {
             picture: &mut |src, _| {
                 Some(InlinePicture { src: src.to_owned(), alt: String::new(), span: Span::default() })
             },
+            media: None,
             shortcodes: true,
         };
         clean(Marked { html: black_box(&html).clone(), ..Marked::default() }, open)

@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use pulldown_cmark::{Options, Parser};
+use generator::content::markdown::options;
+use pulldown_cmark::Parser;
 
 use super::canonical::canonical;
 use super::html::{html, is_void, open_tag};
@@ -57,10 +58,8 @@ fn write_with(nodes: &[Node], may_be_html: bool) -> Written {
 
 /// Renders Markdown as the posts of a site are rendered.
 pub(super) fn render(markdown: &str) -> Vec<Node> {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS;
     let mut html = String::with_capacity(markdown.len() * 3 / 2);
-    pulldown_cmark::html::push_html(&mut html, Parser::new_ext(markdown, options));
+    pulldown_cmark::html::push_html(&mut html, Parser::new_ext(markdown, options(true)));
     parse(&html)
 }
 

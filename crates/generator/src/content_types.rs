@@ -4,6 +4,7 @@
 //! a section is converted to the tree for templates ([`crate::model`]), they serialize as marked objects that the
 //! walk over the tree recognizes. So the checks cover every field of every section, including future ones.
 
+mod callout;
 mod date;
 mod focus;
 mod names;
@@ -21,9 +22,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use diagnostics::marks::without;
 use diagnostics::yaml::Spanned;
 
+pub use callout::Callout;
 pub use date::{DateTime, Moment, duration_words};
 pub use focus::Focus;
-pub use names::{alike, composed, folded, one_file};
+pub use names::{alike, composed, folded, joined, one_file};
 pub use slug::Slug;
 pub use typed::{Coordinates, Decimal, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed};
 

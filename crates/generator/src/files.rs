@@ -135,6 +135,10 @@ fn not_a_file(name: String, is_folder: bool) -> Problem {
         .hint("remove it, or put a file in its place")
 }
 
+/// Hidden names that a site publishes: addresses that standards define (RFC 8615), and the file by which GitHub Pages leaves a
+/// site as it is.
+pub const PUBLISHED_HIDDEN: [&str; 2] = [".well-known", ".nojekyll"];
+
 /// Whether a file or folder of this name is hidden, or left by an editor or a desktop: backups, lock files, previews. A
 /// build reads none of them, wherever it is, and the preview does not notice them.
 pub fn is_litter(name: &str) -> bool {
@@ -143,7 +147,7 @@ pub fn is_litter(name: &str) -> bool {
     const NAMES: [&str; 5] = ["4913", "Thumbs.db", "ehthumbs.db", "desktop.ini", "Icon\r"];
     // `page.yaml.tmp.1234` or `page.yaml.tmp.1234.1700000000000`, with the number of the process.
     let is_number = |text: &str| text.split(['.', '-']).all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    name.starts_with('.')
+    name.starts_with('.') && !PUBLISHED_HIDDEN.contains(&name)
         || name.starts_with("~$")
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
         || name.len() > 1 && name.starts_with('#') && name.ends_with('#')

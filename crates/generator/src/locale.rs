@@ -163,11 +163,31 @@ pub enum Word {
     UntitledPost,
     /// The author of a post that names none.
     Team,
+    /// The word at the top of a callout `> [!NOTE]`, and of the other kinds.
+    CalloutNote,
+    /// `> [!TIP]`.
+    CalloutTip,
+    /// `> [!IMPORTANT]`.
+    CalloutImportant,
+    /// `> [!WARNING]`.
+    CalloutWarning,
+    /// `> [!CAUTION]`.
+    CalloutCaution,
 }
 
 impl Word {
     /// All messages that Rust code reads, apart from [`lead_error_key`].
-    pub const ALL: &[Word] = &[Word::Home, Word::NoTitle, Word::UntitledPost, Word::Team];
+    pub const ALL: &[Word] = &[
+        Word::Home,
+        Word::NoTitle,
+        Word::UntitledPost,
+        Word::Team,
+        Word::CalloutNote,
+        Word::CalloutTip,
+        Word::CalloutImportant,
+        Word::CalloutWarning,
+        Word::CalloutCaution,
+    ];
 
     /// Its key in `content/locales/`.
     pub fn key(self) -> &'static str {
@@ -176,6 +196,11 @@ impl Word {
             Word::NoTitle => "no_title",
             Word::UntitledPost => "untitled_post",
             Word::Team => "team",
+            Word::CalloutNote => "callout_note",
+            Word::CalloutTip => "callout_tip",
+            Word::CalloutImportant => "callout_important",
+            Word::CalloutWarning => "callout_warning",
+            Word::CalloutCaution => "callout_caution",
         }
     }
 }

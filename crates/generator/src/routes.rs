@@ -31,6 +31,8 @@ pub struct Routes {
     by_path: BTreeMap<String, Route>,
     /// Targets of redirects from paths with a parameter.
     by_query: BTreeMap<QueryAddress, String>,
+    /// Targets of redirects from every address below a folder.
+    by_folder: BTreeMap<String, String>,
     /// Index of the page of a key in each locale, in the order of the site's locales.
     by_key: HashMap<String, Vec<Option<usize>>>,
     /// Without a trailing slash; with the path that the site is mounted at.
@@ -78,6 +80,11 @@ impl Routes {
         self.by_query.iter().map(|(address, to)| (address, to.as_str()))
     }
 
+    /// Folders below which every address is redirected, sorted, and their targets.
+    pub fn folders(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.by_folder.iter().map(|(folder, to)| (folder.as_str(), to.as_str()))
+    }
+
     /// The route at an address.
     pub fn get(&self, path: &str) -> Option<&Route> {
         self.by_path.get(path)
@@ -95,7 +102,9 @@ impl Routes {
 
     /// The absolute URL of an address that has the base path already, such as that of a picture.
     pub fn absolute_href(&self, href: &str) -> String {
-        self.absolute(href.strip_prefix(self.base_path.as_str()).unwrap_or(href))
+        let path = href.strip_prefix(self.base_path.as_str()).unwrap_or(href);
+        // What is encoded already stays so.
+        [&self.base_url, &*Cow::from(percent_encoding::utf8_percent_encode(path, UNSAFE))].concat()
     }
 
     /// The page of a key in a locale, if it is translated.
@@ -152,8 +161,11 @@ pub fn encoded(path: &str) -> String {
 }
 
 /// The characters that must be encoded in a path, according to <https://url.spec.whatwg.org/#path-percent-encode-set>
-/// and RFC 3986. `?` and `#` are not encoded, because they end the path.
-const ENCODED: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS
+/// and RFC 3986, and those that would end it or be taken for an encoding: files may have any of them in their names.
+const ENCODED: &percent_encoding::AsciiSet = &UNSAFE.add(b'#').add(b'%').add(b'?');
+
+/// The characters that no address may have.
+const UNSAFE: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS
     .add(b' ')
     .add(b'"')
     .add(b'<')
@@ -312,6 +324,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     let mut routes = Routes {
         by_path: by_path.into_iter().collect(),
         by_query: BTreeMap::new(),
+        by_folder: BTreeMap::new(),
         by_key,
         base_url: settings.base_url().to_owned(),
         base_path: settings.base_path().to_owned(),

@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use pictures::{Pixels, height_at};
 
 use serde::Serialize;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::cache::{Kind, Store};
 use crate::config::Config;
@@ -180,9 +181,17 @@ fn drawing(config: &Config, name: &str, bytes: Arc<Vec<u8>>) -> PictureSet {
     PictureSet { pictures, vectors: vec![output], photographs: Vec::new() }
 }
 
+/// Maximum length of the part of a name that says which picture it is, in bytes. The end says more than the beginning.
+const MAX_STEM: usize = 160;
+
 /// `photos/bridge.jpg` → `_assets/images/photos-bridge-768-<hash>.avif`.
 fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace('/', "-");
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    // A blank ends an address in `srcset`, `#` and `?` end a path, and systems limit the length of names. The hash tells
+    // two names apart.
+    let is_kept = |c: char| c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '-' | '_' | '.');
+    let stem: String = stem.chars().map(|c| if is_kept(c) { c } else { '-' }).collect();
+    let stem = &stem[stem.ceil_char_boundary(stem.len().saturating_sub(MAX_STEM))..];
     let width = if width.is_empty() { String::new() } else { format!("-{width}") };
     format!("{FOLDER}/images/{stem}{width}-{hash}.{extension}")
 }

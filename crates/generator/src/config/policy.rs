@@ -32,6 +32,7 @@ impl SiteSettings {
             ("style-src", vec!["'self'"]),
             ("img-src", vec!["'self'", "data:"]),
             ("font-src", vec!["'self'"]),
+            ("media-src", vec!["'self'"]),
             ("connect-src", [&["'self'"], api.as_slice(), captcha.as_slice()].concat()),
             ("manifest-src", vec!["'self'"]),
             ("frame-src", if frames.is_empty() { vec!["'none'"] } else { frames }),

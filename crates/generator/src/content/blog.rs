@@ -8,6 +8,7 @@ pub mod authors;
 pub(super) mod claims;
 mod cms;
 mod fetch;
+mod front_matter;
 mod import;
 pub(super) mod markdown;
 mod pictures;

@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 use crate::build_cache::{SourceIndex, keep_value, kept_value};
 use crate::config::Config;
-use crate::content_types::composed;
+use crate::content_types::{composed, joined};
 use crate::files::{self, FileSet, Stamp};
 use crate::parallel;
 use crate::svg;
@@ -81,7 +82,7 @@ pub fn is_of_cms(key: &str) -> bool {
 
 /// Whether a file has the extension of a picture.
 pub(super) fn is_picture(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+    path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
 impl Images {
@@ -91,11 +92,20 @@ impl Images {
     }
 
     /// The key of a picture that a file references: the name of one in the folders, which are below `content/`, or else
-    /// a path below `content/images/`. It is also the key of one that cannot be used.
+    /// a path below `content/images/`. It is also the key of one that cannot be used. A reference may be written as the
+    /// name of the file, or as an address: `./my%20photo.jpg`.
     pub fn find<'a>(&self, folders: impl IntoIterator<Item = &'a str>, written: &str) -> Option<String> {
-        let beside = folders.into_iter().map(|folder| [folder, "/", written].concat());
-        let mut keys = beside.chain([written.to_owned()]).map(|key| composed(key).into_owned());
-        keys.find(|key| self.files.contains_key(key))
+        let folders: Vec<&str> = folders.into_iter().collect();
+        let found = |written: &str| {
+            let beside = folders.iter().filter_map(|folder| joined(folder, written));
+            let mut keys = beside.chain(joined("", written)).map(|key| composed(key).into_owned());
+            keys.find(|key| self.files.contains_key(key))
+        };
+
+        found(written).or_else(|| {
+            let path = written.split(['?', '#']).next().unwrap_or_default();
+            found(&percent_decode_str(path).decode_utf8().ok()?)
+        })
     }
 
     /// The keys of all pictures.
@@ -168,6 +178,13 @@ pub(super) fn load(config: &Config, sources: &SourceIndex, collections: &[String
     let known = kept_value(&table).unwrap_or_default();
     let mut images = Images { files: BTreeMap::new(), table, known };
     images.add(root, &pictures, &mut |_, problem| problems.push(problem));
+    for image in images.files.values().flatten() {
+        if matches!(&image.kind, ImageKind::Raster(raster) if raster.is_animated()) {
+            let message = "the picture is animated, and pages show its first frame";
+            let hint = "make a film of it below `static/`, and write `<video src=\"/…\" controls loop muted playsinline></video>`";
+            problems.push(Problem::warning(Code::BadImage, message).at(Place::file(image.path.to_string())).hint(hint));
+        }
+    }
     (images, problems)
 }
 
@@ -178,14 +195,16 @@ fn load_one(
     stamp: Option<Stamp>,
     known: Option<&KnownRaster>,
 ) -> Result<ImageFile, Problem> {
-    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    // Cameras write `IMG_0001.JPG`.
+    let extension = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let extension = extension.as_str();
     if extension == "svg" {
         return vector(&*root.read_text(file)?);
     }
     if !ENDINGS.contains(&extension) {
         // A file that cannot be read has no other problem.
         root.open_file(file, raster::LIMIT)?;
-        let message = "pictures are SVG, JPEG, PNG or WebP files, with a lower-case extension";
+        let message = "pictures are SVG, JPEG, PNG or WebP files";
         return Err(Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file))));
     }
     let raster = Raster::open(root, file, stamp, known)?;

@@ -1,22 +1,37 @@
 //! Converts Markdown to HTML with unresolved links and pictures, in one pass.
+//!
+//! The HTML of each element is written once and never searched: what a text holds cannot be taken for a tag.
+
+mod autolinks;
+mod footnotes;
+mod foreign;
+mod headings;
+mod math;
+mod shield;
+mod tables;
+mod unpaired;
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use foldhash::{HashMap, HashMapExt};
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
+use pulldown_cmark::{
+    BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
+};
 
+use api_types::html::escape;
 use diagnostics::marks::without;
-use diagnostics::problem::Span;
+use diagnostics::problem::{Code, Problem, Span};
 
 use super::highlight::highlight;
-use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, Rich, TABLE_END, TABLE_START, Target, slug};
+use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, Piece, Rich, Target, slug};
+use super::sanitize;
+use crate::content_types::Callout;
 
 /// Options for rendering a text.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// The text is a post, with footnotes, task lists, highlighted code and raw HTML; otherwise it is a field of a
-    /// section.
+    /// The text is a post, with footnotes, task lists, callouts, formulas, highlighted code, bare addresses and raw
+    /// HTML; otherwise it is a field of a section.
     pub article: bool,
     /// Ids that are already taken on the page.
     pub taken: &'a [String],
@@ -37,12 +52,26 @@ pub fn render(text: &str, rules: Rules) -> Rich {
 /// The extensions of Markdown in a post (`article`), or in a field of a section.
 pub fn options(article: bool) -> Options {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    if article { options | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS } else { options }
+    if !article {
+        return options;
+    }
+    options
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_GFM
+        | Options::ENABLE_DEFINITION_LIST
+        | Options::ENABLE_MATH
 }
 
 /// Renders a text, with marks at the positions of links and pictures.
 pub fn mark(text: &str, rules: Rules) -> Marked {
-    let events = TextMergeWithOffset::new(Parser::new_ext(text, options(rules.article)).into_offset_iter());
+    let shielded = shield::shield(text);
+    let parsed = shielded.as_ref().map_or(text, |shielded| shielded.text.as_str());
+    let events = Parser::new_ext(parsed, options(rules.article)).into_offset_iter();
+    let events = events.map(|(event, range)| match &shielded {
+        Some(shielded) => (shielded.restored(event), range),
+        None => (event, range),
+    });
     let mut writer = Writer {
         text,
         rules,
@@ -53,32 +82,23 @@ pub fn mark(text: &str, rules: Rules) -> Marked {
         code_start: None,
         alt: None,
         lead: Lead::Awaited,
+        first_words: String::new(),
         depth: 0,
-        footnotes: Vec::new(),
-        footnote_numbers: HashMap::new(),
-        in_footnote: None,
-        has_table: false,
+        links: 0,
+        footnotes: footnotes::Footnotes::default(),
+        table: None,
+        block: None,
+        foreign: foreign::Foreign::default(),
+        removed: sanitize::Removed::default(),
     };
     for id in rules.taken {
         writer.ids.take(id);
     }
     let mut html = String::with_capacity(text.len() * 3 / 2);
+    let events = TextMergeWithOffset::new(events);
     pulldown_cmark::html::push_html(&mut html, events.filter_map(|(event, range)| writer.event(event, range)));
     writer.notes(&mut html);
-    if writer.has_table && rules.article && !writer.marked.has_raw_html {
-        // Text is escaped, so these tags are from the renderer.
-        html = html.replace("<table>", TABLE_START).replace("</table>", TABLE_END);
-    }
-    if writer.has_table && !writer.marked.has_raw_html {
-        // A strict content security policy forbids inline styles. Quotes in text are escaped, so these are from the
-        // renderer.
-        html = html.replace(" style=\"text-align: right\"", " class=\"align-end\"");
-        html = html.replace(" style=\"text-align: center\"", " class=\"align-center\"");
-        html = html.replace(" style=\"text-align: left\"", "");
-        // An empty corner cell is not a header.
-        html = html.replace("<th></th>", "<td></td>");
-    }
-    Marked { html, ..writer.marked }
+    writer.finish(html)
 }
 
 /// State of the first paragraph that is not in a list or quotation.
@@ -95,8 +115,8 @@ struct Writer<'a> {
     marked: Marked,
     /// Ids that are taken on the page so far.
     ids: Ids,
-    /// Level and text of the open heading.
-    heading: Option<(HeadingLevel, String)>,
+    /// The open heading.
+    heading: Option<headings::Open>,
     /// Language and text of the open code block; the text is collected in articles only.
     code: Option<(String, String)>,
     /// Where the text of the open code block begins.
@@ -104,104 +124,79 @@ struct Writer<'a> {
     /// The open picture, and the number of open pictures nested in it.
     alt: Option<(InlinePicture, usize)>,
     lead: Lead,
+    /// The first words outside of headings, for a text without a paragraph of its own.
+    first_words: String,
     /// Number of open blocks.
     depth: usize,
-    /// Footnotes, in the order of their first reference or definition.
-    footnotes: Vec<Footnote>,
-    /// Indices in `footnotes` by name.
-    footnote_numbers: HashMap<String, usize>,
-    in_footnote: Option<usize>,
-    has_table: bool,
+    /// Number of open links.
+    links: usize,
+    footnotes: footnotes::Footnotes,
+    /// The open table.
+    table: Option<tables::Open>,
+    /// The open block of raw HTML.
+    block: Option<sanitize::HtmlBlock>,
+    /// Markup of other programs that was found.
+    foreign: foreign::Foreign,
+    /// Raw HTML that a post cannot have.
+    removed: sanitize::Removed,
 }
 
-/// A footnote. Created at its first reference or its definition, whichever comes first.
-struct Footnote {
-    /// Its anchor.
-    id: String,
-    /// Anchor of the first reference to it.
-    back: String,
-    text: Option<Vec<Event<'static>>>,
-    /// There is a reference, so the footnote gets a link back to it.
-    is_referred_to: bool,
-}
+/// Maximum length of [`Writer::first_words`], in bytes: more than an excerpt has.
+const FIRST_WORDS: usize = 1_000;
 
 impl Writer<'_> {
     /// The output for an event. Events inside footnotes are collected for the end of the text.
     fn event<'e>(&mut self, event: Event<'e>, range: Range<usize>) -> Option<Event<'e>> {
         match event {
             Event::Start(Tag::FootnoteDefinition(name)) => {
-                let number = self.footnote(&name);
-                self.in_footnote = Some(number);
-                self.footnotes[number].text.get_or_insert_default();
+                self.footnotes.begin(&name, range, &mut self.ids);
                 return None;
             }
             Event::End(TagEnd::FootnoteDefinition) => {
-                self.in_footnote = None;
+                self.footnotes.end();
                 return None;
             }
             _ => {}
         }
         let output = self.output(event, range)?;
-        match self.in_footnote {
-            Some(number) => {
-                self.footnotes[number].text.get_or_insert_default().push(output.into_static());
-                None
-            }
-            None => Some(output),
-        }
+        self.footnotes.collect(output)
     }
 
     fn output<'e>(&mut self, event: Event<'e>, range: Range<usize>) -> Option<Event<'e>> {
-        if let Some((picture, inner)) = &mut self.alt {
-            match event {
-                Event::Start(Tag::Image { .. }) => *inner += 1,
-                Event::End(TagEnd::Image) if *inner > 0 => *inner -= 1,
-                Event::End(TagEnd::Image) => {
-                    let picture = picture.clone();
-                    self.alt = None;
-                    self.marked.pictures.push(picture);
-                    return Some(open("", 'P', self.marked.pictures.len() - 1, ""));
-                }
-                Event::Text(words) => picture.alt.push_str(&(self.rules.fill)(&words)),
-                Event::Code(words) => picture.alt.push_str(&words),
-                Event::SoftBreak | Event::HardBreak => picture.alt.push(' '),
-                _ => {}
-            }
-            return None;
+        if self.alt.is_some() {
+            return self.alternative(event);
         }
         match event {
-            Event::Start(Tag::Image { dest_url, .. }) => {
+            Event::Start(Tag::Image { dest_url, title, .. }) => {
+                self.untitled(&title, &range);
                 let span = (self.rules.locate)(&dest_url, range);
                 self.alt = Some((InlinePicture { src: dest_url.into_string(), alt: String::new(), span }, 0));
                 None
             }
-            Event::Start(Tag::Link { dest_url, .. }) => {
-                let span = (self.rules.locate)(&dest_url, range);
+            Event::Start(Tag::Link { link_type, dest_url, title, .. }) => {
+                self.links += 1;
                 let to = (self.rules.fill)(&dest_url);
-                // Only the texts of a page have marks.
-                let to = if self.rules.origin.is_some() { without(&to) } else { to };
-                self.marked.targets.push(Target { to, span });
-                Some(open("<a", 'L', self.marked.targets.len() - 1, ">"))
+                let to = if link_type == LinkType::Email { format!("mailto:{to}") } else { to };
+                let title = match &*title {
+                    "" => String::new(),
+                    title => format!(" title=\"{}\"", escape(&(self.rules.fill)(title))),
+                };
+                let number = self.target(to, &dest_url, range);
+                Some(open(&format!("<a{title}"), 'L', number, ">"))
             }
-            Event::End(TagEnd::Link) => Some(html("</a>")),
-            // Level 1 is reserved for the main heading of the page.
-            Event::Start(Tag::Heading { level, .. }) => {
-                let level = level.max(HeadingLevel::H2);
-                self.heading = Some((level, String::new()));
-                Some(open(&format!("<{level} id=\""), 'H', self.marked.headings.len(), "\">"))
+            Event::End(TagEnd::Link) => {
+                self.links = self.links.saturating_sub(1);
+                Some(html("</a>"))
             }
-            Event::End(TagEnd::Heading(_)) => {
-                let (level, words) = self.heading.take()?;
-                let id = self.ids.unique(&slug(&words));
-                let text = self.with_origin(words.into(), range.start).into_string();
-                self.marked.headings.push(Heading { level: level as u8, id, text });
-                Some(Event::InlineHtml(format!("</{level}>\n").into()))
-            }
-            Event::Text(words) => self.text(words, range.start),
+            Event::Start(Tag::Heading { level, .. }) => Some(self.start_heading(level, range)),
+            Event::End(TagEnd::Heading(_)) => self.end_heading(&range),
+            Event::Text(words) => self.text(words, range),
             Event::Code(words) => {
                 self.count(&words);
                 Some(Event::Code(self.with_origin(words, range.start)))
             }
+            Event::InlineMath(formula) => Some(self.formula(&formula, false, &range)),
+            Event::DisplayMath(formula) => Some(self.formula(&formula, true, &range)),
             Event::SoftBreak | Event::HardBreak => {
                 self.count(" ");
                 Some(event)
@@ -211,25 +206,27 @@ impl Writer<'_> {
                     CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_owned(),
                     CodeBlockKind::Indented => String::new(),
                 };
+                if self.rules.article && matches!(kind, CodeBlockKind::Fenced(_)) {
+                    self.marked.notices.extend(unpaired::fence(self.text, &range));
+                    self.marked.notices.extend(self.foreign.diagram(&language, &range));
+                }
                 self.code = Some((language, String::new()));
                 self.code_start = None;
                 (!self.rules.article).then_some(Event::Start(Tag::CodeBlock(kind)))
             }
-            Event::End(TagEnd::CodeBlock) => {
-                let (language, text) = self.code.take()?;
-                Some(if self.rules.article {
-                    let html = highlight(&language, &text);
-                    let begin = html.find("<code").and_then(|at| Some(at + html[at..].find('>')? + 1)).unwrap_or(0);
-                    let code = self.code_with_origin(&html[begin..], self.code_start.unwrap_or(0));
-                    Event::Html(code.map_or(html.clone(), |code| html[..begin].to_owned() + &code).into())
-                } else {
-                    Event::End(TagEnd::CodeBlock)
-                })
-            }
-            Event::Html(_) | Event::InlineHtml(_) if self.rules.article => {
-                self.marked.has_raw_html = true;
+            Event::End(TagEnd::CodeBlock) => self.end_code(),
+            Event::Start(Tag::HtmlBlock) => {
+                self.block = Some(sanitize::HtmlBlock::default());
                 Some(event)
             }
+            Event::End(TagEnd::HtmlBlock) => {
+                if let Some(block) = self.block.take().filter(|_| self.rules.article) {
+                    self.removed.check(&block);
+                    self.marked.notices.extend(unpaired::comment(&block));
+                }
+                Some(event)
+            }
+            Event::Html(html) | Event::InlineHtml(html) if self.rules.article => Some(self.raw_html(html, &range)),
             // Raw HTML in fields of sections is escaped.
             Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
             Event::FootnoteReference(name) => Some(self.reference(&name)),
@@ -239,48 +236,193 @@ impl Writer<'_> {
             } else {
                 "<span class=\"task\">☐</span> "
             })),
-            other => Some(self.block(other)),
+            other => {
+                self.track(&other);
+                Some(self.block(other, &range))
+            }
         }
     }
 
+    /// An event in the alternative text of a picture.
+    fn alternative<'e>(&mut self, event: Event<'e>) -> Option<Event<'e>> {
+        let (picture, inner) = self.alt.as_mut()?;
+        match event {
+            Event::Start(Tag::Image { .. }) => *inner += 1,
+            Event::End(TagEnd::Image) if *inner > 0 => *inner -= 1,
+            Event::End(TagEnd::Image) => {
+                let picture = picture.clone();
+                self.alt = None;
+                self.marked.pictures.push(picture);
+                return Some(open("", 'P', self.marked.pictures.len() - 1, ""));
+            }
+            Event::Text(words) => picture.alt.push_str(&(self.rules.fill)(&words)),
+            Event::Code(words) | Event::InlineMath(words) | Event::DisplayMath(words) => picture.alt.push_str(&words),
+            Event::SoftBreak | Event::HardBreak => picture.alt.push(' '),
+            _ => {}
+        }
+        None
+    }
+
+    /// Reports the title of a picture, for which a page has no place.
+    fn untitled(&mut self, title: &str, range: &Range<usize>) {
+        if !title.trim().is_empty() && self.rules.article {
+            let message = format!("the title `{title}` of the picture is not shown");
+            let hint = format!(
+                "remove it, or write `<figure><img src=\"…\" alt=\"…\"><figcaption>{title}</figcaption></figure>`"
+            );
+            self.notice(range, Problem::warning(Code::RemovedHtml, message).hint(hint));
+        }
+    }
+
+    fn notice(&mut self, range: &Range<usize>, problem: Problem) {
+        self.marked.notices.push((range.clone(), problem));
+    }
+
+    /// Adds the target of a link, and returns its number. `written` is how the text has it.
+    fn target(&mut self, to: String, written: &str, range: Range<usize>) -> usize {
+        let span = (self.rules.locate)(written, range);
+        // Only the texts of a page have marks.
+        let to = if self.rules.origin.is_some() { without(&to) } else { to };
+        self.marked.targets.push(Target { to, span });
+        self.marked.targets.len() - 1
+    }
+
     /// Tracks open blocks, to find the first paragraph.
-    fn block<'e>(&mut self, event: Event<'e>) -> Event<'e> {
-        match &event {
+    fn track(&mut self, event: &Event) {
+        match event {
             Event::Start(tag) => {
-                let is_first = self.lead == Lead::Awaited && self.in_footnote.is_none() && self.depth == 0;
+                let is_first = self.lead == Lead::Awaited && !self.footnotes.is_open() && self.depth == 0;
                 if matches!(tag, Tag::Paragraph) && is_first {
                     self.lead = Lead::Open;
                 }
                 let is_inline = matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough);
                 self.depth += usize::from(!is_inline);
-                self.has_table |= matches!(tag, Tag::Table(_));
             }
             Event::End(tag) => {
                 if matches!(tag, TagEnd::Paragraph) && self.lead == Lead::Open {
-                    self.lead = Lead::Closed;
+                    // A paragraph of one picture has no words.
+                    let is_blank = self.marked.lead.trim().is_empty();
+                    self.lead = if is_blank { Lead::Awaited } else { Lead::Closed };
                 }
                 let is_inline = matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough);
                 self.depth -= usize::from(!is_inline && self.depth > 0);
             }
             _ => {}
         }
-        event
     }
 
-    fn text<'e>(&mut self, words: CowStr<'e>, at: usize) -> Option<Event<'e>> {
+    /// The output for the beginning or the end of other blocks.
+    fn block<'e>(&mut self, event: Event<'e>, range: &Range<usize>) -> Event<'e> {
+        match event {
+            Event::Start(Tag::BlockQuote(Some(kind))) => {
+                let callout = callout(kind);
+                self.marked.atoms.push(Piece::Word(callout));
+                let before = format!("<aside class=\"callout callout-{}\"><p class=\"callout-title\">", callout.name());
+                open(&before, 'A', self.marked.atoms.len() - 1, "</p>\n")
+            }
+            Event::End(TagEnd::BlockQuote(Some(_))) => html("</aside>\n"),
+            Event::Start(Tag::Table(alignments)) => {
+                self.table = Some(tables::Open::new(alignments));
+                html(if self.rules.article { super::rich::TABLE_START } else { "<table>" })
+            }
+            Event::End(TagEnd::Table) => {
+                self.table = None;
+                html(if self.rules.article { tables::END_IN_ARTICLE } else { tables::END })
+            }
+            Event::Start(Tag::TableHead | Tag::TableRow | Tag::TableCell)
+            | Event::End(TagEnd::TableHead | TagEnd::TableRow | TagEnd::TableCell) => match &mut self.table {
+                Some(table) => html(table.html(&event, &self.text[range.clone()])),
+                None => event,
+            },
+            other => other,
+        }
+    }
+
+    fn text<'e>(&mut self, words: CowStr<'e>, range: Range<usize>) -> Option<Event<'e>> {
         if let Some((_, code)) = &mut self.code {
             if !self.rules.article {
-                let code = self.code_with_origin(&words, at);
+                let code = self.code_with_origin(&words, range.start);
                 return Some(Event::Text(code.map_or(words, CowStr::from)));
             }
             code.push_str(&words);
-            self.code_start.get_or_insert(at);
+            self.code_start.get_or_insert(range.start);
             return None;
+        }
+        let words = self.without_heading_id(words, &range);
+        if self.rules.article {
+            self.marked.notices.extend(self.foreign.find(&words, self.text, &range));
+            self.marked.notices.extend(unpaired::references(&words, self.text, &range));
         }
         // Avoids a copy of each text: few contain a brace.
         let words = if words.contains('{') { (self.rules.fill)(&words).into() } else { words };
         self.count(&words);
-        Some(Event::Text(self.with_origin(words, at)))
+        if self.rules.article && self.links == 0 && autolinks::may_have(&words) {
+            let links = autolinks::find(&words);
+            if !links.is_empty() {
+                return Some(self.linked(&words, &links, range));
+            }
+        }
+        Some(Event::Text(self.with_origin(words, range.start)))
+    }
+
+    /// A text with links at its bare addresses.
+    fn linked(&mut self, words: &str, links: &[autolinks::Autolink], range: Range<usize>) -> Event<'static> {
+        let mut out = self.rules.origin.map(|origin| origin(range.start)).unwrap_or_default();
+        let mut from = 0;
+        for link in links {
+            let shown = &words[link.range.clone()];
+            let number = self.target(link.to.clone(), shown, range.clone());
+            push_text(&mut out, &words[from..link.range.start]);
+            let _ = write!(out, "<a{MARK}L{number}{MARK}>");
+            push_text(&mut out, shown);
+            out.push_str("</a>");
+            from = link.range.end;
+        }
+        push_text(&mut out, &words[from..]);
+        Event::InlineHtml(out.into())
+    }
+
+    /// Raw HTML of an author, which is cleaned later.
+    fn raw_html<'e>(&mut self, html: CowStr<'e>, range: &Range<usize>) -> Event<'e> {
+        self.marked.has_raw_html = true;
+        if let Some(block) = &mut self.block {
+            block.push(&html, range.start);
+        } else {
+            let mut inline = sanitize::HtmlBlock::default();
+            inline.push(&html, range.start);
+            self.removed.check(&inline);
+        }
+        Event::InlineHtml(html)
+    }
+
+    /// A code block, highlighted.
+    fn end_code<'e>(&mut self) -> Option<Event<'e>> {
+        let (language, text) = self.code.take()?;
+        if !self.rules.article {
+            return Some(Event::End(TagEnd::CodeBlock));
+        }
+        let html = highlight(&language, &text);
+        // The tags before the code are those of the highlighter: the code itself is behind them.
+        let begin = html.find("<code").and_then(|at| Some(at + html[at..].find('>')? + 1)).unwrap_or(0);
+        let code = self.code_with_origin(&html[begin..], self.code_start.unwrap_or(0));
+        Some(Event::Html(code.map_or(html.clone(), |code| html[..begin].to_owned() + &code).into()))
+    }
+
+    /// A formula as `MathML`, or its text if it cannot be read.
+    fn formula(&mut self, formula: &str, is_block: bool, range: &Range<usize>) -> Event<'static> {
+        self.count(formula);
+        match math::mathml(formula, is_block) {
+            Ok(mathml) => {
+                self.marked.atoms.push(Piece::Html(mathml));
+                open("", 'A', self.marked.atoms.len() - 1, "")
+            }
+            Err(error) => {
+                let message = format!("the formula is shown as text: {error}");
+                let hint = "correct it, or write `\\$` for a dollar sign";
+                self.notice(range, Problem::warning(Code::ForeignMarkup, message).hint(hint));
+                Event::Code(self.text[range.clone()].to_owned().into())
+            }
+        }
     }
 
     /// Code whose lines begin with the marks of their places, if the page has such marks. Lines of code are lines of the
@@ -302,58 +444,46 @@ impl Writer<'_> {
 
     fn count(&mut self, words: &str) {
         self.marked.words += super::rich::words(words);
-        if let Some((_, heading)) = &mut self.heading {
-            heading.push_str(words);
+        self.marked.ideographs += super::rich::ideographs(words);
+        if let Some(heading) = &mut self.heading {
+            heading.words.push_str(words);
+        } else if self.first_words.len() < FIRST_WORDS && !self.footnotes.is_open() {
+            self.first_words.push_str(words);
         }
         if self.lead == Lead::Open {
             self.marked.lead.push_str(words);
         }
     }
 
-    fn footnote(&mut self, name: &str) -> usize {
-        if let Some(known) = self.footnote_numbers.get(name) {
-            return *known;
+    fn finish(mut self, html: String) -> Marked {
+        if self.marked.lead.trim().is_empty() {
+            self.marked.lead = self.first_words;
         }
-        let number = self.footnotes.len();
-        // Must be unique: a heading may have the same id.
-        let id = self.ids.unique(&format!("note-{}", number + 1));
-        let back = self.ids.unique(&format!("{id}-back"));
-        self.footnotes.push(Footnote { id, back, text: None, is_referred_to: false });
-        self.footnote_numbers.insert(name.to_owned(), number);
-        number
+        self.marked.notices.extend(self.footnotes.unused());
+        self.marked.notices.extend(self.removed.notices());
+        Marked { html, ..self.marked }
     }
+}
 
-    /// The reference to a footnote. The footnote links back to the first reference.
-    fn reference(&mut self, name: &str) -> Event<'static> {
-        let index = self.footnote(name);
-        let Footnote { id, back, is_referred_to, .. } = &mut self.footnotes[index];
-        let is_first = !std::mem::replace(is_referred_to, true);
-        let id_attribute = if is_first { format!(" id=\"{back}\"") } else { String::new() };
-        if is_first {
-            self.marked.anchors.push(back.clone());
+/// Adds a text, escaped as the renderer escapes it.
+fn push_text(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c => out.push(c),
         }
-        let number = index + 1;
-        let link = format!("<sup><a{id_attribute} href=\"#{id}\" role=\"doc-noteref\">{number}</a></sup>");
-        Event::InlineHtml(link.into())
     }
+}
 
-    fn notes(&mut self, html: &mut String) {
-        if self.footnotes.is_empty() {
-            return;
-        }
-        html.push_str("<section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n");
-        for footnote in std::mem::take(&mut self.footnotes) {
-            let mut note = String::new();
-            pulldown_cmark::html::push_html(&mut note, footnote.text.unwrap_or_default().into_iter());
-            let note = note.trim_end();
-            // Put the link back into the last paragraph, not on a separate line.
-            let (note, end) = note.strip_suffix("</p>").map_or((note, ""), |note| (note, "</p>"));
-            let back = format!("<a href=\"#{}\" role=\"doc-backlink\">↩</a>", footnote.back);
-            let back = if footnote.is_referred_to { back } else { String::new() };
-            let _ = writeln!(html, "<li id=\"{}\">{note} {back}{end}</li>", footnote.id);
-            self.marked.anchors.push(footnote.id);
-        }
-        html.push_str("</ol></section>\n");
+fn callout(kind: BlockQuoteKind) -> Callout {
+    match kind {
+        BlockQuoteKind::Note => Callout::Note,
+        BlockQuoteKind::Tip => Callout::Tip,
+        BlockQuoteKind::Important => Callout::Important,
+        BlockQuoteKind::Warning => Callout::Warning,
+        BlockQuoteKind::Caution => Callout::Caution,
     }
 }
 
@@ -367,105 +497,4 @@ fn open(before: &str, kind: char, number: usize, after: &str) -> Event<'static> 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::content::rich::Piece;
-
-    fn check(text: &str, expect: &str) {
-        written(false, text, expect);
-    }
-
-    fn written(article: bool, text: &str, expect: &str) {
-        let fill = |text: &str| text.replace("{product.name}", "P&Q");
-        let rules = Rules { article, taken: &[], fill: &fill, locate: &|_, _| Span::default(), origin: None };
-        let html: String = render(text, rules)
-            .pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Html(html) => html.clone(),
-                Piece::Link(target) => format!(" →{}", target.to),
-                Piece::Picture(picture) => format!("[{}: {}]", picture.src, picture.alt),
-            })
-            .collect();
-        assert_eq!(html, expect);
-    }
-
-    #[test]
-    fn links_are_unresolved() {
-        check("See [our *work*](page:work#top).", "<p>See <a →page:work#top>our <em>work</em></a>.</p>");
-    }
-
-    #[test]
-    fn placeholders_are_filled_and_escaped_but_not_in_code() {
-        check("{product.name} `{product.name}`", "<p>P&amp;Q <code>{product.name}</code></p>");
-    }
-
-    #[test]
-    fn raw_html_is_escaped() {
-        check("a <b onclick=x>b</b>", "<p>a &lt;b onclick=x&gt;b&lt;/b&gt;</p>");
-    }
-
-    #[test]
-    fn headings_have_anchors_and_begin_at_level_two() {
-        check(
-            "# Año nuevo\n\n# Año nuevo",
-            "<h2 id=\"año-nuevo\">Año nuevo</h2>\n<h2 id=\"año-nuevo-2\">Año nuevo</h2>",
-        );
-    }
-
-    #[test]
-    fn code_blocks_are_closed() {
-        check("```\n{product.name}\n```\n\n{product.name}", "<pre><code>{product.name}\n</code></pre>\n<p>P&amp;Q</p>");
-    }
-
-    #[test]
-    fn footnotes_link_back_to_their_reference() {
-        written(
-            true,
-            "One[^a], again[^a].\n\n[^a]: Said *here*.\n",
-            "<p>One<sup><a id=\"note-1-back\" href=\"#note-1\" role=\"doc-noteref\">1</a></sup>, \
-             again<sup><a href=\"#note-1\" role=\"doc-noteref\">1</a></sup>.</p>\n\
-             <section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n\
-             <li id=\"note-1\"><p>Said <em>here</em>. <a href=\"#note-1-back\" role=\"doc-backlink\">↩</a></p></li>\n\
-             </ol></section>",
-        );
-    }
-
-    #[test]
-    fn a_heading_may_have_the_name_of_a_footnote() {
-        written(
-            true,
-            "## Note 1\n\nOne[^a].\n\n[^a]: Two.\n",
-            "<h2 id=\"note-1\">Note 1</h2>\n\
-             <p>One<sup><a id=\"note-1-2-back\" href=\"#note-1-2\" role=\"doc-noteref\">1</a></sup>.</p>\n\
-             <section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n\
-             <li id=\"note-1-2\"><p>Two. <a href=\"#note-1-2-back\" role=\"doc-backlink\">↩</a></p></li>\n\
-             </ol></section>",
-        );
-    }
-
-    #[test]
-    fn a_picture_has_plain_alternative_text() {
-        written(true, "![A {product.name} *plan*](plan.jpg)", "<p>[plan.jpg: A P&Q plan]</p>");
-    }
-
-    #[test]
-    fn tasks_are_characters_and_tables_scroll() {
-        written(true, "- [x] done", "<ul>\n<li><span class=\"task task-done\">☑</span> done</li>\n</ul>");
-        written(
-            true,
-            "|a|\n|-|\n",
-            "<div class=\"table-scroll\" tabindex=\"0\"><table><thead><tr><th>a</th></tr></thead><tbody>\n\
-             </tbody></table></div>",
-        );
-    }
-
-    #[test]
-    fn the_first_paragraph_is_outside_of_quotations() {
-        let rules =
-            Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default(), origin: None };
-        let marked = mark("# Top\n\n> Said\n\n- an item\n\nThe `first`\n[one](x).\n\nSecond.", rules);
-        assert_eq!((marked.lead.as_str(), marked.words), ("The first one.", 8));
-        assert_eq!(marked.headings, [Heading { level: 2, id: "top".into(), text: "Top".into() }]);
-    }
-}
+mod tests;

@@ -17,7 +17,7 @@ use api_types::html::escape;
 use super::blog::markdown::mark;
 use super::markdown::{self, Rules};
 use super::rich::{InlinePicture, MARK, Marked, Piece, Rich, Target};
-use super::sanitize::{Open, POLICY, clean};
+use super::sanitize::{OWN_TAGS, Open, POLICY, clean};
 
 /// Fragments of HTML whose meaning depends on their context.
 const HTML: &[&str] = &[
@@ -280,7 +280,7 @@ fn cleaned(html: &str) -> Marked {
     let picture = &mut |_: &str, alt: Option<&str>| {
         Some(InlinePicture { src: "/picture".into(), alt: alt.unwrap_or_default().to_owned(), span: Span::default() })
     };
-    clean(Marked { html: html.to_owned(), ..Marked::default() }, Open { link, picture, shortcodes: true })
+    clean(Marked { html: html.to_owned(), ..Marked::default() }, Open { link, picture, media: None, shortcodes: true })
 }
 
 /// The HTML of a text in a page.
@@ -288,6 +288,8 @@ fn body(rich: &Rich) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Html(html) => html.clone(),
         Piece::Link(_) => " href=\"/to/\"".to_owned(),
+        Piece::Word(callout) => callout.name().to_owned(),
+        Piece::Media(attribute, _) => format!(" {}=\"/to/\"", attribute.name()),
         Piece::Picture(picture) => {
             format!("<picture><source><img src=\"/picture\" alt=\"{}\"></picture>", escape(&picture.alt))
         }
@@ -351,20 +353,33 @@ fn allowed(node: &Handle, ids: &mut HashSet<String>) -> Result<(), TestCaseError
             continue;
         };
         let tag = &*name.local;
+        // Formulas, which sitegen writes itself.
+        if &*name.ns == "http://www.w3.org/1998/Math/MathML" {
+            for attribute in attrs.borrow().iter() {
+                let key = &*attribute.name.local;
+                prop_assert!(!key.starts_with("on") && !matches!(key, "style" | "href" | "src"), "<{} {}>", tag, key);
+            }
+            prop_assert!(!matches!(tag, "annotation-xml" | "maction" | "semantics"), "<{}>", tag);
+            allowed(child, ids)?;
+            continue;
+        }
         prop_assert_eq!(&*name.ns, "http://www.w3.org/1999/xhtml");
-        prop_assert!(ALLOWED.tags.contains(tag) || matches!(tag, "picture" | "source" | "input"), "<{}>", tag);
+        let is_own = ALLOWED.tags.contains(tag) || OWN_TAGS.contains(&tag);
+        prop_assert!(is_own || matches!(tag, "picture" | "input"), "<{}>", tag);
         for attribute in attrs.borrow().iter() {
             let (key, value) = (&*attribute.name.local, &*attribute.value);
             let of_tag = ALLOWED.of_tag.get(tag).is_some_and(|own| own.contains(key));
             let own = match (tag, key) {
                 // Written by sitegen: focusable blocks, task lists, video cards.
                 ("div" | "pre", "tabindex") => value == "0",
+                // Films and sounds of the site's own files, which start when a visitor wants.
+                ("audio" | "source" | "track" | "video", _) => !key.starts_with("on") && key != "autoplay",
                 ("input", "type") => value == "checkbox",
                 ("input", "disabled" | "checked") => value.is_empty(),
                 ("a", "rel") => value == "external noopener",
                 ("a", "class") => value == "video-card",
                 ("a" | "sup", "aria-label") => true,
-                ("div" | "li" | "p" | "sup" | "section" | "ol" | "ul", "class") => {
+                ("aside" | "div" | "li" | "p" | "sup" | "section" | "ol" | "ul", "class") => {
                     value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ' '))
                 }
                 _ => false,

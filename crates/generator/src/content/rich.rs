@@ -4,13 +4,17 @@
 //! the HTML is stored in pieces, with a [`Target`] or an [`InlinePicture`] between them, which the render stage fills
 //! in. While HTML is written, their positions are marked with a [`MARK`], a character that no text can contain.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use api_types::html::escape;
-use diagnostics::problem::Span;
+use diagnostics::problem::{Problem, Span};
+use unicode_normalization::char::is_combining_mark;
+
+use crate::content_types::{Callout, composed};
 
 /// Rendered text, complete except for its links and pictures.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -30,6 +34,29 @@ pub enum Piece {
     Link(Target),
     /// A complete `<picture>` element.
     Picture(InlinePicture),
+    /// The word at the top of a callout, in the language of the page.
+    Word(Callout),
+    /// The address of a film or a sound.
+    Media(MediaAttribute, Target),
+}
+
+/// An attribute with the address of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MediaAttribute {
+    /// The file.
+    Src,
+    /// The picture in place of a film that has not begun.
+    Poster,
+}
+
+impl MediaAttribute {
+    /// As HTML has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            MediaAttribute::Src => "src",
+            MediaAttribute::Poster => "poster",
+        }
+    }
 }
 
 impl Rich {
@@ -75,7 +102,8 @@ pub struct Heading {
 /// A rendered text with [`MARK`]s at the positions of links, pictures and heading ids.
 #[derive(Debug, Default)]
 pub struct Marked {
-    /// HTML with marks: `\0L3\0` for the link with index 3, `P` for pictures, `H` for heading ids.
+    /// HTML with marks: `\0L3\0` for the link with index 3, `P` for pictures, `H` for heading ids, `A` for finished
+    /// parts, `S` and `O` for addresses of films and sounds.
     pub html: String,
     /// Links in order.
     pub targets: Vec<Target>,
@@ -83,10 +111,18 @@ pub struct Marked {
     pub pictures: Vec<InlinePicture>,
     /// Headings in order.
     pub headings: Vec<Heading>,
+    /// Indices of the headings whose ids the author gave.
+    pub given_ids: Vec<usize>,
+    /// Parts that are finished: formulas, words of the page's language.
+    pub atoms: Vec<Piece>,
+    /// What was lost or is probably wrong, by its bytes in the text.
+    pub notices: Vec<(Range<usize>, Problem)>,
     /// Other ids in the text.
     pub anchors: Vec<String>,
     /// Word count.
     pub words: usize,
+    /// How many of the words are characters of Chinese, or kana.
+    pub ideographs: usize,
     /// Plain text of its first paragraph.
     pub lead: String,
     /// It contains raw HTML of its author that is not sanitized yet.
@@ -120,6 +156,17 @@ impl Marked {
             let piece = match kind {
                 "L" => self.targets.get(number).cloned().map(Piece::Link),
                 "P" => self.pictures.get(number).cloned().map(Piece::Picture),
+                "S" | "O" => {
+                    let attribute = if kind == "S" { MediaAttribute::Src } else { MediaAttribute::Poster };
+                    self.targets.get(number).cloned().map(|target| Piece::Media(attribute, target))
+                }
+                "A" => match self.atoms.get(number) {
+                    Some(Piece::Html(html)) => {
+                        text.push_str(html);
+                        None
+                    }
+                    other => other.cloned(),
+                },
                 _ => {
                     text.push_str(&self.headings.get(number).map(|heading| escape(&heading.id)).unwrap_or_default());
                     None
@@ -140,9 +187,10 @@ impl Marked {
     }
 }
 
-/// Counts the words of a text; a dash between spaces is not a word.
+/// Counts the words of a text; a dash between spaces is not a word, and each character of Chinese is one.
 ///
 /// ```
+/// assert_eq!(generator::content::rich::words("第一段，abc です。カタカナ"), 7);
 /// assert_eq!(generator::content::rich::words("Two bridges – *and* año 3"), 5);
 /// ```
 pub fn words(text: &str) -> usize {
@@ -168,12 +216,20 @@ pub fn words(text: &str) -> usize {
         }
     };
     let (mut words, mut in_word) = (0, false);
+    // Letters of scripts whose words only a dictionary can tell apart.
+    let mut unspaced = 0_usize;
     let mut at = 0;
     while let Some(byte) = text.as_bytes().get(at) {
         let mut class = CLASSES[usize::from(*byte)];
         at += 1;
         if class == LONG {
             let c = text[at - 1..].chars().next().unwrap_or_default();
+            if is_ideograph(c) || is_written_without_spaces(c) {
+                at += c.len_utf8() - 1;
+                (in_word, unspaced) = (false, unspaced + usize::from(is_written_without_spaces(c)));
+                words += usize::from(is_ideograph(c));
+                continue;
+            }
             class = if c.is_alphanumeric() {
                 LETTER
             } else if c.is_whitespace() {
@@ -186,14 +242,37 @@ pub fn words(text: &str) -> usize {
         words += usize::from(class == LETTER && !in_word);
         in_word = class == LETTER || in_word && class != BLANK;
     }
-    words
+    words + unspaced.div_ceil(LETTERS_PER_WORD)
 }
 
-/// The anchor of a heading: lower-case letters and digits of any script, separated by hyphens.
+/// Letters of a word in Thai, Lao, Khmer and Burmese, vowel signs left out.
+const LETTERS_PER_WORD: usize = 4;
+
+/// Counts the characters that are read as words are, though faster: those of Chinese, and kana.
+pub fn ideographs(text: &str) -> usize {
+    if text.is_ascii() { 0 } else { text.chars().filter(|c| is_ideograph(*c)).count() }
+}
+
+/// Whether a character is a segment of its own by Unicode's rules for words (UAX 29): Han and Hiragana. Katakana join.
+fn is_ideograph(c: char) -> bool {
+    matches!(u32::from(c), 0x3005..=0x3007 | 0x3041..=0x309f | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+/// Whether a character is a letter of a script without spaces between words.
+fn is_written_without_spaces(c: char) -> bool {
+    matches!(u32::from(c), 0xe01..=0xe2e | 0xe81..=0xeae | 0x1000..=0x1021 | 0x1780..=0x17b3)
+}
+
+/// The anchor of a heading: lower-case letters and digits of any script, separated by hyphens. A vowel sign or an accent
+/// belongs to its letter.
+///
+/// ```
+/// assert_eq!(generator::content::rich::slug("हिन्दी में, शीर्षक!"), "हिन्दी-में-शीर्षक");
+/// ```
 pub fn slug(words: &str) -> String {
     let mut slug = String::with_capacity(words.len());
-    for c in words.chars().flat_map(char::to_lowercase) {
-        if c.is_alphanumeric() {
+    for c in composed(words).chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() || is_combining_mark(c) && !slug.is_empty() && !slug.ends_with('-') {
             slug.push(c);
         } else if !slug.is_empty() && !slug.ends_with('-') {
             slug.push('-');

@@ -11,143 +11,34 @@
 mod code;
 mod frames;
 mod limits;
+mod policy;
+mod removed;
 mod shortcodes;
 mod tags;
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use ammonia::{Builder, UrlRelative};
+use ammonia::Builder;
 use foldhash::{HashSet, HashSetExt};
 
 use api_types::html::{escape, unescape};
 
 use super::highlight::highlight;
 use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug};
+use policy::{OWN_POLICY, SPECIAL};
 use tags::{HtmlPart, Tag, split};
 
-/// Elements with special parsing rules. They are removed with their content: serialized, they could be parsed
-/// differently.
-const SPECIAL: [&str; 13] = [
-    "iframe",
-    "math",
-    "noembed",
-    "noframes",
-    "noscript",
-    "plaintext",
-    "script",
-    "style",
-    "svg",
-    "template",
-    "textarea",
-    "title",
-    "xmp",
-];
-
-/// The elements that a post may have.
-pub const TAGS: [&str; 58] = [
-    "a",
-    "abbr",
-    "b",
-    "blockquote",
-    "br",
-    "caption",
-    "cite",
-    "code",
-    "col",
-    "colgroup",
-    "dd",
-    "del",
-    "details",
-    "dfn",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "figcaption",
-    "figure",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "hr",
-    "i",
-    "img",
-    "ins",
-    "kbd",
-    "li",
-    "mark",
-    "ol",
-    "p",
-    "pre",
-    "q",
-    "s",
-    "samp",
-    "section",
-    "small",
-    "span",
-    "strong",
-    "sub",
-    "summary",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "tfoot",
-    "th",
-    "thead",
-    "time",
-    "tr",
-    "u",
-    "ul",
-    "var",
-    "wbr",
-];
-
-/// Allows structure and emphasis of text, tables, links and pictures. Removes scripts and event handlers, styles,
-/// forms, frames (those of videos become cards in [`frames`]), and everything that could affect the page outside the
-/// post.
-pub(super) static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
-    let mut policy = Builder::empty();
-    policy
-        .add_tags(TAGS)
-        .add_clean_content_tags(SPECIAL)
-        .add_clean_content_tags(["button", "object", "select"])
-        .add_generic_attributes(["id", "lang", "dir", "title"])
-        .add_tag_attributes("a", ["href", "hreflang", "role"])
-        .add_tag_attributes("abbr", ["title"])
-        .add_tag_attributes("code", ["class"])
-        .add_tag_attributes("pre", ["class"])
-        .add_tag_attributes("col", ["span"])
-        .add_tag_attributes("colgroup", ["span"])
-        .add_tag_attributes("details", ["open"])
-        .add_tag_attributes("div", ["class"])
-        .add_tag_attributes("img", ["src", "alt", "width", "height"])
-        .add_tag_attributes("li", ["value"])
-        .add_tag_attributes("ol", ["start", "reversed"])
-        .add_tag_attributes("section", ["class", "role"])
-        .add_tag_attributes("span", ["class"])
-        .add_tag_attributes("td", ["class", "colspan", "rowspan"])
-        .add_tag_attributes("th", ["class", "colspan", "rowspan", "scope"])
-        .add_tag_attributes("time", ["datetime"])
-        .add_url_schemes(["http", "https", "mailto", "tel", OWN_LINK, OWN_PICTURE, OWN_VIDEO])
-        .url_relative(UrlRelative::PassThrough)
-        .link_rel(None)
-        .attribute_filter(|_, attribute, value| match attribute {
-            "class" => own_classes(value).map(Into::into),
-            "role" => matches!(value, "doc-noteref" | "doc-backlink" | "doc-endnotes").then(|| value.into()),
-            "id" => is_id(value).then(|| value.into()),
-            _ => Some(value.into()),
-        });
-    policy
-});
+pub(super) use policy::POLICY;
+pub use policy::{OWN_TAGS, TAGS, is_id};
+pub use removed::{HtmlBlock, Removed};
 
 /// URL scheme of placeholders for links that Markdown has already collected, while ammonia cleans the text around them.
 const OWN_LINK: &str = "sitegen-link";
 /// The same for pictures.
 const OWN_PICTURE: &str = "sitegen-picture";
+/// URL scheme of placeholders for parts that are finished, such as formulas.
+const ATOM: &str = "sitegen-part";
 /// URL scheme of placeholders for videos, whose frames are removed before ammonia parses the text.
 const OWN_VIDEO: &str = "sitegen-video";
 
@@ -156,22 +47,8 @@ fn own<'a>(address: &'a str, scheme: &str) -> Option<&'a str> {
     address.strip_prefix(scheme)?.strip_prefix(':')
 }
 
-/// Keeps the classes of sitegen and those of languages, and drops all others.
-fn own_classes(value: &str) -> Option<String> {
-    let is_own = |class: &&str| {
-        class.starts_with("language-")
-            || class.starts_with("code-")
-            || matches!(*class, "footnotes" | "task" | "task-done" | "table-scroll" | "align-center" | "align-end")
-    };
-    let own: Vec<&str> = value.split_whitespace().filter(is_own).collect();
-    (!own.is_empty()).then(|| own.join(" "))
-}
-
-fn is_id(value: &str) -> bool {
-    value.len() <= 100
-        && value.starts_with(char::is_alphabetic)
-        && value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-}
+/// Returns the target of a film or a sound.
+pub type Media<'a> = &'a mut dyn FnMut(&str) -> Option<Target>;
 
 /// Callbacks that resolve links and pictures, and options.
 pub struct Open<'a> {
@@ -179,17 +56,21 @@ pub struct Open<'a> {
     pub link: &'a mut dyn FnMut(&str) -> Option<Target>,
     /// Returns a picture from its URL and its `alt` attribute, or `None` to remove it.
     pub picture: &'a mut dyn FnMut(&str, Option<&str>) -> Option<InlinePicture>,
+    /// Returns the target of a film or sound, or `None` to remove its address. For posts that are files of the site, which
+    /// may have more elements than those of a CMS.
+    pub media: Option<Media<'a>>,
     /// Remove unknown shortcodes of WordPress.
     pub shortcodes: bool,
 }
 
 /// Sanitizes HTML. `marked` may already contain marks, from Markdown.
 pub fn clean(marked: Marked, open: Open) -> Marked {
-    let html = if marked.html.contains(MARK) && marked.has_raw_html { unmark(&marked.html) } else { marked.html };
+    let html = if marked.has_raw_html { unmark(&marked) } else { marked.html };
     let (html, over_limit) = limits::limit(&html);
     let (html, videos) = frames::extract(&html, OWN_VIDEO);
     // The parser writes no-break spaces as entities, and Markdown as they are.
-    let html = POLICY.clean(&html).to_string().replace("&nbsp;", "\u{a0}");
+    let policy = if open.media.is_some() { &OWN_POLICY } else { &POLICY };
+    let html = policy.clean(&html).to_string().replace("&nbsp;", "\u{a0}");
     let html = if open.shortcodes { shortcodes::strip(&html) } else { html };
     let parts = split(&html);
     let ids: HashSet<String> = parts.iter().filter_map(|part| part.start()?.get("id")).collect();
@@ -210,12 +91,15 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
             html: String::with_capacity(html.len()),
             targets: marked.targets,
             pictures: marked.pictures,
+            atoms: marked.atoms,
+            notices: marked.notices,
             over_limit,
             ..Marked::default()
         },
         heading: None,
         inner_headings: 0,
         lead: None,
+        first_words: String::new(),
         divs: Vec::new(),
         depth: 0,
         links: 0,
@@ -233,6 +117,9 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
             after
         };
     }
+    if walk.out.lead.is_empty() {
+        walk.first_words.trim().clone_into(&mut walk.out.lead);
+    }
     walk.out
 }
 
@@ -242,14 +129,20 @@ pub fn limited(html: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// Replaces marks with URLs that ammonia keeps.
-fn unmark(html: &str) -> String {
-    let mut text = String::with_capacity(html.len());
-    for (index, part) in html.split(MARK).enumerate() {
+fn unmark(marked: &Marked) -> String {
+    let mut text = String::with_capacity(marked.html.len());
+    for (index, part) in marked.html.split(MARK).enumerate() {
         match (index % 2, part.get(..1), part.get(1..)) {
             (1, Some("L"), Some(number)) => drop(write!(text, " href=\"{OWN_LINK}:{number}\"")),
             (1, Some("P"), Some(number)) => drop(write!(text, "<img src=\"{OWN_PICTURE}:{number}\">")),
-            // Heading ids are left empty, and generated again from the text of the heading.
-            (1, ..) => {}
+            (1, Some("A"), Some(number)) => drop(write!(text, "<img src=\"{ATOM}:{number}\">")),
+            // Heading ids are left empty, and generated again from the text of the heading, unless the author gave them.
+            (1, _, number) => {
+                let number: Option<usize> = number.and_then(|number| number.parse().ok());
+                let given = number.filter(|number| marked.given_ids.binary_search(number).is_ok());
+                let heading = given.and_then(|number| marked.headings.get(number));
+                heading.into_iter().for_each(|heading| text.push_str(&escape(&heading.id)));
+            }
             _ => text.push_str(part),
         }
     }
@@ -273,6 +166,8 @@ struct Walk<'a> {
     inner_headings: usize,
     /// Text of the first paragraph, while it is open.
     lead: Option<String>,
+    /// The first words outside of headings, for a text without a paragraph of its own.
+    first_words: String,
     /// For each open `div`, whether it is the container of a table that sitegen added.
     divs: Vec<bool>,
     /// Number of open lists, tables, quotations and figures.
@@ -300,8 +195,11 @@ impl Walk<'_> {
     fn text(&mut self, text: &str) {
         let words = unescape(text);
         self.out.words += super::rich::words(&words);
+        self.out.ideographs += super::rich::ideographs(&words);
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(&words);
+        } else if self.first_words.len() < 1_000 {
+            self.first_words.push_str(&words);
         }
         if let Some(lead) = &mut self.lead {
             lead.push_str(&words);
@@ -348,6 +246,7 @@ impl Walk<'_> {
                 }
                 self.plain(tag, "");
             }
+            "audio" | "source" | "track" | "video" => self.media(tag),
             // Scrollable blocks must be focusable with the keyboard.
             "pre" => self.plain(tag, " tabindex=\"0\""),
             name => {
@@ -433,11 +332,32 @@ impl Walk<'_> {
         Some(self.out.targets.len() - 1)
     }
 
+    /// A film or a sound, whose addresses are resolved like those of links.
+    fn media(&mut self, tag: &Tag) {
+        self.out.html.push('<');
+        self.out.html.push_str(tag.name);
+        self.attributes(tag, &["src", "poster"]);
+        for (name, kind) in [("src", 'S'), ("poster", 'O')] {
+            let target = tag.get(name).zip(self.open.media.as_mut()).and_then(|(address, media)| media(address.trim()));
+            if let Some(target) = target {
+                self.out.targets.push(target);
+                let _ = write!(self.out.html, "{MARK}{kind}{}{MARK}", self.out.targets.len() - 1);
+            }
+        }
+        self.out.html.push('>');
+    }
+
     fn image(&mut self, tag: &Tag) {
         let Some(src) = tag.get("src") else { return };
         if let Some(number) = own(&src, OWN_PICTURE) {
             if number.parse().is_ok_and(|number: usize| number < self.out.pictures.len()) {
                 let _ = write!(self.out.html, "{MARK}P{number}{MARK}");
+            }
+            return;
+        }
+        if let Some(number) = own(&src, ATOM) {
+            if number.parse().is_ok_and(|number: usize| number < self.out.atoms.len()) {
+                let _ = write!(self.out.html, "{MARK}A{number}{MARK}");
             }
             return;
         }
@@ -470,7 +390,7 @@ impl Walk<'_> {
 
 /// Whether paragraphs in this block do not count as the first paragraph of a post.
 fn is_aside(name: &str) -> bool {
-    matches!(name, "blockquote" | "ul" | "ol" | "dl" | "figure" | "section" | "details")
+    matches!(name, "aside" | "blockquote" | "ul" | "ol" | "dl" | "figure" | "section" | "details")
 }
 
 /// The plain text of HTML, with collapsed whitespace. No-break spaces stay, because they join a number to its unit.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::files::{self, FileSet};
 use crate::locale::Locale;
 use crate::parallel;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value, Written};
 
 use rules::Mistake;
@@ -94,6 +94,9 @@ pub struct Correction {
     pub edits: Vec<(Range<usize>, String)>,
 }
 
+/// Maximum number of mistakes that are reported one by one for a file: each shows its line, which may be long.
+const MAX_MISTAKES: usize = 200;
+
 /// Warns of every mistake in `content/`. Files that cannot be read were reported.
 pub fn check(root: &FileSet, locales: &[Locale]) -> Problems {
     let (read, _) = findings(root, &root.join("content"), locales);
@@ -105,10 +108,16 @@ pub fn check(root: &FileSet, locales: &[Locale]) -> Problems {
             let problem = Problem::warning(Code::WrongLanguage, message).at(source.place(span));
             problems.push(problem.hint("translate the text, or move it to the file of its language"));
         }
-        for Finding { span, mistake, .. } in found.mistakes {
+        let further = found.mistakes.len().saturating_sub(MAX_MISTAKES);
+        for Finding { span, mistake, .. } in found.mistakes.into_iter().take(MAX_MISTAKES) {
             let invisible = if mistake.right.contains('\u{a0}') { " with a no-break space (U+00A0)" } else { "" };
             let problem = Problem::warning(Code::Typography, mistake.what).at(source.place(span));
             problems.push(problem.hint(format!("write `{}`{invisible}, or run `sitegen fmt`", mistake.right)));
+        }
+        if further > 0 {
+            let message = format!("{further} further mistakes of typography are in this file");
+            let problem = Problem::warning(Code::Typography, message).at(Place::file(source.path.clone()));
+            problems.push(problem.hint("run `sitegen fmt`"));
         }
     }
     problems
@@ -134,10 +143,15 @@ impl Correction {
         if !self.source.text.bytes().zip(text).all(is_same) {
             return None;
         }
-        let mut corrected = bytes.to_vec();
-        for (range, right) in self.edits.iter().rev() {
-            corrected.splice(range.start + offset..range.end + offset, right.bytes());
+        // Written once from the beginning to the end: to move the rest for each edit would take quadratic time.
+        let mut corrected = Vec::with_capacity(bytes.len() + self.edits.len());
+        let mut from = 0;
+        for (range, right) in &self.edits {
+            corrected.extend_from_slice(bytes.get(from..range.start + offset)?);
+            corrected.extend_from_slice(right.as_bytes());
+            from = range.end + offset;
         }
+        corrected.extend_from_slice(bytes.get(from..)?);
         Some(corrected)
     }
 }

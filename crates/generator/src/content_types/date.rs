@@ -43,7 +43,7 @@ impl DateTime {
     pub fn parse_local(text: &str) -> Option<DateTime> {
         let text = text.trim();
         let end = text.char_indices().skip(11).find(|(_, c)| matches!(c, 'Z' | '+' | '-' | '.')).map(|(at, _)| at);
-        DateTime::parse(text.get(..end.unwrap_or(text.len()))?)
+        DateTime::parse(text.get(..end.unwrap_or(text.len()))?.trim_end())
     }
 
     /// Whether the time is midnight, as it is if only the date was written.
@@ -90,12 +90,11 @@ impl Serialize for DateTime {
 impl<'de> Deserialize<'de> for DateTime {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<DateTime, D::Error> {
         let text = without(&String::deserialize(deserializer)?);
-        DateTime::parse(&text).ok_or_else(|| {
-            serde::de::Error::custom(if DateTime::parse_local(&text).is_some() {
-                format!("`{text}` has a time zone, and dates are shown as written: remove the time zone")
-            } else {
-                format!("`{text}` is not a date: write `2025-03-31`, or `2025-03-31T09:30` with the time of day")
-            })
+        // Dates are shown as they are written: an offset, which other programs write, changes nothing.
+        let with_offset = || DateTime::parse_local(&text).filter(|_| Moment::parse(&text).is_some());
+        DateTime::parse(&text).or_else(with_offset).ok_or_else(|| {
+            let message = "is not a date: write `2025-03-31`, or `2025-03-31T09:30` with the time of day";
+            serde::de::Error::custom(format!("`{text}` {message}"))
         })
     }
 }
@@ -110,6 +109,7 @@ impl Moment {
     /// ```
     /// use generator::content_types::Moment;
     /// assert_eq!(Moment::parse("2025-03-14T09:30-05:00"), Moment::parse("2025-03-14T14:30"));
+    /// assert_eq!(Moment::parse("2025-03-14 09:30:00 -0500"), Moment::parse("2025-03-14T14:30"));
     /// assert_eq!(Moment::parse("1970-01-02"), Some(Moment(86_400)));
     /// assert_eq!(Moment::parse("2000-02-29T12:00Z").map(|m| m.to_string()).as_deref(), Some("2000-02-29T12:00:00Z"));
     /// assert_eq!(Moment::parse("2025-03-14-05:00"), None);
@@ -120,12 +120,17 @@ impl Moment {
         let offset = match zone {
             "" | "Z" => 0,
             zone => {
-                let time = clock_time(&zone[1..])?;
+                // `+07:00`, as RFC 3339 has it, `+0700` and `+07`.
+                let digits = zone[1..].replacen(':', "", 1);
+                let is_offset = matches!(digits.len(), 2 | 4) && digits.bytes().all(|byte| byte.is_ascii_digit());
+                let (hours, minutes) = digits.split_at_checked(2).filter(|_| is_offset)?;
+                let minutes = if minutes.is_empty() { "00" } else { minutes };
+                let time = clock_time(&format!("{hours}:{minutes}"))?;
                 let seconds = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60;
                 if zone.starts_with('-') { -seconds } else { seconds }
             }
         };
-        Some(Moment(DateTime::parse(local)?.timestamp().as_second() - offset))
+        Some(Moment(DateTime::parse(local.trim_end().split('.').next()?)?.timestamp().as_second() - offset))
     }
 
     /// Its date in UTC, such as `2025-03-14`.

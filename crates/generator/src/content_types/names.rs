@@ -19,6 +19,24 @@ pub fn composed<'a>(name: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
     if name.is_ascii() || is_nfc(&name) { name } else { name.nfc().collect() }
 }
 
+/// A path that is relative to a folder; `None` if it leads out of what the folder is relative to.
+///
+/// ```
+/// assert_eq!(generator::content_types::joined("blog/en/a", "../b.md").as_deref(), Some("blog/en/b.md"));
+/// assert_eq!(generator::content_types::joined("blog", "../../b.md"), None);
+/// ```
+pub fn joined(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 /// The form that a path has in common with all paths that are one file on some system.
 pub fn folded(path: &str) -> Cow<'_, str> {
     // Without an end in between, which is several times as fast.

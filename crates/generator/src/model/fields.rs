@@ -85,7 +85,7 @@ impl Field {
         match self {
             Field::Link(target) => visit(target),
             Field::Rich(rich) => rich.pieces.iter().for_each(|piece| {
-                if let Piece::Link(target) = piece {
+                if let Piece::Link(target) | Piece::Media(_, target) = piece {
                     visit(target);
                 }
             }),

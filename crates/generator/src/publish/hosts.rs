@@ -35,7 +35,15 @@ pub struct PrivateFile {
 pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
     match config.site.host {
         None | Some(Host::Netlify | Host::Cloudflare) => netlify::files(config, rules),
-        Some(Host::GithubPages) => (Vec::new(), query_limit(config, rules, "GitHub Pages")),
+        Some(Host::GithubPages) => {
+            let mut problems = query_limit(config, rules, "GitHub Pages");
+            if let Some(folder) = rules.folders.keys().next() {
+                let message = format!("GitHub Pages has no rules, so `{folder}*` leads on from `{folder}` alone");
+                let hint = "name a folder of the site, `to: /new/*`, or list the old addresses one by one";
+                problems.push(limit(config, "redirects", message, hint));
+            }
+            (Vec::new(), problems)
+        }
         Some(Host::Nginx | Host::Cloudfront) => (Vec::new(), Problems::new()),
     }
 }

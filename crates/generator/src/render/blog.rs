@@ -27,6 +27,8 @@ use super::values::Values;
 
 /// Reading speed, for the reading time of a post.
 const WORDS_PER_MINUTE: usize = 220;
+/// Chinese and Japanese, of which a reader takes in several characters at once.
+const CHARACTERS_PER_MINUTE: usize = 440;
 /// The minimum number of headings (`h2`) for a table of contents.
 const CONTENTS_MIN_HEADINGS: usize = 4;
 /// The maximum number of related posts.
@@ -322,7 +324,7 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
         author_role: author.and_then(|author| author.role.get(&values.page.locale)).map(String::as_str),
         picture: picture(values, index),
         body: None,
-        minutes: post.words.div_ceil(WORDS_PER_MINUTE).max(1),
+        minutes: minutes(post.words, post.ideographs),
         contents: if post.headings.iter().filter(|heading| heading.level == 2).count() >= CONTENTS_MIN_HEADINGS {
             let own = post.headings.iter().filter(|heading| heading.level == 2);
             own.map(|heading| Anchor { text: heading.text.as_str().into(), id: &heading.id }).collect()
@@ -400,12 +402,25 @@ pub(super) use explorer::explorer;
 pub(super) use feeds::{Feed, FeedEntry, FeedLink, feeds, links, written};
 pub(super) use fingerprint::{Commons, changed_values, shown};
 
+/// The reading time of a text with so many words, some of which are characters of Chinese or kana.
+fn minutes(words: usize, ideographs: usize) -> usize {
+    // In halves of a word, so that no rounding adds up.
+    let halves = 2 * words.saturating_sub(ideographs) + ideographs * 2 * WORDS_PER_MINUTE / CHARACTERS_PER_MINUTE;
+    halves.div_ceil(2 * WORDS_PER_MINUTE).max(1)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::shown_numbers;
+    use super::{minutes, shown_numbers};
 
     fn check(current: usize, total: usize, shown: &[usize]) {
         assert_eq!(shown_numbers(current, total).collect::<Vec<_>>(), shown, "page {current} of {total}");
+    }
+
+    #[test]
+    fn chinese_is_read_in_characters() {
+        assert_eq!([minutes(0, 0), minutes(220, 0), minutes(221, 0)], [1, 1, 2]);
+        assert_eq!([minutes(3_000, 3_000), minutes(660, 440)], [7, 2]);
     }
 
     #[test]

@@ -12,7 +12,8 @@ use crate::assets::Manifest;
 use crate::config::SiteSettings;
 use crate::content::images::ImageKind;
 use crate::content::rich::{InlinePicture, Piece};
-use crate::content_types::Focus;
+use crate::content_types::{Callout, Focus};
+use crate::locale::Word;
 use crate::model::fields::Picture;
 use crate::model::{Field, Page, Rich, Site};
 use crate::routes::{Href, Routes};
@@ -70,6 +71,21 @@ impl Values<'_> {
             Piece::Html(text) => text.as_str().into(),
             Piece::Link(target) => attributes(&self.link(&target.to)).into(),
             Piece::Picture(picture) => self.inline_picture(picture).into(),
+            Piece::Word(callout) => {
+                let locale = |index: usize| &self.site.locales[index];
+                let word = match callout {
+                    Callout::Note => Word::CalloutNote,
+                    Callout::Tip => Word::CalloutTip,
+                    Callout::Important => Word::CalloutImportant,
+                    Callout::Warning => Word::CalloutWarning,
+                    Callout::Caution => Word::CalloutCaution,
+                };
+                let word = locale(self.locale).own_word(word, locale(0));
+                escape(word.unwrap_or(callout.name())).into()
+            }
+            Piece::Media(attribute, target) => {
+                format!(" {}=\"{}\"", attribute.name(), escape(&self.link(&target.to).href)).into()
+            }
         }
     }
 

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
+use url::Url;
 
 use crate::config::SiteSettings;
 use crate::content::rich::Target;
-use crate::content_types::composed;
+use crate::content_types::{composed, joined};
 use crate::model::collections::lists;
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
@@ -51,6 +53,10 @@ impl Routes {
             Some((address, anchor)) => (address, Some(anchor)),
             None => (to, None),
         };
+        let (address, query) = match address.split_once('?') {
+            Some((address, query)) => (address, Some(query)),
+            None => (address, None),
+        };
         // Keys and addresses come from names of files.
         let address = &*composed(address);
         let (path, page) = if let Some(key) = address.strip_prefix("page:") {
@@ -65,30 +71,37 @@ impl Routes {
             let found = self.page_for(site, key, locale).or_else(|| self.instead(site, key, locale));
             let index = found.ok_or_else(|| self.unknown_key(key))?;
             (site.pages[index].path.value.clone(), Some(&site.pages[index]))
-        } else if address.is_empty() && anchor.is_some() {
+        } else if address.is_empty() && (anchor.is_some() || query.is_some()) {
             (String::new(), own)
+        } else if let Some(found) = self.by_file(site, address, own) {
+            found?
         } else if address.starts_with('/') {
             self.by_written_path(site, address)?
         } else {
-            return Err(not_a_target(to));
+            return Err(self.not_a_target(to, address, own));
         };
-        if let (Some(anchor), Some(page)) = (anchor, page)
+        // As browsers read it: an empty fragment is the top of the page, and `:~:` begins a part that is searched.
+        let name = anchor.map(|anchor| anchor.split(":~:").next().unwrap_or_default());
+        let name = name.filter(|name| !name.is_empty() && *name != "top").map(decoded);
+        if let (Some(anchor), Some(page)) = (name, page)
             && !page.partial
-            && !page.anchors.iter().any(|own| own == anchor)
+            && !page.anchors.contains(&anchor)
         {
             let names = page.anchors.iter().map(String::as_str);
             let problem = Problem::error(
                 Code::DeadAnchor,
                 format!("nothing on `{}` has the anchor `#{anchor}`", page.path.value),
             );
-            return Err(problem.maybe_hint(did_you_mean(anchor, names)));
+            return Err(problem.maybe_hint(did_you_mean(&anchor, names)));
         }
         let other = page.filter(|page| site.locale_index(&page.locale) != locale);
         let hreflang = other.map(|page| site.locales[site.locale_index(&page.locale)].language.clone());
         let mut href = if path.is_empty() { String::new() } else { self.href(&path) };
-        if let Some(anchor) = anchor {
-            href.push('#');
-            href.push_str(anchor);
+        for (sign, part) in [('?', query), ('#', anchor)] {
+            if let Some(part) = part {
+                href.push(sign);
+                href.push_str(part);
+            }
         }
         Ok(Href { href, external: false, hreflang })
     }
@@ -151,10 +164,64 @@ impl Routes {
             .maybe_hint(near.map(|hint| hint.replace("did you mean `", "did you mean `page:")))
     }
 
+    /// The page that is made from a file of the site, as a link names it from the file of a page: `other.md` and
+    /// `../about/es.yaml`, as editors and GitHub follow it, or `/content/blog/en/other.md`. `None` for other addresses.
+    fn by_file<'a>(
+        &self,
+        site: &'a Site,
+        address: &str,
+        own: Option<&Page>,
+    ) -> Option<Result<(String, Option<&'a Page>), Problem>> {
+        let address = decoded(address);
+        let is_source = [".md", ".yaml"].iter().any(|ending| address.ends_with(ending));
+        if !is_source || self.by_path.contains_key(&address) {
+            return None;
+        }
+        let file = match address.strip_prefix('/') {
+            Some(path) => path.to_owned(),
+            None => joined(file_of_page(site, own?).rsplit_once('/')?.0, &address)?,
+        };
+        let missing = || Problem::error(Code::DeadLink, format!("there is no page with the file `{file}`"));
+        let found = self.page_of_file(site, &file);
+        Some(found.map(|index| (site.pages[index].path.value.clone(), Some(&site.pages[index]))).ok_or_else(|| {
+            let near = did_you_mean(&file, site.blog.content.posts.iter().map(|post| post.origin.path()));
+            let near = near.filter(|hint| hint.starts_with("did"));
+            missing().hint("link to a page by its key: `page:<key>`").maybe_hint(near)
+        }))
+    }
+
+    /// The page of a file of `content/`.
+    fn page_of_file(&self, site: &Site, file: &str) -> Option<usize> {
+        let parts: Vec<&str> = file.strip_prefix("content/")?.split('/').collect();
+        let index_of = |code: &str| site.locales.iter().position(|locale| locale.code == code);
+        match parts[..] {
+            ["blog", code, slug, "index.md"] => self.page_of_post(site, code, slug),
+            ["blog", code, name] => self.page_of_post(site, code, name.strip_suffix(".md")?),
+            ["pages", ref key @ .., name] => self.page(&key.join("/"), index_of(name.strip_suffix(".yaml")?)?),
+            ["case-studies", slug, name] => {
+                self.page(&format!("case-studies/{slug}"), index_of(name.strip_suffix(".yaml")?)?)
+            }
+            _ => None,
+        }
+    }
+
+    fn page_of_post(&self, site: &Site, code: &str, slug: &str) -> Option<usize> {
+        let list = site.blog.languages.get(code)?.list.0;
+        match self.by_path.get(&format!("{}{slug}/", site.pages[list].path.value))? {
+            Route::Page { page, .. } => Some(*page),
+            _ => None,
+        }
+    }
+
     fn by_written_path<'a>(&self, site: &'a Site, path: &str) -> Result<(String, Option<&'a Page>), Problem> {
         let with_slash = if path.ends_with('/') { path.to_owned() } else { format!("{path}/") };
-        let found =
-            [path, with_slash.as_str()].into_iter().find_map(|path| self.by_path.get(path).map(|route| (path, route)));
+        let route = |path: &str| self.by_path.get_key_value(path).map(|(path, route)| (path.as_str(), route));
+        let found = route(path).or_else(|| route(&with_slash)).or_else(|| {
+            // An address that was copied from a browser is encoded, and one that was put together may have `..`.
+            let requested = requested(path)?;
+            let found = route(&requested).or_else(|| route(&format!("{}/", requested.trim_end_matches('/'))));
+            found.or_else(|| route(requested.strip_suffix("index.html")?))
+        });
         match found {
             Some((path, Route::Page { page, .. })) => Ok((path.to_owned(), Some(&site.pages[*page]))),
             Some((path, Route::Static | Route::Redirect { .. })) => Ok((path.to_owned(), None)),
@@ -166,6 +233,9 @@ impl Routes {
                     .filter(|hint| hint.starts_with("did"));
                 let problem = Problem::error(Code::DeadLink, format!("there is no page at `{path}`"));
                 let problem = problem.hint("link to a page by its key: `page:<key>`").maybe_hint(near);
+                if path.starts_with("//") {
+                    return Err(problem.hint(format!("write `https:{path}`")));
+                }
                 // Only published files have the path of `base_url` in front of each address.
                 let below = path.strip_prefix(self.base_path.as_str()).filter(|_| !self.base_path.is_empty());
                 let below = below.filter(|below| self.by_path.contains_key(*below));
@@ -180,23 +250,58 @@ fn unreadable() -> Href {
     Href { href: String::new(), external: false, hreflang: None }
 }
 
-fn not_a_target(to: &str) -> Problem {
-    let scheme = to
-        .split_once(':')
-        .map(|(scheme, _)| scheme)
-        .filter(|scheme| !scheme.is_empty() && scheme.chars().all(char::is_alphanumeric));
-    if let Some(scheme) = scheme {
-        return Problem::error(Code::BadLink, format!("links with `{scheme}:` are not allowed"))
-            .hint("write `page:<key>`, a path such as `/services/`, `https://…`, `mailto:…` or `tel:…`");
+/// The file of a page, for links that are relative to it.
+fn file_of_page<'a>(site: &'a Site, page: &'a Page) -> &'a str {
+    page.body.post().map_or(&page.source.path, |index| site.blog.post(index).origin.path())
+}
+
+/// A text without percent-encoding, in the form in which names of files are compared.
+fn decoded(text: &str) -> String {
+    composed(percent_decode_str(text).decode_utf8_lossy()).into_owned()
+}
+
+/// The path that a browser requests for an address of the site, decoded.
+fn requested(path: &str) -> Option<String> {
+    let base = Url::parse("http://site.invalid/").ok()?;
+    let url = base.join(path).ok().filter(|url| url.host_str() == base.host_str())?;
+    Some(decoded(url.path()))
+}
+
+/// Endings of files that a name without a scheme may have, so that it is no host.
+const FILES: &[&str] =
+    &["md", "html", "htm", "yaml", "pdf", "jpg", "jpeg", "png", "svg", "webp", "zip", "txt", "xml", "php"];
+
+impl Routes {
+    /// The problem of a text that is no target of a link.
+    fn not_a_target(&self, to: &str, address: &str, own: Option<&Page>) -> Problem {
+        let scheme = to
+            .split_once(':')
+            .map(|(scheme, _)| scheme)
+            .filter(|scheme| !scheme.is_empty() && scheme.chars().all(char::is_alphanumeric));
+        if let Some(scheme) = scheme {
+            return Problem::error(Code::BadLink, format!("links with `{scheme}:` are not allowed"))
+                .hint("write `page:<key>`, a path such as `/services/`, `https://…`, `mailto:…` or `tel:…`");
+        }
+        // What a browser would request, which differs for each address that a page has.
+        let here = own.and_then(|page| requested(&format!("{}{address}", page.path.value)));
+        let here = here.filter(|path| self.by_path.contains_key(path));
+        let host = address.split('/').next().unwrap_or_default();
+        let ending = host.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+        let is_host = !host.starts_with('.') && ending.is_some_and(|ending| !FILES.contains(&ending.as_str()));
+        let hint = if let Some(here) = here {
+            format!("write `{here}`, which is the same at each address of the page")
+        } else if to.contains('@') {
+            format!("write `mailto:{to}`")
+        } else if is_host {
+            format!("write `https://{to}`")
+        } else if address.contains('.') {
+            let name = address.trim_start_matches("./").trim_start_matches("../");
+            format!("put the file into `static/`, and write `/{name}`")
+        } else {
+            format!("write `page:{to}` for a page, or `/{to}/` for an address")
+        };
+        Problem::error(Code::BadLink, format!("`{to}` is not a target for a link")).hint(hint)
     }
-    let hint = if to.contains('@') {
-        format!("write `mailto:{to}`")
-    } else if to.contains('.') {
-        format!("write `https://{to}`")
-    } else {
-        format!("write `page:{to}` for a page, or `/{to}/` for an address")
-    };
-    Problem::error(Code::BadLink, format!("`{to}` is not a target for a link")).hint(hint)
 }
 
 /// Resolves every link that an author wrote, and reports dead ones.

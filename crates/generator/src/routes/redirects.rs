@@ -3,20 +3,26 @@
 //! An old address is a path. It matches requests with any query, and the query is appended to the new address. A new
 //! address may have a fragment, and its own query, which replaces that of the request.
 //!
+//! An old address is written as people see it or as browsers copy it: `/old page/` and `/old%20page/` are one.
+//!
+//! `/old/*` is every address below a folder. With a target such as `/new/*` it becomes one redirect for each page below that
+//! folder, which every host can follow; with another target it is a rule of the host.
+//!
 //! An old address may also be a path with one parameter, such as `/?p=123`, by which WordPress and others name pages.
 //! The page at the path itself stays, and the query is not appended.
 
 use std::fmt;
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use crate::config::{Redirect, SiteSettings};
 use crate::content::placeholders;
+use crate::content_types::composed;
 use crate::model::Site;
 use diagnostics::problem::{Code, Problem, Problems};
 
-use super::{Claimant, Claims, Route, Routes, paths};
+use super::{Claimant, Claims, Route, Routes};
 
 /// The same as characters.
 const ENCODED_ASCII: &str = " \"$<>\\^`{|}";
@@ -48,16 +54,31 @@ pub(super) fn plan<'a>(
     let table = Table { by_path, duplicates };
     for one in &all {
         let checked = one.source_problem(routes, &table).map_or_else(|| one.target(site, routes, &table), Err);
+        let checked = match (checked, &one.pattern) {
+            (Ok(below), Some(folder)) if one.to.ends_with('*') => {
+                one.expand(folder, &below, routes, claims);
+                continue;
+            }
+            (Ok(to), Some(folder)) => {
+                routes.by_folder.insert(folder.clone(), to.clone());
+                // The folder itself, where a host has no such rules.
+                if claims.0.contains_key(&super::file_of(folder)) {
+                    continue;
+                }
+                Ok(to)
+            }
+            (checked, _) => checked,
+        };
         match (checked, &one.query) {
             (Ok(to), Some(address)) => drop(routes.by_query.insert(address.clone(), to)),
             (Ok(to), None)
                 if claims.claim(
-                    &one.from,
+                    one.path(),
                     Claimant::Written(&one.redirect.source, one.redirect.from.span),
                     problems,
                 ) =>
             {
-                routes.by_path.insert(one.from.clone(), Route::Redirect { to });
+                routes.by_path.insert(one.path().to_owned(), Route::Redirect { to });
             }
             (Ok(_), None) => {}
             (Err((problem, side)), _) => {
@@ -124,8 +145,10 @@ enum Side {
 /// A redirect with its placeholders filled in.
 struct RedirectEntry<'a> {
     redirect: &'a Redirect,
-    /// With a trailing slash, or with a parameter behind it.
+    /// Decoded, with a trailing slash, or with a parameter or `*` behind it.
     from: String,
+    /// The folder, if the address is every one below it.
+    pattern: Option<String>,
     /// The same if it has a parameter.
     query: Option<QueryAddress>,
     /// The target as it is written. Within the site it is a path, a `page:` key or an anchor.
@@ -167,10 +190,40 @@ impl<'a> RedirectEntry<'a> {
             None => to,
         };
         let (path, query) = from.split_once('?').map_or((from.as_str(), None), |(path, query)| (path, Some(query)));
-        let path = format!("{}/", path.trim_end_matches('/'));
+        let path = decoded(path);
+        let pattern = path.strip_suffix("/*").map(|folder| format!("{folder}/"));
+        let path = if pattern.is_some() { path } else { format!("{}/", path.trim_end_matches('/')) };
         let query = query.and_then(|query| QueryAddress::of(&path, query));
         let from = query.as_ref().map_or(path, QueryAddress::to_string);
-        RedirectEntry { redirect, from, query, to }
+        // The name that Netlify and Cloudflare have for what `*` stands for.
+        let to = match to.strip_suffix(":splat") {
+            Some(folder) if pattern.is_some() => format!("{folder}*"),
+            _ => to,
+        };
+        RedirectEntry { redirect, from, pattern, query, to }
+    }
+
+    /// The address that has the redirect: of a pattern, its folder.
+    fn path(&self) -> &str {
+        self.pattern.as_deref().unwrap_or(&self.from)
+    }
+
+    /// Redirects each address below the old folder whose page is below the new one, unless it has another redirect.
+    fn expand(&self, folder: &str, below: &str, routes: &mut Routes, claims: &mut Claims<'a>) {
+        let is_page = |route: &Route| matches!(route, Route::Page { canonical: true, .. });
+        let pages = routes.by_path.range(below.to_owned()..).take_while(|(path, _)| path.starts_with(below));
+        let moved: Vec<(String, String)> = pages
+            .filter(|(_, route)| is_page(route))
+            .map(|(path, _)| (format!("{folder}{}", &path[below.len()..]), routes.href(path)))
+            .collect();
+        for (from, to) in moved {
+            let place = Claimant::Written(&self.redirect.source, self.redirect.from.span);
+            // A page, or a redirect of its own, decides about its address.
+            if !claims.0.contains_key(&super::file_of(&from)) {
+                claims.claim(&from, place, &mut Problems::new());
+                routes.by_path.insert(from, Route::Redirect { to });
+            }
+        }
     }
 
     fn source_problem(&self, routes: &Routes, all: &Table) -> Option<(Problem, Side)> {
@@ -196,17 +249,25 @@ impl<'a> RedirectEntry<'a> {
             _ => {}
         }
         let reserved = ["/_assets/", "/_sitegen/"].iter().any(|folder| from.starts_with(folder));
-        // Old files, such as those of an upload, have names in any case.
-        let is_file = from.trim_end_matches('/').rsplit('/').next().is_some_and(|name| name.contains('.'));
-        let checked = if is_file { from.to_lowercase() } else { from.to_owned() };
-        if !from.starts_with('/') || reserved || paths::segments_problem(&checked).is_some() {
-            let message = format!("`{written}` is not a path that can be redirected");
-            return conflict(message, "write a path such as `/old-page/`, in lower case, without query or fragment");
+        let path = self.pattern.as_deref().unwrap_or(from);
+        if let Some((message, hint)) = old_path_problem(written, path) {
+            return conflict(message, &hint);
+        }
+        if reserved {
+            let message = format!("`{written}` is below a folder of sitegen");
+            return conflict(message, "remove it: sitegen gives these addresses out");
         }
         if all.duplicates.contains(&self.from.to_lowercase()) {
             return conflict(format!("`{}` is redirected twice", self.from), "remove one of the two");
         }
         if self.query.is_some() {
+            return None;
+        }
+        if let Some(folder) = &self.pattern {
+            if let Some((page, _)) = self.hidden(folder, routes) {
+                let message = format!("`{page}` is an address of the site, so `{written}` would hide it");
+                return conflict(message, "redirect the addresses that are gone one by one, or write a longer folder");
+            }
             return None;
         }
         let taken = [from, from.trim_end_matches('/')].into_iter().find(|path| routes.get(path).is_some());
@@ -219,7 +280,26 @@ impl<'a> RedirectEntry<'a> {
         })
     }
 
+    /// The first page or file that a pattern would hide. One that is expanded hides nothing.
+    fn hidden<'r>(&self, folder: &str, routes: &'r Routes) -> Option<(&'r str, &'r Route)> {
+        let is_rule = !self.to.ends_with('*');
+        routes
+            .iter()
+            .find(|(path, route)| is_rule && path.starts_with(folder) && !matches!(route, Route::Redirect { .. }))
+    }
+
     fn target(&self, site: &Site, routes: &Routes, all: &Table) -> Result<String, (Problem, Side)> {
+        if let Some(below) = self.to.strip_suffix('*') {
+            let below = decoded(below);
+            let has_page =
+                || routes.by_path.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below));
+            if self.pattern.is_none() || !below.starts_with('/') || !below.ends_with('/') || !has_page() {
+                let message = format!("no page is below `{}`", self.to.trim_end_matches('*'));
+                let hint = "write `to: /new/*` for a redirect of `/old/*`, with a folder of the site";
+                return Err((Problem::error(Code::DeadLink, message).hint(hint), Side::To));
+            }
+            return Ok(below);
+        }
         let to = self.to.as_str();
         let encoded = utf8_percent_encode(to, ENCODED).to_string();
         // Letters beyond ASCII are encoded below: `/日本/` is how a person writes the address of a page.
@@ -307,4 +387,44 @@ impl<'a> RedirectEntry<'a> {
         let with_query = all.by_path.get(format!("{with_slash}?{query}").as_str());
         with_query.or_else(|| all.by_path.get(with_slash.as_str())).copied()
     }
+}
+
+/// A path as people see it: without percent-encoding, if that is the encoding of a text.
+fn decoded(path: &str) -> String {
+    let decoded = percent_decode_str(path).decode_utf8().unwrap_or(path.into());
+    composed(decoded).into_owned()
+}
+
+/// The problem with an old path that no file could have, or no host could match, and the hint.
+fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
+    let inner = path.trim_matches('/');
+    let because = if !path.starts_with('/') {
+        return Some((
+            format!("`{written}` does not begin with a slash"),
+            format!("write `/{}`", written.trim_start_matches('/')),
+        ));
+    } else if path.contains("//") || inner.split('/').any(|segment| matches!(segment, "." | "..")) {
+        "an empty part, `.` or `..`"
+    } else if inner.split('/').any(|segment| segment.len() > 200) {
+        "a part of more than 200 bytes"
+    } else if let Some(sign) =
+        inner.chars().find(|c| c.is_control() || matches!(c, '*' | '\\' | '"' | '<' | '>' | '|' | ':' | '?' | '#'))
+    {
+        if sign == '*' {
+            return Some((
+                format!("`{written}` has a `*` that is not its last part"),
+                "write the folder and `*`, such as `/old/*`".to_owned(),
+            ));
+        }
+        return Some((
+            format!("`{written}` holds `{}`, which names of files cannot have everywhere", sign.escape_debug()),
+            "redirect its folder: `/old/*`".to_owned(),
+        ));
+    } else if inner.split('/').any(|segment| segment.ends_with(['.', ' ']) || segment.starts_with(' ')) {
+        "a part that ends with a period or a space"
+    } else {
+        return None;
+    };
+    let message = format!("`{written}` is not a path that can be redirected: it has {because}");
+    Some((message, "write a path such as `/old-page/`, without query or fragment".to_owned()))
 }

@@ -267,7 +267,7 @@ fn convert(
         let alt = cut(alt.unwrap_or_default().to_owned(), MAX_WORDS);
         Some(InlinePicture { src: url, alt, span: Span::default() })
     };
-    let open = sanitize::Open { link: &mut link, picture: &mut picture, shortcodes: true };
+    let open = sanitize::Open { link: &mut link, picture: &mut picture, media: None, shortcodes: true };
     let marked = Marked { html: raw.content.clone().unwrap_or_default(), ..Marked::default() };
     let marked = sanitize::clean(marked, open);
     let mut report = |what: String| {
@@ -321,6 +321,7 @@ fn convert(
         excerpt: summary(raw.excerpt.as_deref()).or_else(|| excerpt(&marked.lead)),
         headings: marked.headings,
         words: marked.words,
+        ideographs: marked.ideographs,
         author: None,
         image,
         tags,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,6 +23,7 @@ use crate::content::markdown::{self, Rules};
 use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::{Images, placeholders, sanitize};
 
+use super::front_matter;
 use super::post_cache::{CachedPost, PostCache};
 use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostPart, RESERVED, excerpt};
 
@@ -66,6 +67,11 @@ pub(crate) const COMMENTS: &str = "comments.json";
 
 /// The keys that every post has.
 pub(crate) const REQUIRED: &[&str] = &["title", "date", "author"];
+
+/// Maximum number of warnings about the text of a post: each finds its line, which may be long.
+const MAX_NOTICES: usize = 100;
+/// Maximum number of tags of a post. Each has a page, which lists all others.
+const MAX_TAGS: usize = 100;
 
 /// The path of a post, and what follows from it.
 struct PostFile<'a> {
@@ -282,7 +288,15 @@ impl Reader<'_> {
     ) -> Option<Box<Post>> {
         let (front, body) = split_front_matter(source).map_err(|problem| problems.push(problem)).ok()?;
         let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
-        let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, problems);
+        let mut read_problems = Problems::new();
+        let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, &mut read_problems);
+        problems.extend(front_matter::with_counterparts(&read_problems));
+        for (key, text) in [("title", &head.title), ("author", &head.author)] {
+            if text.value.trim().is_empty() && read.iter().any(|read| read == key) {
+                let problem = Problem::error(Code::InvalidValue, format!("`{key}` is empty"));
+                problems.push(problem.at(source.place(text.span)).hint(format!("write `{key}: …`")));
+            }
+        }
         let mut post = self.post(post_file, source, head, body, pictures, problems);
         post.fingerprint();
         REQUIRED.iter().all(|key| read.iter().any(|read| read == key)).then_some(Box::new(post))
@@ -306,11 +320,15 @@ impl Reader<'_> {
             filled.borrow_mut().push(text.to_owned());
             placeholders::fill(text, &config.site)
         };
-        let marked = mark(source, body, &fill, None);
+        let marked = mark(source, body.clone(), &fill, None);
         if let Some(what) = marked.over_limit {
             let message = format!("the HTML has {what}; tags above the limit are left out, and their text stays");
             problems.push(Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())));
         }
+        let at = |range: &Range<usize>| Span::new(body.start + range.start, body.start + range.end);
+        let notices = marked.notices.iter().take(MAX_NOTICES);
+        let notices = notices.map(|(range, problem)| problem.clone().at(source.place(at(range))));
+        notices.for_each(|problem| problems.push(problem));
         let mut text = marked.finish();
         self.find_pictures(post_file, source, &mut text, pictures, problems);
         let author = composed(&head.author.value);
@@ -343,6 +361,7 @@ impl Reader<'_> {
             body: Body::read(text),
             headings: marked.headings,
             words: marked.words,
+            ideographs: marked.ideographs,
             excerpt: short,
             author: Some(author.into_owned()),
             image,
@@ -356,10 +375,16 @@ impl Reader<'_> {
     }
 
     fn tags(&self, source: &Source, tags: &[Spanned<String>], problems: &mut Problems) -> Vec<String> {
-        let mut names: Vec<String> = Vec::with_capacity(tags.len());
-        for tag in tags {
+        let mut names: Vec<String> = Vec::new();
+        let mut known = HashSet::new();
+        if let Some(tag) = tags.get(MAX_TAGS) {
+            let message = format!("the post has {} tags, and {MAX_TAGS} are the most that it can have", tags.len());
+            let problem = Problem::error(Code::TooLarge, message).at(source.place(tag.span));
+            problems.push(problem.hint("keep those by which readers look for it: each tag has a page of its own"));
+        }
+        for tag in tags.iter().take(MAX_TAGS) {
             let name = tag.value.trim();
-            let is_duplicate = names.iter().any(|known| known.to_lowercase() == name.to_lowercase());
+            let is_duplicate = !known.insert(name.to_lowercase());
             if name.is_empty() || is_duplicate {
                 let message =
                     if is_duplicate { format!("the tag `{name}` is listed twice") } else { "a tag is empty".into() };
@@ -460,7 +485,22 @@ pub(in crate::content) fn mark(
     }
     // The parser gives no span for targets in raw HTML: use the first occurrence of the target in the text.
     let whole = Span::new(body.start, body.end);
+    let mut notices = Vec::new();
+    let mut media = |address: &str| {
+        if address.starts_with('/') && !address.starts_with("//") {
+            return Some(Target { to: fill(address), span: source.locate(whole, address) });
+        }
+        let span = source.locate(whole, address);
+        let message = format!("`{address}` is not played: films and sounds are files of `static/`");
+        let name = address.rsplit('/').next().unwrap_or_default();
+        let problem = Problem::warning(Code::RemovedHtml, message);
+        let problem = problem.hint(format!("copy it to `static/media/`, and write `/media/{name}`"));
+        let at = |byte: u32| (byte as usize).saturating_sub(offset);
+        notices.push((at(span.start)..at(span.end), problem));
+        None
+    };
     let open = sanitize::Open {
+        media: Some(&mut media),
         link: &mut |href| (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) }),
         picture: &mut |src, alt| {
             let alt = alt.unwrap_or_default().to_owned();
@@ -468,7 +508,9 @@ pub(in crate::content) fn mark(
         },
         shortcodes: false,
     };
-    sanitize::clean(marked, open)
+    let mut marked = sanitize::clean(marked, open);
+    marked.notices.extend(notices);
+    marked
 }
 
 /// Renders the body of a cached post from its file, whose path in the site is given, and returns it with its headings.
@@ -503,6 +545,9 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
     let text = &source.text;
     let begins = text.lines().next().is_some_and(|line| line.trim_end() == "---");
     let start = text.find('\n').map_or(text.len(), |at| at + 1);
+    if !begins && let Some(problem) = front_matter::of_others(source) {
+        return Err(problem);
+    }
     if !begins {
         return Err(Problem::error(
             Code::MissingKey,

@@ -45,6 +45,8 @@ pub struct Post {
     pub headings: Vec<Heading>,
     /// Word count, for the reading time.
     pub words: usize,
+    /// How many of the words are characters of Chinese, or kana.
+    pub ideographs: usize,
     /// One or two sentences, plain text; the beginning of the first paragraph if none was written.
     pub excerpt: Option<String>,
     /// Slug of its author, a key of [`Blog::authors`].
@@ -375,7 +377,7 @@ impl Post {
     /// The links in its body.
     pub fn links(&self) -> impl Iterator<Item = &Target> {
         self.body.links.pieces.iter().filter_map(|piece| match piece {
-            Piece::Link(target) => Some(target),
+            Piece::Link(target) | Piece::Media(_, target) => Some(target),
             _ => None,
         })
     }

@@ -1,7 +1,7 @@
 //! A photograph, known by its header. Its bytes are read when it is hashed or decoded, and let go again: a site may have
 //! thousands of photographs, of some MB each.
 
-use std::io::{BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -22,6 +22,7 @@ pub struct Raster {
     /// Its stamp when its header was read.
     stamp: Stamp,
     size: (u32, u32),
+    is_animated: bool,
     hashed: Mutex<Option<Hashed>>,
 }
 
@@ -33,6 +34,7 @@ type Hashed = (Hash, [u8; 32]);
 pub(super) struct KnownRaster {
     stamp: Stamp,
     size: (u32, u32),
+    is_animated: bool,
     hashed: Option<Hashed>,
 }
 
@@ -44,28 +46,42 @@ impl Raster {
         stamp: Option<Stamp>,
         known: Option<&KnownRaster>,
     ) -> Result<Raster, Problem> {
-        let raster = |KnownRaster { stamp, size, hashed }| Raster {
+        let raster = |KnownRaster { stamp, size, is_animated, hashed }| Raster {
             root: root.clone(),
             file: file.to_owned(),
             stamp,
             size,
+            is_animated,
             hashed: Mutex::new(hashed),
         };
         if let Some(known) = known.filter(|known| Some(known.stamp) == stamp) {
             return Ok(raster(known.clone()));
         }
         let (open, stamp) = root.open_file(file, LIMIT)?;
-        let size = pictures::dimensions(BufReader::new(open)).map_err(|error| {
+        let mut open = BufReader::new(open);
+        // A file that cannot be read has no size, too.
+        let is_animated = open.fill_buf().is_ok_and(is_animated);
+        let size = pictures::dimensions(open).map_err(|error| {
             let message = format!("the picture could not be used ({error})");
             Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file)))
         })?;
-        Ok(raster(KnownRaster { stamp, size, hashed: None }))
+        Ok(raster(KnownRaster { stamp, size, is_animated, hashed: None }))
     }
 
     /// What the next build has to know, if a file with `stamp` is still the one that was read.
     pub(super) fn known(&self, stamp: Option<Stamp>) -> Option<KnownRaster> {
         let hashed = *self.hashed.lock().unwrap_or_else(PoisonError::into_inner);
-        (stamp == Some(self.stamp)).then_some(KnownRaster { stamp: self.stamp, size: self.size, hashed })
+        (stamp == Some(self.stamp)).then_some(KnownRaster {
+            stamp: self.stamp,
+            size: self.size,
+            is_animated: self.is_animated,
+            hashed,
+        })
+    }
+
+    /// Whether it moves, of which a page shows the first picture.
+    pub fn is_animated(&self) -> bool {
+        self.is_animated
     }
 
     /// Width and height of the upright picture.
@@ -115,6 +131,16 @@ impl Raster {
         let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
         problem.at(Place::file(self.shown())).hint("build again")
     }
+}
+
+/// Whether a file that begins so is an animated WebP or PNG.
+fn is_animated(start: &[u8]) -> bool {
+    const ANIMATION: u8 = 0b10;
+    let is_webp = start.starts_with(b"RIFF") && start.get(8..16) == Some(b"WEBPVP8X");
+    let is_png = start.starts_with(b"\x89PNG");
+    let place = |name: &[u8]| memchr::memmem::find(start, name);
+    is_webp && start.get(20).is_some_and(|flags| flags & ANIMATION != 0)
+        || is_png && place(b"acTL").is_some_and(|at| place(b"IDAT").is_none_or(|data| at < data))
 }
 
 #[cfg(test)]

@@ -77,6 +77,11 @@ pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Car
     (Cow::Owned(out), cards)
 }
 
+/// Whether a frame becomes a card.
+pub(super) fn is_video(src: &str) -> bool {
+    card(src, None).is_some()
+}
+
 /// The card for the `src` and `title` of a frame; `None` for unknown sites.
 fn card(src: &str, title: Option<&str>) -> Option<Card> {
     let src = if src.starts_with("//") { format!("https:{src}") } else { src.to_owned() };

@@ -12,7 +12,7 @@ fn cleaned(html: &str) -> Marked {
         let alt = alt.unwrap_or("?").to_owned();
         Some(InlinePicture { src: src.to_owned(), alt, span: Span::default() })
     };
-    let open = Open { link: &mut link, picture: &mut picture, shortcodes: true };
+    let open = Open { link: &mut link, picture: &mut picture, media: None, shortcodes: true };
     clean(Marked { html: html.to_owned(), ..Marked::default() }, open)
 }
 
@@ -24,6 +24,8 @@ fn check(html: &str, expect: &str) {
         .map(|piece| match piece {
             Piece::Html(html) => html.clone(),
             Piece::Link(target) => format!(" →{}", target.to),
+            Piece::Word(callout) => callout.name().to_owned(),
+            Piece::Media(attribute, target) => format!(" {} →{}", attribute.name(), target.to),
             Piece::Picture(picture) => format!("[{}: {}]", picture.src, picture.alt),
         })
         .collect();
@@ -161,7 +163,7 @@ fn html_in_markdown_keeps_links_and_pictures_of_markdown() {
     assert!(marked.has_raw_html);
     let mut never = |_: &str| unreachable!("no raw link");
     let mut no_picture = |_: &str, _: Option<&str>| unreachable!("no raw picture");
-    let open = Open { link: &mut never, picture: &mut no_picture, shortcodes: false };
+    let open = Open { link: &mut never, picture: &mut no_picture, media: None, shortcodes: false };
     let html = clean(marked, open);
     assert_eq!((html.targets.len(), html.pictures.len(), html.headings.len()), (1, 1, 1));
     assert!(html.html.contains("<kbd>Ctrl</kbd> <a\0L0\0>one</a> \0P0\0<sup>"), "{:?}", html.html);

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
+use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd, TextMergeWithOffset};
+
+use crate::content::markdown::options;
 
 /// Stands for something that is not prose, such as code in a sentence.
 pub(super) const OPAQUE: char = '\u{fffc}';
@@ -16,13 +18,11 @@ pub(super) struct Glyph {
 
 /// The paragraphs, headings, cells and captions of a text.
 pub(super) fn paragraphs(text: &str) -> Vec<Vec<Glyph>> {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS;
     let mut found = Vec::new();
     let mut open: Vec<Glyph> = Vec::new();
     let mut is_code = false;
     let mut is_address = false;
-    for (event, range) in TextMergeWithOffset::new(Parser::new_ext(text, options).into_offset_iter()) {
+    for (event, range) in TextMergeWithOffset::new(Parser::new_ext(text, options(true)).into_offset_iter()) {
         match event {
             Event::Text(_) if is_code => {}
             Event::Text(_) if is_address => open.push(Glyph { c: OPAQUE, range }),

@@ -32,18 +32,27 @@ pub(super) fn mistakes(text: &str, typography: &Typography) -> Vec<Mistake> {
         marks(&paragraph, typography, &mut found);
         numbers(&paragraph, typography, &mut found);
     }
-    found.retain(|mistake| !is_literal(text, &mistake.range, typography));
+    let literals = literals(text, typography);
+    found.retain(|mistake| !is_literal(&literals, &mistake.range));
     found.sort_by_key(|mistake| mistake.range.start);
     found
 }
 
+/// The places of each literal of the language in a text, in order. They are found once, whatever the number of mistakes.
+fn literals(text: &str, typography: &Typography) -> Vec<Vec<Range<usize>>> {
+    let literals = typography.literals.iter().filter(|literal| !literal.is_empty());
+    literals
+        .map(|literal| text.match_indices(literal.as_str()).map(|(at, found)| at..at + found.len()).collect())
+        .collect()
+}
+
 /// Whether a range of a text is part of a literal of the language.
-fn is_literal(text: &str, range: &Range<usize>, typography: &Typography) -> bool {
-    let covers = |literal: &String| {
-        let mut places = text.match_indices(literal.as_str());
-        !literal.is_empty() && places.any(|(at, found)| at <= range.start && range.end <= at + found.len())
+fn is_literal(literals: &[Vec<Range<usize>>], range: &Range<usize>) -> bool {
+    let covers = |places: &Vec<Range<usize>>| {
+        let at = places.partition_point(|place| place.end < range.end);
+        places.get(at).is_some_and(|place| place.start <= range.start && range.end <= place.end)
     };
-    typography.literals.iter().any(covers)
+    literals.iter().any(covers)
 }
 
 fn char_at(glyphs: &[Glyph], at: usize) -> Option<char> {
@@ -63,6 +72,7 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
         });
         is_boundary && char_at(glyphs, at + 1).is_some_and(|c| !is_space(c))
     };
+    let last_close = last_close(glyphs);
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     for (at, glyph) in glyphs.iter().enumerate() {
@@ -78,7 +88,7 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
             }
             '\'' if is_letter(before) && is_letter(after) => (APOSTROPHE, "a straight apostrophe"),
             // `'90s` and `rock 'n' roll` begin with an apostrophe; a quote has an end.
-            '\'' if begins(at) && !is_digit(after) && closes(&glyphs[at + 1..]) => {
+            '\'' if begins(at) && !is_digit(after) && last_close.is_some_and(|close| close >= at + 2) => {
                 is_single_open = true;
                 (quotes.single.0, "a straight quotation mark")
             }
@@ -93,9 +103,10 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
     }
 }
 
-/// Whether a single quote closes behind some words.
-fn closes(glyphs: &[Glyph]) -> bool {
-    (1..glyphs.len()).any(|at| {
+/// The last single quote that closes behind some words.
+fn last_close(glyphs: &[Glyph]) -> Option<usize> {
+    (1..glyphs.len()).rev().find(|at| {
+        let at = *at;
         glyphs[at].c == '\''
             && !is_space(glyphs[at - 1].c)
             && char_at(glyphs, at + 1).is_none_or(|after| !after.is_alphanumeric())

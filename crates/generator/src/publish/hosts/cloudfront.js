@@ -13,6 +13,10 @@ function handler(event) {
   if (REDIRECTS[known]) {
     return moved(REDIRECTS[known], queryOf(request.querystring));
   }
+  var folder = folderOf(known);
+  if (folder) {
+    return moved(FOLDERS[folder], queryOf(request.querystring));
+  }
   var page = request.querystring.page;
   var numbers = NUMBERED[known];
   if (page && numbers && numbers.indexOf(page.value) >= 0) {
@@ -32,6 +36,17 @@ function decoded(path) {
   } catch (error) {
     return path;
   }
+}
+
+// The longest folder of the table that holds a path.
+function folderOf(path) {
+  var longest = "";
+  for (var folder in FOLDERS) {
+    if (folder.length > longest.length && path.slice(0, folder.length) === folder) {
+      longest = folder;
+    }
+  }
+  return longest;
 }
 
 // The target of the first parameter by name that is redirected at a path.

@@ -67,12 +67,16 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
         let _ = writeln!(text, "{} {name}={value} {to} 301!", rules.href(path));
     }
     for (from, to) in &rules.redirects {
-        let from = rules.href(from);
+        let from = old(&rules.href(from));
         if is_netlify {
             let _ = writeln!(text, "{from} {to} 301!");
         } else {
             let _ = writeln!(text, "{} {to} 301\n{from} {to} 301", from.trim_end_matches('/'));
         }
+    }
+    let sign = if is_netlify { "!" } else { "" };
+    for (folder, to) in rules.folders.iter().rev() {
+        let _ = writeln!(text, "{}* {to} 301{sign}", old(&rules.href(folder)));
     }
     // Cloudflare finds the nearest 404.html itself; Netlify only that of the root.
     let is_found = |below: &str| !is_netlify || rules.href(below) == "/";
@@ -86,6 +90,11 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
         }
     }
     text
+}
+
+/// An old path as a rule has it: blanks would end it.
+fn old(path: &str) -> String {
+    path.replace('%', "%25").replace(' ', "%20")
 }
 
 /// Warns of rules that Cloudflare would silently ignore.

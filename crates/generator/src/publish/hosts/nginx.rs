@@ -148,6 +148,12 @@ fn redirects(rules: &Rules) -> String {
             let _ = writeln!(text, "location = {} {{ return 301 {to}; }}", quoted(form));
         }
     }
+    for (folder, to) in &rules.folders {
+        let (address, fragment) = split_fragment(to);
+        let query = if address.contains('?') { "" } else { "$is_args$args" };
+        let to = quoted(&format!("{address}{query}{fragment}"));
+        let _ = writeln!(text, "location ^~ {} {{ return 301 {to}; }}", quoted(&rules.href(folder)));
+    }
     text
 }
 

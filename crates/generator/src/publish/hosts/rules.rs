@@ -34,6 +34,8 @@ pub struct Rules {
     pub headers: Vec<Header>,
     /// Old path, with a trailing slash → target, an address as it is written in pages.
     pub redirects: BTreeMap<String, String>,
+    /// Folders below which every address is redirected → target.
+    pub folders: BTreeMap<String, String>,
     /// Redirects from paths with a parameter, by path (with a trailing slash), name and value. See
     /// [`Rules::query_redirect`].
     pub queries: Queries,
@@ -106,6 +108,7 @@ impl Rules {
                 rules.numbered.entry(listing).or_default().insert(number);
             }
         }
+        rules.folders = routes.folders().map(|(folder, to)| (folder.to_owned(), to.to_owned())).collect();
         for (QueryAddress { path, name, value }, to) in routes.queries() {
             let names = rules.queries.entry(path.clone()).or_default();
             names.entry(name.clone()).or_default().insert(value.clone(), to.to_owned());
@@ -127,7 +130,11 @@ impl Rules {
         if let Some(to) = query.and_then(|query| self.query_redirect(&with_slash, query)) {
             return Some(to.to_owned());
         }
-        let to = self.redirects.get(&with_slash)?;
+        let below = || {
+            let folders = self.folders.iter().filter(|(folder, _)| with_slash.starts_with(folder.as_str()));
+            folders.max_by_key(|(folder, _)| folder.len()).map(|(_, to)| to)
+        };
+        let to = self.redirects.get(&with_slash).or_else(below)?;
         let (address, fragment) = split_fragment(to);
         let query = query.filter(|_| !address.contains('?')).map(|query| format!("?{query}")).unwrap_or_default();
         Some(format!("{address}{query}{fragment}"))
@@ -255,6 +262,22 @@ mod tests {
         check_redirect("/new/", Some("a=1"), "/new/?a=1");
         check_redirect("/new/#team", Some("a=1"), "/new/?a=1#team");
         check_redirect("/new/?b=2#team", Some("a=1"), "/new/?b=2#team");
+    }
+
+    #[test]
+    fn the_longest_folder_decides_and_an_exact_address_before_it() {
+        let map = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let folders = map(&[("/a/", "/x/"), ("/a/b/", "/y/")]);
+        let rules = Rules { folders, redirects: map(&[("/a/b/c/", "/z/")]), ..Rules::default() };
+        for (path, expect) in [
+            ("/a/q", Some("/x/")),
+            ("/a", Some("/x/")),
+            ("/a/b/q/", Some("/y/")),
+            ("/a/b/c", Some("/z/")),
+            ("/ab/", None),
+        ] {
+            assert_eq!(rules.redirect(path, None).as_deref(), expect, "{path}");
+        }
     }
 
     #[test]

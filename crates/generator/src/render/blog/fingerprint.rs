@@ -154,7 +154,9 @@ impl Renderer<'_> {
             match piece {
                 // Part of the fingerprint of the body.
                 Piece::Html(_) => {}
-                Piece::Link(_) => bytes.extend(hash(values.piece(piece).as_bytes())),
+                Piece::Link(_) | Piece::Word(_) | Piece::Media(..) => {
+                    bytes.extend(hash(values.piece(piece).as_bytes()));
+                }
                 Piece::Picture(picture) => bytes.extend(self.picture_hash(&picture.src)),
             }
         }

@@ -1,0 +1,82 @@
+//! Front matter as other programs write it: names the key that a post has for the same, and the format.
+
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+
+/// Keys of other programs, and those of a post that mean the same.
+const COUNTERPARTS: &[(&str, &str)] = &[
+    ("abstract", "excerpt"),
+    ("authors", "author"),
+    ("banner", "image"),
+    ("categories", "tags"),
+    ("category", "tags"),
+    ("cover", "image"),
+    ("created", "date"),
+    ("date_published", "date"),
+    ("description", "excerpt"),
+    ("expiryDate", "expires_at"),
+    ("featured_image", "image"),
+    ("featuredImage", "image"),
+    ("heroImage", "image"),
+    ("keywords", "tags"),
+    ("last_modified_at", "modified"),
+    ("lastmod", "modified"),
+    ("ogImage", "image"),
+    ("pubDate", "date"),
+    ("pubDatetime", "date"),
+    ("publishDate", "publish_at"),
+    ("subtitle", "excerpt"),
+    ("summary", "excerpt"),
+    ("teaser", "excerpt"),
+    ("thumbnail", "image"),
+    ("topics", "tags"),
+    ("translationKey", "key"),
+    ("unlisted", "draft"),
+    ("unpublishdate", "expires_at"),
+    ("updated", "modified"),
+    ("updatedDate", "modified"),
+];
+
+/// Keys of other programs for what a post has in another way.
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["slug", "url", "permalink"], "remove it: the address is made of the file's name, which you can change"),
+    (
+        &["aliases", "redirect_from", "redirect_to"],
+        "remove it, and write the old addresses in `content/redirects/`: `- {from: /old/, to: /blog/new/}`",
+    ),
+    (&["layout", "type", "template", "view"], "remove it: all posts have one layout, `templates/components/article/`"),
+    (&["published"], "remove it, or write `draft: true` for a post that is not published"),
+    (&["toc", "math", "comments", "weight", "pin", "order"], "remove it: a post has no such setting"),
+    (&["lang", "language", "locale"], "remove it: the folder is the language, `content/blog/<locale>/`"),
+];
+
+/// The problems of front matter, with the key that a post has in the hint of one that it does not have. The editor offers
+/// the key as a fix.
+pub(super) fn with_counterparts(problems: &Problems) -> Problems {
+    let mut told = Problems::new();
+    for problem in problems {
+        let key = problem.message.strip_prefix("unknown key `").and_then(|rest| rest.strip_suffix('`'));
+        let hint = key.filter(|_| problem.code == Code::UnknownKey).and_then(hint);
+        told.push(problem.clone().maybe_hint(hint));
+    }
+    told
+}
+
+fn hint(key: &str) -> Option<String> {
+    let counterpart = COUNTERPARTS.iter().find(|(other, _)| other.eq_ignore_ascii_case(key));
+    let elsewhere = || ELSEWHERE.iter().find(|(others, _)| others.contains(&key)).map(|(_, hint)| (*hint).to_owned());
+    counterpart.map(|(_, known)| format!("did you mean `{known}`?")).or_else(elsewhere)
+}
+
+/// The problem of front matter in another format, by the first line of a file.
+pub(super) fn of_others(source: &Source) -> Option<Problem> {
+    let line = source.text.lines().next()?.trim_end();
+    let (format, hint) = if line == "+++" {
+        ("TOML", "write `---` in place of both lines `+++`, and `title: A plan` in place of `title = \"A plan\"`")
+    } else if line.starts_with('{') {
+        ("JSON", "write it between two lines `---`, as `title: A plan` without braces and commas")
+    } else {
+        return None;
+    };
+    let problem = Problem::error(Code::YamlSyntax, format!("the front matter is {format}, and that of a post is YAML"));
+    Some(problem.at(source.place(Span::new(0, line.len()))).hint(hint))
+}

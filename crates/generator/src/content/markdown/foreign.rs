@@ -1,0 +1,227 @@
+//! Finds the markup of other programs, which a page would show as text: each kind is reported once a post, with what to
+//! write instead.
+
+use std::ops::Range;
+
+use diagnostics::problem::{Code, Problem};
+
+type Notice = (Range<usize>, Problem);
+
+/// The kinds that were found so far.
+#[derive(Default)]
+pub(super) struct Foreign {
+    found: Vec<&'static str>,
+}
+
+/// A kind of markup.
+struct Kind {
+    /// As a message names it.
+    name: &'static str,
+    hint: &'static str,
+    /// The bytes of the first one in a text; the flag is whether the text begins its line.
+    find: fn(&str, bool) -> Option<Range<usize>>,
+}
+
+/// Languages of code blocks that other programs draw.
+const DIAGRAMS: &[&str] = &[
+    "mermaid",
+    "plantuml",
+    "puml",
+    "graphviz",
+    "dot",
+    "d2",
+    "nomnoml",
+    "vega",
+    "vega-lite",
+    "wavedrom",
+    "goat",
+    "bytefield",
+];
+
+const KINDS: &[Kind] = &[
+    Kind {
+        name: "the shortcode",
+        hint: "write Markdown or HTML in its place: a picture, a table, `<details>`, or a link to the video",
+        find: |text, _| between(text, "{{<", ">}}").or_else(|| between(text, "{{%", "%}}")).or_else(|| wordpress(text)),
+    },
+    Kind {
+        name: "the template tag",
+        hint: "write what it would print; `{product.name}` and other settings of `site.yaml` are filled in",
+        find: |text, _| {
+            let tag = between(text, "{%", "%}").or_else(|| between(text, "{{", "}}"))?;
+            let is_shortcode =
+                text[..tag.start].ends_with('{') || text[tag.start + 2..].trim_start().starts_with(['<', '%']);
+            (!is_shortcode).then_some(tag)
+        },
+    },
+    Kind {
+        name: "the attribute list",
+        hint: "remove it; `## Heading {#id}` is how a heading gets an id",
+        find: |text, _| between(text, "{:", "}"),
+    },
+    Kind {
+        name: "the admonition",
+        hint: "write `> [!NOTE]`, and its text in the lines below behind `> `",
+        find: |text, begins| {
+            let line = |mark: &str| {
+                let at = lines(text, begins).find(|at| text[*at..].starts_with(mark))?;
+                let name = text[at + mark.len()..].trim_start();
+                name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '{').then(|| at..line_end(text, at))
+            };
+            line(":::").or_else(|| line("!!! ")).or_else(|| line("??? "))
+        },
+    },
+    Kind {
+        name: "the table of contents",
+        hint: "remove it: a post with several headings has one",
+        find: |text, begins| {
+            ["[TOC]", "[toc]", "[[toc]]", "[[TOC]]", "[[_TOC_]]"].into_iter().find_map(|mark| {
+                let at = lines(text, begins).find(|at| text[*at..line_end(text, *at)].trim() == mark)?;
+                Some(at..at + mark.len())
+            })
+        },
+    },
+    Kind {
+        name: "the wiki link",
+        hint: "write `[the text](/its/address/)`, or `![what it shows](picture.jpg)` for a picture",
+        find: |text, _| between(text, "[[", "]]").filter(|found| !text[found.clone()].contains('\n')),
+    },
+    Kind {
+        name: "the footnote within the text",
+        hint: "write `[^1]`, and `[^1]: …` on a line of its own",
+        find: |text, _| between(text, "^[", "]"),
+    },
+    Kind { name: "the highlighted text", hint: "write `<mark>…</mark>`", find: |text, _| around(text, "==") },
+    Kind {
+        name: "the superscript",
+        hint: "write `<sup>…</sup>`",
+        find: |text, _| {
+            let found = around(text, "^")?;
+            let is_tight = text[..found.start].ends_with(char::is_alphanumeric);
+            (is_tight && found.len() <= 12 && !text[found.clone()].contains(' ')).then_some(found)
+        },
+    },
+    Kind {
+        name: "the abbreviation",
+        hint: "write `<abbr title=\"…\">…</abbr>` where it stands in the text",
+        find: |text, begins| {
+            let at = lines(text, begins).find(|at| text[*at..].starts_with("*["))?;
+            let inner = between(&text[at..line_end(text, at)], "*[", "]:")?;
+            Some(at + inner.start..at + inner.end)
+        },
+    },
+    Kind {
+        name: "the name of an emoji",
+        hint: "write the character itself",
+        find: |text, _| {
+            let found = around(text, ":")?;
+            let name = &text[found.start + 1..found.end - 1];
+            let is_name = name.len() > 2
+                && name.starts_with(|c: char| c.is_ascii_lowercase())
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_+-".contains(&byte));
+            let is_free = !text[..found.start].ends_with(char::is_alphanumeric)
+                && !text[found.end..].starts_with(char::is_alphanumeric);
+            (is_name && is_free).then_some(found)
+        },
+    },
+    Kind {
+        name: "the formula",
+        hint: "write `$…$`, or `$$…$$` for one on a line of its own",
+        find: |text, _| between(text, "\\(", "\\)").or_else(|| between(text, "\\[", "\\]")),
+    },
+];
+
+impl Foreign {
+    /// The markup in a text, which is written at `range` of the source.
+    pub fn find(&mut self, words: &str, source: &str, range: &Range<usize>) -> Vec<Notice> {
+        let is_trigger = |byte: u8| matches!(byte, b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^' | b'\\');
+        // Most texts have no such sign. Without an end in between, which is several times as fast.
+        let written = source.get(range.clone()).unwrap_or_default();
+        if !words.bytes().fold(false, |found, byte| found | is_trigger(byte)) {
+            return Vec::new();
+        }
+        let begins = source[..range.start].ends_with('\n') || range.start == 0 || {
+            let line = source[..range.start].rfind('\n').map_or(0, |at| at + 1);
+            source[line..range.start].trim_matches([' ', '>', '\t', '-', '*', '\\']).is_empty()
+        };
+        let mut notices: Vec<Notice> = Vec::new();
+        for kind in KINDS {
+            if self.found.contains(&kind.name) {
+                continue;
+            }
+            let Some(found) = (kind.find)(words, begins) else { continue };
+            let literal = &words[found];
+            let literal = literal.lines().next().unwrap_or_default();
+            let at = match kind.name {
+                // A backslash is written twice.
+                "the formula" => written.find(&literal[..2]),
+                _ => written.find(literal),
+            };
+            let Some(at) = at else { continue };
+            let at = range.start + at;
+            // `{{< x >}}` is no template tag, too.
+            if notices.iter().any(|(known, _)| known.contains(&at)) {
+                continue;
+            }
+            self.found.push(kind.name);
+            notices.push((at..(at + literal.len()).min(source.len()), problem(kind.name, literal, kind.hint)));
+        }
+        notices
+    }
+
+    /// The problem of a code block that another program would draw.
+    pub fn diagram(&mut self, language: &str, range: &Range<usize>) -> Option<Notice> {
+        if !DIAGRAMS.contains(&language) || self.found.contains(&"the diagram") {
+            return None;
+        }
+        self.found.push("the diagram");
+        let hint = "export it as an SVG beside the post, and write `![what it shows](diagram.svg)`";
+        Some((range.start..range.start + 3, problem("the diagram", language, hint)))
+    }
+}
+
+fn problem(name: &str, literal: &str, hint: &str) -> Problem {
+    let short: String = literal.chars().take(40).collect();
+    let dots = if short.len() < literal.len() { "…" } else { "" };
+    Problem::warning(Code::ForeignMarkup, format!("{name} `{short}{dots}` is shown as it is written")).hint(hint)
+}
+
+/// The first text between two marks, with them.
+fn between(text: &str, start: &str, end: &str) -> Option<Range<usize>> {
+    let at = text.find(start)?;
+    let length = text[at + start.len()..].find(end)?;
+    (length > 0).then(|| at..at + start.len() + length + end.len())
+}
+
+/// The first text between two equal marks on a line, with them, which neither begins nor ends with a blank.
+fn around(text: &str, mark: &str) -> Option<Range<usize>> {
+    let marks: Vec<usize> = text.match_indices(mark).map(|(at, _)| at).take(64).collect();
+    marks.windows(2).find_map(|pair| {
+        let inner = &text[pair[0] + mark.len()..pair[1]];
+        let is_tight = !inner.is_empty() && inner.trim() == inner && !inner.contains('\n') && !inner.starts_with(mark);
+        is_tight.then(|| pair[0]..pair[1] + mark.len())
+    })
+}
+
+/// A shortcode of WordPress: `[gallery ids="1,2"]`.
+fn wordpress(text: &str) -> Option<Range<usize>> {
+    text.match_indices('[').take(64).find_map(|(at, _)| {
+        let inner = text[at + 1..].split_once(']')?.0;
+        let (name, arguments) = inner.split_once(' ')?;
+        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte));
+        (is_name && arguments.contains("=\"")).then(|| at..at + inner.len() + 2)
+    })
+}
+
+/// Where the lines of a text begin.
+fn lines(text: &str, begins: bool) -> impl Iterator<Item = usize> {
+    let first = begins.then_some(0);
+    first.into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1))
+}
+
+fn line_end(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |length| at + length)
+}

@@ -1,0 +1,87 @@
+//! No cost of a build grows with the square of an input: eight times the input takes about eight times as long.
+//!
+//! The shortest of several runs is compared, with a bound between eight and sixty-four: a busy machine changes neither much.
+
+use std::time::{Duration, Instant};
+
+use crate::site_test::SiteTest;
+
+/// How many times larger the second input is.
+const FACTOR: usize = 8;
+/// How many times as long it may take. A square would take [`FACTOR`] times [`FACTOR`].
+const LIMIT: u32 = 28;
+
+fn shortest(site: &SiteTest) -> Duration {
+    let time = || {
+        let start = Instant::now();
+        let run = site.run(&["check"]);
+        assert!(run.status <= 1 && !run.stderr.contains("panicked"), "{}", run.stderr);
+        start.elapsed()
+    };
+    (0..3).map(|_| time()).min().unwrap_or_default()
+}
+
+#[track_caller]
+fn check(name: &str, small: usize, site: impl Fn(usize) -> SiteTest) {
+    // The program starts in a few milliseconds, which count for both.
+    let (short, long) = (shortest(&site(small)), shortest(&site(FACTOR * small)));
+    assert!(long < short * LIMIT, "{name}: {short:?}, and {long:?} for {FACTOR} times as much");
+}
+
+fn post(front: &str, body: &str) -> SiteTest {
+    let text = format!("---\ntitle: A plan\ndate: 2025-03-14\nauthor: ana\n{front}---\n{body}\n");
+    let author = "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n";
+    SiteTest::blog().file("content/authors/ana.yaml", author).file("content/blog/en/a-plan.md", text)
+}
+
+#[test]
+fn texts_of_posts() {
+    let texts: [(&str, &str, usize); 12] = [
+        ("elements in each other", "<div>", 6_000),
+        ("elements on lines", "<div>\n\n", 2_500),
+        ("brackets of footnotes", "[^", 5_000),
+        ("references without footnotes", "a[^b] ", 1_500),
+        ("braces", "{{ ", 5_000),
+        ("brackets behind an address", "))))", 5_000),
+        ("addresses", "https://a.example/x ", 1_000),
+        ("signs of mail", "a@", 5_000),
+        ("amounts", "$5 $a ", 5_000),
+        ("emphasis beside Chinese", "**（重）**后", 2_000),
+        ("headings", "## a\n\n", 1_000),
+        ("removed attributes", "<a name=\"x\">b</a> ", 1_500),
+    ];
+    for (name, text, count) in texts {
+        check(name, count, |count| post("", &format!("https://a.example/{}", text.repeat(count))));
+    }
+}
+
+#[test]
+fn straight_quotes_in_a_line() {
+    let quotes = "typography: {quotes: [\"“\", \"”\", \"‘\", \"’\"], literals: [a literal]}\n";
+    for text in ["\"a\" ", "'a ", "it's "] {
+        check(text, 2_000, |count| {
+            let site = post("", &text.repeat(count));
+            let locale = std::fs::read_to_string(site.path("content/locales/en.yaml")).expect("a locale");
+            site.write("content/locales/en.yaml", format!("{quotes}{locale}"));
+            site
+        });
+    }
+}
+
+#[test]
+fn tags_of_a_post() {
+    check("tags", 400, |count| {
+        let tags: Vec<String> = (0..count).map(|tag| format!("tag-{tag}")).collect();
+        post(&format!("tags: [{}]\n", tags.join(", ")), "Text.")
+    });
+}
+
+#[test]
+fn sections_of_a_page() {
+    check("sections", 500, |count| {
+        let sections: Vec<String> = (0..count).map(|at| format!("  - {{kind: prose, body: Text {at}}}\n")).collect();
+        let sections = sections.concat();
+        let page = "path: /about/\ntitle: About\ndescription: About us.\nsections:\n  - {kind: hero, title: About}\n";
+        SiteTest::small().file("content/pages/about/en.yaml", format!("{page}{sections}"))
+    });
+}
