@@ -14,6 +14,8 @@ const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 /// A shortcode, such as `[gallery ids="1,2"]` or `[caption]…[/caption]`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Shortcode<'a> {
+    /// The start tag as it is written.
+    pub source: &'a str,
     pub name: &'a str,
     /// Attributes in order; those without a name have an empty one.
     pub attributes: Vec<(String, String)>,
@@ -270,7 +272,7 @@ fn parse(text: &str) -> Option<(Shortcode<'_>, usize)> {
     let content = text[after..].find(&close).filter(|_| !is_closed);
     let content = content.map(|length| &text[after..after + length]);
     let length = after + content.map_or(0, |content| content.len() + close.len());
-    Some((Shortcode { name, attributes, content }, length))
+    Some((Shortcode { source: &text[..after], name, attributes, content }, length))
 }
 
 /// The position of the `]` that ends a tag; one in quotes does not.

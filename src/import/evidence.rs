@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::convert::{Converter, described};
+use super::convert::{Converter, described, excerpt};
 use super::plan::{Planned, is_no_category};
 use super::shapes::squeeze;
 use super::source::SourceText;
@@ -36,7 +36,7 @@ impl Converter<'_> {
             "date": text_of(&post.date.replace(' ', "T")),
             "modified": text_of(&post.modified.replace(' ', "T")),
             "content": content,
-            "excerpt": text_of(&text.excerpt),
+            "excerpt": excerpt(post, text),
             "author": author,
             "image": image,
             "tags": tags,

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use diagnostics::yaml;
 
 use super::convert::{Converted, Converter};
+use super::simplify::Lookup as _;
 use super::markdown;
 use super::plain::{Part, parts};
 use super::plain_text;
@@ -34,8 +35,13 @@ impl Converter<'_> {
         let words = paragraph.map(|own| squeeze(&own.text())).unwrap_or_default();
         let excerpt = plain_text(&source.excerpt);
         // The title makes it another one than that of a post with the same text.
+        let is_excerpt = !excerpt.is_empty();
         let said = [excerpt, words].into_iter().find(|text| !text.is_empty());
-        let description = cut(&said.map_or_else(|| title.clone(), |said| format!("{title}: {said}")));
+        let whole = said.map_or_else(|| title.clone(), |said| format!("{title}: {said}"));
+        let description = page.post.description.as_deref().map_or_else(|| cut(&whole), plain_text);
+        if is_excerpt && (page.post.description.is_some() || description != whole) {
+            own.left_out(&plain_text(&source.excerpt), "a page has a short description in place of an excerpt");
+        }
         let unique = |taken: &mut BTreeSet<String>, text: &str| {
             let own = if taken.contains(text) { format!("{text} ({})", page.path) } else { text.to_owned() };
             taken.insert(own.clone());

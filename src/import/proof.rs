@@ -42,6 +42,8 @@ pub struct Evidence {
     /// The files of pictures in the site, by their addresses.
     pub(super) pictures: BTreeMap<String, String>,
     pub(super) compared: Vec<Compared>,
+    /// The files that were saved, by the addresses that they had, without what varies in these.
+    pub(super) saved: BTreeMap<String, Vec<String>>,
 }
 
 /// A post that is compared.

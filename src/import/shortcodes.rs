@@ -7,6 +7,7 @@ use api_types::html::escape;
 
 use super::classic::{self, Shortcode};
 use super::convert::{Converter, plain_alt};
+use super::shapes::squeeze;
 
 impl Converter<'_> {
     /// The HTML of a shortcode; `None` if it is not one, so that the text stays.
@@ -108,15 +109,22 @@ impl Converter<'_> {
                 let _ = write!(extra, "<li id=\"note-{count}\">{content}</li>");
                 Some(format!("<sup class=\"fn\" data-fn=\"note-{count}\"><a href=\"#note-{count}\">{count}</a></sup>"))
             }
-            // Known names that wrap text; a name that no plugin has is likely text in brackets.
-            name if !code.attributes.is_empty() || code.content.is_some() || name.contains(['_', '-']) => {
+            // WordPress shows brackets as text unless a plugin knows the name. Plugins are unknown here, but words in
+            // brackets have neither an end tag nor attributes with names.
+            _ if code.content.is_some() || code.attributes.iter().any(|(name, _)| !name.is_empty()) => {
                 notes.insert(format!(
-                    "the shortcode `[{name}]` was removed{}",
+                    "the shortcode `{}` was removed{}",
+                    squeeze(code.source),
                     if content.is_empty() { "" } else { ", and its text was kept" }
                 ));
                 Some(content.to_owned())
             }
-            _ => None,
+            name => {
+                if name.contains('_') {
+                    notes.insert(format!("`{}` stays as text; remove it if a plugin showed something there", code.source));
+                }
+                None
+            }
         }
     }
 }

@@ -126,7 +126,13 @@ impl Simplifier<'_> {
                 }
             }
             "spacer" | "more" | "separator" | "footnotes" => {}
-            name => self.note(format!("the block `{name}`, which WordPress fills in for each visitor, was left out")),
+            name => {
+                let why = format!("the block `{name}`, which WordPress fills in for each visitor, was left out");
+                if settings.as_object().is_some_and(|settings| !settings.is_empty()) {
+                    self.lookup.left_out(&settings.to_string(), &why);
+                }
+                self.note(why);
+            }
         }
         Vec::new()
     }
