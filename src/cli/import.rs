@@ -147,17 +147,17 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
             Err(error) => problems.push(files::not_written(&files::shown(&config.paths.root, &file), &error)),
         }
         if let Some(folder) = &own.report {
-            problems.extend(proven(shared, &report, &generator::files::absolute(folder)));
+            problems.extend(proven(shared, &report, &options.from, &generator::files::absolute(folder)));
         }
     }
     shared.report(problems, Summary::default())
 }
 
 /// Compares the site with WordPress. Its settings are read again: the import has added redirects.
-fn proven(shared: &GlobalOptions, report: &Report, folder: &Path) -> Problems {
+fn proven(shared: &GlobalOptions, report: &Report, from: &From, folder: &Path) -> Problems {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return problems };
-    match proof::prove(&config, &report.evidence, folder) {
+    match proof::prove(&config, report, from, folder) {
         Ok(proof) => {
             let page = files::shown(&config.paths.root, &folder.join("report.html"));
             if !shared.quiet && !shared.format.is_document() {
@@ -166,6 +166,10 @@ fn proven(shared: &GlobalOptions, report: &Report, folder: &Path) -> Problems {
                      the comparison: {page}\n",
                     proof.compared, proof.same, proof.explained, proof.unexplained
                 ));
+                if let Some(counted) = &proof.counted {
+                    let lost = proof.lost.len();
+                    stdout(&format!("the export has {counted}; {lost} of these are neither in the site nor in a note\n"));
+                }
             }
             problems.extend(proof::problem(&proof, &page).map(Problems::from).unwrap_or_default());
         }

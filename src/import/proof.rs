@@ -7,8 +7,11 @@
 //! the file.
 
 mod body;
+mod count;
+mod export;
 mod reasons;
 mod show;
+mod words;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,6 +32,7 @@ use generator::routes::file_of;
 use generator::timings::Timings;
 
 use super::plan::comparable;
+use super::{From, Report};
 use body::{Addresses, Hunk, Subject};
 pub(super) use reasons::Reasons;
 
@@ -58,6 +62,21 @@ pub(super) struct Compared {
     pub reasons: Reasons,
 }
 
+/// What an export file has and neither the site nor the report of the import.
+#[derive(Debug, Clone, Serialize)]
+pub struct Lost {
+    /// The item that has it: its kind, number and title.
+    pub item: String,
+    /// The file in which it would be; empty if there is none.
+    pub file: String,
+    /// Its kind.
+    pub what: String,
+    /// What is missing of it.
+    pub text: String,
+    /// Why; `None` if there is no known reason.
+    pub reason: Option<String>,
+}
+
 /// The result of a proof.
 #[derive(Debug, Default, Serialize)]
 pub struct Proof {
@@ -71,6 +90,10 @@ pub struct Proof {
     pub unexplained: usize,
     /// The posts that differ, those without a reason first.
     pub posts: Vec<PostProof>,
+    /// How much the export file has; `None` if there was none.
+    pub counted: Option<count::Counted>,
+    /// What is lost of it.
+    pub lost: Vec<Lost>,
 }
 
 /// The differences of a post.
@@ -100,8 +123,9 @@ pub struct Difference {
 }
 
 /// Builds both sites, compares them, and writes `report.html` and `report.json` into a folder. `config` is that of the
-/// site after the import.
-pub fn prove(config: &Config, evidence: &Evidence, folder: &Path) -> Result<Proof, Problems> {
+/// site after the import. What an export file has is also counted, because both sites show what the importer read.
+pub fn prove(config: &Config, report: &Report, from: &From, folder: &Path) -> Result<Proof, Problems> {
+    let evidence = &report.evidence;
     let aside = config.paths.cache.join("import/proof");
     let own = built(side(config, &aside, "site"))?;
     let foreign = side(config, &aside, "wordpress");
@@ -119,6 +143,18 @@ pub fn prove(config: &Config, evidence: &Evidence, folder: &Path) -> Result<Proo
         if !post.differences.is_empty() {
             proof.posts.push(post);
         }
+    }
+    if let From::ExportFile(file) = from {
+        let found = count::compare(file, &config.paths.root, report);
+        let (counted, lost) = found.map_err(|error| {
+            let message = format!("the export file could not be read ({})", files::reason(&error));
+            Problems::from(Problem::error(Code::ImportFailed, message).at(Place::file(file.display().to_string())))
+        })?;
+        let unexplained = lost.iter().filter(|lost| lost.reason.is_none()).count();
+        proof.unexplained += unexplained;
+        proof.explained += lost.len() - unexplained;
+        (proof.counted, proof.lost) = (Some(counted), lost);
+        proof.lost.sort_by_key(|lost| lost.reason.is_some());
     }
     proof.posts.sort_by_key(|post| post.differences.iter().all(|one| one.reason.is_some()));
     let json = serde_json::to_vec_pretty(&proof).unwrap_or_default();
@@ -221,10 +257,19 @@ fn compare(post: &Compared, (foreign, own): (&Path, &Path), addresses: &Addresse
 
 /// The problem that stands for all differences without a reason.
 pub fn problem(proof: &Proof, report: &str) -> Option<Problem> {
-    let first = proof.posts.iter().find(|post| post.differences.iter().any(|one| one.reason.is_none()))?;
-    let message = format!("{} differences from WordPress have no known reason", proof.unexplained);
-    let problem = Problem::error(Code::ImportDiffers, message).at(Place::file(first.file.clone()));
-    Some(problem.hint(format!("this is the first post with one; `{report}` lists all")))
+    let differs = proof.posts.iter().find(|post| post.differences.iter().any(|one| one.reason.is_none()));
+    let lost = proof.lost.iter().find(|lost| lost.reason.is_none());
+    let file = differs.map(|post| &post.file).or(lost.map(|lost| &lost.file))?;
+    let message = match lost {
+        Some(lost) => format!(
+            "{} differences from WordPress have no known reason; {} of {} is lost: {}",
+            proof.unexplained, lost.what, lost.item, lost.text
+        ),
+        None => format!("{} differences from WordPress have no known reason", proof.unexplained),
+    };
+    let problem = Problem::error(Code::ImportDiffers, message);
+    let problem = if file.is_empty() { problem } else { problem.at(Place::file(file.clone())) };
+    Some(problem.hint(format!("this is the first; `{report}` lists all")))
 }
 
 /// The path of an address below the home page of WordPress; other addresses as they are.
