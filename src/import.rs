@@ -20,8 +20,10 @@ mod page_file;
 mod pages;
 mod plain;
 mod plan;
+mod placeholder;
 pub mod proof;
 mod server;
+pub mod settle;
 mod shapes;
 mod shortcodes;
 mod simplify;
@@ -108,6 +110,8 @@ pub struct Report {
     pub unused_files: BTreeSet<String>,
     /// The number of redirects.
     pub redirects: usize,
+    /// Redirects that the site cannot have, each with the reason.
+    pub redirects_left_out: BTreeSet<String>,
     /// Files that both a person and WordPress have changed.
     pub conflicts: Vec<String>,
     /// What a proof compares.

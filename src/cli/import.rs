@@ -130,13 +130,14 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
         with_proof: own.report.is_some(),
     };
     let bar = (!shared.quiet && std::io::stderr().is_terminal()).then(bar);
-    let (report, found) = import::run(&config, &options, &|step| show(bar.as_ref(), step));
+    let (mut report, found) = import::run(&config, &options, &|step| show(bar.as_ref(), step));
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
     let has_failed = found.has_errors();
     problems.extend(found);
     if !has_failed {
+        problems.extend(import::settle::settle(&|| shared.config(), &mut report));
         let written = serde_json::to_vec_pretty(&report).unwrap_or_default();
         let file = config.paths.cache.join(REPORT);
         match cache::keep(&file, &written) {
@@ -207,6 +208,9 @@ fn summary(report: &Report, file: &str) -> String {
     let mut out = format!("imported {posts} posts, {pages} pages and {} redirects\n", report.redirects);
     let parts: Vec<String> = report.files.iter().map(|(what, count)| format!("{count} {what}")).collect();
     let _ = writeln!(out, "files: {}", parts.join(", "));
+    for note in &report.redirects_left_out {
+        let _ = writeln!(out, "{note}");
+    }
     for (what, count) in &report.not_imported {
         let _ = writeln!(out, "not imported: {count} {what}");
     }

@@ -207,7 +207,10 @@ fn double_breaks(text: &str) -> String {
 /// Replaces shortcodes. Those in code are text, and `[[name]]` is the text `[name]`.
 pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Option<String>) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    // Whether a shortcode ends here: the text of one beside it is another word.
+    let mut is_after = false;
     while let Some(start) = rest.find(['[', '<']) {
+        is_after &= start == 0;
         out.push_str(&rest[..start]);
         rest = &rest[start..];
         if rest.starts_with('<') {
@@ -231,8 +234,17 @@ pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Optio
             }
             Some((shortcode, length)) => {
                 match expand(&shortcode) {
-                    Some(html) => out.push_str(&html),
-                    None => out.push_str(&rest[..length]),
+                    Some(html) => {
+                        if is_after && html.starts_with(char::is_alphanumeric) && out.ends_with(char::is_alphanumeric) {
+                            out.push(' ');
+                        }
+                        out.push_str(&html);
+                        is_after = true;
+                    }
+                    None => {
+                        out.push_str(&rest[..length]);
+                        is_after = false;
+                    }
                 }
                 rest = &rest[length..];
             }

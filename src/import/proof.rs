@@ -226,7 +226,8 @@ fn compare(post: &Compared, (foreign, own): (&Path, &Path), addresses: &Addresse
             let said =
                 |side: std::io::Result<String>| side.map_or_else(|error| files::reason(&error), |_| "a page".into());
             let (wordpress, site) = (said(was), said(is));
-            result.differences.push(Difference { what: "page".into(), wordpress, site, reason: None });
+            let reason = post.reasons.notes.iter().find(|note| note.starts_with("it is a draft, because")).cloned();
+            result.differences.push(Difference { what: "page".into(), wordpress, site, reason });
             return result;
         }
     };

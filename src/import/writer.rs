@@ -16,6 +16,7 @@ use super::addresses::{self, NewSite, Redirects, Tails};
 use super::convert::{Converted, Converter, excerpt};
 use super::imported_files::{ImportedFiles, LIST, Outcome};
 use super::page_file::Taken;
+use super::placeholder;
 use super::plan::{Planned, PlannedPage, comparable};
 use super::proof::{Compared, Reasons};
 use super::source::{SourcePost, SourceText};
@@ -343,7 +344,13 @@ impl<'a> Writer<'a> {
 
     /// Whether one of the files is neither there nor was imported before: a person may have removed it.
     fn is_missing(&self, files: &[String]) -> bool {
-        files.iter().any(|file| !self.config.paths.root.join(file).is_file() && !self.files.is_known(file))
+        files.iter().any(|file| {
+            let on_disk = fs_err::read(self.config.paths.root.join(file));
+            match on_disk {
+                Ok(bytes) => placeholder::is_one(&bytes),
+                Err(_) => !self.files.is_known(file),
+            }
+        })
     }
 
     fn file(&mut self, files: &[String], bytes: Result<Vec<u8>, String>) {
@@ -354,6 +361,18 @@ impl<'a> Writer<'a> {
                 }
             }
             Err(why) => {
+                for file in files {
+                    let Some(bytes) = placeholder::of(file).filter(|_| file.starts_with("content/")) else { continue };
+                    self.put(file, bytes);
+                    let name = file.rsplit('/').next().unwrap_or(file);
+                    let note = format!("a placeholder stands for `{name}`: {why}");
+                    let folder = file.trim_end_matches(name);
+                    let all = self.report.posts.iter_mut().chain(&mut self.report.pages);
+                    let post = all.into_iter().find(|(post, _)| post.strip_prefix(folder).is_some_and(|rest| !rest.contains('/')));
+                    if let Some((_, post)) = post {
+                        post.notes.insert(note);
+                    }
+                }
                 let place = Place::file(files.first().cloned().unwrap_or_default());
                 let problem = Problem::warning(Code::ImportFailed, why).at(place);
                 self.problems.push(problem.hint("put the file there, or remove it from the post"));

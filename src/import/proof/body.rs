@@ -86,8 +86,23 @@ pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
 pub(super) fn value(text: &str) -> String {
     match text.find("/_assets/") {
         Some(at) => format!("{}/_assets/…", &text[..at]),
-        None => squeeze(text),
+        None => squeeze(&typeset(text)),
     }
+}
+
+/// Text without what typography changes: WordPress corrects quotes for each visitor, and the site in its files.
+fn typeset(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '“' | '”' | '„' | '«' | '»' | '‘' | '’' | '‚' | '‹' | '›' | '"' | '\'' => out.push('\''),
+            '–' | '—' | '−' => out.push('-'),
+            '…' => out.push_str("..."),
+            '\u{a0}' | '\u{202f}' | '\u{2009}' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// The lines of the text. A page of a site's own template may not say where it is.
@@ -101,7 +116,7 @@ fn normal(nodes: &[Node], addresses: &Addresses) -> Vec<Node> {
     let mut out: Vec<Node> = Vec::new();
     for node in nodes {
         let more = match node {
-            Node::Text(text) => vec![Node::Text(text.clone())],
+            Node::Text(text) => vec![Node::Text(typeset(text))],
             Node::Comment(_) => Vec::new(),
             Node::Element(element) => element_of(element, addresses),
         };

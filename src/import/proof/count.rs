@@ -71,6 +71,8 @@ struct Haystack {
     counts: Counts,
     without_tags: Counts,
     folded: String,
+    /// Shortcodes that a note quotes.
+    noted: Vec<String>,
 }
 
 /// Counts an export file, and lists what is lost.
@@ -162,12 +164,15 @@ fn stem(address: &str) -> String {
 
 impl Haystack {
     fn of(text: String) -> Haystack {
-        let plain = api_types::html::unescape(&text);
+        let plain = words::decoded(&text);
+        let quoted = text.lines().filter_map(|line| line.strip_prefix("the shortcode `")?.split('`').next());
+        let noted = quoted.map(str::to_owned).collect();
         let without_tags = words::parts(&text, true).text;
         Haystack {
             counts: count(&plain, false),
             without_tags: count(&without_tags, false),
             folded: bare(&plain).to_lowercase(),
+            noted,
             plain: text,
         }
     }
@@ -194,6 +199,8 @@ impl Counting<'_> {
 
     /// Reports the words of a text that are not where they should be.
     fn words(&mut self, item: &str, file: &str, what: &str, text: &str, place: &Haystack, reason: Option<&str>) {
+        let text = place.noted.iter().fold(text.to_owned(), |text, shortcode| text.replace(shortcode, " "));
+        let text = text.as_str();
         let missing = [true, false].map(|joined| place.missing(&words::parts(text, joined).text));
         let [joined, apart] = missing;
         let missing = if apart.len() < joined.len() { apart } else { joined };

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use api_types::html::unescape;
 use percent_encoding::percent_decode_str;
 
 /// Elements within a word.
@@ -75,7 +74,7 @@ pub(super) fn parts(html: &str, joined: bool) -> Parts {
             rest = &rest[end..];
         }
         for (key, value) in attributes(tag) {
-            let value = unescape(&value);
+            let value = decoded(&value);
             if READABLE.contains(&key.as_str()) {
                 parts.values.push(value);
             } else if ADDRESSES.contains(&key.as_str()) {
@@ -86,8 +85,16 @@ pub(super) fn parts(html: &str, joined: bool) -> Parts {
     parts.text.push_str(rest);
     let text = std::mem::take(&mut parts.text);
     let text = without_shortcodes(&text, &mut parts);
-    parts.text = without_addresses(&unescape(&text), &mut parts.addresses);
+    parts.text = without_addresses(&decoded(&text), &mut parts.addresses);
     parts
+}
+
+/// Text with its references to characters replaced, as a browser does: `&hellip;`.
+pub(super) fn decoded(text: &str) -> String {
+    if !text.contains('&') {
+        return text.to_owned();
+    }
+    super::super::tree::text(&super::super::tree::parse(&text.replace('<', "&lt;")))
 }
 
 /// The length of a tag; `>` in a quoted value does not end it.
@@ -129,7 +136,9 @@ fn without_shortcodes(text: &str, parts: &mut Parts) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let name: String = rest[1..].trim_start_matches('/').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        let end = rest.find(']').filter(|_| DRAWN.contains(&name.as_str()));
+        // The end of a shortcode that was removed; its beginning is in a note.
+        let is_end = rest.starts_with(&format!("[/{name}]"));
+        let end = rest.find(']').filter(|_| is_end || DRAWN.contains(&name.as_str()));
         let Some(end) = end else {
             out.push('[');
             rest = &rest[1..];
