@@ -120,7 +120,7 @@ pub struct Report {
 }
 
 /// An imported post.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Clone, Serialize)]
 pub struct PostReport {
     /// Its address in WordPress.
     pub from: String,

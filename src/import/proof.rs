@@ -9,6 +9,8 @@
 mod body;
 mod count;
 mod export;
+#[cfg(test)]
+mod losses;
 mod reasons;
 mod show;
 mod words;

@@ -20,31 +20,33 @@ use super::{Report, placeholder};
 
 /// The number of checks. Each may find what the one before could not reach.
 const ROUNDS: usize = 6;
-/// From this round on, a post that still has an error becomes a draft.
-const LAST_RESORT: usize = 4;
 
 /// Checks the site again and again, and corrects imported files. `load` reads the settings as they are now.
 pub fn settle(load: &dyn Fn() -> (Option<Config>, Problems), report: &mut Report) -> Problems {
     let mut all = Problems::new();
-    for round in 0..ROUNDS {
+    // Whether nothing else helps, so that posts with an error become drafts.
+    let mut is_last_resort = false;
+    for _ in 0..ROUNDS {
         let (Some(config), mut problems) = load() else { return all };
         let (_, found) = pipeline::run(&config, Purpose::CHECK, &|_| {}, &Timings::off());
         problems.extend(found);
         let problems = problems.strict().sorted();
         let aside = config.paths.cache.join("import");
         let Ok(files) = ImportedFiles::open(&config.paths.root, aside) else { return all };
-        let mut settler = Settler { root: &config.paths.root, home: report.evidence.home.clone(), files, report, edits: BTreeMap::new() };
+        let mut settler = Settler { root: &config.paths.root, home: report.evidence.home.clone(), files, report, edits: BTreeMap::new(), is_last_resort, open: 0 };
         for problem in &problems {
-            settler.take(problem, round);
+            settler.take(problem);
         }
         if problems.iter().any(|problem| problem.code == Code::Typography) {
             settler.correct_typography(&config);
         }
-        let (is_done, failed) = settler.write();
+        let open = settler.open;
+        let (has_changed, failed) = settler.write();
         all.extend(failed);
-        if is_done {
+        if !has_changed && (open == 0 || is_last_resort) {
             break;
         }
+        is_last_resort |= !has_changed;
     }
     all
 }
@@ -57,6 +59,9 @@ struct Settler<'a> {
     report: &'a mut Report,
     /// The texts of files with corrections.
     edits: BTreeMap<String, Edit>,
+    is_last_resort: bool,
+    /// The number of problems of imported posts that nothing is known to do about.
+    open: usize,
 }
 
 /// What is corrected in a file.
@@ -79,7 +84,7 @@ impl Settler<'_> {
     }
 
     /// Notes what to do about a problem.
-    fn take(&mut self, problem: &Problem, round: usize) {
+    fn take(&mut self, problem: &Problem) {
         let Some(place) = &problem.place else { return };
         let file = place.path.as_str();
         let message = problem.message.clone();
@@ -97,7 +102,7 @@ impl Settler<'_> {
             return self.tell_apart(file, &message);
         }
         let home = self.home.clone();
-        let is_post = file.ends_with(".md");
+        let (is_post, is_last_resort) = (file.ends_with(".md"), self.is_last_resort);
         let Some(edit) = self.edit(file) else { return };
         match (problem.code, place.range) {
             (_, Some(range)) if file.starts_with("content/redirects/") => {
@@ -128,7 +133,8 @@ impl Settler<'_> {
                 edit.notes.insert(format!("a placeholder stands for the picture: {message}"));
             }
             (Code::Typography, _) => {}
-            _ if is_post && round >= LAST_RESORT => {
+            _ if is_post && !is_last_resort => self.open += 1,
+            _ if is_post => {
                 edit.keys.insert("draft", "true".to_owned());
                 edit.notes.insert(format!("it is a draft, because the site would not build with it: {message}"));
             }
@@ -211,21 +217,22 @@ impl Settler<'_> {
         }
     }
 
-    /// Writes the corrected files. Whether there were none, and what could not be written.
+    /// Writes the corrected files. Whether there were some, and what could not be written.
     fn write(mut self) -> (bool, Problems) {
         let mut problems = Problems::new();
-        let mut is_done = true;
+        let mut has_changed = false;
         for (file, edit) in std::mem::take(&mut self.edits) {
             let old = fs_err::read(self.root.join(&file)).unwrap_or_default();
             let new = match edit.text {
                 Some(bytes) => bytes,
                 None => edited(&String::from_utf8_lossy(&old), &edit, &self.home).into_bytes(),
             };
-            self.note(&file, edit.notes);
+            self.note(&file, edit.notes.clone());
             if new == old {
                 continue;
             }
-            is_done = false;
+            has_changed = true;
+            self.report.redirects = self.report.redirects.saturating_sub(edit.lines.len());
             if let Err(error) = self.files.settle(&file, &new) {
                 problems.push(not_written(&file, &error));
             }
@@ -233,7 +240,7 @@ impl Settler<'_> {
         if let Err(error) = self.files.save() {
             problems.push(not_written(LIST, &error));
         }
-        (is_done, problems)
+        (has_changed, problems)
     }
 
     /// Adds notes to the report of a post or a page, and to the reasons of the proof.

@@ -400,7 +400,9 @@ impl Counting<'_> {
                 let value = &value[..end.unwrap_or_default()];
                 let parts = words::parts(value, true);
                 let missing = place.missing(&parts.text);
-                if value.is_empty() || !missing.is_empty() {
+                // A number is likely somewhere in the text, too.
+                let is_told = value.len() > 3 || place.plain.contains(&format!("\nexcerpt: {value}"));
+                if !is_told || !missing.is_empty() {
                     self.lose(name, file, "field", format!("{key}: {}", missing.join(" ")), reason);
                 }
             }

@@ -93,6 +93,7 @@ pub(super) fn derived_page(list: &List, key: String, name: &str, path: Spanned<S
         schema: Spanned::default(),
         updated: None,
         unlinked: false,
+        html_budget: None,
         layout: own.layout.clone(),
         body: Body::Sections,
         breadcrumb,

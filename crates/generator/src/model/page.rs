@@ -48,6 +48,8 @@ pub struct Page {
     pub updated: Option<String>,
     /// Do not report that no page links to it.
     pub unlinked: bool,
+    /// How many kB of HTML it may have, if it has a budget of its own.
+    pub html_budget: Option<u32>,
     /// The layout around it.
     pub layout: Layout,
     /// The source of its content, which determines its template.
@@ -60,7 +62,7 @@ pub struct Page {
     pub partial: bool,
     /// Its source file.
     pub source: Arc<Source>,
-    pub(super) title_span: Span,
+    pub(crate) title_span: Span,
     pub(super) description_span: Span,
 }
 

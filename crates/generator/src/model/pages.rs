@@ -68,6 +68,7 @@ pub(super) fn resolve(
         schema: file.head.schema.unwrap_or_default(),
         updated,
         unlinked: file.head.unlinked,
+        html_budget: file.head.html_budget,
         layout: file.head.layout.clone(),
         body: Body::Sections,
         breadcrumb: Vec::new(),
