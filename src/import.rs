@@ -108,6 +108,8 @@ pub struct Report {
     pub authors_without_posts: BTreeSet<String>,
     /// Addresses of files in the media library that no imported text shows or links to.
     pub unused_files: BTreeSet<String>,
+    /// Files of the site that could not be had, each with the reason. Links to them lead to the old site.
+    pub missing_files: BTreeMap<String, String>,
     /// The number of redirects.
     pub redirects: usize,
     /// Redirects that the site cannot have, each with the reason.

@@ -66,6 +66,7 @@ impl Converter<'_> {
             let _ = writeln!(out, "image: {{src: {}, {alt}}}", yaml::value_text(&file, true));
         }
         let _ = write!(out, "sections:\n  - kind: hero\n    title: {}\n", yaml::quoted_text(&unbraced(&title)));
+        titles(&nodes, &mut |title| own.left_out(title, "a text that appears below the pointer was left out: a page has no HTML"));
         let mut lost = BTreeSet::new();
         for part in parts(nodes) {
             match part {
@@ -95,6 +96,16 @@ impl Converter<'_> {
             notes.insert(format!("a `<{kind}>` lost its markup, because the text of a page has no HTML"));
         }
         own.finish(out, notes)
+    }
+}
+
+/// The texts that appear below the pointer at abbreviations and pictures.
+fn titles(nodes: &[Node], found: &mut dyn FnMut(&str)) {
+    for element in nodes.iter().filter_map(Node::element) {
+        if matches!(element.name.as_str(), "abbr" | "img") {
+            element.get("title").into_iter().for_each(&mut *found);
+        }
+        titles(&element.children, found);
     }
 }
 

@@ -193,6 +193,8 @@ fn snapshot(mut config: Config, evidence: &Evidence, aside: &Path) -> Result<Con
     blog.languages.clear();
     blog.snapshot = spanned(aside.join("snapshot").display().to_string());
     config.run.snapshot = SnapshotMode::Offline;
+    // They are for the other side, and lead to pages that drafts and names of tags may change.
+    config.site.redirects.clear();
     archive::write_snapshot(&config, &evidence.posts)?;
     for (address, file) in &evidence.pictures {
         let file = config.paths.root.join(file);

@@ -78,6 +78,12 @@ struct Edit {
     notes: BTreeSet<String>,
 }
 
+impl Edit {
+    fn is_empty(&self) -> bool {
+        self.text.is_none() && self.lines.is_empty() && self.links.is_empty() && self.keys.is_empty()
+    }
+}
+
 impl Settler<'_> {
     fn edit(&mut self, file: &str) -> Option<&mut Edit> {
         self.files.is_as_imported(file).then(|| self.edits.entry(file.to_owned()).or_default())
@@ -133,6 +139,10 @@ impl Settler<'_> {
                 edit.notes.insert(format!("a placeholder stands for the picture: {message}"));
             }
             (Code::Typography, _) => {}
+            // A picture for other sites, which a package mends.
+            (Code::CardLetters, _) => {
+                edit.notes.insert(message);
+            }
             _ if is_post && !is_last_resort => self.open += 1,
             _ if is_post => {
                 edit.keys.insert("draft", "true".to_owned());
@@ -193,8 +203,13 @@ impl Settler<'_> {
     fn first_words(&self, file: &str) -> String {
         let text = fs_err::read_to_string(self.root.join(file)).unwrap_or_default();
         let body = text.splitn(3, "---\n").nth(2).unwrap_or_default();
-        let plain: String = body.chars().filter(|c| !matches!(c, '*' | '_' | '`' | '\\' | '#' | '[' | ']' | '!' | '<' | '>')).collect();
-        let words: Vec<&str> = plain.split_whitespace().filter(|word| !word.contains("](") && !word.starts_with('(')).take(20).collect();
+        // Without the addresses of links: `[words](address)`.
+        let mut parts = body.split("](");
+        let first = parts.next().unwrap_or_default().to_owned();
+        let rest = parts.filter_map(|part| part.split_once(')').map(|(_, rest)| rest));
+        let plain = std::iter::once(first.as_str()).chain(rest).collect::<String>();
+        let plain: String = plain.chars().filter(|c| !"*_`\\#[]!<>".contains(*c)).collect();
+        let words: Vec<&str> = plain.split_whitespace().take(20).collect();
         words.join(" ")
     }
 
@@ -207,7 +222,8 @@ impl Settler<'_> {
         for correction in corrections {
             let file = generator::files::shown(&config.paths.root, &correction.file);
             // Other corrections of the file come first: they are by its lines.
-            if self.edits.contains_key(&file) || !self.files.is_as_imported(&file) {
+            let is_corrected = self.edits.get(&file).is_some_and(|edit| !edit.is_empty());
+            if is_corrected || !self.files.is_as_imported(&file) {
                 continue;
             }
             let corrected = fs_err::read(&correction.file).ok().and_then(|bytes| correction.apply(&bytes));

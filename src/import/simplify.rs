@@ -76,7 +76,9 @@ impl Simplifier<'_> {
 
     fn left_out(&mut self, element: &Element, why: impl Into<String>) {
         let why = why.into();
-        self.lookup.left_out(&element.text(), &why);
+        let mut words = String::new();
+        spaced(&element.children, &mut words);
+        self.lookup.left_out(&words, &why);
         self.notes.insert(why);
     }
 
@@ -139,6 +141,12 @@ impl Simplifier<'_> {
 
     fn element(&mut self, mut element: Element) -> Vec<Node> {
         let name = element.name.clone();
+        // Pictures, links and frames keep it, and so do abbreviations.
+        if let Some(title) = element.get("title").filter(|title| !title.trim().is_empty())
+            && !matches!(name.as_str(), "a" | "abbr" | "iframe" | "img")
+        {
+            self.lookup.left_out(title, "a text that appears below the pointer (`title`) was left out");
+        }
         if let Some((_, what)) = LEFT_OUT.iter().find(|(own, _)| *own == name) {
             let is_seen = !matches!(name.as_str(), "script" | "style" | "link" | "meta" | "template")
                 || !element.text().trim().is_empty();
@@ -498,6 +506,24 @@ impl Simplifier<'_> {
     fn caption_paragraph(&mut self, caption: Element) -> Node {
         let children = self.nodes(caption.children);
         paragraph(vec![Node::Element(Element::new("em", children))])
+    }
+}
+
+/// The text of nodes, with a space around each element that is no part of a word.
+fn spaced(nodes: &[Node], out: &mut String) {
+    for node in nodes {
+        match node {
+            Node::Text(text) => out.push_str(text),
+            Node::Element(element) if matches!(element.name.as_str(), "a" | "b" | "code" | "em" | "i" | "span" | "strong") => {
+                spaced(&element.children, out);
+            }
+            Node::Element(element) => {
+                out.push(' ');
+                spaced(&element.children, out);
+                out.push(' ');
+            }
+            Node::Comment(_) => {}
+        }
     }
 }
 

@@ -146,6 +146,11 @@ impl<'a> Writer<'a> {
         let path = page_file(&page.key, &page.locale);
         let outcome = self.put(&path, converted.text.as_bytes());
         let mut report = reported(page.post, text, &converted);
+        if !text.comments.is_empty() {
+            report.notes.insert("its comments are in the report only".to_owned());
+            let comments = text.comments.iter();
+            report.fields.extend(comments.map(|comment| format!("comment of {}: {}", comment.author, comment.text)));
+        }
         report.is_edited = is_edited(outcome);
         let folder = format!("content/pages/{}", page.key);
         self.collect(converted, &folder, Some(page.path.clone()));
@@ -362,6 +367,7 @@ impl<'a> Writer<'a> {
             }
             Err(why) => {
                 for file in files {
+                    self.report.missing_files.insert(file.clone(), why.clone());
                     let Some(bytes) = placeholder::of(file).filter(|_| file.starts_with("content/")) else { continue };
                     self.put(file, bytes);
                     let name = file.rsplit('/').next().unwrap_or(file);

@@ -41,6 +41,7 @@ fn words_in_brackets_stay_in_the_text() {
         "[via Bob]",
         "[UPDATE: it works now]",
         "[Editor’s note: moved]",
+        "“teh [sic] cat”",
         "[citation needed]",
         "[translated from German]",
         "[a, b]",

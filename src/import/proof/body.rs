@@ -102,7 +102,8 @@ fn typeset(text: &str) -> String {
             c => out.push(c),
         }
     }
-    out
+    // A dash has spaces around it in some languages only.
+    if out.contains(" -") || out.contains("- ") { out.replace(" -", "-").replace("- ", "-") } else { out }
 }
 
 /// The lines of the text. A page of a site's own template may not say where it is.

@@ -229,6 +229,7 @@ fn without(report: &Report, word: &str) -> Report {
         internal_fields: report.internal_fields.clone(),
         authors_without_posts: set(&report.authors_without_posts),
         unused_files: set(&report.unused_files),
+        missing_files: report.missing_files.clone(),
         evidence: super::Evidence { home: report.evidence.home.clone(), saved: report.evidence.saved.clone(), ..Default::default() },
         ..Report::default()
     };
