@@ -169,7 +169,9 @@ fn proven(shared: &GlobalOptions, report: &Report, from: &From, folder: &Path) -
                 ));
                 if let Some(counted) = &proof.counted {
                     let lost = proof.lost.len();
-                    stdout(&format!("the export has {counted}; {lost} of these are neither in the site nor in a note\n"));
+                    stdout(&format!(
+                        "the export has {counted}; {lost} of these are neither in the site nor in a note\n"
+                    ));
                 }
             }
             problems.extend(proof::problem(&proof, &page).map(Problems::from).unwrap_or_default());

@@ -19,6 +19,9 @@ use super::simplify::{self, Lookup};
 use super::source::{Media, Source, SourcePost, SourceText, Status};
 use super::tree::{self, Node};
 
+/// The number of tags that a post of a CMS may have: the other side of a proof shows no more.
+const CMS_TAGS: usize = 50;
+
 /// What conversion needs of the whole site.
 pub(super) struct Converter<'a> {
     pub source: &'a Source,
@@ -126,7 +129,9 @@ impl Converter<'_> {
             self.stored(post.number, text, post.footnotes.as_deref(), notes)
         };
         // A plugin plays them above or below the text.
-        for address in post.enclosures.iter().filter(|address| !html.contains(address.as_str())).collect::<BTreeSet<_>>() {
+        for address in
+            post.enclosures.iter().filter(|address| !html.contains(address.as_str())).collect::<BTreeSet<_>>()
+        {
             let name = address.rsplit('/').next().unwrap_or(address);
             notes.insert(format!("the recording `{address}`, which feeds announced, is a link at the end of the text"));
             let _ = write!(html, "<p><a href=\"{}\">{}</a></p>", escape(address), escape(name));
@@ -184,6 +189,9 @@ impl Converter<'_> {
             notes.insert(format!("its author was deleted in WordPress; `{author}` stands for them"));
         }
         let _ = writeln!(out, "author: {}", yaml::value_text(author, false));
+        if planned.tags.len() > CMS_TAGS {
+            notes.insert(format!("it has {} tags, of which a CMS may have {CMS_TAGS}", planned.tags.len()));
+        }
         if !planned.tags.is_empty() {
             let tags: Vec<String> = planned.tags.iter().map(|tag| yaml::value_text(tag, true)).collect();
             let _ = writeln!(out, "tags: [{}]", tags.join(", "));

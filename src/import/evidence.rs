@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::classic;
 use super::convert::{Converter, described, excerpt};
 use super::plan::Planned;
 use super::shapes::squeeze;
@@ -13,7 +14,18 @@ impl Converter<'_> {
     /// pages can be found and links agree; everything else is what WordPress has.
     pub fn as_cms(&self, planned: &Planned, text: &SourceText) -> serde_json::Value {
         let post = planned.post;
-        let content = text.rendered.clone().unwrap_or_else(|| self.html(post, text, &mut BTreeSet::new()));
+        let stored = || {
+            let html = self.html(post, text, &mut BTreeSet::new());
+            self.source.reusable.iter().fold(html, |html, (number, block)| {
+                let reference = format!("<!-- wp:block {{\"ref\":{number}}} /-->");
+                if html.contains(&reference) {
+                    html.replace(&reference, &classic::html(block, &mut |_| None))
+                } else {
+                    html
+                }
+            })
+        };
+        let content = text.rendered.clone().unwrap_or_else(stored);
         let author = self.source.authors.get(&post.author).map(|author| {
             serde_json::json!({"slug": planned.author, "name": author.name, "description": author.description})
         });

@@ -114,9 +114,7 @@ fn open(file: &Path) -> Result<Reader<Box<dyn BufRead>>, Problem> {
         Failure::File(error) => {
             invalid(file, format!("the export file could not be read ({})", generator::files::reason(&error)))
         }
-        Failure::Unknown(name) => {
-            invalid(file, format!("its encoding `{name}` is unknown")).hint("save it as UTF-8")
-        }
+        Failure::Unknown(name) => invalid(file, format!("its encoding `{name}` is unknown")).hint("save it as UTF-8"),
     })?;
     let mut reader = Reader::from_reader(input);
     reader.config_mut().check_end_names = false;

@@ -52,7 +52,9 @@ pub(super) fn read(post: &mut SourcePost, meta: &[(String, String)], internal: &
     post.description = descriptions.min_by_key(|(key, _)| place(key)).map(|(_, value)| value.trim().to_owned());
     for (key, value) in meta {
         match key.as_str() {
-            "_thumbnail_id" if post.picture.is_none() && value.parse::<u64>().is_ok() => post.picture = value.parse().ok(),
+            "_thumbnail_id" if post.picture.is_none() && value.parse::<u64>().is_ok() => {
+                post.picture = value.parse().ok()
+            }
             "_wp_old_slug" => drop(old_slugs.insert(value.clone())),
             "footnotes" if post.footnotes.is_none() => post.footnotes = Some(value.clone()),
             "_wpml_import_language_code" if !is_empty(value) => post.language = Some(value.clone()),

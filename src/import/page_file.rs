@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use diagnostics::yaml;
 
 use super::convert::{Converted, Converter};
-use super::simplify::Lookup as _;
 use super::markdown;
 use super::plain::{Part, parts};
 use super::plain_text;
 use super::plan::PlannedPage;
 use super::shapes::{squeeze, words_of};
+use super::simplify::Lookup as _;
 use super::source::SourceText;
 use super::tree::Node;
 
@@ -66,7 +66,9 @@ impl Converter<'_> {
             let _ = writeln!(out, "image: {{src: {}, {alt}}}", yaml::value_text(&file, true));
         }
         let _ = write!(out, "sections:\n  - kind: hero\n    title: {}\n", yaml::quoted_text(&unbraced(&title)));
-        titles(&nodes, &mut |title| own.left_out(title, "a text that appears below the pointer was left out: a page has no HTML"));
+        titles(&nodes, &mut |title| {
+            own.left_out(title, "a text that appears below the pointer was left out: a page has no HTML")
+        });
         let mut lost = BTreeSet::new();
         for part in parts(nodes) {
             match part {

@@ -33,7 +33,15 @@ pub fn settle(load: &dyn Fn() -> (Option<Config>, Problems), report: &mut Report
         let problems = problems.strict().sorted();
         let aside = config.paths.cache.join("import");
         let Ok(files) = ImportedFiles::open(&config.paths.root, aside) else { return all };
-        let mut settler = Settler { root: &config.paths.root, home: report.evidence.home.clone(), files, report, edits: BTreeMap::new(), is_last_resort, open: 0 };
+        let mut settler = Settler {
+            root: &config.paths.root,
+            home: report.evidence.home.clone(),
+            files,
+            report,
+            edits: BTreeMap::new(),
+            is_last_resort,
+            open: 0,
+        };
         for problem in &problems {
             settler.take(problem);
         }
@@ -117,11 +125,19 @@ impl Settler<'_> {
             }
             (Code::DeadLink | Code::DeadAnchor | Code::BadLink, Some(range)) => {
                 edit.links.insert(range.start, (range.end, problem.code));
-                let what = if message.contains("/wp-content/") { format!("leads to {home} again") } else { "was removed".to_owned() };
+                let what = if message.contains("/wp-content/") {
+                    format!("leads to {home} again")
+                } else {
+                    "was removed".to_owned()
+                };
                 edit.notes.insert(format!("a link {what}: {message}"));
             }
             (Code::Budget, _) if message.contains("of HTML") => {
-                let size: f64 = message.split(" has ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap_or_default();
+                let size: f64 = message
+                    .split(" has ")
+                    .nth(1)
+                    .and_then(|rest| rest.split(' ').next()?.parse().ok())
+                    .unwrap_or_default();
                 edit.keys.insert("html_budget", format!("{:.0}", (size * 1.1).ceil()));
                 edit.notes.insert(format!("it has a budget of its own: {message}"));
             }
@@ -177,7 +193,11 @@ impl Settler<'_> {
             (false, _) if written.is_empty() => format!("{title}: {}", self.first_words(&chosen)),
             (false, _) => format!("{title}: {written}"),
         };
-        let new = if !is_title && self.report_mentions(&chosen, "the same description") { format!("{new} ({mark})") } else { new };
+        let new = if !is_title && self.report_mentions(&chosen, "the same description") {
+            format!("{new} ({mark})")
+        } else {
+            new
+        };
         if let Some(edit) = self.edit(&chosen) {
             edit.keys.insert(key, new);
             let part = if is_title { mark } else { title.clone() };
@@ -194,7 +214,10 @@ impl Settler<'_> {
     fn head_of(&self, file: &str, key: &str) -> String {
         let text = fs_err::read_to_string(self.root.join(file)).unwrap_or_default();
         let start = format!("{key}: ");
-        let lines = text.lines().skip(usize::from(text.starts_with("---"))).take_while(|line| *line != "---" && *line != "sections:");
+        let lines = text
+            .lines()
+            .skip(usize::from(text.starts_with("---")))
+            .take_while(|line| *line != "---" && *line != "sections:");
         let value = lines.filter_map(|line| line.strip_prefix(&start)).next().unwrap_or_default();
         unquoted(value)
     }
@@ -369,7 +392,12 @@ mod tests {
         check("[a](page:b#x)", "page:b#x", Code::DeadAnchor, "[a](page:b)");
         check("[[1]](/x/) b", "/x/", Code::DeadLink, "[1] b");
         check("<a href=\"/x/\">a</a>", "/x/", Code::DeadLink, "<a>a</a>");
-        check("[a](/wp-content/uploads/a.pdf)", "/wp-content/uploads/a.pdf", Code::DeadLink, "[a](https://old.example/wp-content/uploads/a.pdf)");
+        check(
+            "[a](/wp-content/uploads/a.pdf)",
+            "/wp-content/uploads/a.pdf",
+            Code::DeadLink,
+            "[a](https://old.example/wp-content/uploads/a.pdf)",
+        );
     }
 
     #[test]
@@ -377,7 +405,10 @@ mod tests {
         let mut edit = Edit::default();
         edit.keys.insert("draft", "true".into());
         edit.keys.insert("title", "A: b".into());
-        assert_eq!(edited("---\ntitle: A\n---\ntitle: x\n", &edit, ""), "---\ntitle: \"A: b\"\ndraft: true\n---\ntitle: x\n");
+        assert_eq!(
+            edited("---\ntitle: A\n---\ntitle: x\n", &edit, ""),
+            "---\ntitle: \"A: b\"\ndraft: true\n---\ntitle: x\n"
+        );
         let edit = Edit { lines: [2].into(), ..Edit::default() };
         assert_eq!(edited("# about\n- {from: a}\n", &edit, ""), "# about\n[]\n");
     }

@@ -81,6 +81,10 @@ impl Converter<'_> {
                         escape(&plain_alt(&media.alt))
                     );
                 }
+                if !html.contains("<img") {
+                    notes.insert("a gallery has no pictures".to_owned());
+                    return Some(String::new());
+                }
                 Some(html + "</figure>\n\n")
             }
             "embed" | "youtube" | "vimeo" | "tiktok" | "twitter" | "instagram" => Some(format!(
@@ -121,7 +125,10 @@ impl Converter<'_> {
             }
             name => {
                 if name.contains('_') {
-                    notes.insert(format!("`{}` stays as text; remove it if a plugin showed something there", code.source));
+                    notes.insert(format!(
+                        "`{}` stays as text; remove it if a plugin showed something there",
+                        code.source
+                    ));
                 }
                 None
             }

@@ -147,6 +147,10 @@ impl Simplifier<'_> {
         {
             self.lookup.left_out(title, "a text that appears below the pointer (`title`) was left out");
         }
+        let background = element.get("style").and_then(|style| style.split_once("background-image"));
+        if let Some(address) = background.and_then(|(_, rest)| rest.split_once("url(")?.1.split(')').next()) {
+            self.note(format!("the picture behind a text (`{}`) was left out", address.trim_matches(['"', '\''])));
+        }
         if let Some((_, what)) = LEFT_OUT.iter().find(|(own, _)| *own == name) {
             let is_seen = !matches!(name.as_str(), "script" | "style" | "link" | "meta" | "template")
                 || !element.text().trim().is_empty();
@@ -458,6 +462,9 @@ impl Simplifier<'_> {
         if source.is_empty() {
             return Vec::new();
         }
+        if let Some(poster) = element.get("poster").filter(|poster| !poster.is_empty()) {
+            self.note(format!("the picture of a video (`{poster}`) was left out"));
+        }
         let what = if element.name == "video" { "a video" } else { "a recording" };
         self.note(format!("{what} (`{source}`) is a link to its file now"));
         let name = source.rsplit('/').next().unwrap_or(&source).split('?').next().unwrap_or_default().to_owned();
@@ -514,7 +521,9 @@ fn spaced(nodes: &[Node], out: &mut String) {
     for node in nodes {
         match node {
             Node::Text(text) => out.push_str(text),
-            Node::Element(element) if matches!(element.name.as_str(), "a" | "b" | "code" | "em" | "i" | "span" | "strong") => {
+            Node::Element(element)
+                if matches!(element.name.as_str(), "a" | "b" | "code" | "em" | "i" | "span" | "strong") =>
+            {
                 spaced(&element.children, out);
             }
             Node::Element(element) => {

@@ -374,7 +374,9 @@ impl<'a> Writer<'a> {
                     let note = format!("a placeholder stands for `{name}`: {why}");
                     let folder = file.trim_end_matches(name);
                     let all = self.report.posts.iter_mut().chain(&mut self.report.pages);
-                    let post = all.into_iter().find(|(post, _)| post.strip_prefix(folder).is_some_and(|rest| !rest.contains('/')));
+                    let post = all
+                        .into_iter()
+                        .find(|(post, _)| post.strip_prefix(folder).is_some_and(|rest| !rest.contains('/')));
                     if let Some((_, post)) = post {
                         post.notes.insert(note);
                     }

@@ -141,7 +141,12 @@ fn as_the_validator(path: &str, text: &str) {
     for link in texts("link").into_iter().chain(texts("guid")).chain(texts("id")) {
         assert!(url::Url::parse(link).is_ok() && link.is_ascii(), "{path}: {link}");
     }
-    assert!(document.root_element().descendants().all(|node| node.attribute("isPermaLink").is_none_or(|is| is == "true" || is == "false")));
+    assert!(
+        document
+            .root_element()
+            .descendants()
+            .all(|node| node.attribute("isPermaLink").is_none_or(|is| is == "true" || is == "false"))
+    );
 }
 
 /// Checks every feed among the files of a site. Returns how many there are of each format.

@@ -11,7 +11,8 @@ type Policy = BTreeMap<String, Vec<String>>;
 
 /// The policy that all pages have, from `_headers`.
 fn policy(headers: &str) -> Policy {
-    let line = headers.lines().find_map(|line| line.trim().strip_prefix("Content-Security-Policy: ")).expect("a policy");
+    let line =
+        headers.lines().find_map(|line| line.trim().strip_prefix("Content-Security-Policy: ")).expect("a policy");
     let directive = |text: &str| {
         let mut words = text.split_whitespace().map(str::to_owned);
         Some((words.next()?, words.collect()))
@@ -24,7 +25,8 @@ fn allows(policy: &Policy, directive: &str, address: &str, base: &str) -> bool {
     let has_default = !matches!(directive, "form-action" | "base-uri" | "frame-ancestors");
     let default = has_default.then(|| policy.get("default-src")).flatten();
     let Some(sources) = policy.get(directive).or(default) else { return true };
-    let scheme = address.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| scheme.chars().all(char::is_alphanumeric));
+    let scheme =
+        address.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| scheme.chars().all(char::is_alphanumeric));
     sources.iter().any(|source| match source.as_str() {
         "'self'" => scheme.is_none() && !address.starts_with("//") || address.starts_with(base),
         "*" => true,
@@ -96,7 +98,9 @@ fn uses(html: &str) -> Vec<(&'static str, String)> {
                 uses.push(("style-src", format!("inline:{value}")));
             }
         }
-        let list = |text: String| text.split(',').filter_map(|part| part.split_whitespace().next().map(str::to_owned)).collect();
+        let list = |text: String| {
+            text.split(',').filter_map(|part| part.split_whitespace().next().map(str::to_owned)).collect()
+        };
         let sources: Vec<String> = get("srcset").or(get("imagesrcset")).map(list).unwrap_or_default();
         let src = get("src").filter(|src| !src.is_empty());
         match name.as_str() {
@@ -126,7 +130,9 @@ fn uses(html: &str) -> Vec<(&'static str, String)> {
             }
             "iframe" | "frame" => uses.extend(src.map(|src| ("frame-src", src))),
             "object" | "embed" => uses.extend(get("data").or(src).map(|src| ("object-src", src))),
-            "form" => uses.extend(get("action").filter(|action| !action.is_empty()).map(|action| ("form-action", action))),
+            "form" => {
+                uses.extend(get("action").filter(|action| !action.is_empty()).map(|action| ("form-action", action)))
+            }
             "base" => uses.extend(get("href").map(|href| ("base-uri", href))),
             _ => {}
         }
@@ -149,7 +155,8 @@ pub fn check(site: &SiteTest) {
     let headers = String::from_utf8_lossy(files.get("_headers").expect("the headers")).into_owned();
     let policy = policy(&headers);
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("the settings");
-    let base = settings.lines().find_map(|line| line.strip_prefix("base_url: ")).expect("an address").trim_end_matches('/');
+    let base =
+        settings.lines().find_map(|line| line.strip_prefix("base_url: ")).expect("an address").trim_end_matches('/');
     let mut seen = 0;
     for (path, bytes) in &files {
         let text = String::from_utf8_lossy(bytes);
@@ -168,11 +175,14 @@ pub fn check(site: &SiteTest) {
 
 #[test]
 fn a_policy_blocks_what_it_does_not_name() {
-    let policy = policy("/*\n  Content-Security-Policy: default-src 'none'; img-src 'self' data:; frame-src https://www.google.com/recaptcha/\n");
+    let policy = policy(
+        "/*\n  Content-Security-Policy: default-src 'none'; img-src 'self' data:; frame-src https://www.google.com/recaptcha/\n",
+    );
     let page = "<img src=/a.png srcset=\"/b.png 1x, https://cdn.example/c.png 2x\"><script>x()</script><p style='a' onclick=x()></p>\
                 <video src=/a.mp4></video><iframe src=\"https://evil.example/\"></iframe><iframe src=\"https://www.google.com/recaptcha/a\"></iframe>\
                 <script type=\"application/ld+json\">{}</script>";
-    let blocked = uses(page).into_iter().filter(|(directive, address)| !allows(&policy, directive, address, "https://s.example"));
+    let blocked =
+        uses(page).into_iter().filter(|(directive, address)| !allows(&policy, directive, address, "https://s.example"));
     let blocked: Vec<String> = blocked.map(|(directive, address)| format!("{directive} {address}")).collect();
     let expect = [
         "img-src https://cdn.example/c.png",

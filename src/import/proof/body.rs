@@ -180,6 +180,11 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
             }
             vec![Node::Element(figure)]
         }
+        // Galleries of the first block editor are lists of figures.
+        "ul" if is_gallery_list(element) => {
+            let items = element.children.iter().filter_map(Node::element);
+            items.flat_map(|item| blocks(normal(&item.children, addresses))).collect()
+        }
         "picture" => inner(),
         "span" if element.get("id").is_none() => inner(),
         name => {
@@ -205,6 +210,22 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
 
 fn is_break(node: &Node) -> bool {
     node.element().is_some_and(|own| own.name == "br")
+}
+
+/// Whether each item of a list is a picture.
+fn is_gallery_list(list: &Element) -> bool {
+    let is_picture = |node: &Node| {
+        node.element().is_some_and(|own| {
+            own.name == "img"
+                || matches!(own.name.as_str(), "a" | "figure") && own.find(&|own| own.name == "img").is_some()
+        })
+    };
+    let mut items = list.children.iter().filter_map(Node::element).peekable();
+    items.peek().is_some()
+        && items.all(|item| {
+            let mut parts = item.children.iter().filter(|child| !child.is_blank()).peekable();
+            parts.peek().is_some() && parts.all(is_picture)
+        })
 }
 
 fn is_gallery_item(list: &Element) -> bool {

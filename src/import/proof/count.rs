@@ -98,7 +98,9 @@ pub(in crate::import) fn compare(export: &Path, root: &Path, report: &Report) ->
     // What items refer to may be below them.
     parts(&text, &mut |part| match (part.name.as_str(), part.get("wp:post_type")) {
         ("wp:author", _) => {
-            counting.names.insert(part.get("wp:author_login").to_owned(), part.get("wp:author_display_name").to_owned());
+            counting
+                .names
+                .insert(part.get("wp:author_login").to_owned(), part.get("wp:author_display_name").to_owned());
         }
         ("item", "attachment") => {
             let address = [part.get("wp:attachment_url"), part.get("guid")].into_iter().find(|own| !own.is_empty());
@@ -158,7 +160,10 @@ fn stem(address: &str) -> String {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     let name = bare(path).rsplit('/').next().unwrap_or_default().to_owned();
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    let is_size = |size: &str| size.split_once('x').is_some_and(|(a, b)| !a.is_empty() && format!("{a}{b}").bytes().all(|b| b.is_ascii_digit()));
+    let is_size = |size: &str| {
+        size.split_once('x')
+            .is_some_and(|(a, b)| !a.is_empty() && format!("{a}{b}").bytes().all(|b| b.is_ascii_digit()))
+    };
     let stem = stem.rsplit_once('-').filter(|(_, size)| is_size(size)).map_or(stem, |(stem, _)| stem);
     let stem = stem.strip_suffix("-scaled").unwrap_or(stem);
     Slug::of(stem).map_or_else(|| "picture".to_owned(), Slug::into_string)
@@ -218,8 +223,8 @@ impl Counting<'_> {
         let name = format!("{} {number} `{title}`", item.get("wp:post_type"));
         for comment in item.all("wp:comment") {
             self.counted.comments += 1;
-            let is_public = comment.get("wp:comment_approved") == "1"
-                && matches!(comment.get("wp:comment_type"), "" | "comment");
+            let is_public =
+                comment.get("wp:comment_approved") == "1" && matches!(comment.get("wp:comment_type"), "" | "comment");
             *unseen_comments += usize::from(!is_public);
         }
         let Some((file, report)) = self.files.get(&number).copied() else {
@@ -252,8 +257,8 @@ impl Counting<'_> {
             }
         }
         for comment in item.all("wp:comment") {
-            let is_public = comment.get("wp:comment_approved") == "1"
-                && matches!(comment.get("wp:comment_type"), "" | "comment");
+            let is_public =
+                comment.get("wp:comment_approved") == "1" && matches!(comment.get("wp:comment_type"), "" | "comment");
             if is_public {
                 let text = format!("{} {}", comment.get("wp:comment_author"), comment.get("wp:comment_content"));
                 self.words(&name, file, "comment", &text, &place, reason);
@@ -290,7 +295,9 @@ impl Counting<'_> {
         let pictures = pictures.chain(found.numbers.iter().filter_map(|number| self.media.get(number).cloned()));
         for address in pictures.collect::<Vec<_>>() {
             self.counted.pictures += 1;
-            let is_there = address.starts_with("data:") || place.folded.contains(&stem(&address)) || place.folded.contains(&bare(&address).to_lowercase());
+            let is_there = address.starts_with("data:")
+                || place.folded.contains(&stem(&address))
+                || place.folded.contains(&bare(&address).to_lowercase());
             if !is_there {
                 self.lose(name, file, "picture", address, reason);
             }
@@ -309,7 +316,11 @@ impl Counting<'_> {
                     self.words(name, file, "reusable block", &text, place, reason);
                 }
             } else if is_filled_in && !EMPTY_BLOCKS.contains(&block.as_str()) {
-                let plain = settings.replace("\\u003c", "<").replace("\\u003e", ">").replace("\\u0026", "&").replace("\\n", " ");
+                let plain = settings
+                    .replace("\\u003c", "<")
+                    .replace("\\u003e", ">")
+                    .replace("\\u0026", "&")
+                    .replace("\\n", " ");
                 let is_named = place.plain.contains(&format!("`{block}`"));
                 if is_named {
                     self.words(name, file, "block", &plain, place, reason);
@@ -356,7 +367,12 @@ impl Counting<'_> {
             self.lose(name, file, "status", status.to_owned(), reason);
         }
         let login = item.get("dc:creator");
-        let author = place.plain.lines().find_map(|line| line.strip_prefix("author: ")).unwrap_or_default().trim_matches(['"', '\'']);
+        let author = place
+            .plain
+            .lines()
+            .find_map(|line| line.strip_prefix("author: "))
+            .unwrap_or_default()
+            .trim_matches(['"', '\'']);
         let text = fs_err::read_to_string(self.root.join(format!("content/authors/{author}.yaml"))).unwrap_or_default();
         let known = self.names.get(login).filter(|name| !name.is_empty());
         // A login name may be an address, which stays in WordPress.
@@ -379,7 +395,8 @@ impl Counting<'_> {
             "_wp_old_slug" if self.redirects.contains(value) || Slug::of(value).is_none() => {}
             "_thumbnail_id" => {
                 let media = value.parse::<u64>().ok().and_then(|number| self.media.get(&number));
-                let is_there = media.map_or(place.plain.contains("featured picture"), |address| place.folded.contains(&stem(address)));
+                let is_there = media
+                    .map_or(place.plain.contains("featured picture"), |address| place.folded.contains(&stem(address)));
                 if value.parse::<u64>().is_ok_and(|number| number > 0) && !is_there {
                     self.lose(name, file, "featured picture", media.cloned().unwrap_or_default(), reason);
                 }
@@ -440,7 +457,8 @@ impl Counting<'_> {
             return;
         }
         let names = ["wp:cat_name", "wp:tag_name", "wp:term_name"].map(|key| term.get(key).to_owned());
-        let texts = ["wp:category_description", "wp:tag_description", "wp:term_description"].map(|key| term.get(key).to_owned());
+        let texts = ["wp:category_description", "wp:tag_description", "wp:term_description"]
+            .map(|key| term.get(key).to_owned());
         let tags = self.files.values().filter_map(|(file, _)| fs_err::read_to_string(self.root.join(file)).ok());
         let tags = tags.filter_map(|text| text.lines().find(|line| line.starts_with("tags: ")).map(str::to_owned));
         let tags: String = tags.collect::<Vec<_>>().join("\n") + "\n" + &values(&self.report.about);

@@ -158,7 +158,9 @@ fn export() -> String {
         attachment(63, "wunused.jpg", "wtextoffile"),
     ];
     let author = |login: &str, name: &str| {
-        format!("<wp:author><wp:author_login>{login}</wp:author_login><wp:author_display_name>{name}</wp:author_display_name></wp:author>")
+        format!(
+            "<wp:author><wp:author_login>{login}</wp:author_login><wp:author_display_name>{name}</wp:author_display_name></wp:author>"
+        )
     };
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss xmlns:wp=\"http://wordpress.org/export/1.2/\"><channel><title>Old blog</title>\
@@ -224,13 +226,22 @@ fn without(report: &Report, word: &str) -> Report {
         posts: report.posts.clone(),
         pages: report.pages.clone(),
         not_imported: report.not_imported.clone(),
-        skipped: report.skipped.iter().filter(|(_, what)| !what.contains(word)).map(|(id, what)| (*id, what.clone())).collect(),
+        skipped: report
+            .skipped
+            .iter()
+            .filter(|(_, what)| !what.contains(word))
+            .map(|(id, what)| (*id, what.clone()))
+            .collect(),
         about: map(&report.about),
         internal_fields: report.internal_fields.clone(),
         authors_without_posts: set(&report.authors_without_posts),
         unused_files: set(&report.unused_files),
         missing_files: report.missing_files.clone(),
-        evidence: super::Evidence { home: report.evidence.home.clone(), saved: report.evidence.saved.clone(), ..Default::default() },
+        evidence: super::Evidence {
+            home: report.evidence.home.clone(),
+            saved: report.evidence.saved.clone(),
+            ..Default::default()
+        },
         ..Report::default()
     };
     for post in report.posts.values_mut().chain(report.pages.values_mut()) {

@@ -13,9 +13,39 @@ const INLINE: [&str; 30] = [
 ];
 /// Shortcodes of WordPress and of common plugins that the importer draws: they are no text.
 const DRAWN: [&str; 33] = [
-    "audio", "bash", "caption", "cc", "code", "css", "embed", "fn", "footnote", "gallery", "html", "instagram", "java",
-    "javascript", "js", "json", "php", "playlist", "python", "ref", "ruby", "shell", "source", "sourcecode", "sql",
-    "tiktok", "twitter", "video", "vimeo", "wp_caption", "xml", "yaml", "youtube",
+    "audio",
+    "bash",
+    "caption",
+    "cc",
+    "code",
+    "css",
+    "embed",
+    "fn",
+    "footnote",
+    "gallery",
+    "html",
+    "instagram",
+    "java",
+    "javascript",
+    "js",
+    "json",
+    "php",
+    "playlist",
+    "python",
+    "ref",
+    "ruby",
+    "shell",
+    "source",
+    "sourcecode",
+    "sql",
+    "tiktok",
+    "twitter",
+    "video",
+    "vimeo",
+    "wp_caption",
+    "xml",
+    "yaml",
+    "youtube",
 ];
 /// Attributes whose values readers may perceive.
 const READABLE: [&str; 2] = ["alt", "title"];
@@ -75,6 +105,10 @@ pub(super) fn parts(html: &str, joined: bool) -> Parts {
         }
         for (key, value) in attributes(tag) {
             let value = decoded(&value);
+            let behind =
+                value.split("background-image").skip(1).filter_map(|rest| rest.split("url(").nth(1)?.split(')').next());
+            let behind = behind.map(|address| address.trim_matches(['"', '\'']).to_owned());
+            parts.addresses.extend(behind.filter(|_| key == "style"));
             if READABLE.contains(&key.as_str()) {
                 parts.values.push(value);
             } else if ADDRESSES.contains(&key.as_str()) {
@@ -135,7 +169,8 @@ fn without_shortcodes(text: &str, parts: &mut Parts) -> String {
     while let Some(at) = rest.find('[') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let name: String = rest[1..].trim_start_matches('/').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let name: String =
+            rest[1..].trim_start_matches('/').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         // The end of a shortcode that was removed; its beginning is in a note.
         let is_end = rest.starts_with(&format!("[/{name}]"));
         let end = rest.find(']').filter(|_| is_end || DRAWN.contains(&name.as_str()));
@@ -147,7 +182,9 @@ fn without_shortcodes(text: &str, parts: &mut Parts) -> String {
         for (key, value) in attributes(&rest[..end]) {
             match key.as_str() {
                 "caption" => parts.values.push(value),
-                "ids" | "include" => parts.numbers.extend(value.split(',').filter_map(|id| id.trim().parse::<u64>().ok())),
+                "ids" | "include" => {
+                    parts.numbers.extend(value.split(',').filter_map(|id| id.trim().parse::<u64>().ok()))
+                }
                 "src" | "url" | "mp3" | "mp4" | "m4a" | "ogg" | "wav" | "webm" => parts.addresses.push(value),
                 _ => {}
             }
@@ -165,7 +202,9 @@ fn without_addresses(text: &str, addresses: &mut Vec<String>) -> String {
     while let Some(at) = rest.find("http") {
         let is_address = rest[at..].starts_with("http://") || rest[at..].starts_with("https://");
         let length = if is_address {
-            rest[at..].find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '[' | ']')).unwrap_or(rest.len() - at)
+            rest[at..]
+                .find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '[' | ']'))
+                .unwrap_or(rest.len() - at)
         } else {
             4
         };
@@ -192,7 +231,10 @@ pub(super) fn count(text: &str, is_export: bool) -> Counts {
     let mut word = String::new();
     for c in text.chars().chain([' ']) {
         // Signs of Markdown may be within a word: `**W**ord`.
-        if matches!(c, '*' | '_' | '~' | '`' | '\\' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}') {
+        if matches!(
+            c,
+            '*' | '_' | '~' | '`' | '\\' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}'
+        ) {
             continue;
         }
         if c.is_alphanumeric() {
@@ -212,7 +254,9 @@ pub(super) fn count(text: &str, is_export: bool) -> Counts {
 /// A sign that conversion keeps. Quotes and dashes are those of the language; other signs in ASCII are also markup.
 fn sign(c: char) -> Option<char> {
     match c {
-        '“' | '”' | '„' | '«' | '»' | '"' | '‘' | '’' | '‚' | '‹' | '›' | '\'' | '″' | '′' => Some('"'),
+        '“' | '”' | '„' | '«' | '»' | '"' | '‘' | '’' | '‚' | '‹' | '›' | '\'' | '″' | '′' => {
+            Some('"')
+        }
         '–' | '—' | '―' | '‒' => Some('–'),
         '…' => None,
         c if c.is_ascii() || c.is_whitespace() || c.is_control() => None,

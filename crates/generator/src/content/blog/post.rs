@@ -331,7 +331,8 @@ impl Post {
             image: self.image.as_ref().map(|image| (image.src.as_str(), image.alt.as_str(), image.focus)),
             tags: &self.tags,
         };
-        self.fingerprints = Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings, self.html_budget) };
+        self.fingerprints =
+            Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings, self.html_budget) };
     }
 
     /// The parts in which another version of the post differs.
