@@ -233,19 +233,15 @@ pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Optio
                 rest = &rest[length..];
             }
             Some((shortcode, length)) => {
-                match expand(&shortcode) {
-                    Some(html) => {
-                        if is_after && html.starts_with(char::is_alphanumeric) && out.ends_with(char::is_alphanumeric) {
-                            out.push(' ');
-                        }
-                        out.push_str(&html);
-                        is_after = true;
-                    }
-                    None => {
-                        out.push_str(&rest[..length]);
-                        is_after = false;
-                    }
+                let html = expand(&shortcode);
+                let is_expanded = html.is_some();
+                let html = html.unwrap_or_else(|| rest[..length].to_owned());
+                let is_word = html.starts_with(char::is_alphanumeric) && out.ends_with(char::is_alphanumeric);
+                if is_after && is_word {
+                    out.push(' ');
                 }
+                out.push_str(&html);
+                is_after = is_expanded;
                 rest = &rest[length..];
             }
             None => {

@@ -53,7 +53,7 @@ pub(super) fn read(post: &mut SourcePost, meta: &[(String, String)], internal: &
     for (key, value) in meta {
         match key.as_str() {
             "_thumbnail_id" if post.picture.is_none() && value.parse::<u64>().is_ok() => {
-                post.picture = value.parse().ok()
+                post.picture = value.parse().ok();
             }
             "_wp_old_slug" => drop(old_slugs.insert(value.clone())),
             "footnotes" if post.footnotes.is_none() => post.footnotes = Some(value.clone()),

@@ -218,7 +218,8 @@ impl Settler<'_> {
             .lines()
             .skip(usize::from(text.starts_with("---")))
             .take_while(|line| *line != "---" && *line != "sections:");
-        let value = lines.filter_map(|line| line.strip_prefix(&start)).next().unwrap_or_default();
+        let mut lines = lines;
+        let value = lines.find_map(|line| line.strip_prefix(&start)).unwrap_or_default();
         unquoted(value)
     }
 
@@ -354,7 +355,7 @@ fn without_link(line: &str, (start, end): (usize, usize), code: Code, home: &str
         return replaced(page);
     }
     // `[words](address "title")`
-    let before = (start > 0 && chars[start - 1] == '<').then_some(start - 1).unwrap_or(start);
+    let before = if start > 0 && chars[start - 1] == '<' { start - 1 } else { start };
     if before >= 2 && chars[before - 1] == '(' && chars[before - 2] == ']' {
         let close = (end..chars.len()).find(|at| chars[*at] == ')')?;
         let mut depth = 0;

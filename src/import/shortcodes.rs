@@ -46,47 +46,7 @@ impl Converter<'_> {
                 let words = code.get("caption").unwrap_or(words).trim();
                 Some(format!("\n\n<figure>{picture}<figcaption>{words}</figcaption></figure>\n\n"))
             }
-            "gallery" | "playlist" => {
-                let ids: Vec<u64> = code
-                    .get("ids")
-                    .or(code.get("include"))
-                    .unwrap_or_default()
-                    .split([',', ' '])
-                    .filter_map(|id| id.trim().parse().ok())
-                    .collect();
-                let of_post = || {
-                    self.source
-                        .media
-                        .iter()
-                        .filter(|(_, media)| media.parent == post)
-                        .map(|(number, _)| *number)
-                        .collect()
-                };
-                let ids: Vec<u64> = if ids.is_empty() { of_post() } else { ids };
-                let mut html = String::from("\n\n<figure class=\"gallery\">");
-                for id in ids {
-                    let Some(media) = self.source.media.get(&id) else {
-                        notes.insert(format!("picture {id} of a gallery is not in the media library"));
-                        continue;
-                    };
-                    let caption = if media.caption.trim().is_empty() {
-                        String::new()
-                    } else {
-                        format!("<figcaption>{}</figcaption>", media.caption)
-                    };
-                    let _ = write!(
-                        html,
-                        "<figure><img class=\"wp-image-{id}\" src=\"{}\" alt=\"{}\">{caption}</figure>",
-                        escape(&media.address),
-                        escape(&plain_alt(&media.alt))
-                    );
-                }
-                if !html.contains("<img") {
-                    notes.insert("a gallery has no pictures".to_owned());
-                    return Some(String::new());
-                }
-                Some(html + "</figure>\n\n")
-            }
+            "gallery" | "playlist" => Some(self.gallery(post, code, notes)),
             "embed" | "youtube" | "vimeo" | "tiktok" | "twitter" | "instagram" => Some(format!(
                 "\n\n<figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">{}</div></figure>\n\n",
                 escape(&address())
@@ -133,5 +93,42 @@ impl Converter<'_> {
                 None
             }
         }
+    }
+
+    /// The pictures that a gallery names, or those that were uploaded for the post.
+    fn gallery(&self, post: u64, code: &Shortcode, notes: &mut BTreeSet<String>) -> String {
+        let ids: Vec<u64> = code
+            .get("ids")
+            .or(code.get("include"))
+            .unwrap_or_default()
+            .split([',', ' '])
+            .filter_map(|id| id.trim().parse().ok())
+            .collect();
+        let of_post =
+            || self.source.media.iter().filter(|(_, media)| media.parent == post).map(|(number, _)| *number).collect();
+        let ids: Vec<u64> = if ids.is_empty() { of_post() } else { ids };
+        let mut html = String::from("\n\n<figure class=\"gallery\">");
+        for id in ids {
+            let Some(media) = self.source.media.get(&id) else {
+                notes.insert(format!("picture {id} of a gallery is not in the media library"));
+                continue;
+            };
+            let caption = if media.caption.trim().is_empty() {
+                String::new()
+            } else {
+                format!("<figcaption>{}</figcaption>", media.caption)
+            };
+            let _ = write!(
+                html,
+                "<figure><img class=\"wp-image-{id}\" src=\"{}\" alt=\"{}\">{caption}</figure>",
+                escape(&media.address),
+                escape(&plain_alt(&media.alt))
+            );
+        }
+        if !html.contains("<img") {
+            notes.insert("a gallery has no pictures".to_owned());
+            return String::new();
+        }
+        html + "</figure>\n\n"
     }
 }

@@ -131,7 +131,7 @@ fn uses(html: &str) -> Vec<(&'static str, String)> {
             "iframe" | "frame" => uses.extend(src.map(|src| ("frame-src", src))),
             "object" | "embed" => uses.extend(get("data").or(src).map(|src| ("object-src", src))),
             "form" => {
-                uses.extend(get("action").filter(|action| !action.is_empty()).map(|action| ("form-action", action)))
+                uses.extend(get("action").filter(|action| !action.is_empty()).map(|action| ("form-action", action)));
             }
             "base" => uses.extend(get("href").map(|href| ("base-uri", href))),
             _ => {}

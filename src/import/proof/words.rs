@@ -183,7 +183,7 @@ fn without_shortcodes(text: &str, parts: &mut Parts) -> String {
             match key.as_str() {
                 "caption" => parts.values.push(value),
                 "ids" | "include" => {
-                    parts.numbers.extend(value.split(',').filter_map(|id| id.trim().parse::<u64>().ok()))
+                    parts.numbers.extend(value.split(',').filter_map(|id| id.trim().parse::<u64>().ok()));
                 }
                 "src" | "url" | "mp3" | "mp4" | "m4a" | "ogg" | "wav" | "webm" => parts.addresses.push(value),
                 _ => {}

@@ -55,7 +55,7 @@ fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
         return None;
     }
     let missing = context.missing_letters(title);
-    let script = missing.chars().find_map(noto)?;
+    let script = noto(missing.chars().next()?);
     let listed: Vec<String> = missing.chars().take(12).map(|c| format!("`{c}`")).collect();
     let message = format!("no font has {} of the title `{title}`, so its sharing card lacks them", listed.join(", "));
     let problem = Problem::warning(Code::CardLetters, message).at(page.source.place(page.title_span));
@@ -63,7 +63,7 @@ fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
 }
 
 /// The package of the Noto font that has a letter.
-fn noto(letter: char) -> Option<&'static str> {
+fn noto(letter: char) -> &'static str {
     const SCRIPTS: [(u32, u32, &str); 19] = [
         (0x0000, 0x052f, "noto-sans"),
         (0x0530, 0x058f, "noto-sans-armenian"),
@@ -87,7 +87,7 @@ fn noto(letter: char) -> Option<&'static str> {
     ];
     let code = u32::from(letter);
     let found = SCRIPTS.iter().find(|(first, last, _)| (*first..=*last).contains(&code));
-    Some(found.map_or("noto-sans", |(.., package)| *package))
+    found.map_or("noto-sans", |(.., package)| package)
 }
 
 fn wants_card(page: &Page) -> bool {
