@@ -256,7 +256,7 @@ impl Reasons {
         let of_text = (from_text && text_differs).then(|| TEXT.to_owned());
         // A dash between spaces is a word, and one without is not.
         let number = |text: &str| text.parse::<u32>().ok();
-        let is_near = |(was, is): (u32, u32)| lower.contains("wordcount") && was.abs_diff(is) <= 1 + was / 20;
+        let is_near = |(was, is): (u32, u32)| lower.contains("wordcount") && was.abs_diff(is) <= 1 + was / 10;
         let of_dashes = number(wordpress).zip(number(site)).is_some_and(is_near).then(|| DASHES.to_owned());
         note.or(found).cloned().or(of_text).or(of_dashes)
     }
