@@ -8,18 +8,22 @@ mod addresses;
 mod canonical;
 mod classic;
 mod convert;
+mod encoding;
 mod evidence;
 mod export_file;
 mod html;
 mod imported_files;
 mod inline;
 mod markdown;
+mod meta;
 mod page_file;
 mod pages;
+mod placeholder;
 mod plain;
 mod plan;
 pub mod proof;
 mod server;
+pub mod settle;
 mod shapes;
 mod shortcodes;
 mod simplify;
@@ -94,8 +98,22 @@ pub struct Report {
     pub pages: BTreeMap<String, PostReport>,
     /// What was not imported, with how many there were.
     pub not_imported: BTreeMap<String, usize>,
+    /// Items that were not imported, by number, with what they are.
+    pub skipped: BTreeMap<u64, String>,
+    /// Texts about the site, its tags and its files that no page shows.
+    pub about: BTreeMap<String, String>,
+    /// Fields that only WordPress itself reads, with how many there were.
+    pub internal_fields: BTreeMap<String, usize>,
+    /// Names of authors without an imported post.
+    pub authors_without_posts: BTreeSet<String>,
+    /// Addresses of files in the media library that no imported text shows or links to.
+    pub unused_files: BTreeSet<String>,
+    /// Files of the site that could not be had, each with the reason. Links to them lead to the old site.
+    pub missing_files: BTreeMap<String, String>,
     /// The number of redirects.
     pub redirects: usize,
+    /// Redirects that the site cannot have, each with the reason.
+    pub redirects_left_out: BTreeSet<String>,
     /// Files that both a person and WordPress have changed.
     pub conflicts: Vec<String>,
     /// What a proof compares.
@@ -104,12 +122,23 @@ pub struct Report {
 }
 
 /// An imported post.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Clone, Serialize)]
 pub struct PostReport {
     /// Its address in WordPress.
     pub from: String,
+    /// Its number in WordPress.
+    pub number: u64,
     /// What is different, and why.
     pub notes: BTreeSet<String>,
+    /// Texts that were left out, with the reason of each.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<String, String>,
+    /// Fields of plugins that the site has no place for, as `name: value`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<String>,
+    /// Whether its file has other content than the import gave it, because a person has edited or deleted it.
+    #[serde(skip)]
+    pub is_edited: bool,
 }
 
 /// Text without markup, on one line.
@@ -182,6 +211,10 @@ fn import(
     writer.report.evidence.home.clone_from(&source.home);
     writer.with_proof = options.with_proof;
     writer.report.not_imported = not_imported(&source, &plan);
+    writer.report.skipped = source.skipped.clone();
+    writer.report.skipped.extend(plan.left_out_items.clone());
+    writer.report.about = about(&source, &plan);
+    writer.report.internal_fields.clone_from(&source.internal_fields);
     progress(Step::Stage("converting", plan.posts.len() + plan.pages.len()));
     let mut take = |number: u64, text: SourceText| writer.take(number, text, progress);
     match &options.from {
@@ -200,6 +233,9 @@ fn import(
     if with_files {
         writer.files(&archive, options, progress);
     }
+    let saved = &writer.report.evidence.saved;
+    let unused = source.media.values().filter(|media| !saved.contains_key(&comparable(&media.address)));
+    writer.report.unused_files = unused.map(|media| media.address.clone()).collect();
     writer.save();
     archive.forget();
     Ok((writer.report, writer.problems))
@@ -231,6 +267,21 @@ fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>
         existing.pages.insert(address.to_owned(), (page.key.clone(), is_imported));
     }
     (blogs, existing)
+}
+
+/// The texts that no page shows: about the site, about its tags, and about files of the media library.
+fn about(source: &Source, plan: &Plan) -> BTreeMap<String, String> {
+    let mut about = source.about.clone();
+    let used: BTreeSet<&String> = plan.posts.iter().flat_map(|planned| &planned.tags).collect();
+    let names = source.terms.iter().map(|term| plain_text(&term.name)).filter(|name| !used.contains(name));
+    let unused = names.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
+    about.extend((!unused.is_empty()).then(|| ("tags and categories that no imported post has".to_owned(), unused)));
+    let texts = source.media.values().filter(|media| !media.texts.is_empty() || !media.caption.is_empty());
+    about.extend(texts.map(|media| {
+        let texts = media.texts.iter().chain([&media.caption, &media.alt]).filter(|text| !text.is_empty());
+        (media.address.clone(), texts.map(|text| plain_text(text)).collect::<Vec<_>>().join("; "))
+    }));
+    about
 }
 
 fn not_imported(source: &Source, plan: &Plan) -> BTreeMap<String, usize> {

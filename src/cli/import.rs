@@ -130,13 +130,14 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
         with_proof: own.report.is_some(),
     };
     let bar = (!shared.quiet && std::io::stderr().is_terminal()).then(bar);
-    let (report, found) = import::run(&config, &options, &|step| show(bar.as_ref(), step));
+    let (mut report, found) = import::run(&config, &options, &|step| show(bar.as_ref(), step));
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
     let has_failed = found.has_errors();
     problems.extend(found);
     if !has_failed {
+        problems.extend(import::settle::settle(&|| shared.config(), &mut report));
         let written = serde_json::to_vec_pretty(&report).unwrap_or_default();
         let file = config.paths.cache.join(REPORT);
         match cache::keep(&file, &written) {
@@ -147,17 +148,17 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
             Err(error) => problems.push(files::not_written(&files::shown(&config.paths.root, &file), &error)),
         }
         if let Some(folder) = &own.report {
-            problems.extend(proven(shared, &report, &generator::files::absolute(folder)));
+            problems.extend(proven(shared, &report, &options.from, &generator::files::absolute(folder)));
         }
     }
     shared.report(problems, Summary::default())
 }
 
 /// Compares the site with WordPress. Its settings are read again: the import has added redirects.
-fn proven(shared: &GlobalOptions, report: &Report, folder: &Path) -> Problems {
+fn proven(shared: &GlobalOptions, report: &Report, from: &From, folder: &Path) -> Problems {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return problems };
-    match proof::prove(&config, &report.evidence, folder) {
+    match proof::prove(&config, report, from, folder) {
         Ok(proof) => {
             let page = files::shown(&config.paths.root, &folder.join("report.html"));
             if !shared.quiet && !shared.format.is_document() {
@@ -166,6 +167,12 @@ fn proven(shared: &GlobalOptions, report: &Report, folder: &Path) -> Problems {
                      the comparison: {page}\n",
                     proof.compared, proof.same, proof.explained, proof.unexplained
                 ));
+                if let Some(counted) = &proof.counted {
+                    let lost = proof.lost.len();
+                    stdout(&format!(
+                        "the export has {counted}; {lost} of these are neither in the site nor in a note\n"
+                    ));
+                }
             }
             problems.extend(proof::problem(&proof, &page).map(Problems::from).unwrap_or_default());
         }
@@ -203,6 +210,9 @@ fn summary(report: &Report, file: &str) -> String {
     let mut out = format!("imported {posts} posts, {pages} pages and {} redirects\n", report.redirects);
     let parts: Vec<String> = report.files.iter().map(|(what, count)| format!("{count} {what}")).collect();
     let _ = writeln!(out, "files: {}", parts.join(", "));
+    for note in &report.redirects_left_out {
+        let _ = writeln!(out, "{note}");
+    }
     for (what, count) in &report.not_imported {
         let _ = writeln!(out, "not imported: {count} {what}");
     }

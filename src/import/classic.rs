@@ -14,6 +14,8 @@ const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 /// A shortcode, such as `[gallery ids="1,2"]` or `[caption]…[/caption]`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Shortcode<'a> {
+    /// The start tag as it is written.
+    pub source: &'a str,
     pub name: &'a str,
     /// Attributes in order; those without a name have an empty one.
     pub attributes: Vec<(String, String)>,
@@ -205,7 +207,10 @@ fn double_breaks(text: &str) -> String {
 /// Replaces shortcodes. Those in code are text, and `[[name]]` is the text `[name]`.
 pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Option<String>) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    // Whether a shortcode ends here: the text of one beside it is another word.
+    let mut is_after = false;
     while let Some(start) = rest.find(['[', '<']) {
+        is_after &= start == 0;
         out.push_str(&rest[..start]);
         rest = &rest[start..];
         if rest.starts_with('<') {
@@ -228,10 +233,15 @@ pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Optio
                 rest = &rest[length..];
             }
             Some((shortcode, length)) => {
-                match expand(&shortcode) {
-                    Some(html) => out.push_str(&html),
-                    None => out.push_str(&rest[..length]),
+                let html = expand(&shortcode);
+                let is_expanded = html.is_some();
+                let html = html.unwrap_or_else(|| rest[..length].to_owned());
+                let is_word = html.starts_with(char::is_alphanumeric) && out.ends_with(char::is_alphanumeric);
+                if is_after && is_word {
+                    out.push(' ');
                 }
+                out.push_str(&html);
+                is_after = is_expanded;
                 rest = &rest[length..];
             }
             None => {
@@ -270,7 +280,7 @@ fn parse(text: &str) -> Option<(Shortcode<'_>, usize)> {
     let content = text[after..].find(&close).filter(|_| !is_closed);
     let content = content.map(|length| &text[after..after + length]);
     let length = after + content.map_or(0, |content| content.len() + close.len());
-    Some((Shortcode { name, attributes, content }, length))
+    Some((Shortcode { source: &text[..after], name, attributes, content }, length))
 }
 
 /// The position of the `]` that ends a tag; one in quotes does not.

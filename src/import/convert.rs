@@ -19,6 +19,9 @@ use super::simplify::{self, Lookup};
 use super::source::{Media, Source, SourcePost, SourceText, Status};
 use super::tree::{self, Node};
 
+/// The number of tags that a post of a CMS may have: the other side of a proof shows no more.
+const CMS_TAGS: usize = 50;
+
 /// What conversion needs of the whole site.
 pub(super) struct Converter<'a> {
     pub source: &'a Source,
@@ -98,6 +101,7 @@ impl Converter<'_> {
         locale: &'b str,
         text: &SourceText,
     ) -> (Vec<Node>, OfPost<'b>, BTreeSet<String>) {
+        let mut notes = notes_of(post, text);
         let own = OfPost {
             converter: self,
             locale,
@@ -107,7 +111,6 @@ impl Converter<'_> {
             left_out: RefCell::default(),
             documents: RefCell::default(),
         };
-        let mut notes = BTreeSet::new();
         let html = self.html(post, text, &mut notes);
         let (nodes, found) = simplify::simplify(tree::parse(&html), &own);
         notes.extend(found);
@@ -116,7 +119,7 @@ impl Converter<'_> {
 
     /// The HTML of a post: as visitors get it, or made from the stored text.
     pub fn html(&self, post: &SourcePost, text: &SourceText, notes: &mut BTreeSet<String>) -> String {
-        if post.is_rendered {
+        let mut html = if post.is_rendered {
             // Shortcodes of plugins that were removed are text for visitors, and no text of the author.
             let (mut extra, mut count) = (String::new(), 0);
             classic::shortcodes(&text.content, &mut |code| {
@@ -124,7 +127,16 @@ impl Converter<'_> {
             })
         } else {
             self.stored(post.number, text, post.footnotes.as_deref(), notes)
+        };
+        // A plugin plays them above or below the text.
+        for address in
+            post.enclosures.iter().filter(|address| !html.contains(address.as_str())).collect::<BTreeSet<_>>()
+        {
+            let name = address.rsplit('/').next().unwrap_or(address);
+            notes.insert(format!("the recording `{address}`, which feeds announced, is a link at the end of the text"));
+            let _ = write!(html, "<p><a href=\"{}\">{}</a></p>", escape(address), escape(name));
         }
+        html
     }
 
     pub fn base(&self, link: &str) -> Option<url::Url> {
@@ -177,15 +189,16 @@ impl Converter<'_> {
             notes.insert(format!("its author was deleted in WordPress; `{author}` stands for them"));
         }
         let _ = writeln!(out, "author: {}", yaml::value_text(author, false));
+        if planned.tags.len() > CMS_TAGS {
+            notes.insert(format!("it has {} tags, of which a CMS may have {CMS_TAGS}", planned.tags.len()));
+        }
         if !planned.tags.is_empty() {
             let tags: Vec<String> = planned.tags.iter().map(|tag| yaml::value_text(tag, true)).collect();
             let _ = writeln!(out, "tags: [{}]", tags.join(", "));
         }
-        let excerpt = plain_text(&text.excerpt);
-        let excerpt = excerpt.trim_end_matches("[…]").trim_end_matches("[...]").trim();
         let is_made = post.is_rendered && text.excerpt.contains("[&hellip;]");
-        if !excerpt.is_empty() && !is_made {
-            let _ = writeln!(out, "excerpt: {}", yaml::value_text(excerpt, false));
+        if let Some(excerpt) = excerpt(post, text).filter(|_| !is_made) {
+            let _ = writeln!(out, "excerpt: {}", yaml::value_text(&excerpt, false));
         }
         if let Some((file, alt)) = image {
             let said = alt.map_or_else(
@@ -256,6 +269,9 @@ impl Lookup for OfPost<'_> {
     }
 
     fn picture(&self, address: &str) -> Option<String> {
+        if !self.converter.with_files {
+            return None;
+        }
         let url = match &self.base {
             Some(base) => base.join(address.trim()).ok()?,
             None => url::Url::parse(address.trim()).ok()?,
@@ -329,6 +345,31 @@ impl OfPost<'_> {
             notes,
         }
     }
+}
+
+/// Notes about what a post has beside its text.
+fn notes_of(post: &SourcePost, text: &SourceText) -> BTreeSet<String> {
+    let mut notes = BTreeSet::new();
+    if post.authors.len() > 1 {
+        notes.insert(format!("it has several authors, and the site shows one: {}", post.authors.join(", ")));
+    }
+    let names: BTreeSet<&str> = post.fields.iter().map(|(name, _)| name.as_str()).collect();
+    if !names.is_empty() {
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        notes.insert(format!("its fields are in the report only: {names}"));
+    }
+    if post.description.is_some() && !plain_text(&text.excerpt).is_empty() {
+        notes.insert("it has an excerpt, so its description for search engines is in the report only".to_owned());
+    }
+    notes
+}
+
+/// The excerpt of a post as text; else the description that a plugin shows to search engines.
+pub(super) fn excerpt(post: &SourcePost, text: &SourceText) -> Option<String> {
+    let written = plain_text(&text.excerpt);
+    let written = written.trim_end_matches("[…]").trim_end_matches("[...]").trim().to_owned();
+    let described = || post.description.as_deref().map(plain_text);
+    Some(written).filter(|text| !text.is_empty()).or_else(described).filter(|text| !text.is_empty())
 }
 
 /// What the media library says that a picture shows: its alternative text, else its caption.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::convert::{Converter, described};
-use super::plan::{Planned, is_no_category};
+use super::classic;
+use super::convert::{Converter, described, excerpt};
+use super::plan::Planned;
 use super::shapes::squeeze;
 use super::source::SourceText;
 use super::tree::{self, Node};
@@ -13,7 +14,18 @@ impl Converter<'_> {
     /// pages can be found and links agree; everything else is what WordPress has.
     pub fn as_cms(&self, planned: &Planned, text: &SourceText) -> serde_json::Value {
         let post = planned.post;
-        let content = text.rendered.clone().unwrap_or_else(|| self.html(post, text, &mut BTreeSet::new()));
+        let stored = || {
+            let html = self.html(post, text, &mut BTreeSet::new());
+            self.source.reusable.iter().fold(html, |html, (number, block)| {
+                let reference = format!("<!-- wp:block {{\"ref\":{number}}} /-->");
+                if html.contains(&reference) {
+                    html.replace(&reference, &classic::html(block, &mut |_| None))
+                } else {
+                    html
+                }
+            })
+        };
+        let content = text.rendered.clone().unwrap_or_else(stored);
         let author = self.source.authors.get(&post.author).map(|author| {
             serde_json::json!({"slug": planned.author, "name": author.name, "description": author.description})
         });
@@ -24,19 +36,23 @@ impl Converter<'_> {
             let src = address(&media.address)?;
             Some(serde_json::json!({"src": src, "alt": described(media)}))
         });
-        let tags: Vec<&str> =
-            post.tags.iter().filter(|term| !is_no_category(term)).map(|term| term.name.as_str()).collect();
-        let text_of = |text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+        // Names that differ in case only are one tag, whose names the count compares.
+        let tags = &planned.tags;
+        // The dates of a file have no seconds.
+        let minute = |time: &str| {
+            let time = time.trim().replace(' ', "T");
+            Some(time.get(..16).unwrap_or(&time).to_owned()).filter(|time| !time.is_empty())
+        };
         serde_json::json!({
             "id": post.number.to_string(),
             "slug": planned.slug,
             "key": planned.key,
             "link": post.link,
             "title": post.title,
-            "date": text_of(&post.date.replace(' ', "T")),
-            "modified": text_of(&post.modified.replace(' ', "T")),
+            "date": minute(&post.date),
+            "modified": minute(&post.modified),
             "content": content,
-            "excerpt": text_of(&text.excerpt),
+            "excerpt": excerpt(post, text),
             "author": author,
             "image": image,
             "tags": tags,

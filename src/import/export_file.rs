@@ -3,9 +3,7 @@
 //! A file may have hundreds of megabytes, and what refers to what is known only at its end. So it is read twice: first
 //! everything but the texts, then the texts one by one. Entities of a document type are never expanded.
 
-use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read as _, Seek as _};
+use std::io::BufRead;
 use std::path::Path;
 
 use quick_xml::Reader;
@@ -14,6 +12,8 @@ use quick_xml::events::{BytesStart, Event};
 
 use diagnostics::problem::{Code, Place, Problem};
 
+use super::encoding::{self, Failure};
+use super::meta;
 use super::source::{Comment, Media, Source, SourceAuthor, SourcePost, SourceText, Status, Term, TermKind};
 
 /// Kinds of items that belong to WordPress itself.
@@ -42,6 +42,10 @@ struct Item {
     post: SourcePost,
     text: SourceText,
     meta: Vec<(String, String)>,
+    /// Terms of taxonomies that are no tags: the name of the taxonomy, and that of the term.
+    terms: Vec<(String, String)>,
+    /// The number of comments that readers did not see, and of pings.
+    unseen_comments: usize,
 }
 
 /// Reads everything but the texts of posts.
@@ -52,6 +56,9 @@ pub(super) fn read(file: &Path) -> Result<Source, Problem> {
     walk(&mut reader, file, &mut |part| match part {
         Part::Channel(name, text) => match name {
             "title" => source.title = text,
+            "description" if !text.is_empty() => {
+                source.about.insert("the tagline of the site".to_owned(), text);
+            }
             "language" => source.language = Some(text).filter(|text| !text.is_empty()),
             "link" if source.home.is_empty() => text.trim_end_matches('/').clone_into(&mut source.home),
             "wp:base_blog_url" if !text.is_empty() => text.trim_end_matches('/').clone_into(&mut source.home),
@@ -63,18 +70,20 @@ pub(super) fn read(file: &Path) -> Result<Source, Problem> {
         Part::Term(term) => {
             source.terms.insert(term);
         }
+        Part::About(what, text) => {
+            source.about.insert(what, text);
+        }
         Part::Item(item) => {
             items += 1;
             add(&mut source, *item);
         }
     })?;
-    if source.authors.is_empty() {
-        // WXR 1.0 has no list of authors, and posts say their names.
-        for post in source.posts.iter().filter(|post| !post.author.is_empty()) {
-            let name = post.author.clone();
-            let author = SourceAuthor { slug: name.clone(), name: name.clone(), ..SourceAuthor::default() };
-            source.authors.entry(name).or_insert(author);
-        }
+    // WXR 1.0 has no list of authors, and a list may lack one: posts contain their names. The name may be an email
+    // address, which stays in WordPress.
+    for post in source.posts.iter().filter(|post| !post.author.is_empty()) {
+        let name = post.author.split('@').next().unwrap_or_default().to_owned();
+        let author = SourceAuthor { slug: name.clone(), name, ..SourceAuthor::default() };
+        source.authors.entry(post.author.clone()).or_insert(author);
     }
     if items == 0 && source.home.is_empty() {
         return Err(invalid(file, "it is not an export file of WordPress")
@@ -99,38 +108,14 @@ fn invalid(file: &Path, why: impl std::fmt::Display) -> Problem {
     Problem::error(Code::ImportFailed, format!("{why}")).at(Place::file(file.display().to_string()))
 }
 
-/// Opens a file. One in another encoding than UTF-8 is converted in memory.
+/// Opens a file.
 fn open(file: &Path) -> Result<Reader<Box<dyn BufRead>>, Problem> {
-    let failed = |error: std::io::Error| {
-        invalid(file, format!("the export file could not be read ({})", generator::files::reason(&error)))
-    };
-    let mut bytes = File::open(file).map_err(failed)?;
-    let mut head = [0; 200];
-    let length = bytes.read(&mut head).map_err(failed)?;
-    let head = &head[..length];
-    bytes.rewind().map_err(failed)?;
-    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-        return Err(invalid(file, "it is in UTF-16").hint("save it as UTF-8"));
-    }
-    let declaration = String::from_utf8_lossy(head);
-    let declaration = declaration.trim_start_matches('\u{feff}').split("?>").next().unwrap_or_default();
-    let encoding = declaration
-        .split("encoding=")
-        .nth(1)
-        .and_then(|rest| rest.trim_start_matches(['"', '\'']).split(['"', '\'']).next());
-    let input: Box<dyn BufRead> = match encoding.map(str::to_ascii_lowercase).as_deref() {
-        None | Some("utf-8" | "utf8" | "us-ascii") => Box::new(BufReader::with_capacity(1 << 16, bytes)),
-        Some("iso-8859-1" | "latin1" | "latin-1" | "windows-1252") => {
-            let mut all = Vec::new();
-            bytes.read_to_end(&mut all).map_err(failed)?;
-            // In the range of both encodings that texts use, a byte is its character.
-            let text: String = all.into_iter().map(char::from).collect();
-            Box::new(std::io::Cursor::new(text.into_bytes()))
+    let input = encoding::open(file).map_err(|failure| match failure {
+        Failure::File(error) => {
+            invalid(file, format!("the export file could not be read ({})", generator::files::reason(&error)))
         }
-        Some(other) => {
-            return Err(invalid(file, format!("its encoding `{other}` is unknown")).hint("save it as UTF-8"));
-        }
-    };
+        Failure::Unknown(name) => invalid(file, format!("its encoding `{name}` is unknown")).hint("save it as UTF-8"),
+    })?;
     let mut reader = Reader::from_reader(input);
     reader.config_mut().check_end_names = false;
     Ok(reader)
@@ -142,6 +127,8 @@ enum Part<'a> {
     Channel(&'a str, String),
     Author(String, SourceAuthor),
     Term(Term),
+    /// What no page shows: what it is about, and its text.
+    About(String, String),
     Item(Box<Item>),
 }
 
@@ -178,12 +165,12 @@ fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut
                 path.push(name);
                 text.clear();
             }
-            Event::Text(more) => text.push_str(&more),
-            Event::CData(more) => text.push_str(&more),
+            Event::Text(more) => text.push_str(&encoding::without_controls(&more)),
+            Event::CData(more) => text.push_str(&encoding::without_controls(&more)),
             Event::GeneralRef(name) => {
                 let name = name.to_string();
                 match reference(&name) {
-                    Some(own) => text.push_str(&own),
+                    Some(own) => text.push_str(&encoding::without_controls(&own)),
                     None => text.extend(["&", &name, ";"]),
                 }
             }
@@ -205,7 +192,10 @@ fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut
                         "wp:postmeta" => {
                             item.meta.push((field(&fields, "wp:meta_key"), field(&fields, "wp:meta_value")));
                         }
-                        "wp:comment" => item.text.comments.extend(comment(&fields)),
+                        "wp:comment" => match comment(&fields) {
+                            Some(comment) => item.text.comments.push(comment),
+                            None => item.unseen_comments += 1,
+                        },
                         "category" => term_of(item, &category, value.trim()),
                         name => item_field(item, name, value),
                     },
@@ -247,6 +237,12 @@ fn reference(name: &str) -> Option<String> {
 
 /// An author, a tag or a category of the site.
 fn group(name: &str, fields: &Fields, part: &mut dyn FnMut(Part)) {
+    for (key, title) in [("wp:category_description", "wp:cat_name"), ("wp:tag_description", "wp:tag_name")] {
+        let text = field(fields, key);
+        if !text.is_empty() {
+            part(Part::About(format!("the description of {}", field(fields, title)), text));
+        }
+    }
     match name {
         "wp:author" => {
             let login = field(fields, "wp:author_login");
@@ -263,6 +259,11 @@ fn group(name: &str, fields: &Fields, part: &mut dyn FnMut(Part)) {
                     SourceAuthor { number, slug: login, name, ..SourceAuthor::default() },
                 ));
             }
+        }
+        "wp:term" => {
+            let (taxonomy, name) = (field(fields, "wp:term_taxonomy"), field(fields, "wp:term_name"));
+            let text = field(fields, "wp:term_description");
+            part(Part::About(format!("a term of `{taxonomy}`: {name}"), text));
         }
         "wp:tag" => part(Part::Term(Term {
             slug: field(fields, "wp:tag_slug"),
@@ -309,8 +310,17 @@ fn term_of(item: &mut Item, (domain, slug): &(String, String), name: &str) {
             item.post.translations = Some(slug.clone());
             return;
         }
+        // Co-Authors Plus.
+        "author" => {
+            item.post.authors.push(name.to_owned());
+            return;
+        }
         // WXR 1.0 has every term twice, the first time without a domain.
-        _ => return,
+        "" => return,
+        other => {
+            item.terms.push((other.to_owned(), name.to_owned()));
+            return;
+        }
     };
     if slug.is_empty() || name.is_empty() {
         return;
@@ -340,6 +350,7 @@ fn item_field(item: &mut Item, name: &str, value: String) {
         "wp:post_type" => item.kind = trimmed(),
         "wp:post_password" => item.password = trimmed(),
         "wp:attachment_url" => item.attachment = trimmed(),
+        "wp:is_sticky" if trimmed() == "1" => item.terms.push(("sticky".to_owned(), "yes".to_owned())),
         _ => {}
     }
 }
@@ -354,15 +365,25 @@ fn copies(metadata: &str) -> Vec<String> {
 
 /// Adds an item to what is known of the site. Its text is dropped, unless other texts show it.
 fn add(source: &mut Source, item: Item) {
-    let Item { kind, status, password, guid, attachment, parent, mut post, text, meta } = item;
-    let meta = |name: &'static str| meta.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str());
+    let Item { kind, status, password, guid, attachment, parent, mut post, text, meta, terms, unseen_comments } = item;
+    if unseen_comments > 0 {
+        *source.others.entry("comments that were not public, and pings".to_owned()).or_default() += unseen_comments;
+    }
+    let mut skip = |what: String| {
+        source.skipped.insert(post.number, format!("{what}: {}", super::plain_text(&post.title)));
+        *source.others.entry(what).or_default() += 1;
+    };
+    let of = |name: &'static str| meta.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str());
     match kind.as_str() {
         "attachment" => {
             let address = if attachment.is_empty() { guid } else { attachment };
-            let alt = meta("_wp_attachment_image_alt").next().unwrap_or_default().to_owned();
-            let copies = meta("_wp_attachment_metadata").flat_map(copies).collect();
+            let alt = of("_wp_attachment_image_alt").next().unwrap_or_default().to_owned();
+            let copies = of("_wp_attachment_metadata").flat_map(copies).collect();
+            let mut texts = vec![post.title, text.content];
+            texts.extend(meta.into_iter().filter(|(key, _)| !key.starts_with('_')).map(|(_, value)| value));
+            texts.retain(|text| !text.trim().is_empty());
             let (caption, link) = (text.excerpt, post.link);
-            source.media.insert(post.number, Media { address, alt, caption, link, parent, copies });
+            source.media.insert(post.number, Media { address, alt, caption, link, parent, copies, texts });
         }
         "wp_block" => {
             source.reusable.insert(post.number, text.content);
@@ -379,22 +400,15 @@ fn add(source: &mut Source, item: Item) {
                 "publish" | "private" => Status::Private,
                 "future" => Status::Scheduled,
                 "draft" | "pending" => Status::Draft,
-                _ => {
-                    *source.others.entry(format!("{kind} in the trash")).or_default() += 1;
-                    return;
-                }
+                _ => return skip(format!("{kind} in the trash")),
             };
-            post.picture = meta("_thumbnail_id").find_map(|number| number.parse().ok());
-            post.old_slugs = meta("_wp_old_slug").map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect();
-            post.footnotes = meta("footnotes").next().map(str::to_owned);
-            if let Some(language) = meta("_wpml_import_language_code").next() {
-                post.language = Some(language.to_owned());
-                post.translations = meta("_wpml_import_translation_group").next().map(|group| format!("wpml-{group}"));
-            }
+            post.fields = terms;
+            meta::read(&mut post, &meta, &mut source.internal_fields);
             source.terms.extend(post.tags.iter().cloned());
             source.posts.push(post);
         }
-        kind if INTERNAL.contains(&kind) || kind.is_empty() => {}
-        kind => *source.others.entry(kind.to_owned()).or_default() += 1,
+        kind if INTERNAL.contains(&kind) => skip(format!("{kind} (of WordPress itself)")),
+        "" => skip("items without a type".to_owned()),
+        kind => skip(kind.to_owned()),
     }
 }

@@ -36,7 +36,12 @@ pub(super) struct ImportedFiles {
     known: BTreeMap<String, String>,
     /// The hashes for the next import.
     noted: BTreeMap<String, String>,
+    /// Hashes of files as they were before the site's rules changed them ([`super::settle`]).
+    converted: BTreeMap<String, String>,
 }
+
+/// Follows the path of a file in the list whose hash is the one before it was settled.
+const CONVERTED: &str = "\t(before it was settled)";
 
 impl ImportedFiles {
     /// Reads the list of the last import.
@@ -51,8 +56,26 @@ impl ImportedFiles {
             let (hash, path) = line.split_once("  ")?;
             (hash.len() == 32).then(|| (path.to_owned(), hash.to_owned()))
         };
-        let known: BTreeMap<String, String> = text.lines().filter_map(line).collect();
-        Ok(ImportedFiles { root: root.to_owned(), aside, noted: known.clone(), known })
+        let (converted, known): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            text.lines().filter_map(line).partition(|(path, _)| path.ends_with(CONVERTED));
+        let converted = converted.into_iter().map(|(path, hash)| (path.trim_end_matches(CONVERTED).to_owned(), hash));
+        let converted = converted.collect();
+        Ok(ImportedFiles { root: root.to_owned(), aside, noted: known.clone(), known, converted })
+    }
+
+    /// Whether a file is there as the import wrote it.
+    pub fn is_as_imported(&self, path: &str) -> bool {
+        let on_disk = fs_err::read(self.root.join(path)).ok().map(|bytes| hash(&bytes));
+        on_disk.is_some_and(|on_disk| self.noted.get(path) == Some(&on_disk))
+    }
+
+    /// Writes another version of an imported file, or a file that it needs. The next import knows both versions.
+    pub fn settle(&mut self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        cache::keep(&self.root.join(path), bytes)?;
+        if let Some(before) = self.noted.insert(path.to_owned(), hash(bytes)) {
+            self.converted.entry(path.to_owned()).or_insert(before);
+        }
+        Ok(())
     }
 
     /// Whether a file was imported before.
@@ -70,29 +93,43 @@ impl ImportedFiles {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
+        let is_same = self.converted.get(path).or(known.as_ref()) == Some(&new);
         let outcome = match (&on_disk, &known) {
             (None, Some(_)) => Outcome::Deleted,
             (None, None) => Outcome::Written,
             (Some(disk), _) if *disk == new => Outcome::Unchanged,
-            (Some(disk), Some(known)) if disk == known => Outcome::Updated,
-            (Some(_), Some(known)) if *known == new => Outcome::Kept,
+            (Some(disk), Some(known)) if disk == known => return self.again(path, bytes, is_same),
+            (Some(_), Some(_)) if is_same => Outcome::Kept,
             (Some(_), _) => Outcome::Conflict,
         };
         match outcome {
-            Outcome::Written | Outcome::Updated => cache::keep(&file, bytes)?,
+            Outcome::Written => cache::keep(&file, bytes)?,
             Outcome::Conflict => cache::keep(&self.aside.join(path), bytes)?,
-            Outcome::Unchanged | Outcome::Kept | Outcome::Deleted => {}
+            Outcome::Unchanged | Outcome::Updated | Outcome::Kept | Outcome::Deleted => {}
         }
         // After a conflict, the noted version stays the one that both began with.
-        if outcome != Outcome::Conflict {
+        if outcome != Outcome::Conflict && !(outcome == Outcome::Kept && self.converted.contains_key(path)) {
             self.noted.insert(path.to_owned(), new);
+            self.converted.remove(path);
         }
         Ok(outcome)
     }
 
+    /// Updates a file that nobody has edited, unless it is the one that was settled.
+    fn again(&mut self, path: &str, bytes: &[u8], is_same: bool) -> io::Result<Outcome> {
+        if is_same {
+            return Ok(Outcome::Unchanged);
+        }
+        cache::keep(&self.root.join(path), bytes)?;
+        self.noted.insert(path.to_owned(), hash(bytes));
+        self.converted.remove(path);
+        Ok(Outcome::Updated)
+    }
+
     /// Writes the list. Called again and again, so that a stopped import goes on where it was.
     pub fn save(&self) -> io::Result<()> {
-        let lines: String = self.noted.iter().flat_map(|(path, hash)| [hash, "  ", path, "\n"]).collect();
+        let mut lines: String = self.noted.iter().flat_map(|(path, hash)| [hash, "  ", path, "\n"]).collect();
+        lines.extend(self.converted.iter().flat_map(|(path, hash)| [hash, "  ", path, CONVERTED, "\n"]));
         cache::keep(&self.root.join(LIST), lines.as_bytes())
     }
 }
@@ -131,6 +168,28 @@ mod tests {
         assert_eq!(put("three"), Outcome::Unchanged);
         fs_err::remove_file(&file).expect("a deletion");
         assert_eq!(put("four"), Outcome::Deleted);
+    }
+
+    #[test]
+    fn a_settled_file_is_as_imported() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = || ImportedFiles::open(folder.path(), folder.path().join("aside")).expect("the list");
+        let put = |text: &str| {
+            let mut files = open();
+            let outcome = files.put("a.md", text.as_bytes()).expect("an outcome");
+            files.save().expect("the list");
+            outcome
+        };
+        assert_eq!(put("one"), Outcome::Written);
+        let mut files = open();
+        files.settle("a.md", b"settled").and_then(|()| files.save()).expect("the list");
+        assert!(open().is_as_imported("a.md"));
+        assert_eq!(put("one"), Outcome::Unchanged);
+        fs_err::write(folder.path().join("a.md"), "mine").expect("an edit");
+        assert_eq!((put("one"), put("two")), (Outcome::Kept, Outcome::Conflict));
+        fs_err::write(folder.path().join("a.md"), "settled").expect("an edit");
+        assert_eq!(put("two"), Outcome::Updated);
+        assert!(open().is_as_imported("a.md"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::plain::{Part, parts};
 use super::plain_text;
 use super::plan::PlannedPage;
 use super::shapes::{squeeze, words_of};
+use super::simplify::Lookup as _;
 use super::source::SourceText;
 use super::tree::Node;
 
@@ -34,8 +35,13 @@ impl Converter<'_> {
         let words = paragraph.map(|own| squeeze(&own.text())).unwrap_or_default();
         let excerpt = plain_text(&source.excerpt);
         // The title makes it another one than that of a post with the same text.
+        let is_excerpt = !excerpt.is_empty();
         let said = [excerpt, words].into_iter().find(|text| !text.is_empty());
-        let description = cut(&said.map_or_else(|| title.clone(), |said| format!("{title}: {said}")));
+        let whole = said.map_or_else(|| title.clone(), |said| format!("{title}: {said}"));
+        let description = page.post.description.as_deref().map_or_else(|| cut(&whole), plain_text);
+        if is_excerpt && (page.post.description.is_some() || description != whole) {
+            own.left_out(&plain_text(&source.excerpt), "a page has a short description in place of an excerpt");
+        }
         let unique = |taken: &mut BTreeSet<String>, text: &str| {
             let own = if taken.contains(text) { format!("{text} ({})", page.path) } else { text.to_owned() };
             taken.insert(own.clone());
@@ -60,6 +66,9 @@ impl Converter<'_> {
             let _ = writeln!(out, "image: {{src: {}, {alt}}}", yaml::value_text(&file, true));
         }
         let _ = write!(out, "sections:\n  - kind: hero\n    title: {}\n", yaml::quoted_text(&unbraced(&title)));
+        titles(&nodes, &mut |title| {
+            own.left_out(title, "a text that appears below the pointer was left out: a page has no HTML");
+        });
         let mut lost = BTreeSet::new();
         for part in parts(nodes) {
             match part {
@@ -89,6 +98,16 @@ impl Converter<'_> {
             notes.insert(format!("a `<{kind}>` lost its markup, because the text of a page has no HTML"));
         }
         own.finish(out, notes)
+    }
+}
+
+/// The texts that appear below the pointer at abbreviations and pictures.
+fn titles(nodes: &[Node], found: &mut dyn FnMut(&str)) {
+    for element in nodes.iter().filter_map(Node::element) {
+        if matches!(element.name.as_str(), "abbr" | "img") {
+            element.get("title").into_iter().for_each(&mut *found);
+        }
+        titles(&element.children, found);
     }
 }
 

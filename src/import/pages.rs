@@ -33,7 +33,10 @@ pub(super) fn plan<'a>(
     let mut taken = BTreeSet::new();
     let mut keys: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for post in source.posts.iter().filter(|post| post.is_page) {
-        let mut leave_out = |why| *plan.left_out.entry(why).or_default() += 1;
+        let mut leave_out = |why: &'static str| {
+            *plan.left_out.entry(why).or_default() += 1;
+            plan.left_out_items.insert(post.number, format!("{why}: {}", super::plain_text(&post.title)));
+        };
         if post.status != Status::Published {
             leave_out("pages that are not public");
             continue;
@@ -44,7 +47,7 @@ pub(super) fn plan<'a>(
             locales.iter().skip(1).find(|code| *code == first).cloned()
         });
         let Some(locale) = locale(named.as_deref(), locales, default) else {
-            *plan.other_languages.entry(named.unwrap_or_default()).or_default() += 1;
+            plan.leave_out_language(post, named.as_deref());
             continue;
         };
         let prefix = if locales.first() == Some(&locale) { String::new() } else { format!("/{locale}") };

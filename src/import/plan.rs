@@ -56,6 +56,8 @@ pub(super) struct Plan<'a> {
     pub posts_pages: BTreeMap<u64, String>,
     /// Pages that are not imported, by the reason.
     pub left_out: BTreeMap<&'static str, usize>,
+    /// Posts and pages that are not imported, by number, with their titles and the reason.
+    pub left_out_items: BTreeMap<u64, String>,
     /// By number: the post's place in `posts`.
     pub by_number: HashMap<u64, usize>,
 }
@@ -77,7 +79,7 @@ pub(super) fn plan<'a>(source: &'a Source, locales: &[String], default: &str) ->
             continue;
         }
         let Some(locale) = locale(post.language.as_deref(), locales, default) else {
-            *plan.other_languages.entry(post.language.clone().unwrap_or_default()).or_default() += 1;
+            plan.leave_out_language(post, post.language.as_deref());
             continue;
         };
         let title = super::plain_text(&post.title);
@@ -164,6 +166,15 @@ pub(super) fn shared_keys(all: &[(&SourcePost, &str, &str)], locales: &[String])
         shared.extend(others.filter(|at| taken.insert((all[*at].1, key))).map(|at| (at, key.to_owned())));
     }
     shared
+}
+
+impl Plan<'_> {
+    /// Leaves out a post or a page of a language that the site does not have.
+    pub fn leave_out_language(&mut self, post: &SourcePost, language: Option<&str>) {
+        let language = language.unwrap_or_default();
+        *self.other_languages.entry(language.to_owned()).or_default() += 1;
+        self.left_out_items.insert(post.number, format!("in `{language}`: {}", super::plain_text(&post.title)));
+    }
 }
 
 impl Planned<'_> {

@@ -7,8 +7,13 @@
 //! the file.
 
 mod body;
+mod count;
+mod export;
+#[cfg(test)]
+mod losses;
 mod reasons;
 mod show;
+mod words;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,6 +34,7 @@ use generator::routes::file_of;
 use generator::timings::Timings;
 
 use super::plan::comparable;
+use super::{From, Report};
 use body::{Addresses, Hunk, Subject};
 pub(super) use reasons::Reasons;
 
@@ -42,6 +48,8 @@ pub struct Evidence {
     /// The files of pictures in the site, by their addresses.
     pub(super) pictures: BTreeMap<String, String>,
     pub(super) compared: Vec<Compared>,
+    /// The files that were saved, by the addresses that they had, without what varies in these.
+    pub(super) saved: BTreeMap<String, Vec<String>>,
 }
 
 /// A post that is compared.
@@ -54,6 +62,21 @@ pub(super) struct Compared {
     /// Its address in WordPress.
     pub from: String,
     pub reasons: Reasons,
+}
+
+/// What an export file has and neither the site nor the report of the import.
+#[derive(Debug, Clone, Serialize)]
+pub struct Lost {
+    /// The item that has it: its kind, number and title.
+    pub item: String,
+    /// The file in which it would be; empty if there is none.
+    pub file: String,
+    /// Its kind.
+    pub what: String,
+    /// What is missing of it.
+    pub text: String,
+    /// Why; `None` if there is no known reason.
+    pub reason: Option<String>,
 }
 
 /// The result of a proof.
@@ -69,6 +92,10 @@ pub struct Proof {
     pub unexplained: usize,
     /// The posts that differ, those without a reason first.
     pub posts: Vec<PostProof>,
+    /// How much the export file has; `None` if there was none.
+    pub counted: Option<count::Counted>,
+    /// What is lost of it.
+    pub lost: Vec<Lost>,
 }
 
 /// The differences of a post.
@@ -98,8 +125,9 @@ pub struct Difference {
 }
 
 /// Builds both sites, compares them, and writes `report.html` and `report.json` into a folder. `config` is that of the
-/// site after the import.
-pub fn prove(config: &Config, evidence: &Evidence, folder: &Path) -> Result<Proof, Problems> {
+/// site after the import. What an export file has is also counted, because both sites show what the importer read.
+pub fn prove(config: &Config, report: &Report, from: &From, folder: &Path) -> Result<Proof, Problems> {
+    let evidence = &report.evidence;
     let aside = config.paths.cache.join("import/proof");
     let own = built(side(config, &aside, "site"))?;
     let foreign = side(config, &aside, "wordpress");
@@ -117,6 +145,18 @@ pub fn prove(config: &Config, evidence: &Evidence, folder: &Path) -> Result<Proo
         if !post.differences.is_empty() {
             proof.posts.push(post);
         }
+    }
+    if let From::ExportFile(file) = from {
+        let found = count::compare(file, &config.paths.root, report);
+        let (counted, lost) = found.map_err(|error| {
+            let message = format!("the export file could not be read ({})", files::reason(&error));
+            Problems::from(Problem::error(Code::ImportFailed, message).at(Place::file(file.display().to_string())))
+        })?;
+        let unexplained = lost.iter().filter(|lost| lost.reason.is_none()).count();
+        proof.unexplained += unexplained;
+        proof.explained += lost.len() - unexplained;
+        (proof.counted, proof.lost) = (Some(counted), lost);
+        proof.lost.sort_by_key(|lost| lost.reason.is_some());
     }
     proof.posts.sort_by_key(|post| post.differences.iter().all(|one| one.reason.is_some()));
     let json = serde_json::to_vec_pretty(&proof).unwrap_or_default();
@@ -153,6 +193,8 @@ fn snapshot(mut config: Config, evidence: &Evidence, aside: &Path) -> Result<Con
     blog.languages.clear();
     blog.snapshot = spanned(aside.join("snapshot").display().to_string());
     config.run.snapshot = SnapshotMode::Offline;
+    // They are for the other side, and lead to pages that drafts and names of tags may change.
+    config.site.redirects.clear();
     archive::write_snapshot(&config, &evidence.posts)?;
     for (address, file) in &evidence.pictures {
         let file = config.paths.root.join(file);
@@ -188,7 +230,8 @@ fn compare(post: &Compared, (foreign, own): (&Path, &Path), addresses: &Addresse
             let said =
                 |side: std::io::Result<String>| side.map_or_else(|error| files::reason(&error), |_| "a page".into());
             let (wordpress, site) = (said(was), said(is));
-            result.differences.push(Difference { what: "page".into(), wordpress, site, reason: None });
+            let reason = post.reasons.notes.iter().find(|note| note.starts_with("it is a draft, because")).cloned();
+            result.differences.push(Difference { what: "page".into(), wordpress, site, reason });
             return result;
         }
     };
@@ -219,10 +262,19 @@ fn compare(post: &Compared, (foreign, own): (&Path, &Path), addresses: &Addresse
 
 /// The problem that stands for all differences without a reason.
 pub fn problem(proof: &Proof, report: &str) -> Option<Problem> {
-    let first = proof.posts.iter().find(|post| post.differences.iter().any(|one| one.reason.is_none()))?;
-    let message = format!("{} differences from WordPress have no known reason", proof.unexplained);
-    let problem = Problem::error(Code::ImportDiffers, message).at(Place::file(first.file.clone()));
-    Some(problem.hint(format!("this is the first post with one; `{report}` lists all")))
+    let differs = proof.posts.iter().find(|post| post.differences.iter().any(|one| one.reason.is_none()));
+    let lost = proof.lost.iter().find(|lost| lost.reason.is_none());
+    let file = differs.map(|post| &post.file).or(lost.map(|lost| &lost.file))?;
+    let message = match lost {
+        Some(lost) => format!(
+            "{} differences from WordPress have no known reason; {} of {} is lost: {}",
+            proof.unexplained, lost.what, lost.item, lost.text
+        ),
+        None => format!("{} differences from WordPress have no known reason", proof.unexplained),
+    };
+    let problem = Problem::error(Code::ImportDiffers, message);
+    let problem = if file.is_empty() { problem } else { problem.at(Place::file(file.clone())) };
+    Some(problem.hint(format!("this is the first; `{report}` lists all")))
 }
 
 /// The path of an address below the home page of WordPress; other addresses as they are.

@@ -59,6 +59,7 @@ pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(Source, HashMa
                 link: string(&media["link"]).unwrap_or_default(),
                 parent: media["post"].as_u64().unwrap_or_default(),
                 copies: copies(&media["media_details"]["sizes"]),
+                texts: Vec::new(),
             },
         );
     }
@@ -176,6 +177,10 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
         status,
         is_protected,
         author: post["author"].as_u64().map(|number| number.to_string()).unwrap_or_default(),
+        authors: Vec::new(),
+        description: None,
+        enclosures: Vec::new(),
+        fields: Vec::new(),
         picture: post["featured_media"].as_u64().filter(|number| *number > 0),
         tags: tags.collect(),
         language: string(&post["lang"]).filter(|code| !code.is_empty()),

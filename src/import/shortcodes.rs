@@ -7,6 +7,7 @@ use api_types::html::escape;
 
 use super::classic::{self, Shortcode};
 use super::convert::{Converter, plain_alt};
+use super::shapes::squeeze;
 
 impl Converter<'_> {
     /// The HTML of a shortcode; `None` if it is not one, so that the text stays.
@@ -45,43 +46,7 @@ impl Converter<'_> {
                 let words = code.get("caption").unwrap_or(words).trim();
                 Some(format!("\n\n<figure>{picture}<figcaption>{words}</figcaption></figure>\n\n"))
             }
-            "gallery" | "playlist" => {
-                let ids: Vec<u64> = code
-                    .get("ids")
-                    .or(code.get("include"))
-                    .unwrap_or_default()
-                    .split([',', ' '])
-                    .filter_map(|id| id.trim().parse().ok())
-                    .collect();
-                let of_post = || {
-                    self.source
-                        .media
-                        .iter()
-                        .filter(|(_, media)| media.parent == post)
-                        .map(|(number, _)| *number)
-                        .collect()
-                };
-                let ids: Vec<u64> = if ids.is_empty() { of_post() } else { ids };
-                let mut html = String::from("\n\n<figure class=\"gallery\">");
-                for id in ids {
-                    let Some(media) = self.source.media.get(&id) else {
-                        notes.insert(format!("picture {id} of a gallery is not in the media library"));
-                        continue;
-                    };
-                    let caption = if media.caption.trim().is_empty() {
-                        String::new()
-                    } else {
-                        format!("<figcaption>{}</figcaption>", media.caption)
-                    };
-                    let _ = write!(
-                        html,
-                        "<figure><img class=\"wp-image-{id}\" src=\"{}\" alt=\"{}\">{caption}</figure>",
-                        escape(&media.address),
-                        escape(&plain_alt(&media.alt))
-                    );
-                }
-                Some(html + "</figure>\n\n")
-            }
+            "gallery" | "playlist" => Some(self.gallery(post, code, notes)),
             "embed" | "youtube" | "vimeo" | "tiktok" | "twitter" | "instagram" => Some(format!(
                 "\n\n<figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">{}</div></figure>\n\n",
                 escape(&address())
@@ -108,15 +73,62 @@ impl Converter<'_> {
                 let _ = write!(extra, "<li id=\"note-{count}\">{content}</li>");
                 Some(format!("<sup class=\"fn\" data-fn=\"note-{count}\"><a href=\"#note-{count}\">{count}</a></sup>"))
             }
-            // Known names that wrap text; a name that no plugin has is likely text in brackets.
-            name if !code.attributes.is_empty() || code.content.is_some() || name.contains(['_', '-']) => {
+            // WordPress shows brackets as text unless a plugin knows the name. Plugins are unknown here, but words in
+            // brackets have neither an end tag nor attributes with names.
+            _ if code.content.is_some() || code.attributes.iter().any(|(name, _)| !name.is_empty()) => {
                 notes.insert(format!(
-                    "the shortcode `[{name}]` was removed{}",
+                    "the shortcode `{}` was removed{}",
+                    squeeze(code.source),
                     if content.is_empty() { "" } else { ", and its text was kept" }
                 ));
                 Some(content.to_owned())
             }
-            _ => None,
+            name => {
+                if name.contains('_') {
+                    notes.insert(format!(
+                        "`{}` stays as text; remove it if a plugin showed something there",
+                        code.source
+                    ));
+                }
+                None
+            }
         }
+    }
+
+    /// The pictures that a gallery names, or those that were uploaded for the post.
+    fn gallery(&self, post: u64, code: &Shortcode, notes: &mut BTreeSet<String>) -> String {
+        let ids: Vec<u64> = code
+            .get("ids")
+            .or(code.get("include"))
+            .unwrap_or_default()
+            .split([',', ' '])
+            .filter_map(|id| id.trim().parse().ok())
+            .collect();
+        let of_post =
+            || self.source.media.iter().filter(|(_, media)| media.parent == post).map(|(number, _)| *number).collect();
+        let ids: Vec<u64> = if ids.is_empty() { of_post() } else { ids };
+        let mut html = String::from("\n\n<figure class=\"gallery\">");
+        for id in ids {
+            let Some(media) = self.source.media.get(&id) else {
+                notes.insert(format!("picture {id} of a gallery is not in the media library"));
+                continue;
+            };
+            let caption = if media.caption.trim().is_empty() {
+                String::new()
+            } else {
+                format!("<figcaption>{}</figcaption>", media.caption)
+            };
+            let _ = write!(
+                html,
+                "<figure><img class=\"wp-image-{id}\" src=\"{}\" alt=\"{}\">{caption}</figure>",
+                escape(&media.address),
+                escape(&plain_alt(&media.alt))
+            );
+        }
+        if !html.contains("<img") {
+            notes.insert("a gallery has no pictures".to_owned());
+            return String::new();
+        }
+        html + "</figure>\n\n"
     }
 }

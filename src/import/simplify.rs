@@ -76,7 +76,9 @@ impl Simplifier<'_> {
 
     fn left_out(&mut self, element: &Element, why: impl Into<String>) {
         let why = why.into();
-        self.lookup.left_out(&element.text(), &why);
+        let mut words = String::new();
+        spaced(&element.children, &mut words);
+        self.lookup.left_out(&words, &why);
         self.notes.insert(why);
     }
 
@@ -126,13 +128,29 @@ impl Simplifier<'_> {
                 }
             }
             "spacer" | "more" | "separator" | "footnotes" => {}
-            name => self.note(format!("the block `{name}`, which WordPress fills in for each visitor, was left out")),
+            name => {
+                let why = format!("the block `{name}`, which WordPress fills in for each visitor, was left out");
+                if settings.as_object().is_some_and(|settings| !settings.is_empty()) {
+                    self.lookup.left_out(&settings.to_string(), &why);
+                }
+                self.note(why);
+            }
         }
         Vec::new()
     }
 
     fn element(&mut self, mut element: Element) -> Vec<Node> {
         let name = element.name.clone();
+        // Pictures, links and frames keep it, and so do abbreviations.
+        if let Some(title) = element.get("title").filter(|title| !title.trim().is_empty())
+            && !matches!(name.as_str(), "a" | "abbr" | "iframe" | "img")
+        {
+            self.lookup.left_out(title, "a text that appears below the pointer (`title`) was left out");
+        }
+        let background = element.get("style").and_then(|style| style.split_once("background-image"));
+        if let Some(address) = background.and_then(|(_, rest)| rest.split_once("url(")?.1.split(')').next()) {
+            self.note(format!("the picture behind a text (`{}`) was left out", address.trim_matches(['"', '\''])));
+        }
         if let Some((_, what)) = LEFT_OUT.iter().find(|(own, _)| *own == name) {
             let is_seen = !matches!(name.as_str(), "script" | "style" | "link" | "meta" | "template")
                 || !element.text().trim().is_empty();
@@ -444,6 +462,9 @@ impl Simplifier<'_> {
         if source.is_empty() {
             return Vec::new();
         }
+        if let Some(poster) = element.get("poster").filter(|poster| !poster.is_empty()) {
+            self.note(format!("the picture of a video (`{poster}`) was left out"));
+        }
         let what = if element.name == "video" { "a video" } else { "a recording" };
         self.note(format!("{what} (`{source}`) is a link to its file now"));
         let name = source.rsplit('/').next().unwrap_or(&source).split('?').next().unwrap_or_default().to_owned();
@@ -492,6 +513,26 @@ impl Simplifier<'_> {
     fn caption_paragraph(&mut self, caption: Element) -> Node {
         let children = self.nodes(caption.children);
         paragraph(vec![Node::Element(Element::new("em", children))])
+    }
+}
+
+/// The text of nodes, with a space around each element that is no part of a word.
+fn spaced(nodes: &[Node], out: &mut String) {
+    for node in nodes {
+        match node {
+            Node::Text(text) => out.push_str(text),
+            Node::Element(element)
+                if matches!(element.name.as_str(), "a" | "b" | "code" | "em" | "i" | "span" | "strong") =>
+            {
+                spaced(&element.children, out);
+            }
+            Node::Element(element) => {
+                out.push(' ');
+                spaced(&element.children, out);
+                out.push(' ');
+            }
+            Node::Comment(_) => {}
+        }
     }
 }
 

@@ -25,6 +25,12 @@ pub(super) struct Source {
     pub terms: BTreeSet<Term>,
     /// What is not imported, by its kind, with how many there were.
     pub others: BTreeMap<String, usize>,
+    /// The items that are no posts, pages or files, by number, with what they are.
+    pub skipped: BTreeMap<u64, String>,
+    /// Texts about the site and its tags and categories that no page shows: what each is about, and the text.
+    pub about: BTreeMap<String, String>,
+    /// Fields of items that only WordPress itself reads, with how many there were.
+    pub internal_fields: BTreeMap<String, usize>,
 }
 
 /// A person who writes.
@@ -76,6 +82,8 @@ pub(super) struct Media {
     pub parent: u64,
     /// Names of the smaller copies that WordPress made, in the same folder: `boat-300x200.png`.
     pub copies: Vec<String>,
+    /// Its title and its description, which only its own page shows.
+    pub texts: Vec<String>,
 }
 
 /// Whether a post is public.
@@ -111,6 +119,14 @@ pub(super) struct SourcePost {
     pub is_protected: bool,
     /// A key of [`Source::authors`]; empty if the account was deleted.
     pub author: String,
+    /// Names of all authors, where a plugin gives a post several.
+    pub authors: Vec<String>,
+    /// The description that an SEO plugin shows to search engines.
+    pub description: Option<String>,
+    /// Addresses of recordings that feeds announce.
+    pub enclosures: Vec<String>,
+    /// What nothing of a post can hold: fields, and terms of other taxonomies, by their names.
+    pub fields: Vec<(String, String)>,
     /// The number of the featured picture.
     pub picture: Option<u64>,
     pub tags: Vec<Term>,

@@ -13,12 +13,13 @@ use generator::content::blog::archive::{self, Archive};
 use generator::files::{TEXT_LIMIT, not_written};
 
 use super::addresses::{self, NewSite, Redirects, Tails};
-use super::convert::{Converted, Converter};
+use super::convert::{Converted, Converter, excerpt};
 use super::imported_files::{ImportedFiles, LIST, Outcome};
 use super::page_file::Taken;
+use super::placeholder;
 use super::plan::{Planned, PlannedPage, comparable};
 use super::proof::{Compared, Reasons};
-use super::source::SourceText;
+use super::source::{SourcePost, SourceText};
 use super::{Options, PostReport, Report, Step, plain_text};
 
 /// The number of posts that are converted at once, and then written.
@@ -129,8 +130,10 @@ impl<'a> Writer<'a> {
             tails.extend((!text.comments.is_empty()).then(|| "comment-page-1".to_owned()));
             self.tails.insert(planned.post.number, tails);
             let address = self.site.path_of(&planned.locale, &planned.slug).filter(|_| planned.was_public());
-            let notes = self.collect(converted, &folder, address);
-            self.report.posts.insert(path, PostReport { from: planned.post.link.clone(), notes });
+            let mut report = reported(planned.post, &text, &converted);
+            report.is_edited = is_edited(outcome);
+            self.collect(converted, &folder, address);
+            self.report.posts.insert(path, report);
         }
         self.save();
     }
@@ -141,14 +144,21 @@ impl<'a> Writer<'a> {
             return;
         }
         let path = page_file(&page.key, &page.locale);
-        self.put(&path, converted.text.as_bytes());
+        let outcome = self.put(&path, converted.text.as_bytes());
+        let mut report = reported(page.post, text, &converted);
+        if !text.comments.is_empty() {
+            report.notes.insert("its comments are in the report only".to_owned());
+            let comments = text.comments.iter();
+            report.fields.extend(comments.map(|comment| format!("comment of {}: {}", comment.author, comment.text)));
+        }
+        report.is_edited = is_edited(outcome);
         let folder = format!("content/pages/{}", page.key);
-        let notes = self.collect(converted, &folder, Some(page.path.clone()));
-        self.report.pages.insert(path, PostReport { from: page.post.link.clone(), notes });
+        self.collect(converted, &folder, Some(page.path.clone()));
+        self.report.pages.insert(path, report);
     }
 
-    /// Notes the files of a converted text, and returns what is to say about it.
-    fn collect(&mut self, converted: Converted, folder: &str, address: Option<String>) -> BTreeSet<String> {
+    /// Notes the files of a converted text.
+    fn collect(&mut self, converted: Converted, folder: &str, address: Option<String>) {
         for (file, address) in converted.pictures {
             self.pictures.entry(address).or_default().push(format!("{folder}/{file}"));
         }
@@ -160,7 +170,6 @@ impl<'a> Writer<'a> {
             }
         }
         self.uploads.extend(address.map(|address| (address, converted.uploads)));
-        converted.notes
     }
 
     fn is_too_long(&mut self, converted: &Converted, number: u64, slug: &str, link: &str) -> bool {
@@ -219,7 +228,7 @@ impl<'a> Writer<'a> {
         outcome: Option<Outcome>,
     ) {
         let Some(address) = self.site.path_of(&planned.locale, &planned.slug) else { return };
-        let is_edited = matches!(outcome, Some(Outcome::Kept | Outcome::Conflict | Outcome::Deleted) | None);
+        let is_edited = is_edited(outcome);
         let mut left_out = converted.left_out.clone();
         left_out.extend(Converter::filled_in(text, &converted.notes));
         let reasons = Reasons { notes: converted.notes.clone(), left_out, is_edited };
@@ -242,6 +251,9 @@ impl<'a> Writer<'a> {
         let (source, plan) = (converter.source, converter.plan);
         let used: BTreeSet<&str> = plan.posts.iter().map(|planned| planned.author.as_str()).collect();
         let authors = plan.authors.iter().filter(|(_, slug)| used.contains(slug.as_str()));
+        let unused = plan.authors.iter().filter(|(_, slug)| !used.contains(slug.as_str()));
+        let unused = unused.filter_map(|(name, _)| source.authors.get(name)).map(|author| plain_text(&author.name));
+        self.report.authors_without_posts = unused.collect();
         let authors: Vec<_> = authors.filter_map(|(name, slug)| Some((source.authors.get(name)?, slug))).collect();
         let mut portraits: HashMap<String, Vec<u8>> = HashMap::new();
         if !options.without_pictures {
@@ -301,6 +313,8 @@ impl<'a> Writer<'a> {
     /// Saves pictures next to their posts, and documents below `static/`: from a folder, or from the server.
     pub fn files(&mut self, archive: &Archive, options: &Options, progress: &(dyn Fn(Step) + Sync)) {
         let (pictures, documents) = (std::mem::take(&mut self.pictures), std::mem::take(&mut self.documents));
+        let saved = pictures.iter().chain(&documents).map(|(address, files)| (comparable(address), files.clone()));
+        self.report.evidence.saved = saved.collect();
         for (wanted, stage, is_picture) in
             [(pictures, "fetching pictures", true), (documents, "fetching documents", false)]
         {
@@ -335,7 +349,13 @@ impl<'a> Writer<'a> {
 
     /// Whether one of the files is neither there nor was imported before: a person may have removed it.
     fn is_missing(&self, files: &[String]) -> bool {
-        files.iter().any(|file| !self.config.paths.root.join(file).is_file() && !self.files.is_known(file))
+        files.iter().any(|file| {
+            let on_disk = fs_err::read(self.config.paths.root.join(file));
+            match on_disk {
+                Ok(bytes) => placeholder::is_one(&bytes),
+                Err(_) => !self.files.is_known(file),
+            }
+        })
     }
 
     fn file(&mut self, files: &[String], bytes: Result<Vec<u8>, String>) {
@@ -346,6 +366,21 @@ impl<'a> Writer<'a> {
                 }
             }
             Err(why) => {
+                for file in files {
+                    self.report.missing_files.insert(file.clone(), why.clone());
+                    let Some(bytes) = placeholder::of(file).filter(|_| file.starts_with("content/")) else { continue };
+                    self.put(file, bytes);
+                    let name = file.rsplit('/').next().unwrap_or(file);
+                    let note = format!("a placeholder stands for `{name}`: {why}");
+                    let folder = file.trim_end_matches(name);
+                    let all = self.report.posts.iter_mut().chain(&mut self.report.pages);
+                    let post = all
+                        .into_iter()
+                        .find(|(post, _)| post.strip_prefix(folder).is_some_and(|rest| !rest.contains('/')));
+                    if let Some((_, post)) = post {
+                        post.notes.insert(note);
+                    }
+                }
                 let place = Place::file(files.first().cloned().unwrap_or_default());
                 let problem = Problem::warning(Code::ImportFailed, why).at(place);
                 self.problems.push(problem.hint("put the file there, or remove it from the post"));
@@ -357,6 +392,26 @@ impl<'a> Writer<'a> {
         if let Err(error) = self.files.save() {
             self.problems.push(not_written(LIST, &error));
         }
+    }
+}
+
+/// Whether a file has other content than the import gave it.
+fn is_edited(outcome: Option<Outcome>) -> bool {
+    matches!(outcome, Some(Outcome::Kept | Outcome::Conflict | Outcome::Deleted) | None)
+}
+
+/// What a person should know about a post or a page.
+fn reported(post: &SourcePost, text: &SourceText, converted: &Converted) -> PostReport {
+    let mut fields: Vec<String> = post.fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    let is_hidden = excerpt(post, text) != post.description.as_deref().map(plain_text);
+    fields.extend(post.description.iter().filter(|_| is_hidden).map(|text| format!("description: {text}")));
+    PostReport {
+        from: post.link.clone(),
+        number: post.number,
+        notes: converted.notes.clone(),
+        left_out: converted.left_out.iter().cloned().collect(),
+        fields,
+        is_edited: false,
     }
 }
 

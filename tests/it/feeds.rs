@@ -112,12 +112,48 @@ fn json(text: &str, own: &str) -> Entries {
     feed["items"].as_array().expect("items").iter().map(item).collect()
 }
 
-#[test]
-fn every_feed_is_valid() {
-    let files = SiteTest::whole().built().files();
+/// The rules of the W3C's feed validator beyond what the formats require.
+fn as_the_validator(path: &str, text: &str) {
+    let is_forbidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{fffe}' | '\u{ffff}');
+    assert!(!text.contains(is_forbidden), "{path} has a control character");
+    if path.ends_with(".json") {
+        return;
+    }
+    let document = Document::parse(text).expect("well-formed XML");
+    let texts = |name: &'static str| {
+        let nodes = document.descendants().filter(move |node| node.tag_name().name() == name);
+        nodes.filter_map(|node| node.text()).collect::<Vec<_>>()
+    };
+    // Names are text: markup in them would be shown.
+    for text in texts("title").into_iter().chain(texts("description")).chain(texts("summary")).chain(texts("name")) {
+        assert!(!["</", "&amp;", "&lt;", "&#"].iter().any(|sign| text.contains(sign)), "{path}: {text}");
+    }
+    for text in texts("pubDate") {
+        let read = jiff::fmt::rfc2822::parse(text).unwrap_or_else(|error| panic!("{path}: {text}: {error}"));
+        assert!(text.starts_with(&read.strftime("%a, ").to_string()), "{path}: {text} is another day of the week");
+    }
+    let newest = texts("updated");
+    if let [feed, entries @ ..] = &newest[..] {
+        assert!(entries.iter().all(|entry| entry <= feed), "{path}: an entry is newer than the feed");
+    }
+    let published = texts("published");
+    assert!(published.is_sorted_by(|a, b| a >= b), "{path} is not sorted: {published:?}");
+    for link in texts("link").into_iter().chain(texts("guid")).chain(texts("id")) {
+        assert!(url::Url::parse(link).is_ok() && link.is_ascii(), "{path}: {link}");
+    }
+    assert!(
+        document
+            .root_element()
+            .descendants()
+            .all(|node| node.attribute("isPermaLink").is_none_or(|is| is == "true" || is == "false"))
+    );
+}
+
+/// Checks every feed among the files of a site. Returns how many there are of each format.
+pub fn check(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<&str, usize> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut lists: BTreeMap<&str, BTreeSet<Entries>> = BTreeMap::new();
-    for (path, bytes) in &files {
+    for (path, bytes) in files {
         let Some((folder, name)) = path.rsplit_once('/') else { continue };
         let text = || std::str::from_utf8(bytes).expect("UTF-8");
         let entries = match name {
@@ -126,7 +162,7 @@ fn every_feed_is_valid() {
             "feed.json" => json(text(), path),
             _ => continue,
         };
-        assert!(!entries.is_empty(), "{path} is empty");
+        as_the_validator(path, text());
         let ids: BTreeSet<&String> = entries.iter().map(|(id, _)| id).collect();
         assert_eq!(ids.len(), entries.len(), "{path} names a post twice");
         for (address, _) in &entries {
@@ -162,9 +198,16 @@ fn every_feed_is_valid() {
         *seen.entry(name).or_default() += 1;
         lists.entry(folder).or_default().insert(entries);
     }
-    let counts: Vec<usize> = seen.values().copied().collect();
-    assert!(counts.len() == 3 && counts.iter().all(|count| *count == counts[0] && *count > 20), "{seen:?}");
     for (folder, lists) in lists {
         assert_eq!(lists.len(), 1, "the three feeds of {folder} differ");
     }
+    seen
+}
+
+#[test]
+fn every_feed_is_valid() {
+    let files = SiteTest::whole().built().files();
+    let seen = check(&files);
+    let counts: Vec<usize> = seen.values().copied().collect();
+    assert!(counts.len() == 3 && counts.iter().all(|count| *count == counts[0] && *count > 20), "{seen:?}");
 }

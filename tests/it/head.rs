@@ -81,11 +81,16 @@ fn a_title_without_glyphs_is_reported() {
     let site = branded();
     site.edit(HOME, TITLE, "title: שלום עולם");
     let run = site.build();
+    assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(
-        run.stderr.contains("error[bad-drawing]: the fonts of the style sheets have no letter of `שלום עולם`"),
+        run.stderr.contains("warning[card-letters]: no font has `ו`, `ל`, `ם`, `ע`, `ש` of the title `שלום עולם`")
+            && run.stderr.contains("npm install @fontsource/noto-sans-hebrew"),
         "{}",
         run.stderr
     );
+    // The second time, the card is in the cache.
+    let again = site.run(&["check", "--strict"]);
+    assert!(again.stderr.contains("warning[card-letters]"), "{}", again.stderr);
 }
 
 #[test]

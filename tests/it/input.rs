@@ -37,6 +37,31 @@ fn three_files_with_three_mistakes_are_reported_in_one_run() {
 }
 
 #[test]
+fn a_wrong_value_has_no_consequences() {
+    let site = crate::new_site::new_site(&["--languages", "en,es"]);
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("the settings");
+    let founded = settings.lines().find(|line| line.starts_with("  founded:")).expect("a year");
+    site.edit("content/site.yaml", founded, "  founded: \"1999\"");
+    let run = site.run(&["check"]);
+    assert_eq!(run.problems().len(), 1, "{}", run.stderr);
+    assert!(run.stderr.contains("`company.founded`: a whole number was expected"), "{}", run.stderr);
+    // Two mistakes of one block are two errors, and the block is still known.
+    site.edit("content/site.yaml", "  founded: \"1999\"", "  founded: \"1999\"\n  fuonded: 1999");
+    let run = site.run(&["check"]);
+    assert_eq!(run.problems().len(), 2, "{}", run.stderr);
+}
+
+#[test]
+fn errors_are_printed_last() {
+    let site = crate::new_site::new_site(&[]);
+    site.write("content/pages/zebra/en.yaml", "path: /zebra/\ntitle: \"A \\\"straight\\\" title\"\ndescription: Stripes.\nsections:\n  - {kind: hero, title: Zebra}\n");
+    site.edit("content/site.yaml", "copyright_year:", "copyrigth_year:");
+    let run = site.run(&["check"]);
+    let (warning, error) = (run.stderr.rfind("warning["), run.stderr.find("error["));
+    assert!(warning.is_some() && warning < error, "{}", run.stderr);
+}
+
+#[test]
 fn a_tab_in_yaml() {
     check(HOME, home("\tlead: x\n"), &["tab-indent content/pages/home/en.yaml:7:1"]);
 }

@@ -114,9 +114,10 @@ impl Problem {
         self
     }
 
-    /// Whether `--strict` makes it an error. A cache that is away changes no result, so it fails no build.
+    /// Whether `--strict` makes it an error. A cache that is away changes no result, so it fails no build; nor does a letter
+    /// on a sharing card, because a package that is not installed would.
     fn is_strict(&self) -> bool {
-        self.code != Code::CacheUnavailable
+        !matches!(self.code, Code::CacheUnavailable | Code::CardLetters)
     }
 
     /// Adds a hint if there is one.

@@ -79,9 +79,11 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
     let keys: Vec<&str> = entries.iter().map(|(key, _)| key.name.as_str()).collect();
     let mut good = Vec::new();
     for entry in entries {
-        let alone = Node::new(Value::Map(vec![entry.clone()]), node.span);
-        if deserializer::read::<T>(source, &alone, &keys, problems).is_some() {
-            good.push(entry.clone());
+        let mut alone = Node::new(Value::Map(vec![entry.clone()]), node.span);
+        if read_without_mistakes::<T>(source, &mut alone, &keys, problems)
+            && let Value::Map(entries) = alone.value
+        {
+            good.extend(entries);
         }
     }
     for key in required
@@ -96,6 +98,59 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
     let good = Node::new(Value::Map(good), node.span);
     // Errors were already reported above, key by key.
     (read(source, &good, &mut Problems::new()).unwrap_or_default(), names)
+}
+
+/// Reads a block, and leaves out the values in it that are wrong, so that one wrong value does not make the others unknown.
+/// Whether the rest could be read.
+fn read_without_mistakes<T: DeserializeOwned>(
+    source: &Arc<Source>,
+    node: &mut Node,
+    keys: &[&str],
+    problems: &mut Problems,
+) -> bool {
+    let mut found = Problems::new();
+    let is_read = deserializer::read::<T>(source, node, keys, &mut found).is_some();
+    let mut rest = found.clone();
+    problems.extend(found);
+    if is_read {
+        return true;
+    }
+    for _ in 0..MISTAKES {
+        let mut places = rest.into_iter().filter_map(|problem| problem.place.clone());
+        // A key of the file itself is left out as a whole.
+        let Value::Map(entries) = &mut node.value else { return false };
+        let is_found = places.any(|place| entries.iter_mut().any(|(_, value)| leave_out(source, value, &place)));
+        if !is_found {
+            return false;
+        }
+        rest = Problems::new();
+        if deserializer::read::<T>(source, node, keys, &mut rest).is_some() {
+            return true;
+        }
+        // A key is not missing that was left out.
+        if rest.iter().any(|problem| problem.code == Code::MissingKey) {
+            return false;
+        }
+        problems.extend(rest.clone());
+    }
+    false
+}
+
+/// The number of wrong values of a block that are left out.
+const MISTAKES: usize = 20;
+
+/// Removes the key or the value at a place from the blocks in a node.
+fn leave_out(source: &Arc<Source>, node: &mut Node, place: &Place) -> bool {
+    let is_at = |span: Span| source.place(span) == *place;
+    match &mut node.value {
+        Value::Map(entries) => {
+            let before = entries.len();
+            entries.retain(|(key, value)| !is_at(key.span) && !is_at(value.span));
+            before > entries.len() || entries.iter_mut().any(|(_, value)| leave_out(source, value, place))
+        }
+        Value::List(items) => items.iter_mut().any(|item| leave_out(source, item, place)),
+        _ => false,
+    }
 }
 
 /// Parses a whole file and reads a type from it.

@@ -4,6 +4,7 @@ mod bundle;
 mod content_names;
 mod encoder;
 mod esbuild;
+mod fallback_fonts;
 mod icons;
 mod node;
 mod pictures;
@@ -54,6 +55,8 @@ pub struct Manifest {
     pub icons: Arc<Icons>,
     /// Each picture that a page uses, by its path below `content/images/`.
     pub images: BTreeMap<String, Picture>,
+    /// Noto fonts among the site's packages, for letters in drawings that the web fonts lack. They are not published.
+    pub fallback_fonts: Vec<WebFont>,
     /// Fonts, scripts and vector art. Style sheets are not among them: they are published when a page uses them.
     pub files: Vec<Output>,
     /// The encoded files of photographs, grouped by photograph; those that take longest to encode come first.
@@ -115,6 +118,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         islands: bundled.islands,
         weights: bundled.weights,
         preload_fonts,
+        fallback_fonts: fallback_fonts::read(config.paths.node_modules.as_deref()),
         icons,
         images: prepared.pictures,
         files,
@@ -132,7 +136,8 @@ pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     let settings = ["package.json", "tsconfig.json"].into_iter().map(PathBuf::from);
     let icons = config.paths.node_modules.as_deref().map(Icons::package_file);
     let sharp = encoder::package_file(config);
-    inputs.chain(settings).chain(icons).chain(sharp).chain(config.paths.esbuild.clone())
+    let fonts = fallback_fonts::files(config.paths.node_modules.as_deref());
+    inputs.chain(settings).chain(icons).chain(sharp).chain(fonts).chain(config.paths.esbuild.clone())
 }
 
 fn preload(config: &Config, content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {

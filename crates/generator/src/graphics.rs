@@ -59,7 +59,7 @@ pub struct Card {
 /// Draws everything that is not in the cache.
 pub fn draw(config: &Config, site: &Site, templates: &Templates, manifest: &Manifest) -> (Drawings, Problems) {
     let mut problems = Problems::new();
-    let fonts = Arc::new(Fonts::new(manifest.fonts(&config.site)));
+    let fonts = Arc::new(Fonts::new(manifest.fonts(&config.site), manifest.fallback_fonts.clone()));
     let mark = problems.take(icons::mark(config, site));
     let context = DrawContext { config, templates, manifest, fonts, mark: mark.as_ref(), brand: &site.brand };
     let (cards, card_files) = problems.take(cards::draw(&context, site));
@@ -83,6 +83,18 @@ impl DrawContext<'_> {
     /// The compiled template of a name, if the site has it.
     fn drawing(&self, name: &str) -> Option<Result<Drawing, Problem>> {
         self.templates.drawings.get(name).map(|source| Drawing::compile(name, source, self))
+    }
+
+    /// The letters of a text that no font has. Kept like drawings, because fonts are decompressed to find out.
+    fn missing_letters(&self, text: &str) -> String {
+        let parts: Vec<&[u8]> = [text].into_iter().chain(self.fonts.names()).map(str::as_bytes).collect();
+        let name = format!("{}.letters", crate::output::hash(&parts));
+        if let Some(bytes) = self.config.cache.get(Kind::Drawings, &name) {
+            return String::from_utf8(bytes).unwrap_or_default();
+        }
+        let missing = text::missing(&self.fonts, text).unwrap_or_default();
+        self.config.cache.put(Kind::Drawings, &name, missing.as_bytes());
+        missing
     }
 
     /// The PNG for these values, drawn unless it is cached, and the hash of its inputs.

@@ -161,7 +161,7 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         let (body, problems) = match rendered {
             Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new()),
             Rendered::Fresh(html) => {
-                let problems = renderer.budget_checker.check(page, site.is_foreign(page), &html, &own, manifest);
+                let problems = renderer.budget_checker.check((page, site), &html, &own, manifest);
                 if !problems.is_empty() {
                     render_cache.forget(&file_of(&page.path));
                 }

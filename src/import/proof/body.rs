@@ -86,8 +86,24 @@ pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
 pub(super) fn value(text: &str) -> String {
     match text.find("/_assets/") {
         Some(at) => format!("{}/_assets/…", &text[..at]),
-        None => squeeze(text),
+        None => squeeze(&typeset(text)),
     }
+}
+
+/// Text without what typography changes: WordPress corrects quotes for each visitor, and the site in its files.
+fn typeset(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '“' | '”' | '„' | '«' | '»' | '‘' | '’' | '‚' | '‹' | '›' | '"' | '\'' => out.push('\''),
+            '–' | '—' | '−' => out.push('-'),
+            '…' => out.push_str("..."),
+            '\u{a0}' | '\u{202f}' | '\u{2009}' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    // A dash has spaces around it in some languages only.
+    if out.contains(" -") || out.contains("- ") { out.replace(" -", "-").replace("- ", "-") } else { out }
 }
 
 /// The lines of the text. A page of a site's own template may not say where it is.
@@ -101,7 +117,7 @@ fn normal(nodes: &[Node], addresses: &Addresses) -> Vec<Node> {
     let mut out: Vec<Node> = Vec::new();
     for node in nodes {
         let more = match node {
-            Node::Text(text) => vec![Node::Text(text.clone())],
+            Node::Text(text) => vec![Node::Text(typeset(text))],
             Node::Comment(_) => Vec::new(),
             Node::Element(element) => element_of(element, addresses),
         };
@@ -164,6 +180,11 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
             }
             vec![Node::Element(figure)]
         }
+        // Galleries of the first block editor are lists of figures.
+        "ul" if is_gallery_list(element) => {
+            let items = element.children.iter().filter_map(Node::element);
+            items.flat_map(|item| blocks(normal(&item.children, addresses))).collect()
+        }
         "picture" => inner(),
         "span" if element.get("id").is_none() => inner(),
         name => {
@@ -189,6 +210,22 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
 
 fn is_break(node: &Node) -> bool {
     node.element().is_some_and(|own| own.name == "br")
+}
+
+/// Whether each item of a list is a picture.
+fn is_gallery_list(list: &Element) -> bool {
+    let is_picture = |node: &Node| {
+        node.element().is_some_and(|own| {
+            own.name == "img"
+                || matches!(own.name.as_str(), "a" | "figure") && own.find(&|own| own.name == "img").is_some()
+        })
+    };
+    let mut items = list.children.iter().filter_map(Node::element).peekable();
+    items.peek().is_some()
+        && items.all(|item| {
+            let mut parts = item.children.iter().filter(|child| !child.is_blank()).peekable();
+            parts.peek().is_some() && parts.all(is_picture)
+        })
 }
 
 fn is_gallery_item(list: &Element) -> bool {

@@ -18,7 +18,8 @@ const ALT: &str =
 const BREAK: &str = "a line break beside a block is left out";
 const CAPTION: &str = "a caption of a table, a gallery or an embed is a paragraph in italics";
 const CODE: &str = "the code has the language that WordPress names for it";
-const EDITED: &str = "the file was edited after the import";
+const DASHES: &str = "quotes and dashes are those of the language, which changes the number of words";
+pub(super) const EDITED: &str = "the file was edited after the import";
 const PICTURE_LINK: &str = "a picture that led to itself in full size leads nowhere";
 const STYLE: &str = "text that is bold, slanted or struck through by its style is so";
 const TEXT: &str = "it follows from the text, whose differences are listed";
@@ -122,6 +123,11 @@ impl Reasons {
             let deleted = self.notes.iter().find(|note| note.contains("its author was deleted"));
             let is_number = text_differs && without_numbers(&hunk.old) == without_numbers(&hunk.new);
             return deleted.cloned().or_else(|| is_number.then(|| TEXT.to_owned()));
+        }
+        if hunk.subject == Subject::Tags
+            && let Some(note) = self.notes.iter().find(|note| note.contains("of which a CMS may have"))
+        {
+            return Some(note.clone());
         }
         if hunk.old == ["<br>"] && hunk.new.is_empty() {
             return Some(BREAK.to_owned());
@@ -240,12 +246,19 @@ impl Reasons {
             ("author", "its author was deleted"),
             ("title", "it has no title"),
             ("headline", "it has no title"),
+            ("name", "it has no title"),
+            ("description", "has the same description"),
+            ("keywords", "of which a CMS may have"),
             ("date", "it has no date"),
         ];
         let found = of_part.iter().find(|(part, _)| lower.contains(part)).and_then(|(_, words)| about(words));
         let from_text = ["description", "wordcount", "timerequired"].iter().any(|part| lower.contains(part));
         let of_text = (from_text && text_differs).then(|| TEXT.to_owned());
-        note.or(found).cloned().or(of_text)
+        // A dash between spaces is a word, and one without is not.
+        let number = |text: &str| text.parse::<u32>().ok();
+        let is_near = |(was, is): (u32, u32)| lower.contains("wordcount") && was.abs_diff(is) <= 1 + was / 10;
+        let of_dashes = number(wordpress).zip(number(site)).is_some_and(is_near).then(|| DASHES.to_owned());
+        note.or(found).cloned().or(of_text).or(of_dashes)
     }
 }
 

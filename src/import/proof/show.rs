@@ -34,6 +34,19 @@ pub(super) fn html(proof: &Proof) -> String {
         }
         out.push_str("</ul>\n");
     }
+    if let Some(counted) = &proof.counted {
+        let _ = writeln!(out, "<h2>The export file</h2>\n<p>It has {counted}.</p>");
+    }
+    if !proof.lost.is_empty() {
+        out.push_str("<table>\n<tr><th>What<th>Item<th>Lost<th>Reason\n");
+        for lost in &proof.lost {
+            let class = if lost.reason.is_none() { " class=\"open\"" } else { "" };
+            let reason = lost.reason.as_deref().unwrap_or("none is known");
+            let cells = [&lost.what, &lost.item, &lost.text].map(|text| escape(text));
+            let _ = writeln!(out, "<tr{class}><td>{}<td>{}<td>{}<td>{}", cells[0], cells[1], cells[2], escape(reason));
+        }
+        out.push_str("</table>\n");
+    }
     for post in &proof.posts {
         let _ = writeln!(
             out,

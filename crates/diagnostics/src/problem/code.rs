@@ -210,6 +210,8 @@ codes! {
         "A post or a picture of the CMS is invalid. It is published with a fallback, or skipped; all others are published. Fix it in the CMS."
     HostLimit "host-limit"
         "The rules exceed a host's limit on their number or length, so the host would ignore the rest. Set `host` in `content/site.yaml` if the site is published on another host."
+    CardLetters "card-letters"
+        "The title of a page has letters that no font of the site has, so its sharing card is drawn without them. Install the Noto font of the script with npm; drawings take letters from it that the fonts of the style sheets lack."
     BadDrawing "bad-drawing"
         "A template below `templates/drawings/` did not produce a valid SVG, or the `icon` in `content/site.yaml` is not a valid SVG."
     IncompleteData "incomplete-data"

@@ -4,10 +4,13 @@ use std::fmt::Write as _;
 
 use super::{Place, Problem, Problems, Severity};
 
-/// Formats a list, with a blank line after each problem. Styles are ANSI; the caller's stream strips them if needed.
+/// Formats a list, with a blank line after each problem: warnings, then errors, which are nearest to the prompt. Styles
+/// are ANSI; the caller's stream strips them if needed.
 pub fn human(problems: &Problems) -> String {
     let mut text = String::new();
-    for problem in problems {
+    let (errors, warnings): (Vec<&Problem>, Vec<&Problem>) =
+        problems.into_iter().partition(|problem| problem.severity == Severity::Error);
+    for problem in warnings.into_iter().chain(errors) {
         text.push_str(&human_one(problem));
         text.push('\n');
     }

@@ -88,6 +88,8 @@ pub struct PageHead {
     pub updated: Option<Spanned<String>>,
     /// Do not report that no page links to it.
     pub unlinked: bool,
+    /// How many kB of HTML it may have, in place of `budgets.html` in `site.yaml`.
+    pub html_budget: Option<u32>,
     /// It has no counterpart in other languages on purpose, so it does not count as untranslated.
     pub untranslated: bool,
     /// The layout around the page.

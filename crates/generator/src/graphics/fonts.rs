@@ -1,7 +1,8 @@
 //! Converts an SVG to a PNG, or its letters to outlines, with the site's own web fonts.
 //!
 //! These are the fonts that the style sheets load, with the names that they have in CSS, so a drawing uses
-//! `font-family` like a style sheet. System fonts are never used, so a site draws the same bytes on every machine.
+//! `font-family` like a style sheet. Letters that they lack come from the Noto fonts among the site's packages. System
+//! fonts are never used, so a site draws the same bytes on every machine.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -18,21 +19,32 @@ use super::palette;
 /// The fonts, decompressed when the first drawing needs them. With a full cache no drawing does.
 pub(super) struct Fonts {
     files: Vec<WebFont>,
+    /// Fonts that are installed for the letters that the site's fonts lack.
+    fallback: Vec<WebFont>,
     database: OnceLock<Arc<Database>>,
 }
 
 impl Fonts {
-    pub(super) fn new(files: Vec<WebFont>) -> Fonts {
-        Fonts { files, database: OnceLock::new() }
+    pub(super) fn new(files: Vec<WebFont>, fallback: Vec<WebFont>) -> Fonts {
+        Fonts { files, fallback, database: OnceLock::new() }
     }
 
     /// The names of the files, which contain the hashes of their content.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().map(|font| font.file.path.as_str())
+        self.all().map(|font| font.file.path.as_str())
+    }
+
+    /// The `font-family` of the first font of the style sheets.
+    pub(super) fn first(&self) -> Option<&str> {
+        self.files.first().map(|font| font.family.as_str())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &WebFont> {
+        self.files.iter().chain(&self.fallback)
     }
 
     fn database(&self) -> &Arc<Database> {
-        self.database.get_or_init(|| Arc::new(decompress(&self.files)))
+        self.database.get_or_init(|| Arc::new(decompress(self.all())))
     }
 
     /// The `font-family` of a font in style sheets.
@@ -78,7 +90,7 @@ impl Fonts {
 }
 
 /// Decompresses the fonts. A damaged font is left out, as in browsers.
-fn decompress(fonts: &[WebFont]) -> Database {
+fn decompress<'a>(fonts: impl Iterator<Item = &'a WebFont>) -> Database {
     let mut database = Database::new();
     for font in fonts {
         let Body::Bytes(bytes) = &font.file.body else { continue };

@@ -1,8 +1,8 @@
 //! Breaks text into lines that fit a box: in the largest size that fits, or else truncated with an ellipsis.
 //!
-//! Characters that none of the site's fonts has (mostly emoji) are dropped: a card without an emoji looks complete, and
-//! one with an empty box does not. A text without any letter left is an error. Widths are measured by the layout engine
-//! that draws the card.
+//! Characters that no font has (mostly emoji) are dropped: a card without an emoji looks complete, and one with an empty
+//! box does not. Letters among them are reported ([`missing`]). Widths are measured by the layout engine that draws the
+//! card.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -61,14 +61,31 @@ struct Word {
     width: f32,
 }
 
-/// Breaks a text into lines that fit the box. An error if the font is missing or has none of the letters.
+/// The letters of a text that no font has.
+pub(super) fn missing(fonts: &Fonts, text: &str) -> Result<String, String> {
+    // Without any font, the drawing itself is an error.
+    let Some(font) = fonts.first() else { return Ok(String::new()) };
+    let room = TextBox {
+        width: MEASURED,
+        height: MEASURED,
+        sizes: Vec::new(),
+        leading: 1.0,
+        font: format!("'{font}'"),
+        weight: 400,
+        tracking: 0.0,
+    };
+    let alphabet = alphabet(fonts, text, &room)?;
+    let mut missing: Vec<char> = text.chars().filter(|c| c.is_alphabetic() && !alphabet.contains_key(c)).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    Ok(missing.into_iter().collect())
+}
+
+/// Breaks a text into lines that fit the box. An error if the font is missing.
 pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayout, String> {
     fonts.check(&room.font)?;
     let alphabet = alphabet(fonts, &format!("{text}n…"), room)?;
     let shown: String = text.chars().filter(|c| c.is_whitespace() || alphabet.contains_key(c)).collect();
-    if shown.trim().is_empty() && text.chars().any(char::is_alphabetic) {
-        return Err(format!("the fonts of the style sheets have no letter of `{text}`; load one that has"));
-    }
     let ruler = Ruler { fonts, room, alphabet: &alphabet };
     let rtl = is_rtl(&shown);
     let words = ruler.measure(shown.split_whitespace().map(str::to_owned).collect())?;

@@ -94,6 +94,7 @@ pub(super) fn derived_page(list: &List, key: String, name: &str, path: Spanned<S
         updated: None,
         unlinked: false,
         is_fallback: false,
+        html_budget: None,
         layout: own.layout.clone(),
         body: Body::Sections,
         breadcrumb,

@@ -51,6 +51,8 @@ pub struct Page {
     pub unlinked: bool,
     /// It shows the words of another language, so it is no translation for search engines.
     pub is_fallback: bool,
+    /// How many kB of HTML it may have, if it has a budget of its own.
+    pub html_budget: Option<u32>,
     /// The layout around it.
     pub layout: Layout,
     /// The source of its content, which determines its template.
@@ -63,7 +65,7 @@ pub struct Page {
     pub partial: bool,
     /// Its source file.
     pub source: Arc<Source>,
-    pub(super) title_span: Span,
+    pub(crate) title_span: Span,
     pub(super) description_span: Span,
 }
 

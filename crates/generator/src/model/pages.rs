@@ -69,6 +69,7 @@ pub(super) fn resolve(
         updated,
         unlinked: file.head.unlinked,
         is_fallback: false,
+        html_budget: file.head.html_budget,
         layout: file.head.layout.clone(),
         body: Body::Sections,
         breadcrumb: Vec::new(),

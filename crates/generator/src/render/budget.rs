@@ -8,7 +8,7 @@ use memchr::memmem;
 
 use crate::assets::Manifest;
 use crate::config::Budgets;
-use crate::model::Page;
+use crate::model::{Page, Site};
 use crate::output::{Body, Output, compressed};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
@@ -29,17 +29,19 @@ impl<'a> BudgetChecker<'a> {
     /// Reports the budgets that a page exceeds: its HTML, its style sheets, its script, and the scripts that its
     /// islands may load.
     ///
-    /// HTML over budget is only a warning if its text is `foreign`, that is, from a CMS: the site's authors cannot
+    /// HTML over budget is only a warning if its text is from a CMS: the site's authors cannot
     /// shorten it, and one long post must not prevent a publication.
     pub(super) fn check<'w>(
         &self,
-        page: &Page,
-        foreign: bool,
+        (page, site): (&Page, &Site),
         html: &str,
         sheets: &'w [Output],
         manifest: &'w Manifest,
     ) -> Problems {
         let mut problems = Problems::new();
+        let foreign = site.is_foreign(page);
+        let html_budget = page.body.post().map_or(page.html_budget, |post| site.blog.post(post).html_budget);
+        let html_budget = html_budget.map(f64::from).or(self.budgets.html);
         let mut report = |what: &str, limit: Option<f64>, foreign: bool, weights: &dyn Fn() -> Vec<Weight<'w>>| {
             let Some(limit) = limit else { return };
             let weights = weights();
@@ -52,7 +54,7 @@ impl<'a> BudgetChecker<'a> {
                 problems.push(problem.hint(advice(weights)));
             }
         };
-        report("HTML", self.budgets.html, foreign, &|| vec![(html.len(), None)]);
+        report("HTML", html_budget, foreign, &|| vec![(html.len(), None)]);
         let of_sheets = || sheets.iter().map(|sheet| (self.compressed(sheet), Some(sheet.path.as_str()))).collect();
         report("style sheets (compressed)", self.budgets.css, false, &of_sheets);
         let own = || weights(manifest, manifest.script.iter().map(String::as_str));
@@ -81,7 +83,7 @@ fn advice(mut weights: Vec<Weight>) -> String {
     weights.sort_unstable_by(|a, b| b.cmp(a));
     let files = weights.iter().filter_map(|(bytes, path)| Some(format!("`{}` {:.1} kB", (*path)?, kilobytes(*bytes))));
     match files.collect::<Vec<_>>() {
-        files if files.is_empty() => "shorten the page, or use fewer inline figures".into(),
+        files if files.is_empty() => "shorten the page, use fewer inline figures, or set its `html_budget`".into(),
         files => format!("heaviest first: {}", files.join(", ")),
     }
 }

@@ -47,6 +47,8 @@ pub(crate) struct FrontMatter {
     image: Option<Image>,
     /// Posts of different languages with the same key are translations of each other.
     key: Option<Spanned<String>>,
+    /// How many kB of HTML its page may have, in place of `budgets.html` in `site.yaml`.
+    html_budget: Option<u32>,
     /// It is published only with `--drafts`.
     draft: bool,
     /// It is not published before: `2025-03-31T09:30-05:00`, or a day in UTC.
@@ -369,6 +371,7 @@ impl Reader<'_> {
             draft: head.draft,
             publish_at: head.publish_at,
             expires_at: head.expires_at,
+            html_budget: head.html_budget,
             origin: post_file.origin(&self.config.paths.root),
             fingerprints: Fingerprints::default(),
         }

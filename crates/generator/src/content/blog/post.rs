@@ -61,6 +61,8 @@ pub struct Post {
     pub publish_at: Option<Moment>,
     /// Not published from this time on.
     pub expires_at: Option<Moment>,
+    /// How many kB of HTML its page may have, if it has a budget of its own.
+    pub html_budget: Option<u32>,
     /// Its file or URL in the CMS. Not in the cache, because it follows from the path of the entry.
     #[serde(skip)]
     pub origin: Origin,
@@ -181,8 +183,8 @@ struct PostSummary<'a> {
     tags: &'a [String],
 }
 
-fn body_hash(text: &Rich, headings: &[Heading]) -> Hash {
-    hash_of(&(text, headings))
+fn body_hash(text: &Rich, headings: &[Heading], html_budget: Option<u32>) -> Hash {
+    hash_of(&(text, headings, html_budget))
 }
 
 fn hash_of(value: &impl Serialize) -> Hash {
@@ -288,7 +290,7 @@ impl Post {
         }
         let Origin::File { files, shown } = &self.origin else { return Ok(Arc::new(self.body.links.clone())) };
         let (text, headings) = markdown::text(settings, (files, shown), &self.body.links)?;
-        if settings.marks.is_none() && body_hash(&text, &headings) != self.fingerprints.body {
+        if settings.marks.is_none() && body_hash(&text, &headings, self.html_budget) != self.fingerprints.body {
             let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
             return Err(problem.at(Place::file(shown)).hint("build again"));
         }
@@ -331,7 +333,8 @@ impl Post {
             image: self.image.as_ref().map(|image| (image.src.as_str(), image.alt.as_str(), image.focus)),
             tags: &self.tags,
         };
-        self.fingerprints = Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings) };
+        self.fingerprints =
+            Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings, self.html_budget) };
     }
 
     /// The parts in which another version of the post differs.

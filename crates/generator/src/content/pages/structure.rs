@@ -29,6 +29,7 @@ pub const PAGE_KEYS: &[&str] = &[
     "schema",
     "updated",
     "unlinked",
+    "html_budget",
     "untranslated",
     "layout",
     "like",
