@@ -198,7 +198,7 @@ fn documents_stay_short_enough_to_read() {
             "ARCHITECTURE.md" => 12_000,
             "CONTRIBUTING.md" => 4_000,
             // Half of it is a table of promises, in which one is looked up.
-            "docs/security.md" => 17_000,
+            "docs/security.md" => 18_000,
             page if page.starts_with("docs/") => 6_000,
             _ => usize::MAX,
         };

@@ -12,6 +12,7 @@ mod context;
 mod drawn;
 mod entries;
 mod entry_feeds;
+mod entry_lists;
 mod environment;
 mod frame;
 mod head;
@@ -221,11 +222,13 @@ impl<'a> Renderer<'a> {
         let shared = problems.take(post_views::PostViews::new(site));
         let entries: Vec<Arc<entries::EntryViews>> = (0..site.locales.len())
             .map(|locale| {
-                let values = |id, views: Weak<entries::EntryViews>| {
+                let values = |id, views: &Weak<entries::EntryViews>| {
                     // A bare `#anchor` in a text of an entry is on the page of the entry.
                     let key = site.collections.page_key(id);
                     let page = routes.page(&key, locale).map_or(&site.pages[0], |index| &site.pages[index]);
-                    values::Values { settings, site, routes, manifest, shared: &shared, entries: views, locale, page }
+                    let (shared, entries) = (&shared, Weak::clone(views));
+                    let values = values::Values { settings, site, routes, manifest, shared, entries, locale, page };
+                    entry_lists::entry_values(&values, id)
                 };
                 entries::EntryViews::new(site, locale, &values)
             })

@@ -185,7 +185,7 @@ pub fn plain(field: &Field) -> Option<String> {
 fn plain_rich(rich: &Rich) -> String {
     let html = rich.pieces.iter().map(|piece| match piece {
         Piece::Html(html) => html.as_str(),
-        Piece::Link(_) | Piece::Picture(_) => "",
+        _ => "",
     });
     let text = text_of(&html.collect::<String>());
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -27,7 +27,8 @@ use crate::model::Site;
 use api_types::html::{escape, write_escaped};
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
 
-use super::entries::{self, EntryViews};
+use super::entries::EntryViews;
+use super::entry_lists;
 use super::template_errors::{fault, problem};
 
 /// The maximum number of template instructions per page, to report endless loops. A large page takes a thousandth of
@@ -78,7 +79,7 @@ pub(super) fn build<'a>(
         environment.set_fuel(Some(FUEL));
         environment.set_formatter(format_value);
         add_functions(&mut environment, settings, locale, site, manifest);
-        environment.add_function("entries", entries::function(site, index, &entries[index]));
+        environment.add_function("entries", entry_lists::function(site, index, &entries[index]));
         environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html)));
         super::style_guide::add_filters(&mut environment);
         super::island::add(&mut environment, index, islands);

@@ -20,7 +20,8 @@ use diagnostics::problem::Problem;
 use super::context::{AssetsContext, Language, PageContext, PageFields};
 use super::values::Values;
 use super::{
-    Renderer, blog, case_studies, entries, folders, lead_form, section_template, style_guide, template_errors,
+    Renderer, blog, case_studies, entries, entry_lists, folders, lead_form, section_template, style_guide,
+    template_errors,
 };
 
 /// The template of a page.
@@ -264,7 +265,7 @@ impl<'a> Renderer<'a> {
                 _ => None,
             },
             filter: match page.body {
-                Body::EntryFilter(id) => Some(entries::filter(values, id)),
+                Body::EntryFilter(id) => Some(entry_lists::filter(values, id)),
                 _ => None,
             },
         }
@@ -292,7 +293,7 @@ fn section_value(values: &Values, section: &Section, with_generated: bool) -> Va
         SectionRole::PostList => blog::explorer(values, &section.fields),
         SectionRole::Portfolio => case_studies::portfolio(values, &section.fields),
         SectionRole::LeadForm => lead_form::form(values, &section.fields),
-        SectionRole::Entries => entries::section(values, &section.fields),
+        SectionRole::Entries => entry_lists::section(values, &section.fields),
         role => style_guide::generated(values, role, &section.fields),
     };
     Value::from(common.into_iter().chain(own).chain(generated).collect::<std::collections::BTreeMap<_, _>>())

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
 
+use crate::config::SiteSettings;
 use crate::content_types::{Typed, dialed};
-
-use super::values::Values;
+use crate::model::Site;
 
 /// A value with its parts.
 #[derive(Debug)]
@@ -46,12 +46,11 @@ pub(super) fn machine(value: &Value) -> Option<String> {
     value.downcast_object_ref::<TypedObject>().map(|value| value.machine.clone())
 }
 
-/// A value for a template. References are the entries that they name.
-pub(super) fn value(values: &Values, typed: &Typed) -> Value {
-    let locale = &values.site.locales[values.locale];
+/// A value for a template.
+pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: &Typed) -> Value {
+    let locale = &site.locales[locale];
     let mut parts: BTreeMap<&'static str, Value> = BTreeMap::new();
     match typed {
-        Typed::Reference(reference) => return super::entries::referenced(values, reference),
         Typed::Date(date) => {
             parts.insert("year", Value::from(date.year()));
             parts.insert("month", Value::from(date.month()));
@@ -69,9 +68,9 @@ pub(super) fn value(values: &Values, typed: &Typed) -> Value {
         Typed::Email(address) => drop(parts.insert("link", Value::from(format!("mailto:{address}")))),
         Typed::Phone(number) => drop(parts.insert("link", Value::from(format!("tel:{}", dialed(number))))),
         Typed::File(path, _) => {
-            let length = values.site.static_files.iter().find(|file| file.is(path)).map_or(0, |file| file.length);
+            let length = site.static_files.iter().find(|file| file.is(path)).map_or(0, |file| file.length);
             let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-            parts.insert("link", Value::from(values.settings.href(&format!("/{path}"))));
+            parts.insert("link", Value::from(settings.href(&format!("/{path}"))));
             parts.insert("bytes", Value::from(length));
             parts.insert("size", Value::from(locale.size(length)));
             parts.insert("kind", Value::from(ending.to_uppercase()));
@@ -87,7 +86,7 @@ pub(super) fn value(values: &Values, typed: &Typed) -> Value {
             parts.insert("longitude", Value::from(place.longitude.to_string()));
         }
         Typed::Duration(minutes) => drop(parts.insert("minutes", Value::from(minutes.0))),
-        Typed::Decimal(_) => {}
+        Typed::Decimal(_) | Typed::Reference(_) => {}
     }
     Value::from_object(TypedObject { shown: locale.show(typed), machine: typed.machine(), parts })
 }

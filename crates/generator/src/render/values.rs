@@ -12,7 +12,7 @@ use crate::assets::Manifest;
 use crate::config::SiteSettings;
 use crate::content::images::ImageKind;
 use crate::content::rich::{InlinePicture, Piece};
-use crate::content_types::{Callout, Focus};
+use crate::content_types::{Callout, Focus, Typed};
 use crate::locale::Word;
 use crate::model::fields::Picture;
 use crate::model::{Field, Page, Rich, Site};
@@ -20,7 +20,7 @@ use crate::routes::{Href, Routes};
 use api_types::html::escape;
 use diagnostics::marks::{characters, without};
 
-use super::entries::EntryViews;
+use super::entries::{self, EntryViews};
 use super::post_views::PostViews;
 use super::typed;
 
@@ -51,7 +51,10 @@ impl Values<'_> {
             Field::Rich(rich) => Value::from_safe_string(self.html(rich)),
             Field::Link(target) => Value::from(Serde(self.link(&target.to))),
             Field::Image(picture) => self.picture(picture),
-            Field::Typed(value) => typed::value(self, value),
+            Field::Typed(value) => match &**value {
+                Typed::Reference(reference) => entries::referenced(&self.entries, self.site, self.locale, reference),
+                value => typed::value(self.settings, self.site, self.locale, value),
+            },
             Field::List(items) => items.iter().map(|item| self.field(item)).collect::<Vec<_>>().into(),
             Field::Map(entries) => {
                 let entries = entries.iter().map(|(key, field)| (key.clone(), self.field(field)));

@@ -2,6 +2,9 @@
 //!
 //! A schema is kept for the life of the process, like that of a section kind (`sections/custom.rs`).
 
+mod check;
+mod lists;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,10 +15,9 @@ use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
 use crate::config::{Config, SiteSettings};
-use crate::content::schema::{self, Block, Field, FieldEntry, Scope, Takes, is_name, leaked};
-use crate::content_types::FieldType;
+use crate::content::schema::{self, Block, FieldEntry, Scope, Takes, is_name, leaked};
 use crate::files;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 /// Name of the file, in the folder of a collection.
@@ -332,7 +334,7 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
         }
     }
     for schema in &schemas {
-        check_uses(schema, &schemas, &broken, &mut problems);
+        check::uses(schema, &schemas, &broken, &mut problems);
     }
     ((schemas, broken), problems)
 }
@@ -355,7 +357,7 @@ fn kept(
         KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(key, schema);
         schema
     };
-    check_languages(schema, settings, problems);
+    check::languages(schema, settings, problems);
     Some(schema)
 }
 
@@ -394,7 +396,7 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
     let names = named.chain(dates.clone().map(|field| (field.value.clone(), field.span)));
     uses.extend(names.map(|(name, span)| (Use::Path(name), span)));
     for date in dates {
-        if !fields.field(&date.value).is_none_or(is_date) {
+        if !fields.field(&date.value).is_none_or(lists::is_date) {
             let problem = Problem::error(Code::CollectionSchema, format!("`{}` is not a single date", date.value));
             problems.push(problem.at(source.place(date.span)).hint("name a field of the type `date` or `datetime`"));
             return None;
@@ -402,7 +404,7 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
     }
     let filters = match node.get("filters") {
         None => Vec::new(),
-        Some(filters) => read_filters(filters, source, &fields, problems)?,
+        Some(filters) => lists::filters(filters, source, &fields, problems)?,
     };
     if !filters.is_empty() && !parts.has_filter {
         let place = node.get("filters").map_or(node.span, |node| node.span);
@@ -413,7 +415,7 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
     }
     let feed = match &head.feed {
         None => None,
-        Some(feed) => Some(read_feed(feed, source, &fields, problems)?),
+        Some(feed) => Some(lists::feed(feed, source, &fields, problems)?),
     };
     for (path, field) in fields.all() {
         let name = path.rsplit('.').next().unwrap_or_default();
@@ -445,74 +447,6 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         source: Arc::clone(source),
         uses,
     })
-}
-
-fn is_date(field: &Field) -> bool {
-    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime))
-}
-
-fn read_feed(
-    feed: &Spanned<FeedFile>,
-    source: &Source,
-    fields: &Block,
-    problems: &mut Problems,
-) -> Option<FeedOptions> {
-    let named = feed.date.as_ref().map(|date| (date.value.as_str(), date.span));
-    let found = match named {
-        Some((name, _)) => fields.field(name).filter(|field| is_date(field)),
-        None => fields.fields.iter().find(|field| is_date(field)),
-    };
-    let Some(field) = found else {
-        let (message, span) = match named {
-            Some((name, span)) => (format!("`{name}` is not a single date"), span),
-            None => ("a feed needs a field with a date".to_owned(), feed.span),
-        };
-        let problem = Problem::error(Code::CollectionSchema, message).at(source.place(span));
-        problems.push(problem.hint("add a field of the type `date` or `datetime`, or remove `feed`"));
-        return None;
-    };
-    Some(FeedOptions { items: feed.items, calendar: feed.calendar, date: field.name.to_owned() })
-}
-
-/// Reads the fields by whose values there are pages. `None` if one is wrong, which was reported.
-fn read_filters(
-    node: &Node,
-    source: &Arc<Source>,
-    fields: &Block,
-    problems: &mut Problems,
-) -> Option<Vec<FilterSchema>> {
-    let Value::Map(entries) = &node.value else {
-        let message = format!("a block of fields was expected, not {}", node.value.kind());
-        problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
-        return None;
-    };
-    let mut filters = Vec::new();
-    for (key, value) in entries {
-        let wrong = match fields.field(&key.name).map(|field| &field.takes) {
-            Some(Takes::Reference(_) | Takes::Choice { .. } | Takes::Text | Takes::Flag) => None,
-            Some(_) => Some((
-                format!("`{}` cannot be a filter", key.name),
-                Some("references, choices and texts can".to_owned()),
-            )),
-            None => Some(fields.unknown(&key.name)),
-        };
-        if let Some((message, hint)) = wrong {
-            problems.push(Problem::error(Code::UnknownId, message).at(source.place(key.span)).maybe_hint(hint));
-            return None;
-        }
-        let (address, title, description) = match value.get("address") {
-            Some(address) => (address, value.get("title"), value.get("description")),
-            None => (value, None, None),
-        };
-        let mut optional = |node: Option<&Node>| match node {
-            Some(node) => per_language(source, node, problems).map(Some),
-            None => Some(None),
-        };
-        let (title, description) = (optional(title)?, optional(description)?);
-        let address = per_language(source, address, problems)?;
-        filters.push(FilterSchema { field: key.name.clone(), address, title, description });
-    }
-    Some(filters)
 }
 
 /// Reads a text for all languages, or one for each.
@@ -547,89 +481,5 @@ fn json(node: &Node) -> Json {
         Value::Text(text) => Json::from(text.as_str()),
         Value::List(items) => items.iter().map(json).collect(),
         Value::Map(entries) => entries.iter().map(|(key, node)| (key.name.clone(), json(node))).collect(),
-    }
-}
-
-/// Reports patterns that lack a language of the site.
-fn check_languages(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
-    let patterns = [("address", &schema.address), ("title", &schema.title), ("description", &schema.description)];
-    for (key, pattern) in patterns {
-        let Some(PerLanguage::Each(texts)) = pattern else { continue };
-        let place = || {
-            let whole = Span::new(0, schema.source.text.len());
-            schema.source.place(schema.source.locate(whole, &format!("{key}:")))
-        };
-        for code in settings.locales.iter().filter(|code| !texts.contains_key(&code.value)) {
-            let message = format!("`{key}` has no text for the language `{}`", code.value);
-            let problem = Problem::error(Code::TranslationMissing, message).at(place());
-            problems.push(problem.hint(format!("add `{}: …`, or write one text for all languages", code.value)));
-        }
-        for code in texts.keys().filter(|code| settings.locales.iter().all(|known| known.value != **code)) {
-            let known = settings.locales.iter().map(|code| code.value.as_str());
-            let problem = Problem::error(Code::UnknownId, format!("`{code}` is not a locale of `site.yaml`"));
-            problems.push(problem.at(place()).maybe_hint(did_you_mean(code, known)));
-        }
-    }
-}
-
-/// Reports names of fields and collections that do not exist.
-fn check_uses(
-    schema: &CollectionSchema,
-    all: &[&'static CollectionSchema],
-    broken: &BTreeSet<String>,
-    problems: &mut Problems,
-) {
-    let named = |name: &str| all.iter().find(|other| other.name == name).copied();
-    let no_collection = |name: &str| {
-        let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
-        problem.maybe_hint(did_you_mean(name, all.iter().map(|other| other.name)))
-    };
-    for (used, span) in &schema.uses {
-        let problem = match used {
-            Use::Path(path) => path_problem(schema, path, &named),
-            Use::Collection(name) if named(name).is_none() && !broken.contains(name) => Some(no_collection(name)),
-            Use::Collection(_) => None,
-            Use::Field(of, _) if broken.contains(of) => None,
-            Use::Field(of, field) => match named(of).map(|other| other.fields.field(field)) {
-                None => Some(no_collection(of)),
-                Some(Some(Field { takes: Takes::Reference(to), .. })) if *to == schema.name => None,
-                Some(Some(_)) => {
-                    let message = format!("`{of}.{field}` does not refer to `{}`", schema.name);
-                    Some(Problem::error(Code::CollectionSchema, message).hint("name a field with references to it"))
-                }
-                Some(None) => named(of).map(|other| unknown_field(other, field)),
-            },
-        };
-        problems.extend(problem.map_or_else(Problems::new, |problem| problem.at(schema.source.place(*span)).into()));
-    }
-}
-
-fn unknown_field(schema: &CollectionSchema, name: &str) -> Problem {
-    let (message, near) = schema.fields.unknown(name);
-    Problem::error(Code::UnknownId, format!("{message} in `{}`", schema.name)).maybe_hint(near)
-}
-
-/// The problem with a path of fields, such as `name`, `clinics.name` or `hours.week`: each step but the last is a
-/// reference or a block, or the value has parts of its own.
-fn path_problem<'a>(
-    schema: &'a CollectionSchema,
-    path: &str,
-    named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
-) -> Option<Problem> {
-    const OF_ENTRY: [&str; 3] = ["slug", "key", "link"];
-    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
-    let Some(field) = schema.fields.field(first) else {
-        return (rest.is_some() || !OF_ENTRY.contains(&first)).then(|| unknown_field(schema, first));
-    };
-    match (&field.takes, rest) {
-        (Takes::Reference(to) | Takes::Reverse(to, _), Some(rest)) => path_problem(named(to)?, rest, named),
-        (Takes::Block(block), Some(rest)) => {
-            let (message, near) = block.unknown(rest);
-            block.field(rest).is_none().then(|| Problem::error(Code::UnknownId, message).maybe_hint(near))
-        }
-        (Takes::Typed(_), _) | (_, None) => None,
-        (_, Some(rest)) => {
-            Some(Problem::error(Code::UnknownId, format!("`{first}` has no `{rest}`")).hint("name the field alone"))
-        }
     }
 }

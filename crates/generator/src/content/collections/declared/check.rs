@@ -1,0 +1,93 @@
+//! Checks schemas of collections against the languages of the site, and against each other.
+
+use std::collections::BTreeSet;
+
+use crate::config::SiteSettings;
+use crate::content::schema::{Field, Takes};
+use diagnostics::problem::{Code, Problem, Problems, Span, did_you_mean};
+
+use super::{CollectionSchema, PerLanguage, Use};
+
+/// Reports patterns that lack a language of the site.
+pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
+    let patterns = [("address", &schema.address), ("title", &schema.title), ("description", &schema.description)];
+    for (key, pattern) in patterns {
+        let Some(PerLanguage::Each(texts)) = pattern else { continue };
+        let place = || {
+            let whole = Span::new(0, schema.source.text.len());
+            schema.source.place(schema.source.locate(whole, &format!("{key}:")))
+        };
+        for code in settings.locales.iter().filter(|code| !texts.contains_key(&code.value)) {
+            let message = format!("`{key}` has no text for the language `{}`", code.value);
+            let problem = Problem::error(Code::TranslationMissing, message).at(place());
+            problems.push(problem.hint(format!("add `{}: …`, or write one text for all languages", code.value)));
+        }
+        for code in texts.keys().filter(|code| settings.locales.iter().all(|known| known.value != **code)) {
+            let known = settings.locales.iter().map(|code| code.value.as_str());
+            let problem = Problem::error(Code::UnknownId, format!("`{code}` is not a locale of `site.yaml`"));
+            problems.push(problem.at(place()).maybe_hint(did_you_mean(code, known)));
+        }
+    }
+}
+
+/// Reports names of fields and collections that do not exist.
+pub(super) fn uses(
+    schema: &CollectionSchema,
+    all: &[&'static CollectionSchema],
+    broken: &BTreeSet<String>,
+    problems: &mut Problems,
+) {
+    let named = |name: &str| all.iter().find(|other| other.name == name).copied();
+    let no_collection = |name: &str| {
+        let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
+        problem.maybe_hint(did_you_mean(name, all.iter().map(|other| other.name)))
+    };
+    for (used, span) in &schema.uses {
+        let problem = match used {
+            Use::Path(path) => path_problem(schema, path, &named),
+            Use::Collection(name) if named(name).is_none() && !broken.contains(name) => Some(no_collection(name)),
+            Use::Collection(_) => None,
+            Use::Field(of, _) if broken.contains(of) => None,
+            Use::Field(of, field) => match named(of).map(|other| other.fields.field(field)) {
+                None => Some(no_collection(of)),
+                Some(Some(Field { takes: Takes::Reference(to), .. })) if *to == schema.name => None,
+                Some(Some(_)) => {
+                    let message = format!("`{of}.{field}` does not refer to `{}`", schema.name);
+                    Some(Problem::error(Code::CollectionSchema, message).hint("name a field with references to it"))
+                }
+                Some(None) => named(of).map(|other| unknown_field(other, field)),
+            },
+        };
+        problems.extend(problem.map_or_else(Problems::new, |problem| problem.at(schema.source.place(*span)).into()));
+    }
+}
+
+fn unknown_field(schema: &CollectionSchema, name: &str) -> Problem {
+    let (message, near) = schema.fields.unknown(name);
+    Problem::error(Code::UnknownId, format!("{message} in `{}`", schema.name)).maybe_hint(near)
+}
+
+/// The problem with a path of fields, such as `name`, `clinics.name` or `hours.week`: each step but the last is a
+/// reference or a block, or the value has parts of its own.
+fn path_problem<'a>(
+    schema: &'a CollectionSchema,
+    path: &str,
+    named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
+) -> Option<Problem> {
+    const OF_ENTRY: [&str; 3] = ["slug", "key", "link"];
+    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let Some(field) = schema.fields.field(first) else {
+        return (rest.is_some() || !OF_ENTRY.contains(&first)).then(|| unknown_field(schema, first));
+    };
+    match (&field.takes, rest) {
+        (Takes::Reference(to) | Takes::Reverse(to, _), Some(rest)) => path_problem(named(to)?, rest, named),
+        (Takes::Block(block), Some(rest)) => {
+            let (message, near) = block.unknown(rest);
+            block.field(rest).is_none().then(|| Problem::error(Code::UnknownId, message).maybe_hint(near))
+        }
+        (Takes::Typed(_), _) | (_, None) => None,
+        (_, Some(rest)) => {
+            Some(Problem::error(Code::UnknownId, format!("`{first}` has no `{rest}`")).hint("name the field alone"))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Reads the keys of a schema that make lists of entries: `filters` and `feed`.
+
+use std::sync::Arc;
+
+use crate::content::schema::{Block, Field, Takes};
+use crate::content_types::FieldType;
+use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::yaml::{Node, Spanned, Value};
+
+use super::{FeedFile, FeedOptions, FilterSchema, per_language};
+
+/// Reads the fields by whose values there are pages. `None` if one is wrong, which was reported.
+pub(super) fn filters(
+    node: &Node,
+    source: &Arc<Source>,
+    fields: &Block,
+    problems: &mut Problems,
+) -> Option<Vec<FilterSchema>> {
+    let Value::Map(entries) = &node.value else {
+        let message = format!("a block of fields was expected, not {}", node.value.kind());
+        problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
+        return None;
+    };
+    let mut filters = Vec::new();
+    for (key, value) in entries {
+        let wrong = match fields.field(&key.name).map(|field| &field.takes) {
+            Some(Takes::Reference(_) | Takes::Choice { .. } | Takes::Text | Takes::Flag) => None,
+            Some(_) => Some((
+                format!("`{}` cannot be a filter", key.name),
+                Some("references, choices and texts can".to_owned()),
+            )),
+            None => Some(fields.unknown(&key.name)),
+        };
+        if let Some((message, hint)) = wrong {
+            problems.push(Problem::error(Code::UnknownId, message).at(source.place(key.span)).maybe_hint(hint));
+            return None;
+        }
+        let (address, title, description) = match value.get("address") {
+            Some(address) => (address, value.get("title"), value.get("description")),
+            None => (value, None, None),
+        };
+        let mut optional = |node: Option<&Node>| match node {
+            Some(node) => per_language(source, node, problems).map(Some),
+            None => Some(None),
+        };
+        let (title, description) = (optional(title)?, optional(description)?);
+        let address = per_language(source, address, problems)?;
+        filters.push(FilterSchema { field: key.name.clone(), address, title, description });
+    }
+    Some(filters)
+}
+
+/// Whether a field holds a single date.
+pub(super) fn is_date(field: &Field) -> bool {
+    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime))
+}
+
+/// Reads the options of feeds. `None` if they are wrong, which was reported.
+pub(super) fn feed(
+    feed: &Spanned<FeedFile>,
+    source: &Source,
+    fields: &Block,
+    problems: &mut Problems,
+) -> Option<FeedOptions> {
+    let named = feed.date.as_ref().map(|date| (date.value.as_str(), date.span));
+    let found = match named {
+        Some((name, _)) => fields.field(name).filter(|field| is_date(field)),
+        None => fields.fields.iter().find(|field| is_date(field)),
+    };
+    let Some(field) = found else {
+        let (message, span) = match named {
+            Some((name, span)) => (format!("`{name}` is not a single date"), span),
+            None => ("a feed needs a field with a date".to_owned(), feed.span),
+        };
+        let problem = Problem::error(Code::CollectionSchema, message).at(source.place(span));
+        problems.push(problem.hint("add a field of the type `date` or `datetime`, or remove `feed`"));
+        return None;
+    };
+    Some(FeedOptions { items: feed.items, calendar: feed.calendar, date: field.name.to_owned() })
+}

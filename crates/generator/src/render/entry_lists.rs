@@ -1,0 +1,286 @@
+//! Lists of entries in templates: the section `kind: entries`, pages by the values of a field, and the function `entries`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use minijinja::value::{Kwargs, Serde, ValueKind};
+use minijinja::{Error, Value};
+
+use crate::content::schema::Takes;
+use crate::content_types::folded;
+use crate::locale::Locale;
+use crate::model::collections::{plain, sorted};
+use crate::model::{Collections, EntryFilterId, EntryId, Field, Site};
+use diagnostics::problem::{Code, Problem, did_you_mean};
+
+use super::entries::{EntryObject, EntryViews, LIST, has_passed, record};
+use super::template_errors::fault;
+use super::typed;
+use super::values::Values;
+
+/// The options of the function `entries`; its other arguments are fields.
+const OPTIONS: [&str; 4] = ["upcoming", "past", "limit", "sort"];
+
+/// The values of an entry by name, as templates see them.
+pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Value> {
+    let (site, mut fields) = (values.site, BTreeMap::new());
+    let Some(text) = site.collections.text(id, values.locale) else { return fields };
+    if let Field::Map(entries) = &text.fields {
+        fields.extend(entries.iter().map(|(name, field)| (name.clone(), values.field(field))));
+    }
+    let link = text.has_page.then(|| values.link(&format!("page:{}", site.collections.page_key(id))));
+    fields.insert("link".to_owned(), link.map_or_else(|| Value::from(()), |link| Value::from(Serde(link))));
+    let is_fallback = text.words_in != values.locale;
+    let lang = is_fallback.then(|| Value::from(site.locales[text.words_in].language.as_str()));
+    fields.insert("lang".to_owned(), lang.unwrap_or_else(|| Value::from(())));
+    fields
+}
+
+/// What a list selects of a collection.
+#[derive(Default)]
+pub(super) struct Selection {
+    /// Fields, and the values of which one is wanted.
+    pub filters: Vec<(String, Vec<String>)>,
+    pub upcoming: Option<String>,
+    pub past: Option<String>,
+    pub sort: Vec<String>,
+    pub limit: Option<usize>,
+}
+
+impl Selection {
+    /// The selection of a section `kind: entries`.
+    pub fn of_section(fields: &Field) -> Selection {
+        let texts = |field: Option<&Field>| match field {
+            Some(Field::List(items)) => items.iter().filter_map(plain).collect(),
+            Some(field) => plain(field).into_iter().collect(),
+            None => Vec::new(),
+        };
+        let one = |name: &str| texts(fields.get(name)).pop();
+        let filters = match fields.get("where") {
+            Some(Field::Map(filters)) => {
+                filters.iter().map(|(name, value)| (name.clone(), texts(Some(value)))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let limit = match fields.get("limit") {
+            Some(Field::Number(limit)) => usize::try_from(*limit).ok(),
+            _ => None,
+        };
+        Selection { filters, upcoming: one("upcoming"), past: one("past"), sort: texts(fields.get("sort")), limit }
+    }
+
+    /// The indices of the entries of a collection that it selects, in its order.
+    pub fn apply(&self, collections: &Collections, at: usize, locale: &(usize, &Locale)) -> Vec<usize> {
+        let collection = &collections.list[at];
+        let by: Vec<&str> = self.sort.iter().map(String::as_str).collect();
+        let order =
+            if by.is_empty() { collection.order[locale.0].clone() } else { sorted(collections, at, locale, &by) };
+        let is_selected = |entry: &usize| {
+            let id = EntryId { collection: at, entry: *entry };
+            let Some(text) = collections.text(id, locale.0) else { return false };
+            let has = |(name, wanted): &(String, Vec<String>)| {
+                let found = text.fields.get(name).map(keys).unwrap_or_default();
+                wanted.iter().any(|wanted| found.contains(wanted))
+            };
+            self.filters.iter().all(has)
+                && self.upcoming.as_ref().is_none_or(|field| has_passed(collections, id, field) == Some(false))
+                && self.past.as_ref().is_none_or(|field| has_passed(collections, id, field) == Some(true))
+        };
+        order.into_iter().filter(is_selected).take(self.limit.unwrap_or(usize::MAX)).collect()
+    }
+}
+
+/// The values of a field by which entries are selected: keys of references, choices, texts, numbers.
+fn keys(field: &Field) -> Vec<String> {
+    match field {
+        Field::List(items) => items.iter().flat_map(keys).collect(),
+        Field::Typed(typed) => vec![typed.machine()],
+        field => plain(field).into_iter().collect(),
+    }
+}
+
+/// The generated fields of a section `kind: entries`: its groups with their entries, and the template of a card.
+pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
+    let collections = &values.site.collections;
+    let at = fields.get("of").and_then(plain).and_then(|of| collections.position(&of));
+    let none = || {
+        let empty = || Value::from(Vec::<Value>::new());
+        vec![("groups".to_owned(), empty()), ("card".to_owned(), Value::from(())), ("filters".to_owned(), empty())]
+    };
+    let Some(at) = at else { return none() };
+    let locale = (values.locale, &values.site.locales[values.locale]);
+    let selected = Selection::of_section(fields).apply(collections, at, &locale);
+    let by = fields.get("group").and_then(plain);
+    let mut groups: Vec<(Option<String>, Vec<Value>)> = Vec::new();
+    for entry in selected {
+        let id = EntryId { collection: at, entry };
+        let value = EntryObject::value(&values.entries, &values.site.collections, id);
+        // An entry with several values is in the group of each.
+        let names = by.as_ref().map(|field| collections.each(id, &locale, &group_path(collections, at, field)));
+        let names: Vec<Option<String>> = match names {
+            Some(names) if !names.is_empty() => names.into_iter().map(Some).collect(),
+            _ => vec![None],
+        };
+        for name in names {
+            match groups.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, entries)) => entries.push(value.clone()),
+                None => groups.push((name, vec![value.clone()])),
+            }
+        }
+    }
+    if by.as_deref().is_some_and(|field| is_reference(collections, at, field)) {
+        // By name; entries without a value come last.
+        groups.sort_by_key(|(name, _)| (name.is_none(), folded(name.as_deref().unwrap_or_default()).into_owned()));
+    }
+    let groups: Vec<Value> = groups
+        .into_iter()
+        .map(|(name, entries)| {
+            let name = name.map_or_else(|| Value::from(()), Value::from);
+            Value::from(BTreeMap::from([("name", name), ("entries", Value::from(entries))]))
+        })
+        .collect();
+    let schema = collections.list[at].schema;
+    let card = if schema.has_card { Value::from(schema.card_template) } else { Value::from(()) };
+    let filters = filters(values, at);
+    vec![("groups".to_owned(), Value::from(groups)), ("card".to_owned(), card), ("filters".to_owned(), filters)]
+}
+
+/// The value by which a page lists entries, with these entries.
+pub(super) fn filter(values: &Values, id: EntryFilterId) -> Value {
+    let collection = &values.site.collections.list[id.collection];
+    let value = &collection.filters[id.filter][values.locale][id.value];
+    let entry = |id: EntryId| EntryObject::value(&values.entries, &values.site.collections, id);
+    let entries = value.entries.iter().map(|index| entry(EntryId { collection: id.collection, entry: *index }));
+    Value::from(BTreeMap::from([
+        ("field", Value::from(collection.schema.filters[id.filter].field.as_str())),
+        ("key", Value::from(value.key.as_str())),
+        ("name", Value::from(value.name.as_str())),
+        ("count", Value::from(value.entries.len())),
+        ("entry", value.entry.map_or_else(|| Value::from(()), entry)),
+        ("entries", Value::from(entries.collect::<Vec<_>>())),
+    ]))
+}
+
+/// The filters of a collection, each with its values: their names, numbers of entries and links.
+fn filters(values: &Values, at: usize) -> Value {
+    let collection = &values.site.collections.list[at];
+    let all = collection.schema.filters.iter().zip(&collection.filters).map(|(filter, languages)| {
+        let options = languages[values.locale].iter().map(|value| {
+            let link = values.link(&format!("page:{}/{}/{}", collection.schema.name, filter.field, value.key));
+            Value::from(BTreeMap::from([
+                ("key", Value::from(value.key.as_str())),
+                ("name", Value::from(value.name.as_str())),
+                ("count", Value::from(value.entries.len())),
+                ("link", Value::from(Serde(link))),
+            ]))
+        });
+        let options = Value::from(options.collect::<Vec<_>>());
+        Value::from(BTreeMap::from([("field", Value::from(filter.field.as_str())), ("values", options)]))
+    });
+    Value::from(all.collect::<Vec<_>>())
+}
+
+fn is_reference(collections: &Collections, at: usize, field: &str) -> bool {
+    let field = collections.list[at].schema.fields.field(field);
+    field.is_some_and(|field| matches!(field.takes, Takes::Reference(_) | Takes::Reverse(..)))
+}
+
+/// The path of the text that names a group: a reference has the name of its entry.
+fn group_path(collections: &Collections, at: usize, field: &str) -> String {
+    let schema = collections.list[at].schema;
+    match schema.fields.field(field).map(|field| &field.takes) {
+        Some(Takes::Reference(to) | Takes::Reverse(to, _)) => {
+            let other = collections.position(to).map(|other| collections.list[other].schema);
+            let name = ["name", "title"]
+                .into_iter()
+                .find(|name| other.is_some_and(|other| other.fields.field(name).is_some()));
+            format!("{field}.{}", name.unwrap_or("key"))
+        }
+        _ => field.to_owned(),
+    }
+}
+
+/// The template function `entries("team", clinics=clinic, sort="-date", limit=3, upcoming="date")`.
+pub(super) fn function(
+    site: &Site,
+    locale: usize,
+    views: &Arc<EntryViews>,
+) -> impl Fn(&str, Kwargs) -> Result<Value, Error> + use<> {
+    let (views, language) = (Arc::downgrade(views), site.locales[locale].clone());
+    let collections = Arc::clone(&site.collections);
+    move |name: &str, options: Kwargs| {
+        let collections = &*collections;
+        let Some(at) = collections.position(name) else {
+            let names = collections.list.iter().map(|collection| collection.schema.name);
+            let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
+            return Err(fault(problem.maybe_hint(did_you_mean(name, names))));
+        };
+        record(|| format!("{LIST}{name}"));
+        let mut selection = Selection::default();
+        let option = |key: &str| -> Result<Option<String>, Error> {
+            let value = options.get::<Option<Value>>(key)?;
+            Ok(value.filter(|value| !value.is_none() && !value.is_undefined()).map(|value| value.to_string()))
+        };
+        selection.upcoming = option("upcoming")?;
+        selection.past = option("past")?;
+        selection.limit = options.get::<Option<usize>>("limit")?;
+        selection.sort = option("sort")?
+            .map(|sort| sort.split(',').map(|field| field.trim().to_owned()).collect())
+            .unwrap_or_default();
+        let schema = collections.list[at].schema;
+        let sorts = selection.sort.iter().map(|field| field.trim_start_matches('-'));
+        let named = sorts.chain(selection.upcoming.as_deref()).chain(selection.past.as_deref());
+        for field in named {
+            let first = field.split('.').next().unwrap_or(field);
+            if schema.fields.field(first).is_none() {
+                return Err(unknown_field(schema, first));
+            }
+        }
+        for field in selection.upcoming.iter().chain(&selection.past) {
+            record(|| format!("{LIST}{name} after {field}"));
+        }
+        let filters: Vec<String> = options.args().filter(|key| !OPTIONS.contains(key)).map(str::to_owned).collect();
+        for field in filters {
+            if schema.fields.field(&field).is_none() {
+                return Err(unknown_field(schema, &field));
+            }
+            let wanted = wanted(&options.get::<Value>(&field)?);
+            selection.filters.push((field, wanted));
+        }
+        options.assert_all_used()?;
+        // A filter looks at every entry, not only at those that it selects.
+        if !selection.filters.is_empty() || !selection.sort.is_empty() {
+            for entry in &collections.list[at].entries {
+                record(|| format!("{name}/{}", entry.key));
+            }
+        }
+        let selected = selection.apply(collections, at, &(locale, &language));
+        let entries = selected
+            .into_iter()
+            .map(|entry| EntryObject::value(&views, collections, EntryId { collection: at, entry }));
+        Ok(Value::from(entries.collect::<Vec<_>>()))
+    }
+}
+
+fn unknown_field(schema: &crate::content::collections::CollectionSchema, name: &str) -> Error {
+    let (message, near) = schema.fields.unknown(name);
+    let problem = Problem::error(Code::UnknownId, format!("{message} in `{}`", schema.name));
+    fault(problem.maybe_hint(near))
+}
+
+/// The values that a filter accepts: an entry stands for its key.
+fn wanted(value: &Value) -> Vec<String> {
+    if let Some(entry) = value.downcast_object_ref::<EntryObject>() {
+        return vec![entry.key.to_string()];
+    }
+    if let Some(machine) = typed::machine(value) {
+        return vec![machine];
+    }
+    match value.kind() {
+        ValueKind::Seq | ValueKind::Iterable => {
+            value.try_iter().into_iter().flatten().flat_map(|item| wanted(&item)).collect()
+        }
+        ValueKind::None | ValueKind::Undefined => Vec::new(),
+        _ => vec![value.to_string()],
+    }
+}
