@@ -1,6 +1,9 @@
 //! Resolves collections: renders the texts of entries, ties references together, computes reverse fields, sorts entries,
 //! and makes the page of each entry in each language.
 
+mod check;
+mod filters;
+
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,7 +11,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
-use crate::content::collections::{CollectionSchema, EntryText, FilterSchema, PerLanguage};
+use crate::content::collections::{CollectionSchema, EntryText, PerLanguage};
 use crate::content::rich::Piece;
 use crate::content::schema::Takes;
 use crate::content::sections::SectionRole;
@@ -16,12 +19,12 @@ use crate::content::{Content, placeholders};
 use crate::content_types::{Moment, Reference, Slug, Typed, folded};
 use crate::locale::{Locale, fill};
 use api_types::html::text_of;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 
 use super::Rich;
 use super::fields::{Field, UsedImage, Walk};
-use super::page::{Body, EntryFilterId, EntryId, Page};
+use super::page::{Body, EntryId, Page};
 
 /// Widths of the pictures of entries, in CSS pixels.
 const WIDTHS: &[u32] = &[480, 768, 1200];
@@ -220,7 +223,7 @@ pub(super) fn resolve(
             filters: Vec::new(),
         });
     }
-    check_references(content, &collections, pages, problems);
+    check::references(content, &collections, pages, problems);
     let is_public = |reference: &Reference| collections.find(&reference.to, &reference.key).is_some();
     let mut kept: Vec<Vec<Vec<Option<Field>>>> = Vec::new();
     for collection in &collections.list {
@@ -245,10 +248,10 @@ pub(super) fn resolve(
     }
     sort(content, &mut collections);
     compute_reverse(&mut collections);
-    compute_filters(content, &mut collections);
+    filters::compute(content, &mut collections);
     let mut derived = entry_pages(settings, content, &mut collections, problems);
-    derived.extend(filter_pages(settings, content, &collections, pages));
-    check_lists(&collections, pages, problems);
+    derived.extend(filters::pages(settings, content, &collections, pages));
+    check::lists(&collections, pages, problems);
     (collections, derived)
 }
 
@@ -279,57 +282,8 @@ fn resolve_text(
     let fields = walk.tree(&*text.values);
     let anchors = walk.taken;
     let (source, span) = (Arc::clone(&text.source), text.span);
-    check_files(content, &fields, &source, problems);
+    check::files(content, &fields, &source, problems);
     Text { words_in: text.words_in, fields, has_page: false, anchors, source, span }
-}
-
-/// Reports files that `static/` does not contain.
-fn check_files(content: &Content, field: &Field, source: &Source, problems: &mut Problems) {
-    match field {
-        Field::List(items) => items.iter().for_each(|item| check_files(content, item, source, problems)),
-        Field::Map(entries) => entries.iter().for_each(|(_, item)| check_files(content, item, source, problems)),
-        Field::Typed(typed) => {
-            if let Typed::File(path, span) = &**typed
-                && !content.static_files.iter().any(|file| file.is(path))
-            {
-                let known = content.static_files.iter().map(|file| file.path.as_str());
-                let problem = Problem::error(Code::DeadLink, format!("there is no file `static/{path}`"));
-                problems.push(problem.at(source.place(*span)).maybe_hint(did_you_mean(path, known)));
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Reports references to entries that do not exist. An entry that is not public now leaves a gap, and no mistake.
-fn check_references(content: &Content, collections: &Collections, pages: &[Page], problems: &mut Problems) {
-    let mut check = |reference: &Reference, source: &Source| {
-        let Reference { to, key, span } = reference;
-        if collections.find(to, key).is_some() {
-            return;
-        }
-        let Some(collection) = content.collections.named(to) else {
-            // A schema that names it was reported.
-            return;
-        };
-        let is_known = collection.broken.contains(key) || collection.withdrawn.iter().any(|entry| entry.key == *key);
-        if !is_known {
-            let known = collection.entries.iter().map(|entry| entry.key.as_str());
-            let known = known.chain(collection.withdrawn.iter().map(|entry| entry.key.as_str()));
-            let problem = Problem::error(Code::UnknownId, format!("`{to}` has no entry `{key}`"));
-            problems.push(problem.at(source.place(*span)).maybe_hint(did_you_mean(key, known)));
-        }
-    };
-    for text in
-        collections.list.iter().flat_map(|collection| &collection.entries).flat_map(|entry| &entry.texts).flatten()
-    {
-        text.fields.references(&mut |reference| check(reference, &text.source));
-    }
-    for page in pages.iter().filter(|page| page.body == Body::Sections) {
-        for section in page.sections.iter() {
-            section.fields.references(&mut |reference| check(reference, &page.source));
-        }
-    }
 }
 
 /// Sorts the entries of each collection, by the fields that its schema names, then by key.
@@ -448,141 +402,6 @@ fn compute_reverse(collections: &mut Collections) {
     }
 }
 
-/// Collects the values by which entries are listed.
-fn compute_filters(content: &Content, collections: &mut Collections) {
-    let all: Vec<_> = (0..collections.list.len())
-        .map(|at| {
-            let filters = collections.list[at].schema.filters.iter();
-            let of = |field: &str| {
-                content.locales.iter().enumerate().map(|locale| values_of(collections, at, field, &locale)).collect()
-            };
-            filters.map(|filter| of(&filter.field)).collect()
-        })
-        .collect();
-    for (collection, filters) in collections.list.iter_mut().zip(all) {
-        collection.filters = filters;
-    }
-}
-
-/// The values of a field in a language, by name, each with its entries.
-fn values_of(collections: &Collections, at: usize, field: &str, locale: &(usize, &Locale)) -> Vec<FilterValue> {
-    let mut values: Vec<FilterValue> = Vec::new();
-    for index in &collections.list[at].order[locale.0] {
-        let text = collections.list[at].entries[*index].texts[locale.0].as_ref();
-        let Some(value) = text.and_then(|text| text.fields.get(field)) else { continue };
-        let items = match value {
-            Field::List(items) => items.iter().collect(),
-            one => vec![one],
-        };
-        for item in items {
-            let found = match item {
-                Field::Typed(typed) => match &**typed {
-                    Typed::Reference(reference) => collections.find(&reference.to, &reference.key).map(|id| {
-                        let name = ["name", "title"].iter().find_map(|path| collections.value(id, locale, path));
-                        (reference.key.clone(), name.unwrap_or_else(|| reference.key.clone()), Some(id))
-                    }),
-                    _ => None,
-                },
-                item => plain(item)
-                    .filter(|text| !text.trim().is_empty())
-                    .map(|text| (Slug::or_hash(&text, field).into_string(), text, None)),
-            };
-            let Some((key, name, entry)) = found else { continue };
-            match values.iter_mut().find(|value| value.key == key) {
-                Some(value) if value.entries.last() == Some(index) => {}
-                Some(value) => value.entries.push(*index),
-                None => values.push(FilterValue { key, name, entry, entries: vec![*index] }),
-            }
-        }
-    }
-    values.sort_by_cached_key(|value| (folded(&value.name).into_owned(), value.key.clone()));
-    values
-}
-
-/// The pages with the entries that have a value.
-fn filter_pages(settings: &SiteSettings, content: &Content, collections: &Collections, pages: &[Page]) -> Vec<Page> {
-    let mut derived = Vec::new();
-    for (at, collection) in collections.list.iter().enumerate() {
-        for (number, (filter, languages)) in collection.schema.filters.iter().zip(&collection.filters).enumerate() {
-            for (locale, values) in content.locales.iter().zip(languages) {
-                let list = pages.iter().find(|page| {
-                    page.locale == locale.code && page.body == Body::Sections && lists(page, collection.schema.name)
-                });
-                for (index, value) in values.iter().enumerate() {
-                    let id = EntryFilterId { collection: at, filter: number, value: index };
-                    derived.extend(filter_page(settings, collection, filter, (locale, list), value, id));
-                }
-            }
-        }
-    }
-    derived
-}
-
-fn filter_page(
-    settings: &SiteSettings,
-    collection: &Collection,
-    filter: &FilterSchema,
-    (locale, list): (&Locale, Option<&Page>),
-    value: &FilterValue,
-    id: EntryFilterId,
-) -> Option<Page> {
-    let filled = |pattern: &str| {
-        let text = fill(pattern, |name| match name {
-            "slug" | "key" => Some(value.key.clone()),
-            "name" => Some(value.name.clone()),
-            "count" => Some(value.entries.len().to_string()),
-            name => Some(settings.placeholder(name).map_or_else(|| format!("{{{name}}}"), Into::into)),
-        });
-        text.unwrap_or_default()
-    };
-    let code = locale.code.as_str();
-    let path = match &filter.address {
-        PerLanguage::All(pattern) => [settings.prefix(code), filled(pattern)].concat(),
-        PerLanguage::Each(patterns) => filled(patterns.get(code)?),
-    };
-    let product = &settings.product.name;
-    let title = filter.title.as_ref().and_then(|title| title.get(code)).map(filled);
-    let title = title.unwrap_or_else(|| {
-        let list = list.map_or(collection.schema.name, |list| list.name(product));
-        format!("{list}: {} · {product}", value.name)
-    });
-    let description = filter.description.as_ref().and_then(|text| text.get(code)).map(filled);
-    let description = description.unwrap_or_else(|| {
-        let list = list.map_or(collection.schema.meaning.as_str(), |list| list.description.as_str());
-        format!("{}: {list}", value.name)
-    });
-    let source = &collection.schema.source;
-    let whole = Span::new(0, source.text.len());
-    let span = source.locate(whole, &format!("{}:", filter.field));
-    Some(Page {
-        key: format!("{}/{}/{}", collection.schema.name, filter.field, value.key),
-        locale: code.to_owned(),
-        path: Spanned { value: path, span },
-        also_at: Vec::new(),
-        title,
-        description,
-        noindex: false,
-        status: crate::content::pages::Status::Found,
-        answers_below: None,
-        anchors: Vec::new(),
-        label: Some(value.name.clone()),
-        image: None,
-        schema: Spanned::default(),
-        updated: None,
-        unlinked: false,
-        html_budget: None,
-        is_fallback: false,
-        layout: crate::content::pages::Layout::default(),
-        body: Body::EntryFilter(id),
-        breadcrumb: Vec::new(),
-        sections: Arc::new([]),
-        partial: false,
-        source: Arc::clone(source),
-        title_span: span,
-        description_span: span,
-    })
-}
-
 /// The pages of all entries.
 fn entry_pages(
     settings: &SiteSettings,
@@ -691,48 +510,4 @@ fn shortened(text: &str) -> String {
     let Some((end, _)) = text.char_indices().nth(MAX_DESCRIPTION) else { return text.to_owned() };
     let cut = text[..end].rfind(' ').unwrap_or(end);
     format!("{}…", text[..cut].trim_end_matches([',', ';', ':', '.', '–', '—', '-', ' ']))
-}
-
-/// Reports lists of pages that name collections or fields that do not exist.
-fn check_lists(collections: &Collections, pages: &[Page], problems: &mut Problems) {
-    let lists = pages.iter().filter(|page| page.body == Body::Sections).flat_map(|page| {
-        let sections = page.sections.iter().filter(|section| section.kind.role == SectionRole::Entries);
-        sections.map(move |section| (page, &section.fields))
-    });
-    for (page, fields) in lists {
-        let Some(Field::Text(of)) = fields.get("of") else { continue };
-        let place = |written: &str| {
-            let whole = Span::new(0, page.source.text.len());
-            page.source.place(page.source.locate(whole, written))
-        };
-        let Some(at) = collections.position(of) else {
-            let names = collections.list.iter().map(|collection| collection.schema.name);
-            let problem = Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place(of));
-            problems.push(problem.maybe_hint(did_you_mean(of, names)));
-            continue;
-        };
-        let schema = collections.list[at].schema;
-        let mut names: Vec<String> = Vec::new();
-        if let Some(Field::Map(filters)) = fields.get("where") {
-            names.extend(filters.iter().map(|(name, _)| name.clone()));
-        }
-        if let Some(Field::List(sort)) = fields.get("sort") {
-            names.extend(sort.iter().filter_map(plain).map(|name| name.trim_start_matches('-').to_owned()));
-        }
-        let single = ["upcoming", "past", "group"].into_iter().filter_map(|key| fields.get(key).and_then(plain));
-        names.extend(single);
-        for name in names.iter().filter(|name| schema.fields.field(name.as_str()).is_none()) {
-            let (message, near) = schema.fields.unknown(name);
-            let problem = Problem::error(Code::UnknownId, format!("{message} in `{of}`")).at(place(name));
-            problems.push(problem.maybe_hint(near));
-        }
-    }
-}
-
-/// The place of an entry, for problems that later stages find.
-impl Text {
-    /// The place of the entry.
-    pub fn place(&self) -> Place {
-        self.source.place(self.span)
-    }
 }

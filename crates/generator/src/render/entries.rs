@@ -36,6 +36,9 @@ pub(super) fn record(name: impl FnOnce() -> String) {
     ASKED.with_borrow_mut(|asked| asked.insert(name()));
 }
 
+/// Makes the values of an entry by name, given a handle to all entries.
+type EntryValues<'a> = dyn Fn(EntryId, &Weak<EntryViews>) -> BTreeMap<String, Value> + Sync + 'a;
+
 /// All entries in one language, as templates see them.
 pub(super) struct EntryViews {
     /// By collection.
@@ -64,11 +67,7 @@ impl std::fmt::Debug for EntryViews {
 
 impl EntryViews {
     /// The entries of a language. `values` makes the values of an entry by name, given a handle to the result.
-    pub fn new(
-        site: &Site,
-        locale: usize,
-        values: &(dyn Fn(EntryId, &Weak<EntryViews>) -> BTreeMap<String, Value> + Sync),
-    ) -> Arc<EntryViews> {
+    pub fn new(site: &Site, locale: usize, values: &EntryValues) -> Arc<EntryViews> {
         Arc::new_cyclic(|views| {
             let lists = site.collections.list.iter().enumerate().map(|(at, collection)| {
                 let indices: Vec<usize> = (0..collection.entries.len()).collect();

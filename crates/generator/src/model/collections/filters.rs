@@ -1,0 +1,155 @@
+//! Pages by the values of a field: the values that entries have, and the page of each.
+
+use std::sync::Arc;
+
+use crate::config::SiteSettings;
+use crate::content::Content;
+use crate::content::collections::{FilterSchema, PerLanguage};
+use crate::content_types::{Slug, Typed, folded};
+use crate::locale::{Locale, fill};
+use diagnostics::problem::Span;
+use diagnostics::yaml::Spanned;
+
+use super::super::fields::Field;
+use super::super::page::{Body, EntryFilterId, Page};
+use super::{Collection, Collections, FilterValue, lists, plain};
+
+/// Collects the values by which entries are listed.
+pub(super) fn compute(content: &Content, collections: &mut Collections) {
+    let all: Vec<_> = (0..collections.list.len())
+        .map(|at| {
+            let filters = collections.list[at].schema.filters.iter();
+            let of = |field: &str| {
+                content.locales.iter().enumerate().map(|locale| values_of(collections, at, field, &locale)).collect()
+            };
+            filters.map(|filter| of(&filter.field)).collect()
+        })
+        .collect();
+    for (collection, filters) in collections.list.iter_mut().zip(all) {
+        collection.filters = filters;
+    }
+}
+
+/// The values of a field in a language, by name, each with its entries.
+fn values_of(collections: &Collections, at: usize, field: &str, locale: &(usize, &Locale)) -> Vec<FilterValue> {
+    let mut values: Vec<FilterValue> = Vec::new();
+    for index in &collections.list[at].order[locale.0] {
+        let text = collections.list[at].entries[*index].texts[locale.0].as_ref();
+        let Some(value) = text.and_then(|text| text.fields.get(field)) else { continue };
+        let items = match value {
+            Field::List(items) => items.iter().collect(),
+            one => vec![one],
+        };
+        for item in items {
+            let found = match item {
+                Field::Typed(typed) => match &**typed {
+                    Typed::Reference(reference) => collections.find(&reference.to, &reference.key).map(|id| {
+                        let name = ["name", "title"].iter().find_map(|path| collections.value(id, locale, path));
+                        (reference.key.clone(), name.unwrap_or_else(|| reference.key.clone()), Some(id))
+                    }),
+                    _ => None,
+                },
+                item => plain(item)
+                    .filter(|text| !text.trim().is_empty())
+                    .map(|text| (Slug::or_hash(&text, field).into_string(), text, None)),
+            };
+            let Some((key, name, entry)) = found else { continue };
+            match values.iter_mut().find(|value| value.key == key) {
+                Some(value) if value.entries.last() == Some(index) => {}
+                Some(value) => value.entries.push(*index),
+                None => values.push(FilterValue { key, name, entry, entries: vec![*index] }),
+            }
+        }
+    }
+    values.sort_by_cached_key(|value| (folded(&value.name).into_owned(), value.key.clone()));
+    values
+}
+
+/// The pages with the entries that have a value.
+pub(super) fn pages(
+    settings: &SiteSettings,
+    content: &Content,
+    collections: &Collections,
+    pages: &[Page],
+) -> Vec<Page> {
+    let mut derived = Vec::new();
+    for (at, collection) in collections.list.iter().enumerate() {
+        for (number, (filter, languages)) in collection.schema.filters.iter().zip(&collection.filters).enumerate() {
+            for (locale, values) in content.locales.iter().zip(languages) {
+                let list = pages.iter().find(|page| {
+                    page.locale == locale.code && page.body == Body::Sections && lists(page, collection.schema.name)
+                });
+                for (index, value) in values.iter().enumerate() {
+                    let id = EntryFilterId { collection: at, filter: number, value: index };
+                    derived.extend(filter_page(settings, collection, filter, (locale, list), value, id));
+                }
+            }
+        }
+    }
+    derived
+}
+
+fn filter_page(
+    settings: &SiteSettings,
+    collection: &Collection,
+    filter: &FilterSchema,
+    (locale, list): (&Locale, Option<&Page>),
+    value: &FilterValue,
+    id: EntryFilterId,
+) -> Option<Page> {
+    let filled = |pattern: &str| {
+        let text = fill(pattern, |name| match name {
+            "slug" | "key" => Some(value.key.clone()),
+            "name" => Some(value.name.clone()),
+            "count" => Some(value.entries.len().to_string()),
+            name => Some(settings.placeholder(name).map_or_else(|| format!("{{{name}}}"), Into::into)),
+        });
+        text.unwrap_or_default()
+    };
+    let code = locale.code.as_str();
+    let path = match &filter.address {
+        PerLanguage::All(pattern) => [settings.prefix(code), filled(pattern)].concat(),
+        PerLanguage::Each(patterns) => filled(patterns.get(code)?),
+    };
+    let product = &settings.product.name;
+    let title = filter.title.as_ref().and_then(|title| title.get(code)).map(filled);
+    let title = title.unwrap_or_else(|| {
+        let list = list.map_or(collection.schema.name, |list| list.name(product));
+        format!("{list}: {} · {product}", value.name)
+    });
+    let description = filter.description.as_ref().and_then(|text| text.get(code)).map(filled);
+    let description = description.unwrap_or_else(|| {
+        let list = list.map_or(collection.schema.meaning.as_str(), |list| list.description.as_str());
+        format!("{}: {list}", value.name)
+    });
+    let source = &collection.schema.source;
+    let whole = Span::new(0, source.text.len());
+    let span = source.locate(whole, &format!("{}:", filter.field));
+    Some(Page {
+        key: format!("{}/{}/{}", collection.schema.name, filter.field, value.key),
+        locale: code.to_owned(),
+        path: Spanned { value: path, span },
+        also_at: Vec::new(),
+        title,
+        description,
+        noindex: false,
+        status: crate::content::pages::Status::Found,
+        answers_below: None,
+        anchors: Vec::new(),
+        label: Some(value.name.clone()),
+        image: None,
+        schema: Spanned::default(),
+        updated: None,
+        unlinked: false,
+        html_budget: None,
+        is_fallback: false,
+        layout: crate::content::pages::Layout::default(),
+        body: Body::EntryFilter(id),
+        breadcrumb: Vec::new(),
+        sections: Arc::new([]),
+        partial: false,
+        source: Arc::clone(source),
+        title_span: span,
+        description_span: span,
+    })
+}
