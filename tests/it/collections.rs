@@ -179,6 +179,12 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
         (HOME, "of: events", "of: events, sort: [plaze]", "there is no field `plaze` in `events`"),
         (HOME, "title: Hello", "title: Hello, lead: \"[a](page:events/tree)\"", "error[dead-link]"),
         (page, "entry.title", "entry.titel", "error[template-error]"),
+        (
+            page,
+            "{{ entry.title }}",
+            "{{ t(\"menu\", count=entry.typo) }}",
+            "the value of the argument `count` is undefined",
+        ),
         (page, "{{ entry.title }}", "{{ entries(\"event\") }}", "there is no collection `event`"),
         (page, "{{ entry.title }}", "{{ entries(\"events\", plase=1) }}", "there is no field `plase` in `events`"),
     ] {

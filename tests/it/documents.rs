@@ -158,6 +158,34 @@ fn make_targets_named_in_prose_exist() {
     }
 }
 
+/// Each name in the context of a template is in the table of the documents.
+#[test]
+fn every_name_that_a_template_finds_is_documented() {
+    let text = text_of("docs/templates.md");
+    let of = |file: &str, structure: &str| -> Vec<String> {
+        let source = text_of(&format!("crates/generator/src/render/{file}"));
+        let start = source.find(&format!("struct {structure}<'a> {{")).unwrap_or_else(|| panic!("no {structure}"));
+        let fields = source[start..].lines().skip(1).take_while(|line| *line != "}");
+        let names = fields.filter(|line| !line.trim_start().starts_with("//"));
+        names
+            .filter_map(|line| line.trim().trim_start_matches("pub ").split_once(':'))
+            .map(|(name, _)| name.to_owned())
+            .collect()
+    };
+    for (file, structure) in [("context.rs", "PageContext"), ("frame.rs", "FrameContext")] {
+        let names = of(file, structure);
+        assert!(names.len() >= 6, "{names:?}");
+        for name in names {
+            assert!(text.contains(&format!("\n| `{name}` |")), "docs/templates.md lacks `{name}`");
+        }
+    }
+    for (file, structure) in [("context.rs", "PageFields"), ("frame.rs", "SiteContext"), ("head.rs", "HeadContext")] {
+        for name in of(file, structure) {
+            assert!(text.contains(&format!("`{name}`")), "docs/templates.md lacks `{name}`");
+        }
+    }
+}
+
 /// The anchors of a document's headings, as GitHub writes them.
 fn anchors(file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).expect("a document");

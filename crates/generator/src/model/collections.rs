@@ -19,6 +19,7 @@ use crate::content::{Content, placeholders};
 use crate::content_types::{Moment, Reference, Slug, Typed, folded};
 use crate::locale::{Locale, fill};
 use api_types::html::text_of;
+use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 
@@ -172,10 +173,10 @@ pub fn lists(page: &Page, collection: &str) -> bool {
     })
 }
 
-/// The text of a single value.
+/// The text of a single value, without the marks of the preview: addresses, order and filters depend on it.
 pub fn plain(field: &Field) -> Option<String> {
     match field {
-        Field::Text(text) => Some(text.clone()),
+        Field::Text(text) => Some(without(text)),
         Field::Number(number) => Some(number.to_string()),
         Field::Bool(value) => Some(value.to_string()),
         Field::Rich(rich) => Some(plain_rich(rich)),
@@ -190,7 +191,7 @@ fn plain_rich(rich: &Rich) -> String {
         Piece::Html(html) => html.as_str(),
         _ => "",
     });
-    let text = text_of(&html.collect::<String>());
+    let text = without(&text_of(&html.collect::<String>()));
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

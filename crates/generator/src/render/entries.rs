@@ -18,10 +18,24 @@ use crate::parallel;
 
 /// The name of a list in a record, before that of its collection.
 pub(super) const LIST: &str = "all of ";
+/// The name of the values of all entries in a record, before that of their collection.
+const VALUES: &str = "values of ";
+/// The number of entries of a collection from which a page depends on all of them. Records stay small, also if a template
+/// lists everything on every page.
+const MANY: usize = 64;
+
+/// What the template of a page has asked for.
+#[derive(Default)]
+struct Asked {
+    /// Lists, and collections of which it has asked for many entries.
+    names: BTreeSet<String>,
+    /// The keys of entries, by collection.
+    entries: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+}
 
 thread_local! {
     /// What the template of the page that this thread renders has asked for.
-    static ASKED: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
+    static ASKED: RefCell<Asked> = RefCell::default();
 }
 
 /// Calls a function, and returns the names of the entries and lists that it asks for.
@@ -29,11 +43,39 @@ pub(super) fn recorded<T>(render: impl FnOnce() -> T) -> (T, BTreeSet<String>) {
     // A thread can begin another page while it waits for a part of this one.
     let outer = ASKED.take();
     let value = render();
-    (value, ASKED.replace(outer))
+    let Asked { mut names, entries } = ASKED.replace(outer);
+    for (collection, keys) in
+        entries.iter().filter(|(collection, _)| !names_values(&names, collection)).collect::<Vec<_>>()
+    {
+        names.extend(keys.iter().map(|key| format!("{collection}/{key}")));
+    }
+    (value, names)
 }
 
-pub(super) fn record(name: impl FnOnce() -> String) {
-    ASKED.with_borrow_mut(|asked| asked.insert(name()));
+fn names_values(names: &BTreeSet<String>, collection: &str) -> bool {
+    names.contains(&format!("{VALUES}{collection}"))
+}
+
+/// Records that a template has asked for a list.
+pub(super) fn record_list(name: String) {
+    ASKED.with_borrow_mut(|asked| asked.names.insert(name));
+}
+
+/// Records that a template has looked at the values of all entries of a collection.
+pub(super) fn record_values(collection: &str) {
+    record_list(format!("{VALUES}{collection}"));
+}
+
+/// Records that a template has asked for a value of an entry.
+fn record_entry(collection: &Arc<str>, key: &Arc<str>) {
+    let are_many = ASKED.with_borrow_mut(|asked| {
+        let keys = asked.entries.entry(Arc::clone(collection)).or_default();
+        // Further entries add nothing.
+        keys.len() < MANY && keys.insert(Arc::clone(key)) && keys.len() == MANY
+    });
+    if are_many {
+        record_values(collection);
+    }
 }
 
 /// Makes the values of an entry by name, given a handle to all entries.
@@ -52,6 +94,8 @@ struct ListView {
     entries: Vec<Option<EntryView>>,
     /// The hash of the keys, in order.
     hash: Hash,
+    /// The hash of the values of all entries.
+    values: Hash,
 }
 
 struct EntryView {
@@ -79,7 +123,9 @@ impl EntryViews {
                 });
                 let keys: Vec<&str> =
                     collection.order[locale].iter().map(|index| collection.entries[*index].key.as_str()).collect();
-                ListView { name: collection.schema.name.into(), hash: hash_value(&keys), entries }
+                let hashes: Vec<Option<Hash>> = entries.iter().map(|entry| Some(entry.as_ref()?.hash)).collect();
+                let (hash, values) = (hash_value(&keys), hash_value(&hashes));
+                ListView { name: collection.schema.name.into(), hash, values, entries }
             });
             EntryViews { lists: lists.collect(), locale: site.locales[locale].code.clone() }
         })
@@ -99,6 +145,9 @@ impl EntryViews {
                 None => self.lists.iter().find(|known| *known.name == *list).map(|list| list.hash),
                 Some((list, field)) => Some(hash_value(&past(site, list, field))),
             },
+            None if name.starts_with(VALUES) => {
+                self.lists.iter().find(|list| name[VALUES.len()..] == *list.name).map(|list| list.values)
+            }
             None => name.split_once('/').and_then(|(collection, key)| {
                 let id = site.collections.find(collection, key)?;
                 self.view(id).map(|view| view.hash)
@@ -160,7 +209,7 @@ impl Object for EntryObject {
             "collection" => Some(Value::from(Arc::clone(&self.collection))),
             "key" => Some(Value::from(Arc::clone(&self.key))),
             name => {
-                record(|| format!("{}/{}", self.collection, self.key));
+                record_entry(&self.collection, &self.key);
                 let views = self.views.upgrade()?;
                 views.view(self.id)?.values.get(name).cloned()
             }

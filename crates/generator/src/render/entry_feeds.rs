@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::config::SiteSettings;
 use crate::content_types::{DateTime, Typed};
-use crate::model::{Collections, EntryId, Field, Page, Site};
+use crate::model::{Body, Collections, EntryId, Field, Page, Site};
 use crate::output::Output;
 use crate::routes::Routes;
 
@@ -35,6 +35,10 @@ pub(super) fn feeds(settings: &SiteSettings, site: &Site, routes: &Routes) -> Ve
 
 /// The feeds of the collections that a page lists, for its head.
 pub(super) fn links_of(site: &Site, routes: &Routes, page: &Page) -> Vec<FeedLink> {
+    // Other pages list no collection, and there are many of them.
+    if page.body != Body::Sections {
+        return Vec::new();
+    }
     let locale = site.locale_index(&page.locale);
     let own = (0..site.collections.list.len()).filter(|at| {
         let has_feed = site.collections.list[*at].schema.feed.is_some();

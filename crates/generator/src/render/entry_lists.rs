@@ -13,8 +13,8 @@ use crate::model::collections::{plain, sorted};
 use crate::model::{Collections, EntryFilterId, EntryId, Field, Site};
 use diagnostics::problem::{Code, Problem, did_you_mean};
 
-use super::entries::{EntryObject, EntryViews, LIST, has_passed, record};
-use super::template_errors::fault;
+use super::entries::{EntryObject, EntryViews, LIST, has_passed, record_list, record_values};
+use super::template_errors::{all_defined, fault};
 use super::typed;
 use super::values::Values;
 
@@ -215,7 +215,8 @@ pub(super) fn function(
             let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
             return Err(fault(problem.maybe_hint(did_you_mean(name, names))));
         };
-        record(|| format!("{LIST}{name}"));
+        all_defined(&options)?;
+        record_list(format!("{LIST}{name}"));
         let mut selection = Selection::default();
         let option = |key: &str| -> Result<Option<String>, Error> {
             let value = options.get::<Option<Value>>(key)?;
@@ -237,7 +238,7 @@ pub(super) fn function(
             }
         }
         for field in selection.upcoming.iter().chain(&selection.past) {
-            record(|| format!("{LIST}{name} after {field}"));
+            record_list(format!("{LIST}{name} after {field}"));
         }
         let filters: Vec<String> = options.args().filter(|key| !OPTIONS.contains(key)).map(str::to_owned).collect();
         for field in filters {
@@ -250,9 +251,7 @@ pub(super) fn function(
         options.assert_all_used()?;
         // A filter looks at every entry, not only at those that it selects.
         if !selection.filters.is_empty() || !selection.sort.is_empty() {
-            for entry in &collections.list[at].entries {
-                record(|| format!("{name}/{}", entry.key));
-            }
+            record_values(name);
         }
         let selected = selection.apply(collections, at, &(locale, &language));
         let entries = selected

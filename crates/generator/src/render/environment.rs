@@ -29,7 +29,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest
 
 use super::entries::EntryViews;
 use super::entry_lists;
-use super::template_errors::{fault, problem};
+use super::template_errors::{all_defined, fault, problem};
 
 /// The maximum number of template instructions per page, to report endless loops. A large page takes a thousandth of
 /// it.
@@ -121,6 +121,7 @@ fn add_functions<'a>(
     let words = vocabulary(locale, &site.locales[0]).map(|(key, word)| (key.to_owned(), word.to_owned()));
     let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(words.collect());
     environment.add_function("t", move |key: &str, values: Kwargs| -> Result<String, Error> {
+        all_defined(&values)?;
         let message = messages.get(key).ok_or_else(|| {
             let near = nearest(key, messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
             let problem = Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`"));

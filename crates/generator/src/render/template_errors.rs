@@ -3,7 +3,8 @@
 
 use std::error::Error as _;
 
-use minijinja::{Error, ErrorKind};
+use minijinja::value::Kwargs;
+use minijinja::{Error, ErrorKind, Value};
 
 use crate::content::Templates;
 use diagnostics::problem::{Code, Place, Problem, Span};
@@ -23,6 +24,14 @@ impl std::error::Error for Fault {}
 /// Wraps a problem in an error, which a template function can return.
 pub(super) fn fault(problem: Problem) -> Error {
     Error::new(ErrorKind::InvalidOperation, problem.message.clone()).with_source(Fault(problem))
+}
+
+/// An error for a named argument that is undefined: a misspelt name in a call would otherwise print nothing.
+pub(super) fn all_defined(values: &Kwargs) -> Result<(), Error> {
+    let is_undefined = |name: &&str| values.peek::<Value>(name).is_ok_and(|value| value.is_undefined());
+    let Some(name) = values.args().find(is_undefined) else { return Ok(()) };
+    let problem = Problem::error(Code::TemplateError, format!("the value of the argument `{name}` is undefined"));
+    Err(fault(problem.hint("every field is there, `none` when it was left out; look for a misspelt name")))
 }
 
 /// Converts an error of the template engine to a problem at the line of the innermost template.

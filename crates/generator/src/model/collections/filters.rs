@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt};
+
 use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::collections::{FilterSchema, PerLanguage};
@@ -33,6 +35,7 @@ pub(super) fn compute(content: &Content, collections: &mut Collections) {
 /// The values of a field in a language, by name, each with its entries.
 fn values_of(collections: &Collections, at: usize, field: &str, locale: &(usize, &Locale)) -> Vec<FilterValue> {
     let mut values: Vec<FilterValue> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     for index in &collections.list[at].order[locale.0] {
         let text = collections.list[at].entries[*index].texts[locale.0].as_ref();
         let Some(value) = text.and_then(|text| text.fields.get(field)) else { continue };
@@ -54,10 +57,12 @@ fn values_of(collections: &Collections, at: usize, field: &str, locale: &(usize,
                     .map(|text| (Slug::or_hash(&text, field).into_string(), text, None)),
             };
             let Some((key, name, entry)) = found else { continue };
-            match values.iter_mut().find(|value| value.key == key) {
-                Some(value) if value.entries.last() == Some(index) => {}
-                Some(value) => value.entries.push(*index),
-                None => values.push(FilterValue { key, name, entry, entries: vec![*index] }),
+            let at = *known.entry(key.clone()).or_insert(values.len());
+            if at == values.len() {
+                values.push(FilterValue { key, name, entry, entries: Vec::new() });
+            }
+            if values[at].entries.last() != Some(index) {
+                values[at].entries.push(*index);
             }
         }
     }
