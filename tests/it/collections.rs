@@ -175,6 +175,8 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
         (EVENT_SCHEMA, "type: date,", "type: dat,", "hint: did you mean `date`?"),
         (EVENT_SCHEMA, "  closes:", "  link:", "error[collection-schema]: every entry has `link`"),
         (EVENT_SCHEMA, "title: \"{title}: an event\"\n", "", "error[collection-schema]: its pages have no `title`"),
+        (EVENT_SCHEMA, "/events/{slug}/", "/events/", "`address` is the same for all entries"),
+        (EVENT_SCHEMA, "{title}: an event", "Events", "`title` is the same for all entries"),
         (HOME, "of: events", "of: event", "there is no collection `event`"),
         (HOME, "of: events", "of: events, sort: [plaze]", "there is no field `plaze` in `events`"),
         (HOME, "title: Hello", "title: Hello, lead: \"[a](page:events/tree)\"", "error[dead-link]"),
@@ -399,6 +401,62 @@ fn settings_of_a_site_are_declared_and_shown_on_every_page() {
     assert!(site.run(&["check"]).stderr.contains("hint: did you mean `notice`?"));
     site.remove("templates/settings.yaml");
     assert!(site.run(&["check"]).stderr.contains("nothing reads `settings.yaml`"));
+}
+
+#[test]
+fn a_reference_to_an_entry_that_a_language_leaves_out_leaves_a_gap_there() {
+    let site = events();
+    site.edit(
+        "templates/collections/places/schema.yaml",
+        "fields:\n  name: {type: text, required: true, unique: true,",
+        "missing: leave_out\nfields:\n  name: {type: text, words: true, required: true,",
+    );
+    site.write("content/places/hall.yaml", "name: {en: Hall, es: Sala}\n");
+    site.write("content/places/yard.yaml", "name: {en: Yard}\n");
+    site.edit(
+        EVENT_SCHEMA,
+        "{type: reference, to: places, required: true,",
+        "{type: reference, to: places, list: true,",
+    );
+    site.edit(EVENT_SCHEMA, " at {place.name}", " in a place, {date}");
+    site.write("content/events/one.yaml", "title: {en: One, es: Uno}\ndate: 2035-01-31\nplace: [hall, yard]\n");
+    site.write("content/events/two.yaml", "title: {en: Two, es: Dos}\ndate: 2035-02-28\nplace: [yard]\n");
+    site.edit(
+        "templates/collections/events/events.html",
+        "{{ entry.place.name }}",
+        "{% for place in entry.place %}{{ place.name }}.{% endfor %}",
+    );
+    site.edit("templates/sections/entries/entries.html", "{{ entry.place.name }}", "");
+    let run = built(&site);
+    run.page("/events/one/").contains("<p>Hall.Yard.</p>");
+    run.page("/es/events/one/").contains("<p>Sala.</p>");
+    run.page("/es/events/two/").contains("<p></p>");
+}
+
+#[test]
+fn a_new_collection_cannot_have_the_folder_of_something_else() {
+    let site = events();
+    for (name, expected) in
+        [("blog", "`content/blog/` holds something else"), ("Ev ents", "is no name"), ("events", "exists already")]
+    {
+        let run = site.run(&["new", "collection", name]);
+        assert!(run.status != 0 && run.stderr.contains(expected), "{name}: {}", run.stderr);
+    }
+    let run = site.run(&["new", "entry", "evets", "A title"]);
+    assert!(
+        run.stderr.contains("there is no collection `evets`") && run.stderr.contains("did you mean `events`?"),
+        "{}",
+        run.stderr
+    );
+    let run = site.run(&["new", "entry", "events", "A title"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let text = std::fs::read_to_string(site.path("content/events/a-title.yaml")).expect("the entry");
+    assert!(
+        text.contains("title: {en: \"A title\", es: \"A title\"}") && text.contains("\n# price: 120 EUR\n"),
+        "{text}"
+    );
+    assert!(text.contains("\nplace: hall\n"), "a required reference names an entry: {text}");
+    assert_eq!(site.run(&["check"]).status, 0, "{}", site.run(&["check"]).stderr);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use diagnostics::problem::Problem;
 use diagnostics::yaml::quoted_text;
 use generator::config::Config;
+use generator::content::collections::is_taken;
 use generator::content::sections::KINDS;
 
 use api_types::islands::Island;

@@ -81,6 +81,11 @@ pub(super) fn load(config: &Config) -> (Collections, Problems) {
     (Collections { list, now: config.run.now, broken }, problems)
 }
 
+/// Whether `content/` has a folder of this name for something else.
+pub fn is_taken(name: &str) -> bool {
+    declared::TAKEN.contains(&name)
+}
+
 /// Whether a site declares settings of its own.
 pub(super) fn has_settings(config: &Config) -> bool {
     config.paths.theme_root().join(declared::SETTINGS_FILE).is_file()

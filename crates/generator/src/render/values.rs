@@ -55,13 +55,24 @@ impl Values<'_> {
                 Typed::Reference(reference) => entries::referenced(&self.entries, self.site, self.locale, reference),
                 value => typed::value(self.settings, self.site, self.locale, value),
             },
-            Field::List(items) => items.iter().map(|item| self.field(item)).collect::<Vec<_>>().into(),
+            Field::List(items) => {
+                let there = items.iter().filter(|item| !self.is_gone(item));
+                there.map(|item| self.field(item)).collect::<Vec<_>>().into()
+            }
             Field::Map(entries) => {
                 let entries = entries.iter().map(|(key, field)| (key.clone(), self.field(field)));
                 let entries: BTreeMap<String, Value> = entries.collect();
                 if self.settings.marks.is_some() { Value::from_object(Unmarked(entries)) } else { entries.into() }
             }
         }
+    }
+
+    /// Whether this is a reference to an entry that the language leaves out.
+    fn is_gone(&self, field: &Field) -> bool {
+        let Field::Typed(typed) = field else { return false };
+        let Typed::Reference(reference) = &**typed else { return false };
+        let id = self.site.collections.find(&reference.to, &reference.key);
+        id.and_then(|id| self.site.collections.text(id, self.locale)).is_none()
     }
 
     pub fn html(&self, rich: &Rich) -> String {

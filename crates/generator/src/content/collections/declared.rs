@@ -29,7 +29,7 @@ pub(super) const SETTINGS_FILE: &str = "templates/settings.yaml";
 /// The name of the settings in a reference, and of their only entry.
 pub const SETTINGS: &str = "settings";
 /// Folders below `content/` that hold something else.
-const TAKEN: &[&str] = &[
+pub(super) const TAKEN: &[&str] = &[
     "settings",
     "pages",
     "blog",
@@ -107,6 +107,26 @@ pub enum PerLanguage {
 }
 
 impl PerLanguage {
+    /// Whether the text depends on fields in every language.
+    fn differs(&self) -> bool {
+        let differs = |text: &String| {
+            let names = text.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name);
+            names.into_iter().any(|name| !SiteSettings::PLACEHOLDERS.contains(&name))
+        };
+        match self {
+            PerLanguage::All(text) => differs(text),
+            PerLanguage::Each(texts) => texts.values().all(differs),
+        }
+    }
+
+    /// A pattern with a field.
+    fn example(&self) -> String {
+        match self {
+            PerLanguage::All(text) if text.ends_with('/') => format!("{text}{{slug}}/"),
+            _ => "{name} · {product.name}".to_owned(),
+        }
+    }
+
     /// The text for a language.
     pub fn get(&self, locale: &str) -> Option<&str> {
         match self {
@@ -390,6 +410,15 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
             problems.push(problem.at(source.place(place)).hint(format!("add `{key}: \"{{name}}\"`, with your fields")));
             return None;
         }
+    }
+    // Otherwise every two entries would have one address, one title or one description.
+    for (key, given) in [("address", &address), ("title", &title), ("description", &description)] {
+        let Some(given) = given.as_ref().filter(|given| address.is_some() && !given.differs()) else { continue };
+        let place = node.get(key).map_or(node.span, |node| node.span);
+        let message = format!("`{key}` is the same for all entries");
+        let problem = Problem::error(Code::CollectionSchema, message).at(source.place(place));
+        problems.push(problem.hint(format!("write a pattern with a field, such as `{}`", given.example())));
+        return None;
     }
     let named = head.sort.iter().map(|field| (field.value.trim_start_matches('-').to_owned(), field.span));
     let dates = [&head.publish.from, &head.publish.until].into_iter().flatten();
