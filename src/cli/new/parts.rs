@@ -39,6 +39,10 @@ pub(super) fn section(name: &str) -> NewFiles {
 /// The files of a collection: its schema, the templates of an entry, styles, and a first entry.
 pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     let name = checked(name, '-')?;
+    if is_taken(&name) {
+        let message = format!("`content/{name}/` holds something else");
+        return Err(refused(message).hint("choose another name, such as `events`"));
+    }
     let file = |path: String, text: &str| (path, text.replace("NAME", &name).replace("CLASS", &name).into_bytes());
     let own = |ending: &str, text: &str| file(format!("templates/collections/{name}/{ending}"), text);
     let files = vec![
