@@ -423,7 +423,7 @@ impl Simplifier<'_> {
         picture.set("src", file);
         picture.set("alt", alt);
         if let Some(title) = element.get("title").map(squeeze).filter(|title| !title.is_empty()) {
-            picture.set("title", title);
+            self.note(format!("the title of a picture (`{title}`) was left out, because pages do not show it"));
         }
         vec![Node::Element(picture)]
     }

@@ -22,6 +22,7 @@ const DASHES: &str = "quotes and dashes are those of the language, which changes
 pub(super) const EDITED: &str = "the file was edited after the import";
 const PICTURE_LINK: &str = "a picture that led to itself in full size leads nowhere";
 const STYLE: &str = "text that is bold, slanted or struck through by its style is so";
+const TITLE: &str = "the title of a picture is not shown on pages";
 const TEXT: &str = "it follows from the text, whose differences are listed";
 const VIDEO: &str = "the address of a video is a card that leads to the video";
 
@@ -70,6 +71,18 @@ fn more<'a>(these: &[&'a str], those: &[&str]) -> Vec<&'a str> {
 fn quoted(note: &str) -> impl Iterator<Item = &str> {
     let parts = note.split('`').skip(1).step_by(2);
     parts.map(|part| part.trim_start_matches("https://").trim_start_matches("http://"))
+}
+
+/// Whether two pictures are the same but for the title that the first one has.
+fn has_lost_its_title(old: &str, new: &str) -> bool {
+    let (Some((src, old)), Some((other, new))) =
+        (picture(old.trim_end_matches('>')), picture(new.trim_end_matches('>')))
+    else {
+        return false;
+    };
+    let parts = |text: &str| text.split_once(" title=").map(|(alt, title)| (alt.to_owned(), title.to_owned()));
+    let (Some((alt, title)), Some((new_alt, new_title))) = (parts(old), parts(new)) else { return false };
+    src == other && alt == new_alt && !title.is_empty() && new_title.is_empty()
 }
 
 /// The attributes of a picture: where it is, and what it shows.
@@ -171,7 +184,9 @@ impl Reasons {
             };
             let is_style = matches!(*token, "<strong>" | "</strong>" | "<em>" | "</em>" | "<del>" | "</del>");
             let is_code = token.starts_with("<pre class=") && gone.iter().any(|own| own.starts_with("<pre"));
-            if picture(token).is_some_and(has_other) {
+            if gone.iter().any(|own| has_lost_its_title(own, token)) {
+                reasons.insert(TITLE.to_owned());
+            } else if picture(token).is_some_and(has_other) {
                 reasons.insert(ALT.to_owned());
             } else if AROUND.contains(token) {
                 around = true;
@@ -196,6 +211,9 @@ impl Reasons {
 
     /// Why a tag or a word of WordPress is gone.
     fn gone(&self, token: &str, (old, new): (&[&str], &[&str]), fresh: &[&str]) -> Option<String> {
+        if fresh.iter().any(|own| has_lost_its_title(token, own)) {
+            return Some(TITLE.to_owned());
+        }
         if let Some((src, alt)) = picture(token) {
             let is_there = fresh.iter().any(|own| picture(own).is_some_and(|(own, _)| own == src));
             return (is_there && alt.starts_with(" title=")).then(|| ALT.to_owned());
@@ -299,6 +317,8 @@ mod tests {
     fn pictures_keep_what_they_show() {
         check("<img src=a alt= title=>", "<img src=a alt=A boat title=>", Some(ALT));
         check("<img src=a alt=A boat title=>", "<img src=a alt=Another title=>", None);
+        check("<img src=a alt=A boat title=Lake>", "<img src=a alt=A boat title=>", Some(TITLE));
+        check("<img src=a alt=A boat title=>", "<img src=a alt=A boat title=Lake>", None);
         check("<img src=a alt= title=>", "<img src=b alt=B title=>", None);
         check("<a href=/x.jpg><img src=a alt=A title=></a>", "<img src=a alt=A title=>", Some(PICTURE_LINK));
         check("<a href=/page><img src=a alt=A title=></a>", "<img src=a alt=A title=>", None);

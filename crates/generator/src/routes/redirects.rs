@@ -403,6 +403,9 @@ fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
             format!("`{written}` does not begin with a slash"),
             format!("write `/{}`", written.trim_start_matches('/')),
         ));
+    } else if ["%2f", "%5c"].iter().any(|slash| written.to_lowercase().contains(slash)) {
+        // Hosts disagree on whether it separates two parts.
+        "an encoded slash"
     } else if path.contains("//") || inner.split('/').any(|segment| matches!(segment, "." | "..")) {
         "an empty part, `.` or `..`"
     } else if inner.split('/').any(|segment| segment.len() > 200) {

@@ -84,10 +84,9 @@ fn end(text: &str, start: usize) -> usize {
     };
     let mut end = text[start..].find(stops).map_or(text.len(), |length| start + length);
     // Counted once: an address may end with many brackets.
-    let mut unopened = {
-        let count = |wanted: char| text[start..end].matches(wanted).count();
-        count(')').saturating_sub(count('('))
-    };
+    let count = |wanted: char| text[start..end].matches(wanted).count();
+    let mut unopened = count(')').saturating_sub(count('('));
+    let mut unopened_square = count(']').saturating_sub(count('['));
     loop {
         let link = &text[start..end];
         let Some(last) = link.chars().next_back() else { return end };
@@ -98,6 +97,7 @@ fn end(text: &str, start: usize) -> usize {
         match last {
             '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' => end -= 1,
             ')' if unopened > 0 => (end, unopened) = (end - 1, unopened - 1),
+            ']' if unopened_square > 0 => (end, unopened_square) = (end - 1, unopened_square - 1),
             ';' => end = is_entity().map_or(end - 1, |(before, _)| start + before.len()),
             _ => return end,
         }
