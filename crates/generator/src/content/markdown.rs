@@ -295,6 +295,10 @@ impl Writer<'_> {
                 if matches!(tag, Tag::Paragraph) && is_first {
                     self.lead = Lead::Open;
                 }
+                // Words of two blocks are two words.
+                if matches!(tag, Tag::Paragraph | Tag::Item | Tag::BlockQuote(_) | Tag::TableCell) {
+                    self.first_words.push(' ');
+                }
                 let is_inline = matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough);
                 self.depth += usize::from(!is_inline);
             }

@@ -208,6 +208,10 @@ impl Walk<'_> {
     }
 
     fn start(&mut self, tag: &Tag) {
+        // Words of two blocks are two words.
+        if matches!(tag.name, "blockquote" | "dd" | "div" | "dt" | "li" | "p" | "td" | "th") {
+            self.first_words.push(' ');
+        }
         match tag.name {
             "img" => self.image(tag),
             "a" => {
