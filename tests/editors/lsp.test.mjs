@@ -39,10 +39,7 @@ describe("collections", () => {
         "  title: {type: text, required: true, meaning: Its name.}\n  place: {type: reference, to: places, meaning: Where it is.}\n",
       ),
     );
-    site.write(
-      "templates/collections/places/schema.yaml",
-      schema("  name: {type: text, required: true, meaning: Its name.}\n"),
-    );
+    site.write("templates/collections/places/schema.yaml", schema("  name: {type: text, required: true, meaning: Its name.}\n"));
     site.write("content/places/hall.yaml", "name: The great hall\n");
     site.write("content/places/yard.yaml", "name: The yard\n");
     const path = "content/events/one.yaml";

@@ -48,18 +48,19 @@ export default function BlogExplorer(props: Props): ReactNode {
   const left = Math.max(1, state.pagination.total - entries.length);
   const next = hasMore ? Math.min(state.pagination.per_page, left) : 0;
   const content = useMemo(() => ({ entries, failure }), [entries, failure]);
-  // The same object until the entries change, so React skips all cards when only the field changes.
+  // The same object until the entries change, so React skips all cards when only the field changes. The results of
+  // another search are other elements: a post that is in both lists does not move to its new place in sight.
   const isFirstPage = pagination.current_page === 1;
   const cards = useMemo(
     () =>
       entries.map((entry, at) =>
         entry.kind === "post" ? (
-          <Card post={entry.post} isFirst={at === 0 && isFirstPage} key={entry.post.id} />
+          <Card post={entry.post} isFirst={at === 0 && isFirstPage} key={`${state.query} ${entry.post.id}`} />
         ) : (
           <PlaceholderCard query={entry.query} key={entry.id} />
         ),
       ),
-    [entries, isFirstPage],
+    [entries, isFirstPage, state.query],
   );
   const makeRoom = useRoom({ list, content, next, onNear: more });
 
