@@ -434,6 +434,36 @@ fn a_reference_to_an_entry_that_a_language_leaves_out_leaves_a_gap_there() {
 }
 
 #[test]
+fn a_language_that_names_a_draft_changes_no_other_language() {
+    let site = events();
+    site.edit(
+        "templates/collections/places/schema.yaml",
+        "fields:\n",
+        "fields:\n  draft: {type: flag, meaning: Not public yet.}\n",
+    );
+    site.edit("content/places/yard.yaml", "name: Yard", "draft: true\nname: Yard");
+    site.edit(
+        EVENT_SCHEMA,
+        "{type: reference, to: places, required: true,",
+        "{type: reference, to: places, list: true,",
+    );
+    site.edit(EVENT_SCHEMA, " at {place.name}", " on {date}");
+    site.edit("content/events/two.yaml", "place: yard", "place: [hall]");
+    site.remove("content/events/one.yaml");
+    site.write("content/events/one/en.yaml", "title: One\ndate: 2035-01-31\nplace: [hall]\n");
+    site.write("content/events/one/es.yaml", "title: Uno\nplace: [yard, hall]\n");
+    site.edit(
+        "templates/collections/events/events.html",
+        "{{ entry.place.name }}",
+        "{% for place in entry.place %}{{ place.name }}.{% endfor %}",
+    );
+    site.edit("templates/sections/entries/entries.html", "{{ entry.place.name }}", "");
+    let run = built(&site);
+    run.page("/events/one/").contains("<h1>One</h1><p>Hall.</p>");
+    run.page("/es/events/one/").contains("<h1>Uno</h1><p>Hall.</p>");
+}
+
+#[test]
 fn a_new_collection_cannot_have_the_folder_of_something_else() {
     let site = events();
     for (name, expected) in

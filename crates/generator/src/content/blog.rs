@@ -216,7 +216,7 @@ impl Blog {
 }
 
 /// The beginning of a text, truncated at a word boundary before 160 characters.
-fn excerpt(lead: &str) -> Option<String> {
+pub fn excerpt(lead: &str) -> Option<String> {
     const MAX_CHARS: usize = 160;
     let words = lead.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() {

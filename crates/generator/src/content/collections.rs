@@ -52,9 +52,10 @@ impl Collections {
         self.list.iter().find(|collection| collection.schema.name == name)
     }
 
-    /// Whether there is a collection of that name, or one whose schema could not be read.
-    pub fn knows(&self, name: &str) -> bool {
-        self.broken.contains(name) || self.named(name).is_some()
+    /// Whether an entry is public now.
+    pub fn is_public(&self, collection: &str, key: &str) -> bool {
+        let entries = self.named(collection).map(|collection| &collection.entries);
+        entries.is_some_and(|entries| entries.binary_search_by(|entry| entry.key.as_str().cmp(key)).is_ok())
     }
 
     /// The next time at which an entry begins or ends to be public, or a date of an entry passes.

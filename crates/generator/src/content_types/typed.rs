@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 
 use diagnostics::problem::Span;
 
-use super::{Date, DateTime};
+use super::{Date, DateTime, Moment};
 
 pub use amount::{Amount, Decimal};
 pub use coordinates::Coordinates;
@@ -26,6 +26,8 @@ pub use minutes::Minutes;
 /// Marks a [`Typed`] value in a serialized section.
 pub const TYPED: &str = "$typed";
 
+/// The length of a day, in seconds.
+const DAY: i64 = 86_400;
 /// The maximum number of bytes of an email address (RFC 5321).
 const MAX_EMAIL: usize = 254;
 /// Numbers of digits that a phone number can have: `112` is the shortest, and ITU-T E.164 allows 15.
@@ -159,6 +161,17 @@ impl Typed {
             (Typed::Duration(a), Typed::Duration(b)) => Some(a.cmp(b)),
             _ => None,
         }
+    }
+
+    /// The moment at which a date begins, in UTC.
+    pub fn beginning(&self) -> Option<Moment> {
+        matches!(self, Typed::Date(_) | Typed::DateTime(_)).then(|| Moment::parse(&self.machine()))?
+    }
+
+    /// The moment at which a date has passed: the next day, or the time itself.
+    pub fn end(&self) -> Option<Moment> {
+        let length = if matches!(self, Typed::Date(_)) { DAY } else { 0 };
+        self.beginning().map(|Moment(at)| Moment(at + length))
     }
 
     /// The value in a form that programs read: ISO 8601 for dates and durations, a plain number for a decimal.

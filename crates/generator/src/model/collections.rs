@@ -11,6 +11,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
+use crate::content::blog::excerpt;
 use crate::content::collections::{CollectionSchema, EntryText, PerLanguage};
 use crate::content::rich::Piece;
 use crate::content::schema::Takes;
@@ -31,8 +32,6 @@ use super::page::{Body, EntryId, Page};
 const WIDTHS: &[u32] = &[480, 768, 1200];
 /// The maximum number of references that a pattern follows: `{clinic.city.country.name}`.
 const MAX_STEPS: usize = 8;
-/// The maximum length of a description that comes from a long text, in characters.
-const MAX_DESCRIPTION: usize = 160;
 
 /// The collections of a site.
 #[derive(Debug)]
@@ -118,12 +117,6 @@ impl Collections {
         format!("{}/{}", collection.schema.name, collection.entries[id.entry].key)
     }
 
-    /// The page that lists a collection in a language: the first with a section `kind: entries` of it.
-    pub fn list_page<'a>(&self, site: &'a super::Site, at: usize, locale: usize) -> Option<&'a Page> {
-        let (code, name) = (&site.locales[locale].code, self.list[at].schema.name);
-        site.pages.iter().find(|page| page.locale == *code && page.body == Body::Sections && lists(page, name))
-    }
-
     /// The value at a path of fields, as text in a language: `name`, `clinics.name`. Several are joined by commas. `None`
     /// if there is none.
     pub fn value(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Option<String> {
@@ -165,12 +158,15 @@ impl Collections {
     }
 }
 
-/// Whether a page lists a collection.
-pub fn lists(page: &Page, collection: &str) -> bool {
-    page.sections.iter().any(|section| {
-        section.kind.role == SectionRole::Entries
-            && matches!(section.fields.get("of"), Some(Field::Text(of)) if of == collection)
-    })
+/// The index of the page that lists a collection in a language: the first with a section `kind: entries` of it.
+pub fn list_page(pages: &[Page], locale: &str, collection: &str) -> Option<usize> {
+    let lists = |page: &Page| {
+        page.sections.iter().any(|section| {
+            section.kind.role == SectionRole::Entries
+                && matches!(section.fields.get("of"), Some(Field::Text(of)) if of == collection)
+        })
+    };
+    pages.iter().position(|page| page.locale == locale && page.body == Body::Sections && lists(page))
 }
 
 /// The text of a single value, without the marks of the preview: addresses, order and filters depend on it.
@@ -225,27 +221,10 @@ pub(super) fn resolve(
         });
     }
     check::references(content, &collections, pages, problems);
-    let is_public = |reference: &Reference| collections.find(&reference.to, &reference.key).is_some();
-    let mut kept: Vec<Vec<Vec<Option<Field>>>> = Vec::new();
-    for collection in &collections.list {
-        let public = |text: &Option<Text>| {
-            let text = text.as_ref()?;
-            let mut is_whole = true;
-            text.fields.references(&mut |reference| is_whole &= is_public(reference));
-            (!is_whole).then(|| {
-                let mut fields = text.fields.clone();
-                fields.retain_references(&is_public);
-                fields
-            })
-        };
-        kept.push(collection.entries.iter().map(|entry| entry.texts.iter().map(public).collect()).collect());
-    }
-    for (collection, entries) in collections.list.iter_mut().zip(kept) {
-        for (entry, texts) in collection.entries.iter_mut().zip(entries) {
-            for (text, fields) in entry.texts.iter_mut().flatten().zip(texts.into_iter().flatten()) {
-                text.fields = fields;
-            }
-        }
+    let is_public = |reference: &Reference| content.collections.is_public(&reference.to, &reference.key);
+    let entries = collections.list.iter_mut().flat_map(|collection| &mut collection.entries);
+    for text in entries.flat_map(|entry| entry.texts.iter_mut().flatten()) {
+        text.fields.retain_references(&is_public);
     }
     sort(content, &mut collections);
     compute_reverse(&mut collections);
@@ -454,27 +433,23 @@ fn page(
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':');
         text.unwrap_or_default().trim_matches(separator).to_owned()
     };
-    let mut gaps = Vec::new();
     let part = |name: &str| {
         let slug = value(name).and_then(|text| Slug::of(&text)).map(Slug::into_string);
         slug.or_else(|| settings.placeholder(name).map(Into::into))
     };
     let pattern = address.get(code)?;
-    let path = fill(pattern, |name| Some(part(name).unwrap_or_else(|| format!("{{{name}}}"))));
-    let path = path.unwrap_or_default();
-    gaps.extend(path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.to_owned()));
-    if let Some(name) = gaps.first() {
+    let path = fill(pattern, part).map_err(|name| {
         let message = format!("the address `{pattern}` needs `{name}`, which this entry does not have");
         let problem = Problem::error(Code::MissingKey, message).at(text.source.place(text.span));
         problems.push(problem.hint(format!("add `{name}: …`, or change `address` in `{}`", schema.source.path)));
-        return None;
-    }
+    });
+    let path = path.ok()?;
     let path = match address {
         PerLanguage::All(_) => [settings.prefix(code), path].concat(),
         PerLanguage::Each(_) => path,
     };
     let title = filled(schema.title.as_ref().and_then(|title| title.get(code)));
-    let description = shortened(&filled(schema.description.as_ref().and_then(|text| text.get(code))));
+    let description = excerpt(&filled(schema.description.as_ref().and_then(|text| text.get(code)))).unwrap_or_default();
     let name = value("name").or_else(|| value("title"));
     let span = text.span;
     Some(Page {
@@ -504,11 +479,4 @@ fn page(
         title_span: span,
         description_span: span,
     })
-}
-
-/// A description, cut at a word.
-fn shortened(text: &str) -> String {
-    let Some((end, _)) = text.char_indices().nth(MAX_DESCRIPTION) else { return text.to_owned() };
-    let cut = text[..end].rfind(' ').unwrap_or(end);
-    format!("{}…", text[..cut].trim_end_matches([',', ';', ':', '.', '–', '—', '-', ' ']))
 }

@@ -2,7 +2,7 @@
 //! template asks for them, so that entries can refer to each other in circles.
 //!
 //! While a page is rendered, each entry and each list that its template asks for is recorded ([`recorded`]). So a page
-//! depends on exactly what it has shown, and nobody lists its dependencies.
+//! depends on what it has shown, and nobody lists its dependencies.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
 
 use crate::build_cache::{Hash, hash_value};
-use crate::content_types::{Moment, Reference, Typed};
+use crate::content_types::Reference;
 use crate::model::{Collections, EntryId, Field, Site};
 use crate::parallel;
 
@@ -168,12 +168,7 @@ fn past(site: &Site, collection: &str, field: &str) -> Vec<usize> {
 pub(super) fn has_passed(collections: &Collections, id: EntryId, field: &str) -> Option<bool> {
     let text = collections.list[id.collection].entries[id.entry].texts.iter().flatten().next()?;
     let Some(Field::Typed(typed)) = text.fields.get(field) else { return None };
-    let Moment(at) = match &**typed {
-        Typed::Date(date) => Moment::parse(&date.to_string()).map(|Moment(at)| Moment(at + 86_400)),
-        Typed::DateTime(date) => Moment::parse(&date.to_string()),
-        _ => None,
-    }?;
-    Some(at <= collections.now.0)
+    Some(typed.end()? <= collections.now)
 }
 
 /// An entry in a template.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::config::SiteSettings;
 use crate::content_types::{DateTime, Typed};
+use crate::model::collections::list_page;
 use crate::model::{Body, Collections, EntryId, Field, Page, Site};
 use crate::output::Output;
 use crate::routes::Routes;
@@ -42,9 +43,15 @@ pub(super) fn links_of(site: &Site, routes: &Routes, page: &Page) -> Vec<FeedLin
     let locale = site.locale_index(&page.locale);
     let own = (0..site.collections.list.len()).filter(|at| {
         let has_feed = site.collections.list[*at].schema.feed.is_some();
-        has_feed && site.collections.list_page(site, *at, locale).is_some_and(|list| std::ptr::eq(list, page))
+        has_feed && list_of(site, *at, locale).is_some_and(|list| std::ptr::eq(list, page))
     });
     own.flat_map(|_| links(routes, &page.path.value, &page.title)).collect()
+}
+
+/// The page that lists a collection in a language.
+fn list_of(site: &Site, at: usize, locale: usize) -> Option<&Page> {
+    let index = list_page(&site.pages, &site.locales[locale].code, site.collections.list[at].schema.name)?;
+    Some(&site.pages[index])
 }
 
 fn feed<'a>(
@@ -56,7 +63,7 @@ fn feed<'a>(
 ) -> Option<(&'a Page, Feed<'a>)> {
     let collection = &site.collections.list[at];
     let options = collection.schema.feed.as_ref()?;
-    let list = site.collections.list_page(site, at, locale)?;
+    let list = list_of(site, at, locale)?;
     let about = &site.locales[locale];
     let mut entries: Vec<FeedEntry> = Vec::new();
     for entry in &collection.order[locale] {

@@ -9,7 +9,7 @@ use url::Url;
 use crate::config::SiteSettings;
 use crate::content::rich::Target;
 use crate::content_types::{composed, joined};
-use crate::model::collections::lists;
+use crate::model::collections::list_page;
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
@@ -131,8 +131,7 @@ impl Routes {
         site.collections.withdrawn.get(key)?;
         let (collection, _) = key.split_once('/')?;
         let code = &site.locales[locale].code;
-        let list = site.pages.iter().position(|page| page.locale == *code && lists(page, collection));
-        list.or_else(|| match self.by_path.get(&self.home(site, locale)) {
+        list_page(&site.pages, code, collection).or_else(|| match self.by_path.get(&self.home(site, locale)) {
             Some(Route::Page { page, .. }) => Some(*page),
             _ => None,
         })

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::content::blog::markdown::split_front_matter;
 use crate::content::schema::{Field, Takes, typed};
 use crate::content::{images, origins};
-use crate::content_types::{Moment, Typed, composed};
+use crate::content_types::{Moment, composed};
 use crate::files;
 use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
@@ -28,7 +28,6 @@ const FACTS: &str = "entry";
 const BODY: &str = "body";
 /// The flag that keeps an entry from being public, in a collection that declares it.
 const DRAFT: &str = "draft";
-const DAY: i64 = 86_400;
 /// The settings that a site declares itself.
 const SETTINGS_CONTENT: &str = "content/settings.yaml";
 
@@ -419,19 +418,8 @@ impl<'a> EntryReader<'a> {
     /// When the dates of an entry pass: lists of what is upcoming change then.
     fn changes(&self, text: &EntryText) -> Vec<Moment> {
         let fields = self.schema.fields.fields.iter().filter_map(|field| typed(text.values.get(field.name)?));
-        fields.filter_map(|value| end(&value)).collect()
+        fields.filter_map(|value| value.end()).collect()
     }
-}
-
-/// The moment at which a date begins.
-fn beginning(value: &Typed) -> Option<Moment> {
-    matches!(value, Typed::Date(_) | Typed::DateTime(_)).then(|| Moment::parse(&value.machine()))?
-}
-
-/// The moment after a date: the next day, or the time itself.
-fn end(value: &Typed) -> Option<Moment> {
-    let length = if matches!(value, Typed::Date(_)) { DAY } else { 0 };
-    beginning(value).map(|Moment(at)| Moment(at + length))
 }
 
 /// When an entry begins and ends to be public, and whether it is a draft.
@@ -440,7 +428,7 @@ fn span_of_time(schema: &CollectionSchema, entry: &EntryFile) -> (Option<Moment>
     let date = |name: &Option<String>| value(name.as_deref()?).and_then(typed);
     let is_draft = value(DRAFT).is_some_and(|value| *value == Json::Bool(true));
     let (from, until) = &schema.publish;
-    (date(from).as_ref().and_then(beginning), date(until).as_ref().and_then(end), is_draft)
+    (date(from).and_then(|date| date.beginning()), date(until).and_then(|date| date.end()), is_draft)
 }
 
 /// Reports values that two entries share although they must not.

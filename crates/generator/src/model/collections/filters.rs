@@ -14,7 +14,7 @@ use diagnostics::yaml::Spanned;
 
 use super::super::fields::Field;
 use super::super::page::{Body, EntryFilterId, Page};
-use super::{Collection, Collections, FilterValue, lists, plain};
+use super::{Collection, Collections, FilterValue, list_page, plain};
 
 /// Collects the values by which entries are listed.
 pub(super) fn compute(content: &Content, collections: &mut Collections) {
@@ -81,9 +81,7 @@ pub(super) fn pages(
     for (at, collection) in collections.list.iter().enumerate() {
         for (number, (filter, languages)) in collection.schema.filters.iter().zip(&collection.filters).enumerate() {
             for (locale, values) in content.locales.iter().zip(languages) {
-                let list = pages.iter().find(|page| {
-                    page.locale == locale.code && page.body == Body::Sections && lists(page, collection.schema.name)
-                });
+                let list = list_page(pages, &locale.code, collection.schema.name).map(|index| &pages[index]);
                 for (index, value) in values.iter().enumerate() {
                     let id = EntryFilterId { collection: at, filter: number, value: index };
                     derived.extend(filter_page(settings, collection, filter, (locale, list), value, id));
