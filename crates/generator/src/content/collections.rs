@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::content_types::Moment;
-use crate::files;
 use diagnostics::problem::{Problems, Source};
 
 use super::blog::NextChange;
+use super::schema;
 
 pub(super) use declared::{CollectionFile, load as load_schemas};
 pub use declared::{CollectionSchema, FilterSchema, Missing, PerLanguage, SETTINGS};
@@ -95,10 +95,7 @@ pub(super) fn has_settings(config: &Config) -> bool {
 /// The names of the folders below `content/` that hold entries, without reading them.
 pub(super) fn names(config: &Config) -> Vec<String> {
     let folder = config.paths.theme_root().join(declared::FOLDER);
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.filter(|entry| entry.path().join(declared::FILE).is_file());
-    let mut names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|name| !files::is_litter(name));
-    names.sort_unstable();
+    let mut names = schema::folders(&folder);
+    names.retain(|name| folder.join(name).join(declared::FILE).is_file());
     names
 }

@@ -10,6 +10,7 @@ mod values;
 pub(in crate::content) use values::typed;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use schemars::generate::SchemaSettings;
@@ -19,6 +20,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json, json};
 
 use crate::content_types::{Action, FieldType, Image, Link, Markdown, Typed};
+use crate::files;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -439,6 +441,18 @@ impl SchemaReader<'_> {
         let default = default.and_then(named);
         Some(Takes::Choice { names, meanings: meanings.into_iter().collect::<Option<_>>()?, default })
     }
+}
+
+/// The names of the folders in a folder of templates, sorted. One without files is none, as git has none either.
+pub(in crate::content) fn folders(folder: &Path) -> Vec<String> {
+    let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let is_file = |entry: std::fs::DirEntry| !files::is_litter(&name(entry));
+    let has_files = |folder: &Path| std::fs::read_dir(folder).is_ok_and(|files| files.flatten().any(is_file));
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.filter(|entry| has_files(&entry.path())).map(name).filter(|name| !files::is_litter(name)).collect();
+    names.sort_unstable();
+    names
 }
 
 /// Whether a text can be a name in templates.

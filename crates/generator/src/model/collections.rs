@@ -450,33 +450,12 @@ fn page(
     };
     let title = filled(schema.title.as_ref().and_then(|title| title.get(code)));
     let description = excerpt(&filled(schema.description.as_ref().and_then(|text| text.get(code)))).unwrap_or_default();
-    let name = value("name").or_else(|| value("title"));
-    let span = text.span;
+    let path = Spanned { value: placeholders::fill(&path, settings), span: text.span };
+    let texts = (title, description);
     Some(Page {
-        key: collections.page_key(id),
-        locale: code.to_owned(),
-        path: Spanned { value: placeholders::fill(&path, settings), span },
-        also_at: Vec::new(),
-        title,
-        description,
-        noindex: false,
-        status: crate::content::pages::Status::Found,
-        answers_below: None,
         anchors: text.anchors.clone(),
-        label: name,
-        image: None,
-        schema: Spanned::default(),
-        updated: None,
-        unlinked: false,
-        html_budget: None,
+        label: value("name").or_else(|| value("title")),
         is_fallback: text.words_in != locale.0,
-        layout: crate::content::pages::Layout::default(),
-        body: Body::Entry(id),
-        breadcrumb: Vec::new(),
-        sections: Arc::new([]),
-        partial: false,
-        source: Arc::clone(&text.source),
-        title_span: span,
-        description_span: span,
+        ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
     })
 }

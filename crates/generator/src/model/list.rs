@@ -5,7 +5,6 @@
 //! them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use crate::content::Content;
 use crate::content::sections::SectionRole;
@@ -76,31 +75,12 @@ pub(super) fn derived_page(list: &List, key: String, name: &str, path: Spanned<S
     let last = Crumb { label: name.into(), path: path.value.as_str().into() };
     let breadcrumb = list.trail.iter().cloned().chain([last]).collect();
     Page {
-        key,
-        locale: own.locale.clone(),
-        title_span: path.span,
-        description_span: path.span,
-        path,
-        also_at: Vec::new(),
-        title: String::new(),
-        description: String::new(),
         noindex: own.noindex,
         status: own.status,
-        answers_below: None,
-        anchors: Vec::new(),
-        label: None,
-        image: None,
-        schema: Spanned::default(),
-        updated: None,
-        unlinked: false,
-        is_fallback: false,
-        html_budget: None,
         layout: own.layout.clone(),
-        body: Body::Sections,
         breadcrumb,
-        sections: Arc::new([]),
         partial: own.partial,
-        source: Arc::clone(&own.source),
+        ..Page::of_data(key, &own.locale, path, (String::new(), String::new()), &own.source, Body::Sections)
     }
 }
 

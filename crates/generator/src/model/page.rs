@@ -70,6 +70,44 @@ pub struct Page {
 }
 
 impl Page {
+    /// A page that is made from data, with a title and a description. All else is as in a page that states nothing.
+    pub(super) fn of_data(
+        key: String,
+        locale: &str,
+        path: Spanned<String>,
+        (title, description): (String, String),
+        source: &Arc<Source>,
+        body: Body,
+    ) -> Page {
+        Page {
+            key,
+            locale: locale.to_owned(),
+            title_span: path.span,
+            description_span: path.span,
+            path,
+            also_at: Vec::new(),
+            title,
+            description,
+            noindex: false,
+            status: Status::Found,
+            answers_below: None,
+            anchors: Vec::new(),
+            label: None,
+            image: None,
+            schema: Spanned::default(),
+            updated: None,
+            unlinked: false,
+            html_budget: None,
+            is_fallback: false,
+            layout: Layout::default(),
+            body,
+            breadcrumb: Vec::new(),
+            sections: Arc::new([]),
+            partial: false,
+            source: Arc::clone(source),
+        }
+    }
+
     /// The title without the product name at either end: `Services · Product` → `Services`.
     pub fn name(&self, product: &str) -> &str {
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');

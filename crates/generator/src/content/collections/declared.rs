@@ -6,7 +6,6 @@ mod check;
 mod lists;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
@@ -308,15 +307,7 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
     let theme = config.paths.theme_root();
     let mut problems = Problems::new();
     let (mut schemas, mut broken) = (Vec::new(), BTreeSet::new());
-    let entries = std::fs::read_dir(theme.join(FOLDER)).into_iter().flatten().flatten();
-    let is_file = |entry: std::fs::DirEntry| !files::is_litter(&entry.file_name().to_string_lossy());
-    // A folder without files is no collection, as git has none either.
-    let has_files = |folder: &Path| std::fs::read_dir(folder).is_ok_and(|files| files.flatten().any(is_file));
-    let folders = entries.filter(|entry| has_files(&entry.path()));
-    let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|name| !files::is_litter(name));
-    names.sort_unstable();
-    for name in names {
+    for name in schema::folders(&theme.join(FOLDER)) {
         let path = theme.join(FOLDER).join(&name).join(FILE);
         let place = Place::file(files::shown(&theme, &path));
         let has = |file: &str| path.with_file_name(file).exists();

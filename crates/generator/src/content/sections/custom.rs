@@ -6,7 +6,6 @@
 //! of them: another one only if a schema is edited while `sitegen serve` runs.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::{JsonSchema, Schema};
@@ -85,15 +84,7 @@ static KEPT: Mutex<BTreeMap<(String, String), &'static SectionKind>> = Mutex::ne
 pub(in crate::content) fn load(theme: &FileSet) -> (Kinds, Problems) {
     let mut problems = Problems::new();
     let mut kinds = Kinds::default();
-    let entries = std::fs::read_dir(theme.join(FOLDER)).into_iter().flatten().flatten();
-    let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
-    let is_file = |entry: std::fs::DirEntry| !files::is_litter(&name(entry));
-    // A folder without files is no kind, as git has none either.
-    let has_files = |folder: &Path| std::fs::read_dir(folder).is_ok_and(|files| files.flatten().any(is_file));
-    let mut names: Vec<String> =
-        entries.filter(|entry| has_files(&entry.path())).map(name).filter(|name| !files::is_litter(name)).collect();
-    names.sort_unstable();
-    for name in names {
+    for name in schema::folders(&theme.join(FOLDER)) {
         let is_of_the_theme = KINDS.iter().any(|kind| kind.name == name);
         let path = theme.join(FOLDER).join(&name).join(FILE);
         if is_of_the_theme && !path.exists() {

@@ -1,7 +1,5 @@
 //! Pages by the values of a field: the values that entries have, and the page of each.
 
-use std::sync::Arc;
-
 use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
@@ -128,31 +126,8 @@ fn filter_page(
     let source = &collection.schema.source;
     let whole = Span::new(0, source.text.len());
     let span = source.locate(whole, &format!("{}:", filter.field));
-    Some(Page {
-        key: format!("{}/{}/{}", collection.schema.name, filter.field, value.key),
-        locale: code.to_owned(),
-        path: Spanned { value: path, span },
-        also_at: Vec::new(),
-        title,
-        description,
-        noindex: false,
-        status: crate::content::pages::Status::Found,
-        answers_below: None,
-        anchors: Vec::new(),
-        label: Some(value.name.clone()),
-        image: None,
-        schema: Spanned::default(),
-        updated: None,
-        unlinked: false,
-        html_budget: None,
-        is_fallback: false,
-        layout: crate::content::pages::Layout::default(),
-        body: Body::EntryFilter(id),
-        breadcrumb: Vec::new(),
-        sections: Arc::new([]),
-        partial: false,
-        source: Arc::clone(source),
-        title_span: span,
-        description_span: span,
-    })
+    let key = format!("{}/{}/{}", collection.schema.name, filter.field, value.key);
+    let (path, texts) = (Spanned { value: path, span }, (title, description));
+    let page = Page::of_data(key, code, path, texts, source, Body::EntryFilter(id));
+    Some(Page { label: Some(value.name.clone()), ..page })
 }
