@@ -170,6 +170,42 @@ describe("the blog's search", { concurrency: 2 }, () => {
     );
   });
 
+  it("asks for the next page when a tenth of the end of the posts is in sight, and not before", async () => {
+    const asked = [];
+    const answer = (route) => {
+      const page = Number(new URL(route.request().url()).searchParams.get("page"));
+      asked.push(page);
+      return route.fulfill(json({ posts: made(10, page * 10), pagination: pagination(100, page) }));
+    };
+    await open(
+      LISTS.en,
+      async (page) => {
+        await field(page, words).fill("made");
+        await page.getByText("Made 19", { exact: true }).waitFor();
+        await settled(page);
+        assert.deepEqual(asked, [1], "a search is one request");
+        /** Scrolls until a distance from the bottom of the viewport to the end of the posts is left, in CSS pixels. */
+        const leave = (distance) =>
+          page.evaluate(
+            (left) =>
+              new Promise((done) => {
+                const { bottom } = [...document.querySelectorAll(".post-card")].at(-1).getBoundingClientRect();
+                scrollBy({ top: bottom - innerHeight - left, behavior: "instant" });
+                // The observer has looked after two frames.
+                requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+              }),
+            distance,
+          );
+        await leave(40);
+        assert.deepEqual(asked, [1], "the end of the posts is below the viewport");
+        await leave(-200);
+        await page.getByText("Made 29", { exact: true }).waitFor();
+        assert.deepEqual(asked.slice(0, 2), [1, 2]);
+      },
+      { answer },
+    );
+  });
+
   it("navigates back and forward between the list and a search", () =>
     open("/blog/", async (page) => {
       const before = await titles(page);

@@ -62,7 +62,7 @@ export default function BlogExplorer(props: Props): ReactNode {
       ),
     [entries, isFirstPage, state.query],
   );
-  const makeRoom = useRoom({ list, content, next, onNear: more });
+  const makeRoom = useRoom({ list, content, next, onEnd: more });
 
   return (
     <SharedValues value={shared}>

@@ -6,10 +6,7 @@
 
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useState } from "react";
 
-/** How far below the viewport the next posts are requested, in CSS pixels. The first screen of a list requests nothing. */
-const AHEAD = 1600;
-
-/** Fraction of the "load more" element that must be near the viewport before the next page is requested, from 0 to 1. */
+/** Fraction of the end of the posts that must be in sight before the next page is requested, from 0 to 1. */
 const VISIBLE_RATIO = 0.1;
 
 /** Whether the end of the list is below the viewport. */
@@ -32,15 +29,15 @@ interface Room {
   /** Number of posts that the next page has; 0 on the last page. */
   next: number;
   /** Requests the next page. */
-  onNear: () => void;
+  onEnd: () => void;
 }
 
 /** Returns a function that makes room at once, for visitors who ask for the next posts themselves. */
-export function useRoom({ list, content, next, onNear }: Room): () => void {
+export function useRoom({ list, content, next, onEnd }: Room): () => void {
   /** The content of the list for which there is room. */
   const [roomFor, setRoomFor] = useState<unknown>(null);
   const hasRoom = roomFor === content;
-  const near = useEffectEvent(onNear);
+  const end = useEffectEvent(onEnd);
 
   useLayoutEffect(() => {
     const element = list.current;
@@ -71,12 +68,13 @@ export function useRoom({ list, content, next, onNear }: Room): () => void {
   useEffect(() => {
     const more = list.current?.querySelector(".blog-explorer__more");
     if (!more || !hasRoom || next === 0) return undefined;
+    // The room lies between the last post and the button, so the end of the posts is in sight while the button is as far below.
     const room = list.current?.querySelector<HTMLElement>(".blog-explorer__room")?.offsetHeight ?? 0;
     const observer = new IntersectionObserver(
       (seen) => {
-        if (seen.some((entry) => entry.isIntersecting)) near();
+        if (seen.some((entry) => entry.isIntersecting)) end();
       },
-      { threshold: VISIBLE_RATIO, rootMargin: `0px 0px ${room + AHEAD}px` },
+      { threshold: VISIBLE_RATIO, rootMargin: `0px 0px ${room}px` },
     );
     observer.observe(more);
     return () => observer.disconnect();
