@@ -358,6 +358,20 @@ pattern: string,
  */
 months: Array<string>, };
 
+export type Embed = {
+/**
+ * The address of the frame.
+ */
+src: string,
+/**
+ * The name of the frame.
+ */
+title: string,
+/**
+ * The label of the button that loads it.
+ */
+label: string, };
+
 export type Faq = {
 /**
  * The `name` of the group: opening one question closes the others in the group.
@@ -1422,6 +1436,7 @@ current: boolean, };
 export interface Islands {
   "blog-explorer": BlogExplorer;
   "case-explorer": CaseExplorer;
+  "embed": Embed;
   "faq": Faq;
   "guide-copy": GuideCopy;
   "guide-icons": GuideIcons;

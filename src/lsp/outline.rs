@@ -4,64 +4,130 @@ use std::ops::Range;
 use std::path::Path;
 
 use lsp_types::{Color, ColorInformation, DocumentSymbol, FoldingRange, FoldingRangeKind, SymbolKind};
+use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
+
+use diagnostics::problem::{Source, Span};
+use diagnostics::yaml::{self, Key, Node, Value};
 
 use super::text::Text;
 
-/// The outline of a document: the headings of a post, or the keys and sections of a page.
+/// Keys that name an item of a list in its outline, the first of them that it has.
+const NAMES: [&str; 6] = ["kind", "name", "title", "label", "id", "from"];
+/// The maximum number of levels of an outline. A tree of YAML is less deep than that of a hostile file.
+const MAX_DEPTH: usize = 12;
+
+/// The outline of a document: the headings of a post, or the keys and sections of a file of YAML.
 pub(super) fn symbols(path: &Path, text: &Text) -> Vec<DocumentSymbol> {
-    let is_post = path.extension().is_some_and(|ending| ending == "md");
-    let mut found: Vec<(usize, usize, String, SymbolKind)> = Vec::new();
-    let mut in_code = false;
-    for line in 0..text.len() {
-        let written = text.line(line);
-        in_code ^= is_post && written.trim_start().starts_with("```");
-        let hashes = written.len() - written.trim_start_matches('#').len();
-        if is_post && !in_code && hashes > 0 && written[hashes..].starts_with(' ') {
-            found.push((line, hashes, written[hashes..].trim().to_owned(), SymbolKind::STRING));
-        } else if !is_post {
-            let indent = written.len() - written.trim_start().len();
-            let item = written.trim_start();
-            if let Some((key, value)) = item.split_once(':').filter(|(key, _)| indent == 0 && !key.starts_with('#')) {
-                let kind = if value.trim().is_empty() { SymbolKind::NAMESPACE } else { SymbolKind::PROPERTY };
-                found.push((line, 1, key.to_owned(), kind));
-            } else if let Some(kind) = item.strip_prefix("- kind: ") {
-                found.push((line, 2, kind.to_owned(), SymbolKind::CLASS));
+    if path.extension().is_some_and(|ending| ending == "md") {
+        return headings(text);
+    }
+    let source = Source { path: path.to_string_lossy().into_owned(), text: text.text.to_string() };
+    let tree = yaml::parse(&source, 0..source.text.len()).or_else(|problem| {
+        // While a line is being typed, the outline is that of the lines above.
+        let range = problem.place.and_then(|place| place.range);
+        let line = range.map_or(0, |range| (range.start.line as usize).saturating_sub(1));
+        yaml::parse(&source, 0..text.start_of(line))
+    });
+    tree.map(|tree| of_tree(&tree, text, 0)).unwrap_or_default()
+}
+
+/// The keys of a map, and the items of a list that have a name.
+fn of_tree(node: &Node, text: &Text, depth: usize) -> Vec<DocumentSymbol> {
+    let below = |node: &Node| if depth < MAX_DEPTH { of_tree(node, text, depth + 1) } else { Vec::new() };
+    match &node.value {
+        Value::Map(entries) => {
+            let key = |(key, value): &(Key, Node)| {
+                let is_block = matches!(value.value, Value::Map(_) | Value::List(_));
+                let kind = if is_block { SymbolKind::NAMESPACE } else { SymbolKind::PROPERTY };
+                let name = range_of(key.span);
+                let whole = name.start..range_of(value.extent()).end.max(name.end);
+                symbol(key.name.clone(), kind, text, (whole, name), below(value))
+            };
+            entries.iter().map(key).collect()
+        }
+        Value::List(items) => {
+            let item = |item: &Node| {
+                let (name, at) = NAMES.iter().find_map(|name| {
+                    let value = item.get(name)?;
+                    Some((value.as_text()?.to_owned(), range_of(value.span)))
+                })?;
+                Some(symbol(name, SymbolKind::CLASS, text, (range_of(item.extent()), at), below(item)))
+            };
+            items.iter().filter_map(item).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn range_of(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+/// The headings of a post, each with those of lower levels below it.
+fn headings(text: &Text) -> Vec<DocumentSymbol> {
+    let body = (0..text.len()).filter(|line| text.line(*line).trim_end() == "---").nth(1);
+    let from = if text.line(0).trim_end() == "---" { body.map_or(0, |line| text.start_of(line + 1)) } else { 0 };
+    let mut found: Vec<(HeadingLevel, Range<usize>, String)> = Vec::new();
+    let mut is_inside = false;
+    for (event, range) in Parser::new(&text.text[from..]).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                found.push((level, from + range.start..from + range.end, String::new()));
+                is_inside = true;
             }
+            Event::End(TagEnd::Heading(_)) => is_inside = false,
+            Event::Text(part) | Event::Code(part) if is_inside => {
+                if let Some((.., name)) = found.last_mut() {
+                    name.push_str(&part);
+                }
+            }
+            _ => {}
         }
     }
-    let starts: Vec<(usize, usize)> = found.iter().map(|(line, level, ..)| (*line, *level)).collect();
+    let starts: Vec<(HeadingLevel, usize)> = found.iter().map(|(level, range, _)| (*level, range.start)).collect();
     let mut roots: Vec<DocumentSymbol> = Vec::new();
-    for (at, (line, level, name, kind)) in found.into_iter().enumerate() {
-        let next = starts[at + 1..].iter().find(|(_, other)| *other <= level).map_or(text.len(), |(line, _)| *line);
-        let last = next.saturating_sub(1).max(line);
-        let start = text.start_of(line);
-        let symbol = symbol(name, kind, text, (start..text.start_of(last) + text.line(last).len(), line));
-        add(&mut roots, symbol, level);
+    let mut open: Vec<HeadingLevel> = Vec::new();
+    for (at, (level, range, name)) in found.into_iter().enumerate() {
+        let next = starts[at + 1..].iter().find(|(other, _)| *other <= level).map_or(text.text.len(), |(_, at)| *at);
+        while open.pop_if(|above| *above >= level).is_some() {}
+        let end = range.start + text.text[range.start..next].trim_end().len();
+        let line = range.start..range.start + text.text[range.clone()].trim_end().len();
+        let symbol = symbol(name, SymbolKind::STRING, text, (range.start..end, line), Vec::new());
+        add(&mut roots, symbol, open.len());
+        open.push(level);
     }
     roots
 }
 
-/// Adds a symbol to the last one that contains it, at most `level` - 1 levels deep.
-fn add(list: &mut Vec<DocumentSymbol>, symbol: DocumentSymbol, level: usize) {
-    match list.last_mut().filter(|parent| level > 1 && parent.range.end >= symbol.range.end) {
-        Some(parent) => add(parent.children.get_or_insert_default(), symbol, level - 1),
+/// Adds a symbol below the last one of the list, so many levels deep.
+fn add(list: &mut Vec<DocumentSymbol>, symbol: DocumentSymbol, depth: usize) {
+    match list.last_mut().filter(|_| depth > 0) {
+        Some(parent) => add(parent.children.get_or_insert_default(), symbol, depth - 1),
         None => list.push(symbol),
     }
 }
 
-fn symbol(name: String, kind: SymbolKind, text: &Text, (span, line): (Range<usize>, usize)) -> DocumentSymbol {
-    let selection = text.start_of(line)..text.start_of(line) + text.line(line).len();
+/// A symbol with its whole range and that of its name.
+fn symbol(
+    name: String,
+    kind: SymbolKind,
+    text: &Text,
+    (whole, selection): (Range<usize>, Range<usize>),
+    children: Vec<DocumentSymbol>,
+) -> DocumentSymbol {
+    // An editor refuses a name outside of its symbol.
+    let whole = whole.start.min(selection.start)..whole.end.max(selection.end);
     #[expect(deprecated, reason = "a field of the type that must be given")]
     DocumentSymbol {
         // Editors refuse an empty name.
-        name: if name.is_empty() { "…".to_owned() } else { name },
+        name: if name.trim().is_empty() { "…".to_owned() } else { name },
         detail: None,
         kind,
         tags: None,
         deprecated: None,
-        range: text.range(span),
+        range: text.range(whole),
         selection_range: text.range(selection),
-        children: None,
+        children: (!children.is_empty()).then_some(children),
     }
 }
 
@@ -186,17 +252,40 @@ fn of_markdown(text: &Text, from: usize) -> Vec<(usize, usize, Option<FoldingRan
 mod tests {
     use super::*;
 
+    fn names(list: &[DocumentSymbol]) -> Vec<&str> {
+        list.iter().map(|one| one.name.as_str()).collect()
+    }
+
+    fn children(symbol: &DocumentSymbol) -> Vec<&str> {
+        symbol.children.as_deref().map(names).unwrap_or_default()
+    }
+
     #[test]
     fn sections_are_below_their_list() {
-        let text = Text::new("title: A\nsections:\n  - kind: hero\n    title: B\n  - kind: faq\n");
+        let text = Text::new(
+            "title: A\nsections:\n  - kind: hero\n    title: \"a: b\"\n    actions: [{label: Go, to: page:a}]\n  - {kind: faq}\n\
+             note: |\n  not: a key\n# no: key\n",
+        );
         let found = symbols(Path::new("a.yaml"), &text);
-        let names = |list: &[DocumentSymbol]| list.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
-        assert_eq!(names(&found), ["title", "sections"]);
-        assert_eq!(names(found[1].children.as_ref().expect("sections")), ["hero", "faq"]);
-        let text = Text::new("# A\n\n```sh\n# no\n```\n\n## B\n\n# C\n");
+        assert_eq!(names(&found), ["title", "sections", "note"]);
+        assert_eq!(children(&found[1]), ["hero", "faq"]);
+        let hero = &found[1].children.as_ref().expect("sections")[0];
+        assert_eq!(children(hero), ["kind", "title", "actions"]);
+        assert_eq!(hero.range.end.line, 4);
+        assert_eq!(children(&hero.children.as_ref().expect("keys")[2]), ["Go"]);
+        let typing = Text::new("title: A\nsections:\n  - kind: hero\n  - kind: \"faq\nmore: 1\n");
+        assert_eq!(names(&symbols(Path::new("a.yaml"), &typing)), ["title", "sections"]);
+        assert!(symbols(Path::new("a.yaml"), &Text::new("")).is_empty());
+    }
+
+    #[test]
+    fn headings_contain_those_of_lower_levels() {
+        let text = Text::new("---\ntitle: X\n---\n# A `b`\n\n```sh\n# no\n```\n\n### Deep\n\nB\n---\n\n# C\n\n## \n");
         let found = symbols(Path::new("a.md"), &text);
-        assert_eq!(names(&found), ["A", "C"]);
-        assert_eq!(names(found[0].children.as_ref().expect("headings")), ["B"]);
+        assert_eq!(names(&found), ["A b", "C"]);
+        assert_eq!(children(&found[0]), ["Deep", "B"]);
+        assert_eq!(children(&found[1]), ["…"]);
+        assert_eq!((found[0].range.start.line, found[0].range.end.line), (3, 12));
     }
 
     fn check_folds(path: &str, text: &str, expect: &[(u32, u32)]) {

@@ -1,14 +1,16 @@
-// Visits pages of sites that `sitegen new` creates, with all checks of checks.mjs: one language with a section and an
-// island of its own, three languages of which Spanish is the first, a language that is written from right to left, and a
+// Visits pages of sites that `sitegen new` creates, with all checks of checks.mjs: one language with a section, an island and
+// a frame of its own, three languages of which Spanish is the first, a language that is written from right to left, and a
 // site below a path, without blog, case studies and lead form. Sends leads to the first one.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { askEverything, mainText } from "./checks.mjs";
 import { storedIn } from "./lead-form.mjs";
 import { openBrowser, ROOT, SIDE_BY_SIDE, serve, sitegen, temporaryFolder, visit } from "./site.mjs";
+
+const MAP = "https://map.example";
 
 const browser = await openBrowser();
 after(() => browser.close());
@@ -24,6 +26,16 @@ async function addParts(root) {
   const section =
     "  - kind: price_estimate\n    title: What it costs\n    items: [{title: Each month, text: Per seat., to: page:home}]\n";
   edit("content/pages/contact/en.yaml", (text) => `${text.trimEnd()}\n${section}`);
+}
+
+/** Adds a map of another site to the contact page, and a notice to every page. */
+function addFrame(root, locale) {
+  const edit = (path, change) => writeFileSync(join(root, path), change(readFileSync(join(root, path), "utf8")));
+  edit("content/site.yaml", (text) => `embeds: [{name: map, frame: "${MAP}"}]\n${text}`);
+  const section = `  - {kind: embed, title: Our street, frame: "${MAP}/street?a=1&b=2", shape: classic}\n`;
+  edit(`content/pages/contact/${locale}.yaml`, (text) => `${text.trimEnd()}\n${section}`);
+  mkdirSync(join(root, "content/notices"));
+  writeFileSync(join(root, "content/notices/closed.yaml"), "text: We are closed on Friday.\nlook: loud\nuntil: 2126-01-01\n");
 }
 
 /** Removes case studies and lead form, with all that names them, and gives the page of services another address. */
@@ -51,7 +63,10 @@ const SITES = [
     name: "in English, with a section and an island of its own",
     args: ["--name", "Ångström & Søn"],
     paths: ["/", "/contact/", "/services/", "/no-such-page/"],
-    prepare: addParts,
+    prepare: async (root) => {
+      await addParts(root);
+      addFrame(root, "en");
+    },
     island: "/contact/",
     form: "/get-a-quote/",
   },
@@ -62,7 +77,12 @@ const SITES = [
     // The Portuguese files are English until somebody translates them.
     warnings: /^warning\[wrong-language\]/,
   },
-  { name: "in Arabic, without a blog", args: ["--languages", "ar", "--no-blog"], paths: ["/", "/contact/", "/services/"] },
+  {
+    name: "in Arabic, without a blog",
+    args: ["--languages", "ar", "--no-blog"],
+    paths: ["/", "/contact/", "/services/"],
+    prepare: (root) => addFrame(root, "ar"),
+  },
   {
     name: "below a path, without blog, case studies and lead form",
     args: ["--no-blog", "--name", "Velo", "--base-url", "https://acme.example/velo"],
@@ -135,6 +155,47 @@ for (const { name, args, paths, prepare, island, form, warnings, base = "" } of 
     }
 
     if (island) {
+      it("loads the frame of another site after a click, and shows a notice", async () => {
+        const asked = [];
+        const prepare = (page) =>
+          page.route(`${MAP}/**`, (route) => {
+            asked.push(route.request().url());
+            return route.fulfill({ contentType: "text/html", body: "<title>Map</title><p>A map" });
+          });
+        const other = (route) => route.fulfill({ contentType: "text/html", body: "" });
+        await visit(browser, server.origin + island, { prepare }, async (page, { complaints }) => {
+          assert.match(await page.getByRole("complementary", { name: "Notice" }).textContent(), /closed on Friday/);
+          const show = page.getByRole("button", { name: "Show: Our street" });
+          await show.scrollIntoViewIfNeeded();
+          assert.deepEqual(asked, [], "nothing is requested before the click");
+          await show.focus();
+          await page.keyboard.press("Enter");
+          const frame = page.locator("iframe.embed__frame");
+          await frame.waitFor();
+          await page.frameLocator("iframe.embed__frame").getByText("A map").waitFor();
+          assert.deepEqual(asked, [`${MAP}/street?a=1&b=2`]);
+          assert.equal(await frame.evaluate((element) => element === document.activeElement), true);
+          assert.equal(await frame.getAttribute("title"), "Our street");
+          assert.deepEqual(
+            complaints.filter((complaint) => !complaint.startsWith(`third-party request: ${MAP}/`)),
+            [],
+          );
+          // The policy allows this host and no other one.
+          await page.route("https://other.example/**", other);
+          const refused = page.waitForEvent("console", (message) => message.text().includes("frame-src"));
+          await frame.evaluate((element) => {
+            element.removeAttribute("sandbox");
+            element.src = "https://other.example/";
+          });
+          await refused;
+        });
+        await visit(browser, server.origin + island, { script: false }, async (page) => {
+          assert.equal(await page.locator(".embed__open").isVisible(), false);
+          const link = page.getByRole("link", { name: "Open map.example" });
+          assert.equal(await link.getAttribute("href"), `${MAP}/street?a=1&b=2`);
+        });
+      });
+
       it("has an island that works", () =>
         visit(browser, server.origin + island, {}, async (page) => {
           const seats = page.locator("sitegen-island[name=seats]");

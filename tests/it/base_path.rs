@@ -17,7 +17,7 @@ const ADDRESSES: [&str; 6] = ["href", "src", "action", "poster", "data", "data-l
 const SETS: [&str; 2] = ["srcset", "imagesrcset"];
 
 fn below(site: SiteTest) -> SiteTest {
-    site.argument(&format!("--base-url={ORIGIN}{BASE}/"))
+    site.argument(&format!("--base-url={ORIGIN}{BASE}/")).argument("--set=indexed=true")
 }
 
 fn text(run: &Run, path: &str) -> String {
@@ -142,7 +142,9 @@ fn without_hashes(text: &str) -> String {
 fn only_addresses_differ_from_the_site_at_the_root() {
     // The first build would leave its assets in the folder, and longer addresses make pages larger.
     let site = SiteTest::whole().argument("--set=assets.keep_days=0").argument("--set=budgets.html=100");
-    let run = |base: &str| site.clone().argument(&format!("--base-url={ORIGIN}{base}")).built().files();
+    let run = |base: &str| {
+        site.clone().argument(&format!("--base-url={ORIGIN}{base}")).argument("--set=indexed=true").built().files()
+    };
     let (root, below) = (run(""), run("/mounted-here"));
     let names = |files: &std::collections::BTreeMap<String, Vec<u8>>| {
         let mut names: Vec<String> = files.keys().map(|name| without_hashes(name)).collect();

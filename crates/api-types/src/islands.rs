@@ -49,6 +49,7 @@ macro_rules! islands {
 islands! {
     "blog-explorer" props::BlogExplorer,
     "case-explorer" props::CaseExplorer,
+    "embed" props::Embed,
     "faq" props::Faq,
     "guide-copy" props::GuideCopy,
     "guide-icons" props::GuideIcons,

@@ -23,6 +23,7 @@ use crate::cache::Store;
 use crate::content_types::Moment;
 use crate::files::{self, FileSet, absolute};
 use crate::theme::Theme;
+use api_types::base_url::parts;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml;
 
@@ -235,6 +236,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         Ok(node) => node,
         Err(problem) => return (None, problem.into()),
     };
+    let published_at = node.get("base_url").and_then(yaml::Node::as_text).map(ToOwned::to_owned);
     let base_url = options.base_url.iter().map(|url| format!("base_url={url}"));
     let overrides: Vec<String> = options.set.iter().cloned().chain(base_url).collect();
     for setting in &overrides {
@@ -243,6 +245,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         }
     }
     let mut site = settings::read(&source, &node, &mut problems);
+    site.indexed.get_or_insert(!options.drafts && published_at.is_none_or(|url| is_on_host(&site, &url)));
     let root = problems.take(with_linked(root, &site));
     site.redirects.extend(problems.take(redirects::read(&root)));
     if site.locales.is_empty() {
@@ -272,6 +275,12 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
     let theme_folder = theme.folder(&root);
     let paths = Paths { root, search, out, cache: folder, theme: theme_folder, temporary, node_modules, esbuild, node };
     (Some(Config { site, paths, run, cache, theme }), problems)
+}
+
+/// Whether a site is built for the host of a URL; a site that is built for another one is a copy, such as that for staging.
+fn is_on_host(site: &SiteSettings, url: &str) -> bool {
+    let host = |url: &str| parts(url).0.split_once("://").map_or("", |(_, host)| host).to_ascii_lowercase();
+    host(site.base_url()) == host(url)
 }
 
 /// The keys of `site.yaml` with texts that pages show.

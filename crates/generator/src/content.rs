@@ -153,6 +153,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     let blog = problems.take(blog::load(config, sources, &mut images, fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
+    problems.extend(templates::blocked::check(&config.site, &templates));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let content = Content {
         locales: problems.take(locale::load(&config.paths.root, &codes, &config.theme)),

@@ -27,7 +27,9 @@ pub use date::{DateTime, Moment, duration_words};
 pub use focus::Focus;
 pub use names::{alike, composed, folded, joined, one_file};
 pub use slug::Slug;
-pub use typed::{Coordinates, Decimal, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed};
+pub use typed::{
+    Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed,
+};
 
 /// Marks a [`Link`] in a serialized section.
 pub const LINK: &str = "$link";

@@ -6,6 +6,7 @@ pub mod blog;
 pub mod brand;
 pub mod case_studies;
 pub mod collections;
+mod embeds;
 pub mod fields;
 pub mod gallery;
 pub mod lead_form;
@@ -140,6 +141,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     pages.extend(derived);
     let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
     pages.extend(derived);
+    embeds::check(settings, &pages, &collections, &mut problems);
     pages::check(&pages, &blog, &mut problems);
     let style_guide = problems.take(style_guide::resolve(settings, content));
     let frames = content.locales.iter().map(|locale| frame(settings, &locale.code, &mut problems)).collect();

@@ -197,7 +197,8 @@ fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) {
         .chain(entry_feeds::feeds(settings, site, routes))
         .for_each(sink);
     let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
-    found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
+    let sitemap = renderer.settings.is_indexed().then(|| renderer.sitemap());
+    found.chain(sitemap.into_iter().flatten()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
     manifest.files.iter().cloned().chain(drawings.files.iter().cloned()).for_each(sink);
     for file in &site.static_files {
         sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });

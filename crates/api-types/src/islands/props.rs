@@ -136,6 +136,16 @@ props! {
         picture: Option<Picture>,
     }
 
+    /// A frame of another site that loads after a click.
+    struct Embed {
+        /// The address of the frame.
+        src: String,
+        /// The name of the frame.
+        title: String,
+        /// The label of the button that loads it.
+        label: String,
+    }
+
     /// A list of questions of which one is open at a time.
     struct Faq {
         /// The `name` of the group: opening one question closes the others in the group.
@@ -153,6 +163,10 @@ props! {
         /// Whether it is open initially.
         open: bool,
     }
+}
+
+impl super::Props for Embed {
+    const MESSAGES: &'static [&'static str] = &[];
 }
 
 impl super::Props for Faq {

@@ -118,6 +118,8 @@ codes! {
         "The template failed while a page was rendered. An undefined name is an error, so that a typo does not silently render as nothing."
     TemplateMissing "template-missing"
         "A section kind needs `templates/sections/<kind>/<kind>.html`; the site needs `templates/layouts/` and `templates/pages/page.html`."
+    BlockedByPolicy "blocked-by-policy"
+        "A template has something that the content security policy of the site blocks: an inline script or style, an event handler, or a file or frame of another host. The page would be shown without it. The hint says where it belongs; `embeds` in `content/site.yaml` allows frames, and `headers` replaces the whole policy."
     ExamplesMissing "examples-missing"
         "The style guide shows every section kind and every component that has a template, from the `examples.yaml` beside it. This one has none."
     UnknownMessage "unknown-message"

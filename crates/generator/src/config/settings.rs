@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::content_types::{Action, Link, Localized};
 use diagnostics::marks::Marks;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use url::Url;
+
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::blog::BlogSettings;
@@ -51,8 +53,13 @@ pub struct SiteSettings {
     pub footer: Footer,
     /// The brand mark: an SVG in `static/`, from which favicons and home screen icons are rendered.
     pub icon: Option<Spanned<String>>,
+    /// Whether search engines may list the site. Default: `true`, and `false` for a build with drafts or for another host,
+    /// such as that of a staging site.
+    pub indexed: Option<bool>,
     /// Publish `llms.txt`, a list of pages and descriptions for language models.
     pub llms_txt: bool,
+    /// Other sites whose pages may be shown in frames.
+    pub embeds: Vec<EmbedSource>,
     /// Profiles on social networks.
     pub social: Vec<Social>,
     /// Redirects from old addresses.
@@ -239,6 +246,28 @@ pub struct FooterGroup {
     pub links: Vec<MenuEntry>,
 }
 
+/// Another site whose pages may be shown in frames.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct EmbedSource {
+    /// Its name, such as `map`.
+    pub name: Spanned<String>,
+    /// Its scheme and host: `https://www.openstreetmap.org`.
+    pub frame: Spanned<String>,
+}
+
+impl EmbedSource {
+    /// Its scheme, host and port, as the content security policy has them; `None` if the address is not that of a host.
+    pub fn origin(&self) -> Option<String> {
+        let url = Url::parse(&self.frame.value).ok()?;
+        let is_plain =
+            url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+        // A host with `*` is no name, and names of other scripts become ASCII.
+        let is_name = url.host_str()?.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
+        let is_written = self.frame.value.trim_end_matches('/').chars().all(|c| !c.is_whitespace() && !c.is_control());
+        (url.scheme() == "https" && is_plain && is_name && is_written).then(|| url.origin().ascii_serialization())
+    }
+}
+
 /// A profile on a social network.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Social {
@@ -327,6 +356,11 @@ impl SiteSettings {
         if self.api_url().is_empty() { self.href(path) } else { [self.api_url(), path].concat() }
     }
 
+    /// Whether search engines may list the site.
+    pub fn is_indexed(&self) -> bool {
+        self.indexed.unwrap_or(true)
+    }
+
     /// The first locale. Its URLs have no prefix.
     pub fn default_locale(&self) -> &str {
         self.locales.first().map_or("", |code| code.value.as_str())
@@ -412,6 +446,19 @@ impl SiteSettings {
         if let Some(bad) = self.leads.captcha.bad_source() {
             let message = format!("`{}` is not a source for a content security policy", bad.value.escape_debug());
             report(bad, message, "write the address of a host, such as `https://captcha.example.com/`");
+        }
+        for (index, embed) in self.embeds.iter().enumerate() {
+            if embed.origin().is_none() {
+                let message = format!("`{}` is not the address of a host", embed.frame.value.escape_debug());
+                report(&embed.frame, message, "write scheme and host only, such as `https://www.openstreetmap.org`");
+            }
+            if self.embeds[..index].iter().any(|earlier| earlier.name.value == embed.name.value) {
+                report(
+                    &embed.name,
+                    format!("the embed `{}` is listed twice", embed.name.value),
+                    "remove one of the two",
+                );
+            }
         }
         let mut report_file = |message: String, hint: &str| {
             problems.push(Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone())).hint(hint));

@@ -134,6 +134,7 @@ enum TypeName {
     Phone,
     Picture,
     File,
+    Embed,
     Action,
     Reference,
     Reverse,
@@ -154,6 +155,7 @@ impl TypeName {
             TypeName::Hours => FieldType::Hours,
             TypeName::Coordinates => FieldType::Coordinates,
             TypeName::Duration => FieldType::Duration,
+            TypeName::Embed => FieldType::Embed,
             _ => return None,
         })
     }

@@ -4,6 +4,8 @@
 //! text: the literal names of templates and style sheets, and `island("<name>"`. So style sheets need no list, and a
 //! page gets the styles of what it uses.
 
+pub(super) mod blocked;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;

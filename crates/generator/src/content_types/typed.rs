@@ -14,6 +14,8 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+use url::Url;
+
 use diagnostics::problem::Span;
 
 use super::{Date, DateTime, Moment};
@@ -56,6 +58,8 @@ pub enum FieldType {
     Coordinates,
     /// `1 h 30 min`
     Duration,
+    /// A page of another site that is shown in a frame: `https://www.openstreetmap.org/export/embed.html`
+    Embed,
 }
 
 /// A value of a declared field.
@@ -82,8 +86,21 @@ pub enum Typed {
     Coordinates(Coordinates),
     /// A length of time.
     Duration(Minutes),
+    /// The address of a frame.
+    Embed(Embed),
     /// An entry of a collection.
     Reference(Reference),
+}
+
+/// The address of a page of another site that is shown in a frame.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Embed {
+    /// The whole address, as the URL standard writes it.
+    pub url: String,
+    /// Its scheme, host and port: `https://www.openstreetmap.org`.
+    pub origin: String,
+    /// Its place in the file.
+    pub span: Span,
 }
 
 /// A reference to an entry of a collection.
@@ -95,6 +112,14 @@ pub struct Reference {
     pub key: String,
     /// Its place in the file.
     pub span: Span,
+}
+
+impl Embed {
+    /// The name of its host, as visitors know it: `openstreetmap.org`.
+    pub fn host(&self) -> &str {
+        let host = self.origin.split_once("://").map_or("", |(_, host)| host);
+        host.strip_prefix("www.").unwrap_or(host)
+    }
 }
 
 impl FieldType {
@@ -112,6 +137,7 @@ impl FieldType {
             FieldType::Hours => Hours::parse(text).map(Typed::Hours),
             FieldType::Coordinates => Coordinates::parse(text).map(Typed::Coordinates),
             FieldType::Duration => Minutes::parse(text).map(Typed::Duration),
+            FieldType::Embed => embed(text, span).map(Typed::Embed),
         }
     }
 
@@ -128,6 +154,7 @@ impl FieldType {
             FieldType::Hours => "opening-hours",
             FieldType::Coordinates => "coordinates",
             FieldType::Duration => "duration-words",
+            FieldType::Embed => "embed",
         };
         let takes = if self == FieldType::Decimal { json!(["string", "number"]) } else { json!("string") };
         json!({"type": takes, "format": format, "examples": [self.example()]})
@@ -146,6 +173,7 @@ impl FieldType {
             FieldType::Hours => "Mo-Fr 09:00-19:00; Sa 10:00-14:00",
             FieldType::Coordinates => "40.4168, -3.7038",
             FieldType::Duration => "1 h 30 min",
+            FieldType::Embed => "https://www.openstreetmap.org/export/embed.html?bbox=-3.71,40.41,-3.69,40.43",
         }
     }
 }
@@ -185,6 +213,7 @@ impl Typed {
             Typed::Hours(hours) => hours.to_string(),
             Typed::Coordinates(place) => place.to_string(),
             Typed::Duration(minutes) => minutes.iso(),
+            Typed::Embed(embed) => embed.url.clone(),
             Typed::Reference(reference) => reference.key.clone(),
         }
     }
@@ -254,6 +283,18 @@ fn file(text: &str) -> Result<String, String> {
     Err(format!("`{text}` is not a path below `static/`; write `downloads/prices.pdf`"))
 }
 
+fn embed(text: &str, span: Span) -> Result<Embed, String> {
+    let example = "write the address of a frame, such as `https://www.openstreetmap.org/export/embed.html`";
+    if text.contains("<iframe") {
+        return Err("this is HTML; write only the address in its `src`".to_owned());
+    }
+    let url = Url::parse(text).map_err(|_| format!("`{text}` is not an address of another site; {example}"))?;
+    if url.scheme() != "https" || url.host_str().is_none() || !url.username().is_empty() || url.password().is_some() {
+        return Err(format!("`{text}` is not an address that begins with `https://`; {example}"));
+    }
+    Ok(Embed { origin: url.origin().ascii_serialization(), url: url.into(), span })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,6 +353,17 @@ mod tests {
         for text in others {
             check(FieldType::Date, text, Err("is not a day"));
         }
+    }
+
+    #[test]
+    fn an_embed_is_an_address_of_another_site() {
+        check(FieldType::Embed, "https://Map.example:443/a?b=1&c=é", Ok("https://map.example/a?b=1&c=%C3%A9"));
+        for text in
+            ["/map/", "map.example", "http://map.example/", "javascript:alert(1)", "https://a:b@map.example/", ""]
+        {
+            check(FieldType::Embed, text, Err("write the address of a frame"));
+        }
+        check(FieldType::Embed, "<iframe src=\"https://map.example/\">", Err("write only the address in its `src`"));
     }
 
     #[test]

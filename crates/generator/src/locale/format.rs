@@ -46,6 +46,7 @@ impl Locale {
             Typed::File(path, _) => path.rsplit('/').next().unwrap_or(path).to_owned(),
             Typed::Coordinates(place) => place.to_string(),
             Typed::Duration(minutes) => minutes.to_string(),
+            Typed::Embed(embed) => embed.url.clone(),
             Typed::Reference(reference) => reference.key.clone(),
         }
     }

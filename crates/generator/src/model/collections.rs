@@ -111,6 +111,12 @@ impl Collections {
         self.list[id.collection].entries[id.entry].texts[locale].as_ref()
     }
 
+    /// The fields of all entries in all languages, with their files.
+    pub fn texts(&self) -> impl Iterator<Item = (&Field, &Arc<Source>)> {
+        let entries = self.list.iter().flat_map(|collection| &collection.entries);
+        entries.flat_map(|entry| entry.texts.iter().flatten()).map(|text| (&text.fields, &text.source))
+    }
+
     /// The key of the page of an entry, for links: `team/ana-ruiz`.
     pub fn page_key(&self, id: EntryId) -> String {
         let collection = &self.list[id.collection];
@@ -135,15 +141,15 @@ impl Collections {
             let key = &self.list[id.collection].entries[id.entry].key;
             return matches!(name, "slug" | "key").then(|| vec![key.clone()]);
         };
-        Some(self.texts(field, locale, rest, step))
+        Some(self.shown(field, locale, rest, step))
     }
 
-    fn texts(&self, field: &Field, locale: &(usize, &Locale), rest: Option<&str>, step: usize) -> Vec<String> {
+    fn shown(&self, field: &Field, locale: &(usize, &Locale), rest: Option<&str>, step: usize) -> Vec<String> {
         match (field, rest) {
-            (Field::List(items), _) => items.iter().flat_map(|item| self.texts(item, locale, rest, step)).collect(),
+            (Field::List(items), _) => items.iter().flat_map(|item| self.shown(item, locale, rest, step)).collect(),
             (Field::Map(_), Some(rest)) => {
                 let (name, rest) = rest.split_once('.').map_or((rest, None), |(name, rest)| (name, Some(rest)));
-                field.get(name).map(|field| self.texts(field, locale, rest, step)).unwrap_or_default()
+                field.get(name).map(|field| self.shown(field, locale, rest, step)).unwrap_or_default()
             }
             (Field::Typed(typed), rest) => match &**typed {
                 Typed::Reference(Reference { to, key, .. }) if step < MAX_STEPS => {

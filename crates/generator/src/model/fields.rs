@@ -17,7 +17,7 @@ use crate::content::origins;
 use crate::content::placeholders;
 use crate::content::rich::{Piece, Rich, Target};
 use crate::content::sections::Section;
-use crate::content_types::{Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TYPED, Typed};
+use crate::content_types::{Embed, Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TYPED, Typed};
 use diagnostics::marks::{TextOrigin, without};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
@@ -105,18 +105,32 @@ impl Field {
         }
     }
 
-    /// Calls `visit` for each reference to an entry.
-    pub fn references<'a>(&'a self, visit: &mut dyn FnMut(&'a Reference)) {
+    /// Calls `visit` for each value of a type that is written as text.
+    pub fn typed<'a>(&'a self, visit: &mut dyn FnMut(&'a Typed)) {
         match self {
-            Field::Typed(typed) => {
-                if let Typed::Reference(reference) = &**typed {
-                    visit(reference);
-                }
-            }
-            Field::List(items) => items.iter().for_each(|item| item.references(visit)),
-            Field::Map(entries) => entries.iter().for_each(|(_, field)| field.references(visit)),
+            Field::Typed(typed) => visit(typed),
+            Field::List(items) => items.iter().for_each(|item| item.typed(visit)),
+            Field::Map(entries) => entries.iter().for_each(|(_, field)| field.typed(visit)),
             _ => {}
         }
+    }
+
+    /// Calls `visit` for each reference to an entry.
+    pub fn references<'a>(&'a self, visit: &mut dyn FnMut(&'a Reference)) {
+        self.typed(&mut |typed| {
+            if let Typed::Reference(reference) = typed {
+                visit(reference);
+            }
+        });
+    }
+
+    /// Calls `visit` for each frame of another site.
+    pub fn embeds<'a>(&'a self, visit: &mut dyn FnMut(&'a Embed)) {
+        self.typed(&mut |typed| {
+            if let Typed::Embed(embed) = typed {
+                visit(embed);
+            }
+        });
     }
 
     /// Removes the references that `keep` refuses: from lists, or the value of the field.

@@ -1,8 +1,12 @@
 //! The `<head>` of a page: the sharing picture, the theme color, the icons, the feeds.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
+use crate::content::collections::SETTINGS;
 use crate::content::sections::SectionRole;
+use crate::content_types::Embed;
 use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Page};
 
@@ -14,6 +18,8 @@ use super::{Renderer, entry_feeds, webmanifest};
 /// The `head` of `templates/layouts/head.html`.
 #[derive(Serialize)]
 pub(super) struct HeadContext<'a> {
+    /// The address that search engines list; `None` on a copy of the site that they must not list.
+    pub canonical: Option<String>,
     /// `None` on pages with `noindex`, error pages among them.
     pub share: Option<Share<'a>>,
     /// The content security policy, for hosts that set no headers.
@@ -62,17 +68,42 @@ impl Renderer<'_> {
         let page = &self.site.pages[index];
         let (previous, next) = sequence(self.site, page);
         HeadContext {
+            canonical: self.settings.is_indexed().then(|| self.routes.absolute(&page.path)),
             previous: previous.map(|path| self.routes.absolute(&path)),
             next: next.map(|path| self.routes.absolute(&path)),
-            policy: self
-                .settings
-                .page_policy(page.sections.iter().any(|section| section.kind.role == SectionRole::LeadForm)),
+            policy: self.settings.page_policy(
+                page.sections.iter().any(|section| section.kind.role == SectionRole::LeadForm),
+                &self.frames_of(page),
+            ),
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.color(page.layout.header.background),
             icons: self.icon_links(),
-            feeds: self.feed_links(index),
+            feeds: if self.settings.is_indexed() { self.feed_links(index) } else { Vec::new() },
             webmanifest: webmanifest::path(self.drawings).map(|path| self.routes.href(path)),
         }
+    }
+
+    /// The origins of the frames that a page can show. A template can show the fields of any entry on the page of an entry and
+    /// in a list, and the settings of the site everywhere.
+    fn frames_of(&self, page: &Page) -> BTreeSet<String> {
+        let has_entries = matches!(page.body, Body::Entry(_) | Body::EntryFilter(_))
+            || page.sections.iter().any(|section| section.kind.role == SectionRole::Entries);
+        let mut origins = BTreeSet::new();
+        if self.settings.embeds.is_empty() {
+            return origins;
+        }
+        if has_entries {
+            return self.settings.embed_origins();
+        }
+        let locale = self.site.locale_index(&page.locale);
+        let settings = self.site.collections.find(SETTINGS, SETTINGS);
+        let settings = settings.and_then(|id| self.site.collections.text(id, locale)).map(|text| &text.fields);
+        let mut add = |embed: &Embed| {
+            origins.insert(embed.origin.clone());
+        };
+        self.site.fields(page).chain(settings).for_each(|fields| fields.embeds(&mut add));
+        // Examples of the gallery name hosts that a site need not have.
+        origins.intersection(&self.settings.embed_origins()).cloned().collect()
     }
 
     fn share(&self, index: usize) -> Share<'_> {

@@ -225,7 +225,7 @@ impl<'a> Renderer<'a> {
                 description: &page.description,
                 path: self.routes.href(&page.path),
                 url: self.routes.absolute(&page.path),
-                noindex: page.noindex,
+                noindex: page.noindex || !self.settings.is_indexed(),
                 status: page.status.number(),
                 layout: &page.layout,
                 breadcrumb: &page.breadcrumb,

@@ -8,16 +8,20 @@ use crate::output::Output;
 use super::{Renderer, sitemap};
 
 impl Renderer<'_> {
-    /// Allows crawlers everything: pages that must not be listed have `noindex`.
+    /// Allows crawlers everything: pages that must not be listed have `noindex`, which a crawler has to read.
     pub(super) fn robots(&self) -> Output {
-        let text = format!("User-agent: *\nAllow: /\n\nSitemap: {}\n", self.routes.absolute(sitemap::ADDRESS));
+        let mut text = "User-agent: *\nAllow: /\n".to_owned();
+        if self.settings.is_indexed() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\nSitemap: {}\n", self.routes.absolute(sitemap::ADDRESS));
+        }
         Output::bytes("robots.txt", Arc::new(text.into_bytes()))
     }
 
     /// The pages of each language with their descriptions (<https://llmstxt.org>), if `llms_txt` is set in `site.yaml`.
     pub(super) fn llms(&self) -> Option<Output> {
         let settings = self.settings;
-        if !settings.llms_txt {
+        if !settings.llms_txt || !settings.is_indexed() {
             return None;
         }
         let mut text = format!("# {}\n", settings.product.name);

@@ -85,6 +85,10 @@ pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: 
             parts.insert("latitude", Value::from(place.latitude.to_string()));
             parts.insert("longitude", Value::from(place.longitude.to_string()));
         }
+        Typed::Embed(embed) => {
+            parts.insert("link", Value::from(embed.url.as_str()));
+            parts.insert("host", Value::from(embed.host()));
+        }
         Typed::Duration(minutes) => drop(parts.insert("minutes", Value::from(minutes.0))),
         Typed::Decimal(_) | Typed::Reference(_) => {}
     }

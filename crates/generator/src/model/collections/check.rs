@@ -46,10 +46,8 @@ pub(super) fn references(content: &Content, collections: &Collections, pages: &[
             problems.push(problem.at(source.place(*span)).maybe_hint(did_you_mean(key, known)));
         }
     };
-    for text in
-        collections.list.iter().flat_map(|collection| &collection.entries).flat_map(|entry| &entry.texts).flatten()
-    {
-        text.fields.references(&mut |reference| check(reference, &text.source));
+    for (fields, source) in collections.texts() {
+        fields.references(&mut |reference| check(reference, source));
     }
     for page in pages.iter().filter(|page| page.body == Body::Sections) {
         for section in page.sections.iter() {

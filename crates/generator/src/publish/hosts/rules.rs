@@ -226,6 +226,9 @@ fn headers(config: &Config, site: &Site) -> Vec<Header> {
         everywhere("Cross-Origin-Opener-Policy", "same-origin"),
         everywhere("Strict-Transport-Security", "max-age=31536000; includeSubDomains"),
     ];
+    if !config.site.is_indexed() {
+        headers.push(everywhere("X-Robots-Tag", "noindex"));
+    }
     if has_rules {
         headers.push(everywhere("Speculation-Rules", &format!("\"{}\"", config.site.href(&rules))));
     }
