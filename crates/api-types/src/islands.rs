@@ -50,6 +50,7 @@ islands! {
     "blog-explorer" props::BlogExplorer,
     "case-explorer" props::CaseExplorer,
     "faq" props::Faq,
+    "form" props::SiteForm,
     "guide-copy" props::GuideCopy,
     "guide-icons" props::GuideIcons,
     "guide-search" props::GuideSearch,

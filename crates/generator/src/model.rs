@@ -8,6 +8,7 @@ pub mod case_studies;
 pub mod collections;
 pub mod fields;
 pub mod gallery;
+pub mod forms;
 pub mod lead_form;
 mod list;
 pub mod page;
@@ -31,6 +32,7 @@ pub use case_studies::{CaseStudies, CaseStudy};
 pub use collections::{Collection, Collections};
 pub use fields::{Field, UsedImage};
 pub use gallery::Gallery;
+pub use forms::Forms;
 pub use lead_form::LeadForm;
 pub use page::{BlogPage, Body, Crumb, EntryFilterId, EntryId, Filter, FilterKind, Page, Section};
 pub use style_guide::StyleGuide;
@@ -48,6 +50,8 @@ pub struct Site {
     pub collections: Arc<Collections>,
     /// The lead form in each locale.
     pub lead_form: LeadForm,
+    /// The forms that the site declares.
+    pub forms: Forms,
     /// Posts, and the pages that list them.
     pub blog: Blog,
     /// The sidebar and color pairs of the style guide.
@@ -139,6 +143,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used, &mut problems);
     pages.extend(derived);
     let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
+    let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used, &mut problems);
     pages.extend(derived);
     pages::check(&pages, &blog, &mut problems);
     let style_guide = problems.take(style_guide::resolve(settings, content));
@@ -149,6 +154,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         case_studies,
         collections: Arc::new(collections),
         lead_form,
+        forms,
         blog,
         style_guide,
         gallery,

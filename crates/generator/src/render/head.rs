@@ -2,14 +2,13 @@
 
 use serde::Serialize;
 
-use crate::content::sections::SectionRole;
 use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Page};
 
 use crate::routes::Route;
 
 use super::blog::{FeedLink, links, sequence};
-use super::{Renderer, entry_feeds, webmanifest};
+use super::{Renderer, entry_feeds, forms, webmanifest};
 
 /// The `head` of `templates/layouts/head.html`.
 #[derive(Serialize)]
@@ -64,9 +63,7 @@ impl Renderer<'_> {
         HeadContext {
             previous: previous.map(|path| self.routes.absolute(&path)),
             next: next.map(|path| self.routes.absolute(&path)),
-            policy: self
-                .settings
-                .page_policy(page.sections.iter().any(|section| section.kind.role == SectionRole::LeadForm)),
+            policy: self.settings.page_policy(forms::have_captcha(self.site, page)),
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.color(page.layout.header.background),
             icons: self.icon_links(),
