@@ -73,6 +73,7 @@ mod search;
 mod serve;
 mod shared_cache;
 mod shared_structure;
+mod site_forms;
 mod site_test;
 mod style_guide;
 mod syndication;

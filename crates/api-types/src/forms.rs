@@ -261,7 +261,8 @@ mod tests {
             let texts = form.fields.iter().map(|field| (&*field.name, letter.repeat(field.most as usize)));
             let texts: Vec<(&str, String)> = texts.chain([(TOKEN, "x".repeat(TOKEN_MAX))]).collect();
             let urlencoded: usize = texts.iter().map(|(name, text)| name.len() + 2 + 3 * text.len()).sum();
-            let escaped: usize = texts.iter().map(|(name, text)| name.len() + 6 + 6 * text.encode_utf16().count()).sum();
+            let escaped: usize =
+                texts.iter().map(|(name, text)| name.len() + 6 + 6 * text.encode_utf16().count()).sum();
             // A browser sends a line break as two characters.
             let breaks = if letter == "\n" { 2 } else { 1 };
             assert!(urlencoded * breaks <= BODY_MAX, "{letter:?}: {urlencoded}");

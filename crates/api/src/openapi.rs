@@ -90,7 +90,10 @@ fn form_schema(form: &Form) -> Value {
     let agreed = json!({"type": "string", "description": "The hash of the words that the visitor has agreed to."});
     properties.extend(form.consents.iter().map(|name| (name.clone(), agreed.clone())));
     if form.captcha {
-        properties.insert(forms::TOKEN.to_owned(), json!({"type": "string", "description": "The token of the solved captcha."}));
+        properties.insert(
+            forms::TOKEN.to_owned(),
+            json!({"type": "string", "description": "The token of the solved captcha."}),
+        );
     }
     let fields = form.fields.iter().filter(|field| field.required && field.shown_when.is_empty());
     let required: Vec<&String> = fields.map(|field| &field.name).chain(&form.consents).collect();

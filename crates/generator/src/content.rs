@@ -383,8 +383,18 @@ fn check_unexpected(config: &Config) -> Problems {
         "theme.lock",
         "translations.lock",
     ];
-    const FOLDERS: &[&str] =
-        &["pages", "blog", "authors", "case-studies", "forms", "lead-form", "locales", "images", "redirects", "style-guide"];
+    const FOLDERS: &[&str] = &[
+        "pages",
+        "blog",
+        "authors",
+        "case-studies",
+        "forms",
+        "lead-form",
+        "locales",
+        "images",
+        "redirects",
+        "style-guide",
+    ];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

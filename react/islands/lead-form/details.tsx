@@ -3,9 +3,9 @@
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import { Fragment, type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from "react";
 import type { FieldErrors } from "react-hook-form";
+import { Captcha } from "../../lib/captcha";
 import { Icon } from "../../lib/icon";
 import { Trouble } from "../../lib/trouble";
-import { Captcha } from "./captcha";
 import { useShared } from "./context";
 import { Field, Summary } from "./fields";
 import type { Fields } from "./lead";
@@ -136,7 +136,15 @@ export function ProjectStep({ onSubmit, onRestart }: ProjectProps): ReactNode {
         <Field name="message" label={messages.yourRequest}>
           {(control) => <textarea {...control} rows={4} />}
         </Field>
-        <Captcha key={round} onToken={setToken} />
+        <Captcha
+          key={round}
+          captcha={form.captcha}
+          messages={messages}
+          email={form.email}
+          phone={form.phone}
+          block="lead-form"
+          onToken={setToken}
+        />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
         <div className="lead-form__privacy" dangerouslySetInnerHTML={{ __html: privacy }} />
         <Actions isBusy={isBusy}>

@@ -117,9 +117,7 @@ impl Visitor {
                 (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response()
             }
             (FormKind::Plain, None, Some(page)) => self.page(page::fill(page, Some(name), &Vec::new(), &[])),
-            _ => {
-                Json(FormAnswer { success: true, error: None, code: None, errors: BTreeMap::new() }).into_response()
-            }
+            _ => Json(FormAnswer { success: true, error: None, code: None, errors: BTreeMap::new() }).into_response(),
         };
         finished(response)
     }

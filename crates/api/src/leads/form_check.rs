@@ -151,7 +151,8 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
             if day.to_string() != text {
                 return Err(InvalidValue);
             }
-            let bound = |bound: &Option<String>, is_min: bool| bound.as_ref().and_then(|text| day_of(text, known.now, is_min));
+            let bound =
+                |bound: &Option<String>, is_min: bool| bound.as_ref().and_then(|text| day_of(text, known.now, is_min));
             let is_early = bound(&field.min, true).is_some_and(|min| day < min);
             let is_late = bound(&field.max, false).is_some_and(|max| day > max);
             if is_early || is_late { Err(OutOfRange) } else { Ok(text.into()) }
@@ -380,7 +381,8 @@ mod tests {
 
     #[test]
     fn an_answer_is_stored_with_whose_it_is_and_who_receives_it() {
-        let contents = check_with(&json!({"who": "Ana", "phone": "600 123 456", "people": 2}), Ok(())).expect("contents");
+        let contents =
+            check_with(&json!({"who": "Ana", "phone": "600 123 456", "people": 2}), Ok(())).expect("contents");
         assert_eq!((&*contents.name, &*contents.email, &*contents.phone), ("Ana", "ana@example.com", "600 123 456"));
         let answers = contents.form.expect("answers");
         assert_eq!(answers.mail_to.as_deref(), Some("madrid@clinic.example"));

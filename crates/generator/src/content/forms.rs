@@ -112,9 +112,8 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
     for path in paths {
         let shown = files::shown(&folder, &path);
         let place = || Place::file(files::shown(root, &path));
-        let is_known = |file: &str| {
-            file == FILE || file.strip_suffix(".yaml").is_some_and(|code| locales.contains(&code))
-        };
+        let is_known =
+            |file: &str| file == FILE || file.strip_suffix(".yaml").is_some_and(|code| locales.contains(&code));
         match shown.split_once('/') {
             Some((name, file)) if is_known(file) => match root.read_text(&path) {
                 Ok(source) => drop(found.entry(name.to_owned()).or_default().insert(file.to_owned(), source)),
@@ -124,7 +123,8 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
                 }
             },
             _ => {
-                let known: Vec<String> = locales.iter().map(|code| format!("{code}.yaml")).chain([FILE.into()]).collect();
+                let known: Vec<String> =
+                    locales.iter().map(|code| format!("{code}.yaml")).chain([FILE.into()]).collect();
                 let written = shown.rsplit('/').next().unwrap_or_default();
                 let near = did_you_mean(written, known.iter().map(String::as_str));
                 let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file").at(place());
@@ -136,7 +136,8 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
         let Some(source) = files.remove(FILE) else {
             if forms.broken.insert(name.clone()) {
                 let message = format!("the form `{name}` has no `{FILE}`");
-                let problem = Problem::error(Code::FormDeclaration, message).at(Place::file(format!("{FOLDER}/{name}/")));
+                let problem =
+                    Problem::error(Code::FormDeclaration, message).at(Place::file(format!("{FOLDER}/{name}/")));
                 problems.push(problem.hint(format!("declare its fields in `{FOLDER}/{name}/{FILE}`")));
             }
             continue;

@@ -113,10 +113,11 @@ pub(super) fn resolve(
     for sources in &content.forms.list {
         let mut join = Join { settings, content, collections, sources, problems };
         join.check_references();
-        let texts: Vec<Option<FormText>> =
-            content.locales.iter().map(|locale| join.text(&locale.code, used)).collect();
+        let texts: Vec<Option<FormText>> = content.locales.iter().map(|locale| join.text(&locale.code, used)).collect();
         let pages: Vec<Option<usize>> = (0..content.locales.len())
-            .map(|locale| shown.iter().find(|(name, at, _)| *name == sources.name && *at == locale).map(|found| found.2))
+            .map(|locale| {
+                shown.iter().find(|(name, at, _)| *name == sources.name && *at == locale).map(|found| found.2)
+            })
             .collect();
         join.check_pages(&texts, &pages);
         let contract = join.contract(&texts);
@@ -261,7 +262,12 @@ impl Join<'_> {
         }
         for name in words.consent.keys().filter(|name| form.consents.iter().all(|consent| consent.name != **name)) {
             let near = did_you_mean(name, form.consents.iter().map(|consent| consent.name.as_str()));
-            self.report(Code::UnknownId, place(&format!("{name}:")), format!("the form asks no consent `{name}`"), near);
+            self.report(
+                Code::UnknownId,
+                place(&format!("{name}:")),
+                format!("the form asks no consent `{name}`"),
+                near,
+            );
         }
     }
 
@@ -290,7 +296,8 @@ impl Join<'_> {
             return;
         }
         let most: u32 = form.fields.iter().map(|field| field.most).sum();
-        let message = format!("an answer may have {most} characters, which is more than the API accepts in every script");
+        let message =
+            format!("an answer may have {most} characters, which is more than the API accepts in every script");
         let longest = form.fields.iter().max_by_key(|field| field.most).map_or("", |field| &field.name);
         let declared = self.sources.form.field(longest).map_or(Span::default(), |field| field.span);
         let hint = format!("lower the `most` of `{longest}`");
@@ -342,7 +349,8 @@ impl Join<'_> {
             languages: languages.collect(),
         };
         // A struct of texts and numbers always serializes.
-        form.version = short_hash(&serde_json::to_vec(&(&form.fields, &form.consents, &form.languages)).unwrap_or_default());
+        form.version =
+            short_hash(&serde_json::to_vec(&(&form.fields, &form.consents, &form.languages)).unwrap_or_default());
         form
     }
 

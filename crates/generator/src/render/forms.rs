@@ -81,7 +81,11 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             Some(to) => options(&site.collections, &to.value, &locale),
             None => {
                 let label = |value: &String| text.text(&["fields", name, "choices", value]);
-                field.choices.iter().map(|value| (value.clone(), label(value).unwrap_or_else(|| value.clone()))).collect()
+                field
+                    .choices
+                    .iter()
+                    .map(|value| (value.clone(), label(value).unwrap_or_else(|| value.clone())))
+                    .collect()
             }
         };
         FormControl {

@@ -71,8 +71,19 @@ impl Mail {
 }
 
 fn text(lead: &Lead) -> String {
-    let Contents { name, email, company, position, phone, project_type, message, app_name, app_type, app_description, form } =
-        &lead.contents;
+    let Contents {
+        name,
+        email,
+        company,
+        position,
+        phone,
+        project_type,
+        message,
+        app_name,
+        app_type,
+        app_description,
+        form,
+    } = &lead.contents;
     if let Some(form) = form {
         return form_text(lead, form);
     }

@@ -18,12 +18,30 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 const TODAY: &str = "today";
 /// The values of `autocomplete` that browsers fill in for a person.
 const AUTOCOMPLETE: &[&str] = &[
-    "name", "given-name", "family-name", "honorific-prefix", "organization", "organization-title", "street-address",
-    "address-line1", "address-line2", "address-level1", "address-level2", "postal-code", "country", "country-name",
-    "bday", "language", "url", "email", "tel", "off",
+    "name",
+    "given-name",
+    "family-name",
+    "honorific-prefix",
+    "organization",
+    "organization-title",
+    "street-address",
+    "address-line1",
+    "address-line2",
+    "address-level1",
+    "address-level2",
+    "postal-code",
+    "country",
+    "country-name",
+    "bday",
+    "language",
+    "url",
+    "email",
+    "tel",
+    "off",
 ];
 /// Parts of patterns that not every browser reads as the API does.
-const FOREIGN: &[&str] = &["(?i", "(?m", "(?s", "(?x", "(?u", "(?U", "(?P", "(?-", "(?<", "(?=", "(?!", r"\A", r"\z", "[[:"];
+const FOREIGN: &[&str] =
+    &["(?i", "(?m", "(?s", "(?x", "(?u", "(?U", "(?P", "(?-", "(?<", "(?=", "(?!", r"\A", r"\z", "[[:"];
 
 /// What a form declares.
 #[derive(Debug)]
@@ -246,7 +264,11 @@ impl Reader<'_> {
         let entries = match &node.value {
             Value::Map(entries) if !entries.is_empty() => entries,
             _ => {
-                self.report(node.span, "the form has no field", "write `email: {type: email, required: true}` below `fields:`");
+                self.report(
+                    node.span,
+                    "the form has no field",
+                    "write `email: {type: email, required: true}` below `fields:`",
+                );
                 return Vec::new();
             }
         };
@@ -295,7 +317,11 @@ impl Reader<'_> {
             is_wrong = true;
         }
         if takes == TypeName::Reference && entry.to.is_none() {
-            self.report(span, &format!("`{name}` is a reference without `to`"), "add `to: …` with the name of a collection");
+            self.report(
+                span,
+                &format!("`{name}` is a reference without `to`"),
+                "add `to: …` with the name of a collection",
+            );
             is_wrong = true;
         }
         let mut choices: Vec<String> = Vec::new();
@@ -304,7 +330,11 @@ impl Reader<'_> {
                 self.report(choice.span, "a choice has 1 to 200 characters", None);
                 is_wrong = true;
             } else if choices.contains(&choice.value) {
-                self.report(choice.span, &format!("the choice `{}` is listed twice", choice.value), "remove one of the two");
+                self.report(
+                    choice.span,
+                    &format!("the choice `{}` is listed twice", choice.value),
+                    "remove one of the two",
+                );
                 is_wrong = true;
             }
             choices.push(choice.value.clone());
@@ -313,7 +343,11 @@ impl Reader<'_> {
         if let (Some(min), Some(max)) = (&entry.min, &entry.max)
             && is_reversed(takes, &min.value, &max.value)
         {
-            self.report(max.span, &format!("`{}` is less than `min`, so no value is accepted", max.value), "exchange the two");
+            self.report(
+                max.span,
+                &format!("`{}` is less than `min`, so no value is accepted", max.value),
+                "exchange the two",
+            );
             is_wrong = true;
         }
         is_wrong |= entry.pattern.as_ref().is_some_and(|pattern| !self.pattern(pattern));
@@ -384,7 +418,11 @@ impl Reader<'_> {
             return false;
         }
         if let Some(part) = FOREIGN.iter().find(|part| text.contains(**part)) {
-            self.report(pattern.span, &format!("browsers do not read `{part}` in a pattern"), "write it without that part");
+            self.report(
+                pattern.span,
+                &format!("browsers do not read `{part}` in a pattern"),
+                "write it without that part",
+            );
             return false;
         }
         true
@@ -448,7 +486,8 @@ impl Reader<'_> {
                 if seen.contains(&name) {
                     if name == field.name && seen.len() > 1 {
                         let at = fields.get(&field.name).and_then(|node| node.get("shown_when"));
-                        let message = format!("`{}` is shown only after `{}`, and the other way round", field.name, seen[1]);
+                        let message =
+                            format!("`{}` is shown only after `{}`, and the other way round", field.name, seen[1]);
                         self.report(at.map_or(*span, |node| node.span), &message, "let one of them be shown always");
                         return;
                     }
