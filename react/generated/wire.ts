@@ -1105,6 +1105,10 @@ captchaLoading: string,
  */
 captchaExpired: string,
 /**
+ * The word `lead_error_captcha_required`.
+ */
+leadErrorCaptchaRequired: string,
+/**
  * The word `message_service`.
  */
 messageService: string,

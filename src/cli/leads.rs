@@ -1,6 +1,7 @@
 //! `sitegen leads`: lists, exports, copies, deletes and forwards leads. It opens the store directly, so the API need not run.
 
 mod csv;
+mod report;
 mod show;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use api::leads::outbox::expiry;
 use api::leads::{self, Erasure, Expired, Expiry, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings};
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
+use generator::content_types::Date;
 
 use super::{GlobalOptions, stderr, stdout};
 
@@ -56,6 +58,15 @@ enum LeadsCommand {
         /// Print only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
+    },
+    /// Count leads by form, page, language, status or month.
+    Report {
+        /// What they are counted by, separated by commas.
+        #[arg(long, value_enum, value_delimiter = ',', default_value = "form")]
+        by: Vec<report::By>,
+        /// Count only leads from this day on, such as `2027-01-31`, in UTC.
+        #[arg(long, value_name = "DAY")]
+        since: Option<String>,
     },
     /// Copy the leads to a file, while the API runs or not.
     Backup {
@@ -156,6 +167,20 @@ impl Command<'_> {
                 Ok(())
             }
             LeadsCommand::Export { csv, form } => self.export(csv, form.as_deref()).await,
+            LeadsCommand::Report { by, since } => {
+                let mut all = self.all().await?;
+                if let Some(since) = &since {
+                    if Date::parse(since).is_none() {
+                        let message = format!("`{since}` is not a day; write year, month and day as in `2027-01-31`");
+                        return Err(Problem::error(Code::BadSetting, message));
+                    }
+                    // Both are written from the year on, so their order is that of their texts.
+                    all.retain(|lead| clock::iso(lead.at).as_str() >= since.as_str());
+                }
+                let counts = report::counts(&all, &by);
+                self.print(&report::text(&counts), &report::json(&counts, &by));
+                Ok(())
+            }
             LeadsCommand::Backup { file, force } => {
                 let Some(store) = &self.settings.store else { return Ok(()) };
                 let copied = leads::backup(&*self.store, store, &file, force).await;

@@ -17,7 +17,7 @@ fn horizon() -> SiteTest {
 /// The small site with a form on its home page.
 fn contact() -> SiteTest {
     SiteTest::small()
-        .file("templates/sections/form/form.html", "<h2>{{ section.title }}</h2><form data-form=\"{{ section.form.name }}\"></form>")
+        .file("templates/sections/form/form.html", "<h2>{{ section.title }}</h2>{% if section.form %}<form data-form=\"{{ section.form.name }}\"></form>{% endif %}")
         .file(FORM, "fields:\n  email: {type: email, required: true}\n  topic: {type: choice, choices: [a, b]}\ncaptcha: false\n")
         .file(WORDS, "title: Write\nfields:\n  email: {label: Email}\n  topic: {label: Topic, choices: {a: A, b: B}}\n")
         .file("content/forms/contact/es.yaml", "fields:\n  email: {label: Correo}\n  topic: {label: Tema, choices: {a: A, b: B}}\n")
@@ -118,7 +118,7 @@ fn mistakes_in_forms_are_reported_at_their_place() {
         FORM,
         "captcha",
         "require_one_of: [[emial]]\ncaptcha",
-        "form-declaration content/forms/contact/form.yaml:4:20",
+        "form-declaration content/forms/contact/form.yaml:4:19",
     );
     check(
         FORM,
@@ -205,6 +205,13 @@ fn an_answer_is_stored_forwarded_and_exported() {
     );
     let (_, one, _) = server.leads(&["export", "--form", "callback"]);
     assert!(one.lines().count() == 1 && one.contains("+34 600 123 456"), "{one}");
+    let report = |arguments: &[&str]| server.leads(&[&["report"], arguments].concat());
+    assert_eq!(
+        report(&["--by", "form,locale,page"]).1,
+        "      1  appointment  es  /es/appointment/\n      1  callback  en  -\n"
+    );
+    assert_eq!(report(&["--since", "2999-01-01"]).1, "");
+    assert_eq!(report(&["--since", "yesterday"]).0, 2);
     let (_, shown, _) = server.leads(&["show", lead["id"].as_str().expect("an id")]);
     assert!(shown.contains("clinic           madrid") && shown.contains("times            morning"), "{shown}");
     assert_eq!(server.leads(&["forget", "ANA@example.com"]).0, 0);

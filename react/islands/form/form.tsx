@@ -22,7 +22,6 @@ export default function SiteForm(props: Props): ReactNode {
   const form = useRef<HTMLFormElement>(null);
   const done = useRef<HTMLParagraphElement>(null);
   const submission = useRef<Submission | null>(null);
-  const since = useRef(0);
   const [isHydrated, setHydrated] = useState(false);
   const [sending, setSending] = useState<Sending>("open");
   const [values, setValues] = useState<Values>({});
@@ -32,7 +31,6 @@ export default function SiteForm(props: Props): ReactNode {
 
   const read = (): Values => valuesOf(props, new FormData(form.current ?? undefined));
   useEffect(() => {
-    since.current = performance.now();
     // Hydration restores what was typed before it after this effect.
     queueMicrotask(() => {
       setValues(valuesOf(props, new FormData(form.current ?? undefined)));
@@ -85,7 +83,8 @@ export default function SiteForm(props: Props): ReactNode {
     const trap = form.current?.querySelector<HTMLInputElement>("[name=_website]");
     const signals = new URLSearchParams({
       website: trap?.value ?? "",
-      elapsed: String(Math.round(performance.now() - since.current)),
+      // Since the page was opened: the form wakes when the visitor reaches for it, and a browser may fill it in at once.
+      elapsed: String(Math.round(performance.now())),
       page: props.page,
       version: props.version,
     });

@@ -381,7 +381,8 @@ messages! {
         position, email, phone, required_mark, contact_note, has_app, has_app_yes, has_app_no, app_name, app_type, choose_app_type, app_description,
         app_description_hint, submit, submitting, submission_failed, failed_to_submit, network_error, offline, try_again,
         start_over, back_to_home, submit_another_request, fix_errors, enter_name, enter_contact, enter_valid_email,
-        too_long, captcha_title, captcha_blocked, captcha_loading, captcha_expired, message_service, message_position, message_has_app,
+        too_long, captcha_title, captcha_blocked, captcha_loading, captcha_expired,
+        lead_error_captcha_required, message_service, message_position, message_has_app,
         message_app_name, message_app_type, message_app_description, your_request, leave_empty, project_type,
     }
 }
