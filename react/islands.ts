@@ -9,8 +9,9 @@ export type Table = { [Name in keyof Islands]: () => Promise<{ default: Componen
 export const islands: Table = {
   "blog-explorer": () => import("./islands/blog-explorer/blog-explorer"),
   "case-explorer": () => import("./islands/case-explorer/case-explorer"),
-  faq: () => import("./islands/faq/faq"),
   embed: () => import("./islands/embed/embed"),
+  faq: () => import("./islands/faq/faq"),
+  form: () => import("./islands/form/form"),
   "guide-copy": () => import("./islands/guide-copy/guide-copy"),
   "guide-icons": () => import("./islands/guide-icons/guide-icons"),
   "guide-search": () => import("./islands/guide-search/guide-search"),

@@ -348,6 +348,16 @@ noCaseStudies: string,
  */
 noCaseStudiesHint: string, };
 
+export type Condition = {
+/**
+ * The name of the field.
+ */
+field: string,
+/**
+ * The values; of a flag `true` or `false`.
+ */
+values: Array<string>, };
+
 export type DateWords = {
 /**
  * A pattern with `{day}`, `{month}` and `{year}`.
@@ -401,6 +411,8 @@ media_details: MediaDetails,
  */
 focus?: [number, number], };
 
+export type FieldType = "text" | "email" | "phone" | "date" | "number" | "choice" | "flag" | "reference";
+
 export type FilterEntry = {
 /**
  * Its id in URLs.
@@ -428,6 +440,164 @@ kind: string,
  * The options, in the order of the catalog.
  */
 entries: Array<FilterEntry>, };
+
+export type FormAnswer = {
+/**
+ * Whether the answer is stored durably.
+ */
+success: boolean,
+/**
+ * The error message in the visitor's language.
+ */
+error: string | null,
+/**
+ * The error code, for programs.
+ */
+code: LeadErrorCode | null,
+/**
+ * The messages for fields by name, in the visitor's language.
+ */
+errors: { [key in string]: string }, };
+
+export type FormChoice = {
+/**
+ * The value.
+ */
+value: string,
+/**
+ * Its name for visitors.
+ */
+label: string, };
+
+export type FormConsent = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * The words as HTML.
+ */
+html: string,
+/**
+ * The hash of the words, which is sent.
+ */
+hash: string, };
+
+export type FormControl = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * What it takes.
+ */
+takes: FieldType,
+/**
+ * Its name for visitors.
+ */
+label: string,
+/**
+ * How to fill it in.
+ */
+hint: string | null,
+/**
+ * The message if it is wrong, in place of those in `errors` of the form.
+ */
+error: string | null,
+/**
+ * Whether it must have a value while it is shown.
+ */
+required: boolean,
+/**
+ * Whether it takes several of its choices.
+ */
+list: boolean,
+/**
+ * The height of a text of several lines.
+ */
+lines: number | null,
+/**
+ * The least number or day, or `today`.
+ */
+min: string | null,
+/**
+ * The greatest number or day, or `today`.
+ */
+max: string | null,
+/**
+ * The most characters.
+ */
+most: number,
+/**
+ * A regular expression that the whole text matches.
+ */
+pattern: string | null,
+/**
+ * What can be chosen.
+ */
+choices: Array<FormChoice>,
+/**
+ * It is shown while each of these fields has one of these values.
+ */
+shownWhen: Array<Condition>,
+/**
+ * How browsers fill it in.
+ */
+autocomplete: string | null, };
+
+export type FormMessages = {
+/**
+ * The word `required_mark`.
+ */
+requiredMark: string,
+/**
+ * The word `submitting`.
+ */
+submitting: string,
+/**
+ * The word `submission_failed`.
+ */
+submissionFailed: string,
+/**
+ * The word `failed_to_submit`.
+ */
+failedToSubmit: string,
+/**
+ * The word `network_error`.
+ */
+networkError: string,
+/**
+ * The word `offline`.
+ */
+offline: string,
+/**
+ * The word `fix_errors`.
+ */
+fixErrors: string,
+/**
+ * The word `too_long`.
+ */
+tooLong: string,
+/**
+ * The word `captcha_title`.
+ */
+captchaTitle: string,
+/**
+ * The word `captcha_blocked`.
+ */
+captchaBlocked: string,
+/**
+ * The word `captcha_loading`.
+ */
+captchaLoading: string,
+/**
+ * The word `captcha_expired`.
+ */
+captchaExpired: string,
+/**
+ * The word `leave_empty`.
+ */
+leaveEmpty: string, };
 
 export type GuideCopy = {
 /**
@@ -705,7 +875,7 @@ text: string,
  */
 services: Array<LeadService>, };
 
-export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
+export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_value" | "out_of_range" | "one_required" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
 
 export type LeadField = "name" | "email" | "company" | "phone" | "position" | "projectType" | "message" | "appName" | "appType" | "appDescription" | "recaptchaToken";
 
@@ -948,6 +1118,10 @@ captchaLoading: string,
  * The word `captcha_expired`.
  */
 captchaExpired: string,
+/**
+ * The word `lead_error_captcha_required`.
+ */
+leadErrorCaptchaRequired: string,
 /**
  * The word `message_service`.
  */
@@ -1324,6 +1498,84 @@ answer: string,
  */
 open: boolean, };
 
+export type SiteForm = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its id on the page.
+ */
+id: string,
+/**
+ * The URL that it is sent to.
+ */
+action: string,
+/**
+ * The page's language.
+ */
+locale: string,
+/**
+ * The path of the page.
+ */
+page: string,
+/**
+ * The version of the form.
+ */
+version: string,
+/**
+ * Its fields, in order.
+ */
+fields: Array<FormControl>,
+/**
+ * What the visitor must agree to.
+ */
+consents: Array<FormConsent>,
+/**
+ * Groups of fields, of each of which one must have a value.
+ */
+requireOneOf: Array<Array<string>>,
+/**
+ * The captcha, if it is sent with one.
+ */
+captcha: Captcha | null,
+/**
+ * The words of the button.
+ */
+submit: string,
+/**
+ * The heading once the answer is stored.
+ */
+successTitle: string,
+/**
+ * What happens next, as HTML.
+ */
+successText: string,
+/**
+ * The message for each error code.
+ */
+errors: { [key in string]: string },
+/**
+ * The name of the header with the idempotency key.
+ */
+keyHeader: string,
+/**
+ * The name of the header with what is known beside the fields.
+ */
+signalsHeader: string,
+/**
+ * The company's email address.
+ */
+email: string | null,
+/**
+ * The company's phone number.
+ */
+phone: string | null,
+/**
+ * Interface messages.
+ */
+messages: FormMessages, };
+
 export type Size = {
 /**
  * URL of the variant.
@@ -1438,6 +1690,7 @@ export interface Islands {
   "case-explorer": CaseExplorer;
   "embed": Embed;
   "faq": Faq;
+  "form": SiteForm;
   "guide-copy": GuideCopy;
   "guide-icons": GuideIcons;
   "guide-search": GuideSearch;

@@ -1,6 +1,7 @@
 //! `sitegen leads`: lists, exports, copies, deletes and forwards leads. It opens the store directly, so the API need not run.
 
 mod csv;
+mod report;
 mod show;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use api::leads::outbox::expiry;
 use api::leads::{self, Erasure, Expired, Expiry, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings};
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
+use generator::content_types::Date;
 
 use super::{GlobalOptions, stderr, stdout};
 
@@ -36,6 +38,9 @@ enum LeadsCommand {
         /// List only leads of this status.
         #[arg(long, value_enum)]
         status: Option<StatusArgument>,
+        /// List only answers to this form.
+        #[arg(long, value_name = "NAME")]
+        form: Option<String>,
         /// The maximum number of leads.
         #[arg(long, default_value_t = 50)]
         limit: usize,
@@ -50,6 +55,18 @@ enum LeadsCommand {
         /// Print CSV for spreadsheets. An apostrophe goes before text that one of them would read as a formula.
         #[arg(long)]
         csv: bool,
+        /// Print only answers to this form.
+        #[arg(long, value_name = "NAME")]
+        form: Option<String>,
+    },
+    /// Count leads by form, page, language, status or month.
+    Report {
+        /// What they are counted by, separated by commas.
+        #[arg(long, value_enum, value_delimiter = ',', default_value = "form")]
+        by: Vec<report::By>,
+        /// Count only leads from this day on, such as `2027-01-31`, in UTC.
+        #[arg(long, value_name = "DAY")]
+        since: Option<String>,
     },
     /// Copy the leads to a file, while the API runs or not.
     Backup {
@@ -135,14 +152,35 @@ struct Command<'a> {
 impl Command<'_> {
     async fn run(&self, command: LeadsCommand) -> Result<(), Problem> {
         match command {
-            LeadsCommand::List { status, limit } => self.list(status.map(StatusArgument::status), limit).await,
+            LeadsCommand::List { status, form, limit } => {
+                let status = status.map(StatusArgument::status);
+                self.list(
+                    &|lead| status.is_none_or(|status| lead.status == status) && is_of(lead, form.as_deref()),
+                    limit,
+                )
+                .await
+            }
             LeadsCommand::Show { id } => {
                 let lead = self.find(&id).await?;
                 let deliveries = self.store.deliveries(lead.id.clone()).await.map_err(failed)?;
                 self.print(&show::lead(&lead, &deliveries), &show::json(&lead, &deliveries));
                 Ok(())
             }
-            LeadsCommand::Export { csv } => self.export(csv).await,
+            LeadsCommand::Export { csv, form } => self.export(csv, form.as_deref()).await,
+            LeadsCommand::Report { by, since } => {
+                let mut all = self.all().await?;
+                if let Some(since) = &since {
+                    if Date::parse(since).is_none() {
+                        let message = format!("`{since}` is not a day; write year, month and day as in `2027-01-31`");
+                        return Err(Problem::error(Code::BadSetting, message));
+                    }
+                    // Both are written from the year on, so their order is that of their texts.
+                    all.retain(|lead| clock::iso(lead.at).as_str() >= since.as_str());
+                }
+                let counts = report::counts(&all, &by);
+                self.print(&report::text(&counts), &report::json(&counts, &by));
+                Ok(())
+            }
             LeadsCommand::Backup { file, force } => {
                 let Some(store) = &self.settings.store else { return Ok(()) };
                 let copied = leads::backup(&*self.store, store, &file, force).await;
@@ -218,14 +256,14 @@ impl Command<'_> {
         days.ok_or_else(|| wrong("leads are kept forever: the site has no `leads.keep_days`".into()))
     }
 
-    async fn list(&self, status: Option<Status>, limit: usize) -> Result<(), Problem> {
+    async fn list(&self, is_wanted: &dyn Fn(&Lead) -> bool, limit: usize) -> Result<(), Problem> {
         let mut found: Vec<Lead> = Vec::new();
         let mut before = None;
         while found.len() < limit {
             let page = self.store.leads(before, PAGE).await.map_err(failed)?;
             let Some(last) = page.last() else { break };
             before = Some(last.id.clone());
-            found.extend(page.into_iter().filter(|lead| status.is_none_or(|status| lead.status == status)));
+            found.extend(page.into_iter().filter(|lead| is_wanted(lead)));
         }
         found.truncate(limit);
         let json = found.iter().map(|lead| show::json(lead, &[])).collect::<serde_json::Value>();
@@ -233,13 +271,14 @@ impl Command<'_> {
         Ok(())
     }
 
-    async fn export(&self, as_csv: bool) -> Result<(), Problem> {
+    async fn export(&self, as_csv: bool, form: Option<&str>) -> Result<(), Problem> {
         let is_document = self.shared.format == super::Format::Json;
         if as_csv && is_document {
             let message = "`--csv` and `--format json` are two formats";
             return Err(Problem::error(Code::BadSetting, message).hint("leave out one of them"));
         }
-        let all = self.all().await?;
+        let mut all = self.all().await?;
+        all.retain(|lead| is_of(lead, form));
         if as_csv {
             stdout(&csv::table(&all));
         } else if is_document {
@@ -319,6 +358,11 @@ fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings,
         }
     }
     Ok(settings)
+}
+
+/// Whether a lead is an answer to the form of this name, if one is given.
+fn is_of(lead: &Lead, form: Option<&str>) -> bool {
+    form.is_none_or(|form| lead.contents.form_name() == Some(form))
 }
 
 fn leads_of(count: usize) -> String {

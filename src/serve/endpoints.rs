@@ -61,7 +61,8 @@ const ENDPOINTS: &[Endpoint] = &[
 
 /// The addresses of the API that everybody may ask, as on the published site. All others are for authors, such as
 /// `/api/metrics`.
-const OPEN_API: &[&str] = &["/api/posts", "/api/leads", "/api/health", "/api/openapi.json", "/api/captcha/"];
+const OPEN_API: &[&str] =
+    &["/api/posts", "/api/leads", "/api/forms/", "/api/health", "/api/openapi.json", "/api/captcha/"];
 
 /// The router of the preview.
 pub(super) fn router(shared: &Arc<ServerState>) -> Router {

@@ -16,8 +16,8 @@ const SMALL = { width: 320, height: 640 };
 const WINDOWS = [DESKTOP, LAPTOP, TABLET, SMALL, PHONE];
 
 /** The minified build of axe. The final `undefined` prevents Playwright from serializing the value of the script. */
-const AXE = `${readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")};undefined`;
-const AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+export const AXE = `${readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")};undefined`;
+export const AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** Limit of the layout shift score, which has no unit. It allows for rounding and for one font that loads late. */
 const SHIFT_LIMIT = 0.02;

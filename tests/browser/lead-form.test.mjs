@@ -430,6 +430,12 @@ describe("the form", { concurrency: 2 }, () => {
         await arrives(page, project);
         assert.ok(await button(page, own.submit).isDisabled(), "the captcha is not solved");
         assert.equal(await page.locator(".lead-form__widget input").isChecked(), false);
+        // Who presses it all the same hears why nothing is sent, and is led to the captcha.
+        await button(page, own.submit).focus();
+        await page.keyboard.press("Enter");
+        await page.getByRole("alert").filter({ hasText: own.lead_error_captcha_required }).waitFor();
+        const place = await page.evaluate(() => document.activeElement?.querySelector(".lead-form__captcha") !== null);
+        assert.ok(place, "the focus is at the captcha");
         await solve(page, own);
         await button(page, own.submit).click();
         await arrives(page, success);

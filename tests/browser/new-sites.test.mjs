@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { askEverything, mainText } from "./checks.mjs";
+import { AXE, askEverything, findBarriers, mainText } from "./checks.mjs";
 import { storedIn } from "./lead-form.mjs";
 import { openBrowser, ROOT, SIDE_BY_SIDE, serve, sitegen, temporaryFolder, visit } from "./site.mjs";
 
@@ -15,8 +15,40 @@ const MAP = "https://map.example";
 const browser = await openBrowser();
 after(() => browser.close());
 
-/** Adds a kind of section with an island to the contact page. */
+/** The files of a form, in JSON, which is YAML as well. */
+const FORM = {
+  "form.yaml": {
+    fields: {
+      name: { type: "text", required: true, autocomplete: "name" },
+      email: { type: "email" },
+      phone: { type: "phone" },
+      day: { type: "date", min: "today" },
+      reason: { type: "choice", choices: ["talk", "other"] },
+      what: { type: "text", lines: 3, required: true, shown_when: { reason: "other" } },
+    },
+    require_one_of: [["email", "phone"]],
+    consent: ["privacy"],
+  },
+  "en.yaml": {
+    title: "Come and see us",
+    fields: {
+      name: { label: "Your name" },
+      email: { label: "Email" },
+      phone: { label: "Phone", hint: "With the country code." },
+      day: { label: "Day" },
+      reason: { label: "What for", choices: { talk: "A first talk", other: "Something else" } },
+      what: { label: "Tell us" },
+    },
+    consent: { privacy: "I have read [what you keep](page:privacy)." },
+    success: { title: "See you soon.", text: "We confirm the day." },
+  },
+};
+
+/** Adds a form, and a kind of section with an island, to the contact page. */
 async function addParts(root) {
+  const folder = join(root, "content/forms/visit");
+  mkdirSync(folder, { recursive: true });
+  for (const [name, value] of Object.entries(FORM)) writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
   const run = async (...args) => assert.equal((await sitegen(...args, "--root", root)).code, 0, args.join(" "));
   await run("new", "section", "price_estimate");
   await run("new", "island", "seats");
@@ -25,7 +57,8 @@ async function addParts(root) {
   edit("templates/sections/price_estimate/price_estimate.html", (text) => text.replace("</ul>", `</ul>\n${island}`));
   const section =
     "  - kind: price_estimate\n    title: What it costs\n    items: [{title: Each month, text: Per seat., to: page:home}]\n";
-  edit("content/pages/contact/en.yaml", (text) => `${text.trimEnd()}\n${section}`);
+  const ours = "  - {kind: form, form: visit, band: white}\n";
+  edit("content/pages/contact/en.yaml", (text) => `${text.trimEnd()}\n${ours}${section}`);
 }
 
 /** Adds a map of another site to the contact page, and a notice to every page. */
@@ -149,7 +182,7 @@ for (const { name, args, paths, prepare, island, form, warnings, base = "" } of 
         assert.equal((await post("/api/leads", lead))[0], 422, "a lead without a captcha");
         const [taken, answer] = await post("/api/leads", { ...lead, recaptchaToken: token });
         assert.deepEqual([taken, answer.success], [200, true], JSON.stringify(answer));
-        const stored = (await storedIn(leads())).map(({ email }) => email);
+        const stored = (await storedIn(leads())).filter((lead) => !lead.form).map(({ email }) => email);
         assert.deepEqual(stored.sort(), ["json@example.com", "plain@example.com"]);
       });
     }
@@ -194,6 +227,67 @@ for (const { name, args, paths, prepare, island, form, warnings, base = "" } of 
           const link = page.getByRole("link", { name: "Open map.example" });
           assert.equal(await link.getAttribute("href"), `${MAP}/street?a=1&b=2`);
         });
+      });
+
+      const answers = async () =>
+        (await storedIn(leads())).filter((lead) => lead.form).map(({ form, status }) => [form.answers, status]);
+      it("takes answers to its form without JavaScript and with it", async () => {
+        await visit(browser, server.origin + island, { script: false }, async (page) => {
+          const form = page.locator("form[data-form=visit]");
+          await form.getByLabel("Your name").fill("Ana");
+          await form.getByLabel("What for").selectOption("other");
+          await form.getByRole("checkbox").check();
+          await form.getByRole("button").click();
+          await page.waitForURL((url) => url.pathname === "/api/forms/visit");
+          // The page comes back at the form, with what was typed and a message for each wrong field.
+          assert.equal(new URL(page.url()).hash, "#form-visit");
+          assert.equal(await form.getByLabel("Your name").inputValue(), "Ana");
+          assert.ok(await form.getByRole("checkbox").isChecked());
+          const wrong = await form.locator("[aria-invalid=true]").evaluateAll((fields) => fields.map(({ name }) => name));
+          assert.deepEqual(wrong, ["email", "what"]);
+          await form.getByLabel("Email").fill("ana@example.com");
+          await form.getByLabel("Tell us").fill("The\nbridge");
+          await form.getByRole("button").click();
+          await form.getByText("See you soon.").waitFor();
+          assert.ok(!(await form.getByLabel("Your name").isVisible()));
+        });
+        await visit(browser, server.origin + island, {}, async (page, { complaints }) => {
+          const form = page.locator("form[data-form=visit]");
+          // With the keyboard alone: the first field wakes the island, and Enter sends.
+          await form.getByLabel("Your name").focus();
+          await page.keyboard.type("Eva");
+          await page.locator("sitegen-island[name=form][hydrated]").waitFor();
+          await form.getByLabel("Tell us").waitFor({ state: "detached" });
+          await page.keyboard.press("Enter");
+          await form.getByRole("alert").filter({ hasText: "Email" }).waitFor();
+          await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "email");
+          const named = await form.getByLabel("Email").evaluate((field) => {
+            const ids = field.getAttribute("aria-describedby")?.split(" ") ?? [];
+            return ids.map((id) => document.getElementById(id)?.textContent).join(" ");
+          });
+          assert.notEqual(named.trim(), "", "the message is named by the field");
+          await page.evaluate(AXE);
+          assert.deepEqual([...(await findBarriers(page)), ...complaints], []);
+          await form.getByLabel("Email").focus();
+          await page.keyboard.type("eva@example.com");
+          await form.getByLabel("What for").selectOption("other");
+          await form.getByLabel("Tell us").fill("A ferry");
+          await form.getByLabel("what you keep").focus();
+          await page.keyboard.press("Space");
+          await form.getByRole("button").focus();
+          await page.keyboard.press("Enter");
+          await form.getByText("Please solve the captcha.").waitFor();
+          await form.locator(".form__widget input").check();
+          // Who sends a form sooner counts as a bot.
+          await page.waitForFunction(() => performance.now() > 3_000);
+          await form.getByRole("button").click();
+          await form.getByText("See you soon.").waitFor();
+          await page.waitForFunction(() => document.activeElement?.textContent === "See you soon.");
+        });
+        assert.deepEqual(await answers(), [
+          [{ name: "Eva", email: "eva@example.com", reason: "other", what: "A ferry" }, "verified"],
+          [{ name: "Ana", email: "ana@example.com", reason: "other", what: "The\nbridge" }, "quarantined"],
+        ]);
       });
 
       it("has an island that works", () =>

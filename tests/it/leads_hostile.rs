@@ -36,7 +36,7 @@ fn invalid_leads_are_rejected_with_a_message() {
         ("422 required", in_name(json!("\u{0}\u{202e}\r\n ")).into_bytes()),
         ("422 contact_required", b"{\"name\":\"a\"}".to_vec()),
         ("422 too_long", in_name(json!("x".repeat(20_000))).into_bytes()),
-        ("413 too_large", vec![b' '; 64 * 1024 + 1]),
+        ("413 too_large", vec![b' '; 256 * 1024 + 1]),
         ("413 too_large", vec![b'x'; 3_000_000]),
     ];
     for (expect, body) in rows {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::leads_server::{LeadsServer, lead, webhook};
 const WAIT_MAX: Duration = Duration::from_secs(90);
 
 /// Waits until a condition returns a value, because the outbox works in the background.
-fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+pub fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
         if let Some(value) = condition() {
@@ -102,8 +102,8 @@ fn a_dead_delivery_can_be_retried() {
     wait_for("the second attempt", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
 }
 
-#[test]
-fn an_email_is_safe_from_header_injection() {
+/// A mail server that accepts everything: its address, and the mails with the commands before them.
+pub fn mail_server() -> (SocketAddr, mpsc::Receiver<String>) {
     let (mails, mailbox) = mpsc::channel();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -135,6 +135,12 @@ fn an_email_is_safe_from_header_injection() {
             let _ = mails.send(mail);
         }
     });
+    (address, mailbox)
+}
+
+#[test]
+fn an_email_is_safe_from_header_injection() {
+    let (address, mailbox) = mail_server();
     let server = LeadsServer::with(&[
         ("SMTP_URL", &format!("smtp://{address}")),
         ("LEADS_MAIL_TO", "Sales <sales@site.example>"),

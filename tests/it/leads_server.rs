@@ -111,6 +111,7 @@ impl LeadsServer {
         while !line.contains("http://") {
             line.clear();
             assert_ne!(lines.read_line(&mut line).expect("a line"), 0, "site-api ends before it listens");
+            self.log.lock().expect("the log").push_str(&line);
         }
         self.address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address").into();
         let log = Arc::clone(&self.log);

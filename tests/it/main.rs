@@ -74,6 +74,7 @@ mod search;
 mod serve;
 mod shared_cache;
 mod shared_structure;
+mod site_forms;
 mod site_test;
 mod staging;
 mod style_guide;

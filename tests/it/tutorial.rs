@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use crate::documents::{commands, commands_in, documents, text_of, with_keys};
+use crate::leads_server::{LeadsServer, write};
 use crate::new_site::new_site;
 use crate::site_test::{SiteTest, sitegen};
 
@@ -14,8 +15,10 @@ const TUTORIAL: &str = "docs/a-site-of-your-own.md";
 const OWN_PARTS: &str = "docs/own-parts.md";
 /// Continues in a new site.
 const COLLECTIONS: &str = "docs/collections.md";
+/// Continues in a new site.
+const FORMS: &str = "docs/forms.md";
 /// Whose blocks follow each other.
-pub const TUTORIALS: [&str; 3] = [TUTORIAL, OWN_PARTS, COLLECTIONS];
+pub const TUTORIALS: [&str; 4] = [TUTORIAL, OWN_PARTS, COLLECTIONS, FORMS];
 
 /// The fenced blocks of a tutorial with their languages.
 fn steps(tutorial: &str) -> Vec<(String, String)> {
@@ -168,6 +171,34 @@ fn the_tutorial_of_collections_leads_to_what_it_promises() {
         problems.iter().any(|problem| problem.starts_with("unknown-id content/events/first.yaml:")),
         "{problems:?}"
     );
+}
+
+#[test]
+fn the_tutorial_of_forms_leads_to_a_stored_answer() {
+    let site = new_site(&[]);
+    let steps = steps(FORMS);
+    for (language, block) in steps.iter().filter(|(language, _)| matches!(&**language, "sh" | "yaml" | "diff")) {
+        follow(FORMS, &mut site.path(""), language, block);
+    }
+    let built = site.run(&["build", "--strict"]);
+    assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
+    built.page("/contact/").contains("Come and see us").contains("data-form=\"visit\"").contains("what you keep</a>.");
+    let server = LeadsServer::start();
+    let leads = std::fs::read_to_string(site.path("leads.json")).expect("leads.json");
+    write(&server.path("leads.json"), &leads);
+    let leads: serde_json::Value = serde_json::from_str(&leads).expect("JSON");
+    let hash = leads["forms"][0]["languages"]["en"]["consents"]["privacy"]["hash"].as_str().expect("a hash");
+    let (_, answer) = steps.iter().find(|(language, _)| language == "json").expect("an answer");
+    let head = "POST /api/forms/visit HTTP/1.1\r\nContent-Type: application/json\r\n";
+    let answered = server.send(head, &answer.replace('…', hash));
+    assert_eq!(answered.code(), "200 null", "{answered:?}");
+    let (_, listed, _) = server.leads(&["list", "--form", "visit"]);
+    assert!(listed.contains("Ana  <ana@example.com>  visit"), "{listed}");
+    let (_, table, _) = server.leads(&["export", "--form", "visit", "--csv"]);
+    assert!(table.contains("visit.reason") && table.contains("I have read what you keep."), "{table}");
+    // What the last steps say of fields that are not there.
+    let answered = server.send(head, &answer.replace("talk", "other").replace('…', hash));
+    assert!(answered.status == 422 && answered.json()["errors"]["what"].is_string(), "{answered:?}");
 }
 
 #[test]

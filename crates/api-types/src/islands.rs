@@ -51,6 +51,7 @@ islands! {
     "case-explorer" props::CaseExplorer,
     "embed" props::Embed,
     "faq" props::Faq,
+    "form" props::SiteForm,
     "guide-copy" props::GuideCopy,
     "guide-icons" props::GuideIcons,
     "guide-search" props::GuideSearch,

@@ -6,13 +6,18 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The format version of the file. An API that expects another version rejects the file and keeps the previous one.
+use crate::forms::Form;
+
+/// The format version of a file without forms.
 pub const VERSION: u32 = 1;
+/// The format version of a file with forms. An API that knows earlier versions only rejects the file, and says so at its
+/// start: it would lose answers.
+pub const FORMS_VERSION: u32 = 2;
 
 /// The contents of `leads.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadSite {
-    /// The [`VERSION`] that it was written with.
+    /// The [`VERSION`] that it was written with, or [`FORMS_VERSION`].
     pub version: u32,
     /// The base URL of the site, without a trailing slash.
     pub base_url: String,
@@ -23,6 +28,16 @@ pub struct LeadSite {
     pub locales: Vec<LeadLocale>,
     /// The rules set in `content/site.yaml`.
     pub rules: LeadRules,
+    /// The forms of the site, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forms: Vec<Form>,
+}
+
+impl LeadSite {
+    /// A form by name.
+    pub fn form(&self, name: &str) -> Option<&Form> {
+        self.forms.iter().find(|form| form.name == name)
+    }
 }
 
 /// A locale of the site.
@@ -53,11 +68,42 @@ pub struct LeadRules {
 /// Reads and parses the file. The error names the file and the reason.
 pub fn read(path: &Path) -> Result<LeadSite, String> {
     let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let site: LeadSite = serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-    match site.version {
-        VERSION => Ok(site),
-        other => {
-            Err(format!("{}: has format version {other}, and this program reads version {VERSION}", path.display()))
+    // The version comes first: the rest of a newer file may have another shape.
+    let unreadable = |error: serde_json::Error| format!("{}: {error}", path.display());
+    let Versioned { version } = serde_json::from_slice(&text).map_err(unreadable)?;
+    if !(VERSION..=FORMS_VERSION).contains(&version) {
+        let known = format!("this program reads versions {VERSION} to {FORMS_VERSION}");
+        return Err(format!("{}: has format version {version}, and {known}", path.display()));
+    }
+    serde_json::from_slice(&text).map_err(unreadable)
+}
+
+/// The part of the file that every version has.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_version_is_refused_with_its_version_whatever_else_it_holds() {
+        let folder = std::env::temp_dir().join(format!("lead-site-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join("leads.json");
+        let check = |text: &str| {
+            std::fs::write(&file, text).expect("a file");
+            read(&file).map(|site| site.forms.len())
+        };
+        let rules = r#"{"refuse_without_script": false, "refuse_unverified": false, "keep_days": null}"#;
+        let old = format!(r#"{{"version": 1, "base_url": "https://a.example", "locales": [], "rules": {rules}}}"#);
+        assert_eq!(check(&old), Ok(0));
+        for text in [old.replace("\"version\": 1", "\"version\": 3"), r#"{"version": 3, "sites": []}"#.to_owned()] {
+            let why = check(&text).expect_err("a reason");
+            assert!(why.ends_with("has format version 3, and this program reads versions 1 to 2"), "{why}");
         }
+        std::fs::remove_dir_all(&folder).expect("the folder is removed");
     }
 }

@@ -20,8 +20,11 @@ pub const LIMITS: LeadLimits = LeadLimits {
 };
 /// The maximum length of a captcha token, in bytes.
 pub const TOKEN_MAX: usize = 8_192;
-/// The maximum size of a request body, in bytes.
-pub const BODY_MAX: usize = 64 * 1024;
+/// The maximum size of a request body, in bytes. No lead within [`LIMITS`] exceeds it, in whichever script it is written: a
+/// character takes at most 12 bytes.
+pub const BODY_MAX: usize = 256 * 1024;
+/// The maximum size of a stored lead, in bytes: of the 12 bytes of a character in a request, 4 are stored.
+pub const STORED_MAX: usize = BODY_MAX / 3;
 /// The header with the spam signals [`HONEYPOT`] and [`ELAPSED`], URL-encoded. They are not part of the JSON, which
 /// holds only the lead. A form sent without JavaScript has them as fields.
 pub const SIGNALS_HEADER: &str = "x-form-signals";
@@ -233,6 +236,12 @@ codes! {
     InvalidEmail "invalid_email" "Please check the email address."
     /// The field is longer than its limit.
     TooLong "too_long" "This text is too long."
+    /// The value is not one of the field's type: not a day, a number, a phone number, or not of the form's pattern.
+    InvalidValue "invalid_value" "Please check this."
+    /// The number or the day is outside of what the form accepts.
+    OutOfRange "out_of_range" "Please choose a value within the range."
+    /// None of the fields of a group has a value.
+    OneRequired "one_required" "Please fill in one of these fields."
     /// The value is not one of the options.
     InvalidChoice "invalid_choice" "Please choose one of the options."
     /// The captcha token is missing.
@@ -324,19 +333,29 @@ impl LeadRequest {
 /// Normalizes a single-line text: line breaks and tabs become spaces, invisible characters are dropped, and it is
 /// trimmed.
 pub fn line(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
+    within(&clean_line(text), field, max)
+}
+
+/// The text as a single line, trimmed and without invisible characters.
+pub fn clean_line(text: &str) -> String {
     let text: String =
         text.chars().filter_map(|c| if is_break(c) || c == '\t' { Some(' ') } else { visible(c) }).collect();
-    within(text.trim(), field, max)
+    text.trim().to_owned()
 }
 
 /// Normalizes a multi-line text: all line breaks become `\n`, invisible characters are dropped, and it is trimmed.
 fn lines(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
+    within(&clean_lines(text), field, max)
+}
+
+/// The text with `\n` as its only line breaks, trimmed and without invisible characters.
+pub fn clean_lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let text: String = text
         .chars()
         .filter_map(|c| if is_break(c) { Some('\n') } else { visible(c).or((c == '\t').then_some(c)) })
         .collect();
-    within(text.trim(), field, max)
+    text.trim().to_owned()
 }
 
 fn within(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
@@ -357,7 +376,7 @@ fn visible(c: char) -> Option<char> {
 }
 
 /// Whether the address is syntactically valid. Whether mail can be delivered there is not checked.
-fn is_plausible_email(address: &str) -> bool {
+pub fn is_plausible_email(address: &str) -> bool {
     let Some((local, domain)) = address.rsplit_once('@') else { return false };
     let forbidden = |c: char| {
         c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '\\' | '"' | '[' | ']' | '@')
@@ -433,6 +452,16 @@ mod tests {
         check(LeadRequest { name: "ñ".repeat(201), ..lead() }, Err((LeadField::Name, LeadErrorCode::TooLong)));
         let long = "x".repeat(10_001);
         check(LeadRequest { message: long, ..lead() }, Err((LeadField::Message, LeadErrorCode::TooLong)));
+    }
+
+    #[test]
+    fn no_lead_within_the_limits_exceeds_the_size_of_a_request() {
+        let LeadLimits { name, email, company, phone, position, project_type, message, app_name, app_description } =
+            LIMITS;
+        // The type of an app is within the limit of its name.
+        let texts = [name, email, company, phone, position, project_type, message, 2 * app_name, app_description];
+        let most = 12 * texts.iter().sum::<u32>() as usize + 3 * TOKEN_MAX;
+        assert!(most + 1_000 <= BODY_MAX, "{most}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod base_url;
 pub mod error;
+pub mod forms;
 pub mod health;
 pub mod html;
 pub mod islands;

@@ -1,4 +1,4 @@
-//! `POST /api/leads`: accepts a lead, and confirms it only once it is stored durably.
+//! `POST /api/leads` and `POST /api/forms/NAME`: accept a lead, and confirm it only once it is stored durably.
 //!
 //! Checks run in this order: origin, body and fields, idempotency key, limits of the sender and its networks, captcha, total
 //! of leads, store. So an invalid field does not consume a captcha token, a repeated lead gets the first response even if its
@@ -15,6 +15,7 @@ pub mod dev_captcha;
 mod dynamodb;
 mod email;
 mod expiry;
+mod form_check;
 mod from_environment;
 mod http_client;
 mod lead;
@@ -29,14 +30,17 @@ mod store;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
-use axum::extract::{Extension, OriginalUri, Request, State};
+use axum::extract::{Extension, OriginalUri, Path, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 
 use api_types::base_url;
 use api_types::error::ErrorAnswer;
+use api_types::forms::{self, FormAnswer};
 use api_types::lead_site::{self, LeadSite};
-use api_types::leads::{LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, LeadRequest, PlainLead, line};
+use api_types::leads::{
+    LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, LeadRequest, PlainLead, TOKEN_MAX, line,
+};
 
 use super::Api;
 use super::clock;
@@ -46,13 +50,15 @@ use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
 use limits::{Calls, Kind, Limits};
 use outbox::Outbox;
-use request::{FormKind, Submission};
+use request::{Answers, FormKind, Submission};
 
 pub use backup::backup;
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
 pub use expiry::{Erasure, Expired, Expiry};
-pub use lead::{Channel, Contents, Delivery, DeliveryState, Lead, Status, new_id};
+pub use lead::{
+    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, new_id,
+};
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
 pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
@@ -119,6 +125,12 @@ impl Leads {
         &*self.store
     }
 
+    /// Why `leads.json` cannot be read, if it is there.
+    pub fn site_failure(&self) -> Option<String> {
+        let file = &self.settings.site;
+        file.exists().then(|| lead_site::read(file).err()).flatten()
+    }
+
     /// The contents of `leads.json`. If the file cannot be read, the last valid contents are returned.
     pub fn site(&self) -> Option<Arc<LeadSite>> {
         let known = std::fs::metadata(&self.settings.site).map(|meta| (meta.modified().ok(), meta.len())).ok();
@@ -155,21 +167,23 @@ impl Leads {
     ) -> Result<Option<Status>, Refusal> {
         let rules = site.rules;
         let plain = visitor.form == FormKind::Plain;
-        if plain && rules.refuse_without_script {
+        let Submission { answers, signals, key } = submission;
+        let needs_captcha = match &answers {
+            Answers::Lead { .. } => true,
+            Answers::Form { .. } => visitor.site_form().is_none_or(|form| form.captcha),
+        };
+        if plain && needs_captcha && rules.refuse_without_script {
             return Err(LeadFault { code: LeadErrorCode::ScriptRequired, field: None }.into());
         }
-        let Submission { request, position, signals, key } = submission;
-        let position = line(&position, LeadField::Position, LIMITS.position)?;
-        let request = request.checked()?;
-        let token = request.recaptcha_token.clone();
-        if !plain && token.is_empty() {
+        let (contents, token) = checked(answers, visitor)?;
+        let has_captcha = needs_captcha && !plain;
+        if has_captcha && token.is_empty() {
             return Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRequired).into());
         }
-        let contents = Contents::of(request, position);
         let fingerprint = contents.fingerprint();
         // A form without JavaScript has no key, so the contents identify the lead.
         let key = if plain { Some(lead::hash(&[b"plain ", &fingerprint[..]].concat())) } else { key };
-        let token_hash = (!plain).then(|| lead::hash(token.as_bytes()));
+        let token_hash = has_captcha.then(|| lead::hash(token.as_bytes()));
 
         let lock = self.submission_lock(key.or(token_hash).unwrap_or(fingerprint));
         let _guard = lock.lock().await;
@@ -179,10 +193,10 @@ impl Leads {
             return if known == fingerprint { Ok(None) } else { Err(conflict()) };
         }
         let store = &*self.store;
-        let call = self.begin_call(visitor)?;
-        let kind = if plain { Kind::Unproven } else { Kind::Attempt };
+        let call = if has_captcha { self.begin_call(visitor)? } else { None };
+        let kind = if has_captcha { Kind::Attempt } else { Kind::Unproven };
         let attempt = self.limits.admit(store, kind, visitor.address).await?.map_err(rate_limited)?;
-        let verdict = self.verdict(site, visitor, &token).await;
+        let verdict = if has_captcha { Some(self.verdict(site, &token).await) } else { None };
         drop(call);
         let is_solved = verdict == Some(Verdict::Solved);
         let (status, reason) = match verdict {
@@ -201,15 +215,18 @@ impl Leads {
                 (Status::Unverified, Some(format!("the captcha could not be checked: {why}")))
             }
             Some(Verdict::Solved) => (Status::Verified, None),
-            None => (Status::Quarantined, Some("sent without JavaScript, so without a captcha".into())),
+            None if needs_captcha => {
+                (Status::Quarantined, Some("sent without JavaScript, so without a captcha".into()))
+            }
+            None => (Status::Unverified, Some("the form has no captcha".into())),
         };
         let (status, reason) = match signals.suspicion() {
             Some(suspicion) => (Status::Spam, Some(suspicion.to_owned())),
             None => (status, reason),
         };
-        // A form without JavaScript was counted already.
+        // What comes without a captcha was counted already.
         let kind = if is_solved { Kind::Proven } else { Kind::Unproven };
-        let counted = if plain {
+        let counted = if !has_captcha {
             None
         } else {
             match self.limits.admit(store, kind, visitor.address).await? {
@@ -250,21 +267,18 @@ impl Leads {
         }
     }
 
-    /// The verdict of the captcha provider. `None` for a form without a captcha.
-    async fn verdict(&self, site: &LeadSite, visitor: &Visitor, token: &str) -> Option<Verdict> {
-        if visitor.form == FormKind::Plain {
-            return None;
-        }
+    /// The verdict of the captcha provider.
+    async fn verdict(&self, site: &LeadSite, token: &str) -> Verdict {
         let Some(captcha) = &self.captcha else {
-            return Some(Verdict::Unknown("no captcha provider is configured".into()));
+            return Verdict::Unknown("no captcha provider is configured".into());
         };
         let host = host(&site.base_url).unwrap_or_default();
-        Some(captcha.verify(token, &host).await)
+        captcha.verify(token, &host).await
     }
 
-    /// Begins a call to the captcha provider. `None` for a form without a captcha, and without limits.
+    /// Begins a call to the captcha provider. `None` without limits.
     fn begin_call(&self, visitor: &Visitor) -> Result<Option<limits::Call>, Refusal> {
-        if visitor.form == FormKind::Plain || self.settings.per_minute == 0 {
+        if self.settings.per_minute == 0 {
             return Ok(None);
         }
         self.calls.begin(limits::network(visitor.address)).map(Some).ok_or_else(|| rate_limited(CALL_WAIT))
@@ -294,6 +308,28 @@ impl Leads {
             || site.api_url.as_ref().is_some_and(|url| url.to_lowercase() == origin)
             || origins.contains(&origin)
             || (self.settings.own_host && own().is_some() && own() == named())
+    }
+}
+
+/// The contents of a valid lead, and the token of its captcha.
+fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String), Refusal> {
+    match answers {
+        Answers::Lead { request, position } => {
+            let position = line(&position, LeadField::Position, LIMITS.position)?;
+            let request = request.checked()?;
+            let token = request.recaptcha_token.clone();
+            Ok((Contents::of(request, position), token))
+        }
+        Answers::Form { sent, token, page, version } => {
+            let form = visitor.site_form().ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
+            let known =
+                form_check::Known { locale: &visitor.locale, page: &page, version: &version, now: clock::now() };
+            let contents = form_check::check(form, &sent, &known)?;
+            if token.len() > TOKEN_MAX {
+                return Err(fault(LeadErrorCode::CaptchaRefused));
+            }
+            Ok((contents, token.trim().to_owned()))
+        }
     }
 }
 
@@ -341,10 +377,59 @@ fn host(base_url: &str) -> Option<String> {
     )
 )]
 pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Response {
+    receive(api, None, request).await
+}
+
+/// Stores an answer to a form of the site, as a lead. The same answer with the same `Idempotency-Key` is stored once. A form
+/// sent without JavaScript is quarantined if it has a captcha, and answered with HTML pages.
+#[utoipa::path(
+    post,
+    path = "/api/forms/{name}",
+    operation_id = "form",
+    params(
+        ("name" = String, Path, description = "The name of the form."),
+        ("lang" = Option<String>, Query, description = "The language of the error messages."),
+        ("Idempotency-Key" = Option<String>, Header, description = "Identifies the submission: 1 to 255 visible ASCII characters."),
+        ("X-Form-Signals" = Option<String>, Header, description = "What is known beside the fields, URL-encoded: `website`, `elapsed`, `page`, `version`."),
+    ),
+    request_body(content((Object = "application/json"), (Object = "application/x-www-form-urlencoded"))),
+    responses(
+        (status = 200, description = "The answer is stored.", content((FormAnswer = "application/json"), (String = "text/html"))),
+        (status = 303, description = "The answer is stored. `Location` is the thank-you page."),
+        (status = 400, description = "The request is not a valid answer.", content((FormAnswer = "application/json"), (String = "text/html"))),
+        (status = 403, description = "The origin is not allowed.", content((FormAnswer = "application/json"), (String = "text/html"))),
+        (status = 404, description = "The site has no such form.", body = ErrorAnswer),
+        (status = 408, description = "The body was not received in time.", content((FormAnswer = "application/json"), (String = "text/html"))),
+        (status = 409, description = "The key was used for a different answer.", body = FormAnswer),
+        (status = 413, description = "The body is too large.", content((FormAnswer = "application/json"), (String = "text/html"))),
+        (status = 415, description = "The body is neither JSON nor a form.", body = FormAnswer),
+        (status = 422, description = "A field or the captcha is invalid.", content((FormAnswer = "application/json"), (String = "text/html"))),
+        (status = 429, description = "The rate limit was exceeded; `Retry-After` says when to retry.", content((FormAnswer = "application/json"), (String = "text/html"))),
+        (status = 503, description = "The answer could not be stored.", content((FormAnswer = "application/json"), (String = "text/html")))
+    )
+)]
+pub(super) async fn post_form(
+    State(api): State<Arc<Api>>,
+    Path(name): Path<String>,
+    uri: OriginalUri,
+    request: Request,
+) -> Response {
+    let Some(leads) = &api.leads else { return answer::off() };
+    if leads.site().is_some_and(|site| site.form(&name).is_none()) {
+        let _ = request::body(request.into_body()).await;
+        return crate::unknown(uri).await.into_response();
+    }
+    receive(api, Some(name), request).await
+}
+
+/// Receives a lead, or an answer to the form of this name.
+async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> Response {
     let Some(leads) = &api.leads else { return answer::off() };
     let (parts, body) = request.into_parts();
     let site = leads.site();
     let mut visitor = Visitor::of(&parts, site.clone(), &api.settings);
+    let is_lead = form_name.is_none();
+    visitor.form_name = form_name;
     // The body is read even if the response is already known: a client that is still sending does not read it.
     let bytes = request::body(body).await;
     visitor.form = match request::form(&parts.headers) {
@@ -353,11 +438,12 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
     };
     let mut typed = Vec::new();
     let read = bytes.and_then(|bytes| match visitor.form {
-        FormKind::Json => request::json(&parts.headers, &bytes),
+        FormKind::Json if is_lead => request::json(&parts.headers, &bytes),
+        FormKind::Json => request::form_json(&parts.headers, &bytes),
         FormKind::Plain => {
             typed = request::fields(&bytes)?;
-            visitor.set_language(request::get(&typed, "lang"));
-            request::plain(&typed)
+            visitor.set_language(request::get(&typed, if is_lead { "lang" } else { forms::LANGUAGE }));
+            if is_lead { request::plain(&typed) } else { Ok(request::form_plain(&typed)) }
         }
     });
     let outcome = async {
@@ -414,6 +500,7 @@ pub(super) async fn outbox_round(
 pub(super) async fn other_method(State(api): State<Arc<Api>>, request: Request) -> Response {
     let Some(leads) = &api.leads else { return answer::off() };
     let (parts, _) = request.into_parts();
-    let visitor = Visitor::of(&parts, leads.site(), &api.settings);
+    let mut visitor = Visitor::of(&parts, leads.site(), &api.settings);
+    visitor.form_name = parts.uri.path().rsplit_once("/forms/").map(|(_, name)| name.to_owned());
     visitor.refuse(fault(LeadErrorCode::MethodNotAllowed), &Vec::new())
 }

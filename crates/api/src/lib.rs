@@ -89,6 +89,10 @@ impl Api {
             leads,
             dev_captcha,
         };
+        // Leads of a site that is newer than this program would be refused, so the operator hears of it at the start.
+        if let Some(why) = api.leads.as_ref().and_then(Leads::site_failure) {
+            api.settings.log.failure(&why);
+        }
         // A remote bundle must be downloaded first, which is asynchronous.
         if api.mirror.is_none() {
             api.refresh();
@@ -188,6 +192,7 @@ fn routes(api: &Arc<Api>) -> Router {
         .route("/api/openapi.json", read_only(get(openapi::get)))
         .route("/api/posts", read_only(get(posts::get)))
         .route("/api/leads", post(leads::post).fallback(leads::other_method))
+        .route("/api/forms/{name}", post(leads::post_form).fallback(leads::other_method))
         .route("/api/leads/outbox", post(leads::outbox_round).fallback(unknown))
         .route("/api/metrics", read_only(get(metrics::get)))
         .route(dev_captcha::SCRIPT_PATH, get(dev_captcha::script).fallback(unknown))

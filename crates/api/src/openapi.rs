@@ -1,7 +1,7 @@
 //! `GET /api/openapi.json`: the OpenAPI document, generated from the request and response types.
 //!
 //! To add an endpoint, add `#[utoipa::path]` to its handler and a line to `paths(…)` below. The committed
-//! `docs/openapi.json` does not depend on a site; the endpoint adds the languages of the current site.
+//! `docs/openapi.json` does not depend on a site; the endpoint adds the languages and the forms of the current site.
 
 use std::sync::Arc;
 
@@ -9,8 +9,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
+
+use api_types::forms::{self, FieldType, Form, FormField};
 
 use super::{Api, Build, health, leads, posts};
 
@@ -21,7 +23,7 @@ use super::{Api, Build, health, leads, posts};
         title = "sitegen site API",
         description = "Lists and searches posts, and accepts leads. Responses are JSON. Errors are `{code, message}`, except for leads, whose responses have the field `success`."
     ),
-    paths(posts::get, leads::post, health::get, get)
+    paths(posts::get, leads::post, leads::post_form, health::get, get)
 )]
 struct Document;
 
@@ -41,6 +43,63 @@ fn of_site(site: &Build) -> Value {
     document
 }
 
+/// Adds an address for each form of the site, with its fields, in place of the one that stands for all.
+fn add_forms(document: &mut Value, forms: &[Form]) {
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    let Some(pattern) = paths.shift_remove("/api/forms/{name}") else { return };
+    for form in forms {
+        let mut path = pattern.clone();
+        let operation = &mut path["post"];
+        operation["operationId"] = json!(format!("form_{}", form.name));
+        operation["summary"] = json!(form.languages.values().next().map_or("", |language| language.title.as_str()));
+        if let Some(parameters) = operation["parameters"].as_array_mut() {
+            parameters.retain(|parameter| parameter["name"] != "name");
+        }
+        let schema = form_schema(form);
+        if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
+            content.values_mut().for_each(|body| body["schema"] = schema.clone());
+        }
+        paths.insert(format!("/api/forms/{}", form.name), path);
+    }
+}
+
+/// The JSON schema of an answer to a form.
+fn form_schema(form: &Form) -> Value {
+    let one = |field: &FormField| match field.takes {
+        FieldType::Flag => json!({"type": "boolean"}),
+        FieldType::Number => {
+            let bound = |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<i64>().ok());
+            json!({"type": "integer", "minimum": bound(&field.min), "maximum": bound(&field.max)})
+        }
+        FieldType::Date => json!({"type": "string", "format": "date"}),
+        FieldType::Email => json!({"type": "string", "format": "email", "maxLength": field.most}),
+        FieldType::Choice | FieldType::Reference => json!({"type": "string", "enum": field.choices}),
+        FieldType::Text | FieldType::Phone => {
+            json!({"type": "string", "maxLength": field.most, "pattern": field.pattern.as_ref().map(|text| format!("^(?:{text})$"))})
+        }
+    };
+    let value = |field: &FormField| {
+        let mut schema = one(field);
+        if let Some(schema) = schema.as_object_mut() {
+            schema.retain(|_, value| !value.is_null());
+        }
+        if field.list { json!({"type": "array", "items": schema}) } else { schema }
+    };
+    let mut properties: Map<String, Value> =
+        form.fields.iter().map(|field| (field.name.clone(), value(field))).collect();
+    let agreed = json!({"type": "string", "description": "The hash of the words that the visitor has agreed to."});
+    properties.extend(form.consents.iter().map(|name| (name.clone(), agreed.clone())));
+    if form.captcha {
+        properties.insert(
+            forms::TOKEN.to_owned(),
+            json!({"type": "string", "description": "The token of the solved captcha."}),
+        );
+    }
+    let fields = form.fields.iter().filter(|field| field.required && field.shown_when.is_empty());
+    let required: Vec<&String> = fields.map(|field| &field.name).chain(&form.consents).collect();
+    json!({"type": "object", "additionalProperties": false, "properties": properties, "required": required})
+}
+
 /// Returns this document.
 #[utoipa::path(
     get,
@@ -49,6 +108,9 @@ fn of_site(site: &Build) -> Value {
     responses((status = 200, description = "The document.", body = Object))
 )]
 pub(super) async fn get(State(api): State<Arc<Api>>) -> Response {
-    let document = api.site().map_or_else(document, |site| of_site(&site));
+    let mut document = api.site().map_or_else(document, |site| of_site(&site));
+    if let Some(site) = api.leads.as_ref().and_then(leads::Leads::site) {
+        add_forms(&mut document, &site.forms);
+    }
     ([(header::CACHE_CONTROL, api.settings().cache_control())], Json(document)).into_response()
 }

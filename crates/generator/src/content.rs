@@ -8,6 +8,7 @@ mod clients;
 pub mod collections;
 pub mod contrast;
 pub mod design;
+pub mod forms;
 pub mod gallery;
 mod highlight;
 pub mod images;
@@ -72,6 +73,8 @@ pub struct Content {
     pub collections: Collections,
     /// The services of the lead form, and its texts.
     pub lead_form: LeadFormFiles,
+    /// The forms that the site declares.
+    pub forms: forms::Forms,
     /// Posts and their authors.
     pub blog: Arc<Blog>,
     /// Pictures in `content/images/`, and next to pages, posts and authors.
@@ -162,6 +165,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         case_studies: problems.take(case_studies::load(config)),
         collections: problems.take(collections::load(config)),
         lead_form: problems.take(lead_form::load(config)),
+        forms: problems.take(forms::load(config)),
         blog: Arc::new(blog),
         images,
         design: problems.take(design::load(&config.paths.root)),
@@ -221,6 +225,7 @@ impl Content {
             case_studies: case_studies::load(config).0,
             collections: collections::load(config).0,
             lead_form: lead_form::load(config).0,
+            forms: forms::load(config).0,
             blog: Arc::new(blog.marked(config)),
             sidebar: style_guide::load(config).0,
             ..self.clone()
@@ -379,8 +384,18 @@ fn check_unexpected(config: &Config) -> Problems {
         "theme.lock",
         "translations.lock",
     ];
-    const FOLDERS: &[&str] =
-        &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "redirects", "style-guide"];
+    const FOLDERS: &[&str] = &[
+        "pages",
+        "blog",
+        "authors",
+        "case-studies",
+        "forms",
+        "lead-form",
+        "locales",
+        "images",
+        "redirects",
+        "style-guide",
+    ];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

@@ -163,6 +163,10 @@ pub enum Word {
     UntitledPost,
     /// The author of a post that names none.
     Team,
+    /// The button of a form whose words have none.
+    Submit,
+    /// The heading after a form was sent whose words have none.
+    FormSent,
     /// The word at the top of a callout `> [!NOTE]`, and of the other kinds.
     CalloutNote,
     /// `> [!TIP]`.
@@ -182,6 +186,8 @@ impl Word {
         Word::NoTitle,
         Word::UntitledPost,
         Word::Team,
+        Word::Submit,
+        Word::FormSent,
         Word::CalloutNote,
         Word::CalloutTip,
         Word::CalloutImportant,
@@ -196,6 +202,8 @@ impl Word {
             Word::NoTitle => "no_title",
             Word::UntitledPost => "untitled_post",
             Word::Team => "team",
+            Word::Submit => "submit",
+            Word::FormSent => "form_sent",
             Word::CalloutNote => "callout_note",
             Word::CalloutTip => "callout_tip",
             Word::CalloutImportant => "callout_important",

@@ -8,6 +8,7 @@ pub mod case_studies;
 pub mod collections;
 mod embeds;
 pub mod fields;
+pub mod forms;
 pub mod gallery;
 pub mod lead_form;
 mod list;
@@ -31,6 +32,7 @@ pub use brand::{Art, Brand};
 pub use case_studies::{CaseStudies, CaseStudy};
 pub use collections::{Collection, Collections};
 pub use fields::{Field, UsedImage};
+pub use forms::Forms;
 pub use gallery::Gallery;
 pub use lead_form::LeadForm;
 pub use page::{BlogPage, Body, Crumb, EntryFilterId, EntryId, Filter, FilterKind, Page, Section};
@@ -49,6 +51,8 @@ pub struct Site {
     pub collections: Arc<Collections>,
     /// The lead form in each locale.
     pub lead_form: LeadForm,
+    /// The forms that the site declares.
+    pub forms: Forms,
     /// Posts, and the pages that list them.
     pub blog: Blog,
     /// The sidebar and color pairs of the style guide.
@@ -140,6 +144,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used, &mut problems);
     pages.extend(derived);
     let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
+    let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used, &mut problems);
     pages.extend(derived);
     embeds::check(settings, &pages, &collections, &mut problems);
     pages::check(&pages, &blog, &mut problems);
@@ -151,6 +156,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         case_studies,
         collections: Arc::new(collections),
         lead_form,
+        forms,
         blog,
         style_guide,
         gallery,

@@ -14,6 +14,7 @@ mod entries;
 mod entry_feeds;
 mod entry_lists;
 mod environment;
+mod forms;
 mod frame;
 mod head;
 mod island;

@@ -3,9 +3,9 @@
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import { Fragment, type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from "react";
 import type { FieldErrors } from "react-hook-form";
+import { Captcha } from "../../lib/captcha";
 import { Icon } from "../../lib/icon";
 import { Trouble } from "../../lib/trouble";
-import { Captcha } from "./captcha";
 import { useShared } from "./context";
 import { Field, Summary } from "./fields";
 import type { Fields } from "./lead";
@@ -90,10 +90,18 @@ export function ProjectStep({ onSubmit, onRestart }: ProjectProps): ReactNode {
   const isBusy = sending.state === "sending";
   const hasFailed = sending.state === "failed";
   const canSubmit = sending.state === "idle" && token !== "";
+  /** How often the visitor pressed Submit without a solved captcha. */
+  const [unsolved, setUnsolved] = useState(0);
+  const captcha = useRef<HTMLDivElement>(null);
   const send = (checked: Fields): void => {
     setWrong({});
     if (canSubmit) onSubmit(checked, token);
+    // The button looks disabled until the captcha is solved, so it says why, and leads there.
+    if (sending.state === "idle" && token === "") setUnsolved((times) => times + 1);
   };
+  useEffect(() => {
+    if (unsolved > 0) captcha.current?.focus();
+  }, [unsolved]);
   // The panel stands below the buttons, where it moves none of them, but it may be outside the viewport.
   useEffect(() => {
     if (hasFailed) failure.current?.scrollIntoView({ block: "nearest" });
@@ -136,7 +144,22 @@ export function ProjectStep({ onSubmit, onRestart }: ProjectProps): ReactNode {
         <Field name="message" label={messages.yourRequest}>
           {(control) => <textarea {...control} rows={4} />}
         </Field>
-        <Captcha key={round} onToken={setToken} />
+        <div ref={captcha} tabIndex={-1}>
+          <Captcha
+            key={round}
+            captcha={form.captcha}
+            messages={messages}
+            email={form.email}
+            phone={form.phone}
+            block="lead-form"
+            onToken={setToken}
+          />
+          {unsolved > 0 && token === "" && (
+            <p className="lead-form__error" role="alert">
+              {messages.leadErrorCaptchaRequired}
+            </p>
+          )}
+        </div>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
         <div className="lead-form__privacy" dangerouslySetInnerHTML={{ __html: privacy }} />
         <Actions isBusy={isBusy}>

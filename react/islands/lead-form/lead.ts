@@ -1,7 +1,10 @@
 // Sends a lead: the payload with its message, the idempotency key, and the parser for the response.
 
 import type { LeadAnswer, LeadForm, LeadRequest } from "../../generated/wire";
+import { post } from "../../lib/submission";
 import { fill } from "../../lib/words";
+
+export { type Submission, submissionOf } from "../../lib/submission";
 
 /** Values of the form's fields. */
 export interface Fields {
@@ -76,24 +79,6 @@ export const leadOf = (fields: Fields, service: string, { messages, appTypes }: 
   };
 };
 
-/** The idempotency key of a lead. Retries of the same lead reuse it. */
-export interface Submission {
-  key: string;
-  lead: string;
-}
-
-/** Generates a key. `crypto.randomUUID` is limited to secure contexts, and a preview over HTTP on a LAN is not one. */
-const fresh = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-
-export const submissionOf = (lead: Lead, last: Submission | null): Submission => {
-  const text = JSON.stringify(lead);
-  return last?.lead === text ? last : { key: fresh(), lead: text };
-};
-
-/** Time limit of a request, in milliseconds. */
-const REQUEST_TIMEOUT = 30_000;
-
 export type Outcome = { success: true } | { success: false; error: string | null; code: LeadAnswer["code"]; isNetwork: boolean };
 
 const read = (answer: unknown): Outcome => {
@@ -121,25 +106,10 @@ export const send = async (
   { api, locale, keyHeader, signalsHeader }: LeadForm,
   { lead, token, key, signals }: Post,
 ): Promise<Outcome> => {
-  const abort = new AbortController();
-  const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
   try {
-    const response = await fetch(api, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json",
-        "accept-language": locale,
-        [keyHeader]: key,
-        [signalsHeader]: signals,
-      },
-      body: JSON.stringify({ ...lead, recaptchaToken: token } satisfies LeadRequest),
-      signal: abort.signal,
-    });
-    return read(await response.json());
+    const headers = { "accept-language": locale, [keyHeader]: key, [signalsHeader]: signals };
+    return read(await post(api, headers, { ...lead, recaptchaToken: token } satisfies LeadRequest));
   } catch {
     return { success: false, error: null, code: null, isNetwork: true };
-  } finally {
-    clearTimeout(timeout);
   }
 };

@@ -6,13 +6,53 @@ use api::leads::Lead;
 const HEAD: &str =
     "id,received,language,status,reason,name,email,phone,company,position,service,message,app,app type,app description";
 
-/// The table in RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognize the encoding.
+/// The columns of an answer to a form that are not fields.
+const FORM_HEAD: [&str; 2] = ["form", "page"];
+
+/// The table in RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognize the encoding. Leads from forms of
+/// the site add columns: each field of each form has one.
 pub(super) fn table(leads: &[Lead]) -> String {
-    let rows: Vec<String> = leads.iter().map(row).collect();
-    format!("\u{feff}{HEAD}\r\n{}", rows.concat())
+    let columns = columns(leads);
+    let rows: Vec<String> = leads.iter().map(|lead| row(lead, &columns)).collect();
+    let of_forms = if columns.is_empty() { Vec::new() } else { FORM_HEAD.map(cell).to_vec() };
+    let fields = columns.iter().map(|(form, field)| cell(&format!("{form}.{field}")));
+    let head = of_forms.into_iter().chain(fields).map(|name| format!(",{name}")).collect::<String>();
+    format!("\u{feff}{HEAD}{head}\r\n{}", rows.concat())
 }
 
-fn row(lead: &Lead) -> String {
+/// The forms and their fields, in the order in which they are answered first; consents follow the fields of their form.
+fn columns(leads: &[Lead]) -> Vec<(String, String)> {
+    let mut columns: Vec<(String, String)> = Vec::new();
+    for answers in leads.iter().filter_map(|lead| lead.contents.form.as_ref()) {
+        let names = answers.answers.keys().chain(answers.consents.keys());
+        for name in names {
+            let column = (answers.form.clone(), name.clone());
+            if !columns.contains(&column) {
+                let last = columns.iter().rposition(|(form, _)| *form == answers.form);
+                columns.insert(last.map_or(columns.len(), |last| last + 1), column);
+            }
+        }
+    }
+    columns
+}
+
+/// The cells of the columns of forms.
+fn form_cells(lead: &Lead, columns: &[(String, String)]) -> Vec<String> {
+    if columns.is_empty() {
+        return Vec::new();
+    }
+    let Some(answers) = &lead.contents.form else { return vec![cell(""); FORM_HEAD.len() + columns.len()] };
+    let texts: Vec<(&str, String)> = answers.texts().collect();
+    let value = |(form, name): &(String, String)| {
+        let text = texts.iter().find(|(field, _)| field == name).map(|(_, text)| text.as_str());
+        let agreed = || answers.consents.get(name).map(|given| given.words.as_deref().unwrap_or(given.hash.as_str()));
+        if *form == answers.form { text.or_else(agreed).unwrap_or_default() } else { "" }
+    };
+    let known = [answers.form.as_str(), answers.page.as_str()];
+    known.into_iter().chain(columns.iter().map(value)).map(cell).collect()
+}
+
+fn row(lead: &Lead, columns: &[(String, String)]) -> String {
     let contents = &lead.contents;
     let received = clock::iso(lead.at);
     let optional = |text: &'_ Option<String>| text.clone().unwrap_or_default();
@@ -35,7 +75,7 @@ fn row(lead: &Lead) -> String {
         &app_type,
         &app_description,
     ];
-    let cells: Vec<String> = cells.into_iter().map(cell).collect();
+    let cells: Vec<String> = cells.into_iter().map(cell).chain(form_cells(lead, columns)).collect();
     format!("{}\r\n", cells.join(","))
 }
 
@@ -73,7 +113,36 @@ fn guarded(text: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{cell, guarded};
+    use super::{cell, guarded, table};
+    use api::leads::{Contents, FormAnswers, Lead, Status};
+
+    fn lead(form: Option<(&str, serde_json::Value)>) -> Lead {
+        let answers = |(name, answers): (&str, serde_json::Value)| {
+            let answers = answers.as_object().expect("an object").clone();
+            Box::new(FormAnswers { form: name.into(), page: "/a/".into(), answers, ..FormAnswers::default() })
+        };
+        let contents = Contents { name: "Ana".into(), form: form.map(answers), ..Contents::default() };
+        Lead { id: "1".into(), at: 0, locale: "en".into(), status: Status::Verified, reason: None, contents }
+    }
+
+    #[test]
+    fn each_field_of_each_form_has_a_column() {
+        let forms = [
+            lead(None),
+            lead(Some(("visit", serde_json::json!({"clinic": "madrid", "times": ["a", "b"]})))),
+            lead(Some(("letter", serde_json::json!({"email": "=ana@example.com"})))),
+            lead(Some(("visit", serde_json::json!({"clinic": "berlin", "note": "x"})))),
+        ];
+        let rows: Vec<Vec<String>> = read(&table(&forms), b',', true);
+        let of_forms: Vec<&[String]> = rows.iter().map(|row| &row[15..]).collect();
+        assert_eq!(of_forms[0], ["form", "page", "visit.clinic", "visit.times", "visit.note", "letter.email"]);
+        assert_eq!(of_forms[1], ["", "", "", "", "", ""]);
+        assert_eq!(of_forms[2], ["visit", "/a/", "madrid", "a, b", "", ""]);
+        assert_eq!(of_forms[3], ["letter", "/a/", "", "", "", "'=ana@example.com"]);
+        assert_eq!(of_forms[4], ["visit", "/a/", "berlin", "", "x", ""]);
+        assert!(rows.iter().all(|row| row.len() == rows[0].len()));
+        assert_eq!(read(&table(&forms[..1]), b',', true)[0].len(), 15, "a table without forms is as before");
+    }
 
     #[test]
     fn nothing_is_a_formula_and_nothing_leaves_its_cell() {

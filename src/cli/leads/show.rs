@@ -20,7 +20,7 @@ pub(super) fn list(leads: &[Lead]) -> String {
             lead.status.name(),
             contents.name,
             reach,
-            contents.project_type
+            contents.form_name().unwrap_or(&contents.project_type)
         )
     };
     leads.iter().map(line).collect()
@@ -50,6 +50,16 @@ pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
         ("message", &contents.message),
     ];
     let mut text = String::new();
+    let mut rows: Vec<(&str, String)> = rows.into_iter().map(|(label, value)| (label, value.clone())).collect();
+    if let Some(form) = &contents.form {
+        // Name, address and number are among the answers.
+        rows.retain(|(label, _)| !matches!(*label, "name" | "email" | "phone"));
+        rows.extend([("form", form.form.clone()), ("version", form.version.clone()), ("page", form.page.clone())]);
+        rows.extend(form.mail_to.iter().map(|address| ("mail to", address.clone())));
+        rows.extend(form.texts());
+        let agreed = |given: &api::leads::StoredConsent| given.words.clone().unwrap_or_else(|| given.hash.clone());
+        rows.extend(form.consents.iter().map(|(name, given)| (name.as_str(), agreed(given))));
+    }
     for (label, value) in rows.into_iter().filter(|(_, value)| !value.is_empty()) {
         let value = value.replace('\n', &format!("\n{:17}", ""));
         // Writing to a string cannot fail.

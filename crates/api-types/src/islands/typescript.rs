@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
+use crate::forms::FormAnswer;
 use crate::leads::{LeadAnswer, LeadLimits, LeadRequest};
 use crate::posts::PostsAnswer;
 
@@ -50,6 +51,7 @@ fn wire_types_are_those_of_the_props() {
     write.visit::<PostsAnswer>();
     write.visit::<LeadRequest>();
     write.visit::<LeadAnswer>();
+    write.visit::<FormAnswer>();
     write.visit::<LeadLimits>();
     let types = write.types.values().fold(String::new(), |types, declaration| types + "\nexport " + declaration + "\n");
     let wanted = format!(

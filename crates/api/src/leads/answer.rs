@@ -2,6 +2,7 @@
 //! visitor's language. That is the language of the page (`?lang=es`, or the form's field `lang`), else the best match
 //! for `Accept-Language`, else the site's default language.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -12,9 +13,11 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::{ApiError, ErrorCode, Log, Settings};
 use api_types::base_url;
+use api_types::forms::{Form, FormAnswer, FormLanguage};
 use api_types::lead_site::{LeadLocale, LeadSite};
 use api_types::leads::{LeadAnswer, LeadErrorCode, LeadFault};
 
+use super::form_check::Wrong;
 use super::page::{self, Fields, FormError};
 use super::request::{self, FormKind};
 use super::store::StoreError;
@@ -35,6 +38,8 @@ fn page_policy(site: &str) -> HeaderValue {
 pub(super) struct Refusal {
     /// The error reported to the visitor.
     pub fault: LeadFault,
+    /// The invalid fields of a form of the site.
+    pub wrong: Vec<Wrong>,
     /// The `Retry-After` header, in seconds.
     pub retry_after: Option<u32>,
     /// The store's error, for the log.
@@ -43,14 +48,21 @@ pub(super) struct Refusal {
 
 impl From<LeadFault> for Refusal {
     fn from(fault: LeadFault) -> Refusal {
-        Refusal { fault, retry_after: None, trouble: None }
+        Refusal { fault, wrong: Vec::new(), retry_after: None, trouble: None }
+    }
+}
+
+impl From<Vec<Wrong>> for Refusal {
+    fn from(wrong: Vec<Wrong>) -> Refusal {
+        let code = wrong.first().map_or(LeadErrorCode::BadRequest, |(_, code)| *code);
+        Refusal { wrong, ..LeadFault { code, field: None }.into() }
     }
 }
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Refusal {
         let fault = LeadFault { code: LeadErrorCode::Unavailable, field: None };
-        Refusal { fault, trouble: Some(error), retry_after: Some(5) }
+        Refusal { fault, wrong: Vec::new(), trouble: Some(error), retry_after: Some(5) }
     }
 }
 
@@ -60,6 +72,8 @@ pub(super) struct Visitor {
     /// The code of one of the site's locales.
     pub locale: String,
     pub form: FormKind,
+    /// The name of the form of the site; `None` for the lead form.
+    pub form_name: Option<String>,
     /// `None` for all visitors whose address nobody reports: they are one client.
     pub address: Option<IpAddr>,
     log: Log,
@@ -73,10 +87,16 @@ impl Visitor {
         Visitor {
             locale: locale(&codes, request::get(&query, "lang"), &parts.headers),
             form: FormKind::Json,
+            form_name: None,
             address: settings.proxies.client(parts),
             log: settings.log,
             site,
         }
+    }
+
+    /// The form of the site that was answered.
+    pub(super) fn site_form(&self) -> Option<&Form> {
+        self.site.as_ref()?.form(self.form_name.as_ref()?)
     }
 
     /// Sets the language from the form's field `lang`. An unknown language is ignored.
@@ -87,8 +107,69 @@ impl Visitor {
         }
     }
 
+    /// The response to a stored answer to a form of the site.
+    fn thank_for_form(&self, name: &str) -> Response {
+        let language = self.form_language(name);
+        let thanks = language.and_then(|language| HeaderValue::from_str(language.thanks.as_deref()?).ok());
+        let page = language.and_then(|language| language.page.as_deref());
+        let response = match (self.form, thanks, page) {
+            (FormKind::Plain, Some(address), _) => {
+                (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response()
+            }
+            (FormKind::Plain, None, Some(page)) => self.page(page::fill(page, Some(name), &Vec::new(), &[])),
+            _ => Json(FormAnswer { success: true, error: None, code: None, errors: BTreeMap::new() }).into_response(),
+        };
+        finished(response)
+    }
+
+    fn form_language(&self, name: &str) -> Option<&FormLanguage> {
+        self.site.as_ref()?.form(name)?.languages.get(&self.locale)
+    }
+
+    /// A page of the site as a response.
+    fn page(&self, html: String) -> Response {
+        let policy = page_policy(self.site.as_ref().map_or("", |site| base_url::parts(&site.base_url).0));
+        let kind = HeaderValue::from_static("text/html; charset=utf-8");
+        ([(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, policy)], html).into_response()
+    }
+
+    /// The message for an error code in the visitor's language.
+    fn words(&self, code: LeadErrorCode) -> String {
+        let words = self.site_locale().and_then(|locale| locale.errors.get(code.name()));
+        words.map_or_else(|| code.words(), String::as_str).to_owned()
+    }
+
+    /// The response to an answer that a form of the site does not accept.
+    fn refuse_form(&self, name: &str, code: LeadErrorCode, wrong: &[Wrong], typed: &Fields) -> Response {
+        let language = self.form_language(name);
+        let of_field = |(field, code): &Wrong| {
+            let own = language.and_then(|language| language.errors.get(field));
+            (field.clone(), own.cloned().unwrap_or_else(|| self.words(*code)))
+        };
+        let errors: BTreeMap<String, String> = wrong.iter().map(of_field).collect();
+        match language.and_then(|language| language.page.as_deref()).filter(|_| self.form == FormKind::Plain) {
+            Some(page) => {
+                let message = self.words(code);
+                let of_fields = errors.iter().map(|(field, message)| FormError { field, message });
+                let all: Vec<FormError> = if errors.is_empty() {
+                    vec![FormError { field: "", message: &message }]
+                } else {
+                    of_fields.collect()
+                };
+                self.page(page::fill(page, Some(name), typed, &all))
+            }
+            None => {
+                let error = Some(self.words(code));
+                Json(FormAnswer { success: false, error, code: Some(code), errors }).into_response()
+            }
+        }
+    }
+
     /// The response to a stored lead.
     pub(super) fn thank(&self) -> Response {
+        if let Some(name) = &self.form_name {
+            return self.thank_for_form(name);
+        }
         let thanks = self.site_locale().and_then(|locale| locale.thanks.as_deref());
         match (self.form, thanks.and_then(|address| HeaderValue::from_str(address).ok())) {
             (FormKind::Plain, Some(address)) => {
@@ -100,24 +181,21 @@ impl Visitor {
 
     /// The response to a rejected lead. A form sent without JavaScript is returned filled in with `typed`.
     pub(super) fn refuse(&self, refusal: Refusal, typed: &Fields) -> Response {
-        let Refusal { fault: LeadFault { code, field }, retry_after, trouble } = refusal;
+        let Refusal { fault: LeadFault { code, field }, wrong, retry_after, trouble } = refusal;
         if let Some(trouble) = trouble {
             self.log.event("lead_not_stored", &[("why", trouble.to_string().into())]);
         }
-        let locale = self.site_locale();
-        let words = locale.and_then(|locale| locale.errors.get(code.name()));
-        let message = words.map_or_else(|| code.words(), String::as_str);
-        let page = locale.and_then(|locale| locale.form.as_deref()).filter(|_| self.form == FormKind::Plain);
-        let mut response = match page {
-            Some(text) => {
-                let error = FormError { field: field.map_or("", api_types::leads::LeadField::name), message };
-                let html = HeaderValue::from_static("text/html; charset=utf-8");
-                let policy = page_policy(self.site.as_ref().map_or("", |site| base_url::parts(&site.base_url).0));
-                let headers = [(header::CONTENT_TYPE, html), (header::CONTENT_SECURITY_POLICY, policy)];
-                (headers, page::fill(text, typed, error)).into_response()
+        let message = self.words(code);
+        let page = self.site_locale().and_then(|locale| locale.form.as_deref());
+        let mut response = match (&self.form_name, page.filter(|_| self.form == FormKind::Plain)) {
+            (Some(name), _) => self.refuse_form(name, code, &wrong, typed),
+            (None, Some(text)) => {
+                let field = field.map_or("", api_types::leads::LeadField::name);
+                self.page(page::fill(text, None, typed, &[FormError { field, message: &message }]))
             }
-            None => Json(LeadAnswer { success: false, error: Some(message.to_owned()), code: Some(code), field })
-                .into_response(),
+            (None, None) => {
+                Json(LeadAnswer { success: false, error: Some(message), code: Some(code), field }).into_response()
+            }
         };
         *response.status_mut() = status(code);
         if let Some(seconds) = retry_after {
@@ -175,6 +253,9 @@ fn status(code: LeadErrorCode) -> StatusCode {
         | Code::InvalidEmail
         | Code::TooLong
         | Code::InvalidChoice
+        | Code::InvalidValue
+        | Code::OutOfRange
+        | Code::OneRequired
         | Code::CaptchaRequired
         | Code::CaptchaRefused => StatusCode::UNPROCESSABLE_ENTITY,
         Code::BadRequest => StatusCode::BAD_REQUEST,

@@ -1,5 +1,7 @@
 //! A stored lead, and the deliveries of its notifications.
 
+use std::collections::BTreeMap;
+
 use ring::digest::{SHA256, digest};
 use ring::rand::SecureRandom as _;
 use serde::{Deserialize, Serialize};
@@ -73,6 +75,50 @@ pub struct Contents {
     pub app_name: Option<String>,
     pub app_type: Option<String>,
     pub app_description: Option<String>,
+    /// The answers to a form of the site; `None` for the lead form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<Box<Answers>>,
+}
+
+/// The answers to a form of the site.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    /// The name of the form.
+    pub form: String,
+    /// The version of the form that the visitor saw.
+    pub version: String,
+    /// The path of the page with the form.
+    pub page: String,
+    /// The values by the names of the fields, in the order of the form.
+    pub answers: serde_json::Map<String, serde_json::Value>,
+    /// What the visitor agreed to, by name.
+    pub consents: BTreeMap<String, StoredConsent>,
+    /// Who receives the mail, if not the address that the API has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mail_to: Option<String>,
+}
+
+/// Words that a visitor agreed to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredConsent {
+    /// The words; `None` if they had changed before the answer arrived.
+    pub words: Option<String>,
+    /// Their hash.
+    pub hash: String,
+}
+
+impl Answers {
+    /// The answers as texts, with the names of their fields; several values are joined by commas.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, String)> {
+        fn text(value: &serde_json::Value) -> String {
+            match value {
+                serde_json::Value::String(text) => text.clone(),
+                serde_json::Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(", "),
+                other => other.to_string(),
+            }
+        }
+        self.answers.iter().map(|(name, value)| (name.as_str(), text(value)))
+    }
 }
 
 impl Contents {
@@ -89,7 +135,13 @@ impl Contents {
             app_name: request.app_name,
             app_type: request.app_type,
             app_description: request.app_description,
+            form: None,
         }
+    }
+
+    /// The name of the form; `None` for the lead form.
+    pub fn form_name(&self) -> Option<&str> {
+        self.form.as_ref().map(|form| form.form.as_str())
     }
 
     /// A hash of the contents. The captcha token is not part of it.
@@ -217,6 +269,22 @@ mod tests {
         assert!(ids.iter().all(|id| id.len() == 26));
         assert_ne!(new_id(1), new_id(1));
         assert!(first_id(5) <= new_id(5) && new_id(4) < first_id(5));
+    }
+
+    #[test]
+    fn a_lead_without_a_form_is_stored_as_before_there_were_forms() {
+        let contents = Contents { name: "Ana".into(), ..Contents::default() };
+        let text = serde_json::to_string(&contents).expect("JSON");
+        let expect = r#"{"name":"Ana","email":"","company":"","position":"","phone":"","projectType":"","message":"","appName":null,"appType":null,"appDescription":null}"#;
+        assert_eq!(text, expect);
+        assert_eq!(serde_json::from_str::<Contents>(expect).expect("contents"), contents);
+        let answers = serde_json::json!({"day": "2027-01-31", "clinic": "madrid", "times": ["a", "b"]});
+        let form = Answers { answers: answers.as_object().expect("an object").clone(), ..Answers::default() };
+        let contents = Contents { form: Some(Box::new(form)), ..contents };
+        let text = serde_json::to_string(&contents).expect("JSON");
+        assert_eq!(serde_json::from_str::<Contents>(&text).expect("contents"), contents);
+        let texts: Vec<String> = contents.form.iter().flat_map(|form| form.texts()).map(|(_, text)| text).collect();
+        assert_eq!(texts, ["2027-01-31", "madrid", "a, b"], "in the order of the form");
     }
 
     #[test]

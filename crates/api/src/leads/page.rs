@@ -4,6 +4,9 @@
 //! controls are matched by `name`, as in a browser, and filled with the submitted values. The element with
 //! `data-error="email"` shows an error in that field, the one with `data-error=""` any error. Scripts are removed:
 //! hydrating a component would discard the submitted values.
+//!
+//! A form of the site has `data-form="NAME"`, and may share its page with others. Once its answer is stored, what has
+//! `data-fields` is hidden, and what has `data-done` is shown.
 use html5gum::Span;
 use html5gum::emitters::callback::CallbackEvent;
 
@@ -21,9 +24,11 @@ pub(super) struct FormError<'a> {
     pub message: &'a str,
 }
 
-/// Returns the page with the submitted values and the error filled in.
-pub(super) fn fill(page: &str, typed: &Fields, error: FormError<'_>) -> String {
-    let mut walk = Walk { page, typed, error, out: String::with_capacity(page.len() + 1024), ..Walk::default() };
+/// Returns the page with the submitted values and the errors filled in. `form` is the name of a form of the site. Without
+/// errors, the form says that its answer is stored.
+pub(super) fn fill(page: &str, form: Option<&str>, typed: &Fields, errors: &[FormError<'_>]) -> String {
+    let out = String::with_capacity(page.len() + 1024);
+    let mut walk = Walk { page, form, typed, errors, out, ..Walk::default() };
     each_event(page.as_bytes(), &mut |event, span| walk.handle(event, span));
     walk.copy_to(page.len());
     walk.out
@@ -38,8 +43,9 @@ struct Tag {
 
 struct Walk<'a> {
     page: &'a str,
+    form: Option<&'a str>,
     typed: &'a Fields,
-    error: FormError<'a>,
+    errors: &'a [FormError<'a>],
     out: String,
     /// Everything before this offset in `page` has been written to `out`.
     copied: usize,
@@ -55,8 +61,9 @@ impl Default for Walk<'_> {
     fn default() -> Self {
         Walk {
             page: "",
+            form: None,
             typed: const { &Vec::new() },
-            error: FormError { field: "", message: "" },
+            errors: &[],
             out: String::new(),
             copied: 0,
             tag: Tag::default(),
@@ -159,17 +166,29 @@ impl Walk<'_> {
                 self.copied = end;
                 return;
             }
-            "form" => self.in_form = self.tag.get("data-lead-form").is_some(),
+            "form" => {
+                self.in_form = match self.form {
+                    Some(name) => self.tag.get("data-form") == Some(name),
+                    None => self.tag.get("data-lead-form").is_some(),
+                }
+            }
             _ => {}
         }
         if !self.in_form {
             return;
         }
+        let is_done = self.errors.is_empty();
+        if is_done && (self.tag.get("data-done").is_some() || self.tag.get("data-fields").is_some()) {
+            self.mark("hidden", self.tag.get("data-fields").is_some());
+            self.replace(end);
+            return;
+        }
         if let Some(field) = self.tag.get("data-error") {
-            if field.is_empty() || field == self.error.field {
+            let of_field = self.errors.iter().find(|error| field.is_empty() || field == error.field);
+            if let Some(FormError { message, .. }) = of_field {
                 self.tag.remove("hidden");
                 self.replace(end);
-                self.out.push_str(&escape(self.error.message));
+                self.out.push_str(&escape(message));
                 self.skip = Some(self.tag.name.clone());
             }
             return;
@@ -191,7 +210,7 @@ impl Walk<'_> {
 
     fn field(&mut self, name: &str, end: usize) {
         let typed = self.typed(name);
-        if !name.is_empty() && name == self.error.field {
+        if !name.is_empty() && self.errors.iter().any(|error| name == error.field) {
             self.tag.set("aria-invalid", Some("true"));
         }
         let kind = self.tag.get("type").unwrap_or("text").to_lowercase();
@@ -259,7 +278,7 @@ mod tests {
         let typed = typed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let error = FormError { field: "email", message: "Look <here>" };
         let form = |inside: &str| format!("<form data-lead-form>{inside}</form>");
-        assert_eq!(fill(&form(page), &typed, error), form(expect));
+        assert_eq!(fill(&form(page), None, &typed, &[error]), form(expect));
     }
 
     /// The fields of a form as a browser would submit them, and the number of start tags in the page.
@@ -307,7 +326,7 @@ mod tests {
                 <input type=radio name=choice value=a checked><input type=radio name=choice value=b></form><p>z</p>";
             let typed: Fields = [("name", &name), ("message", &message), ("choice", &choice), ("other", &wrong)]
                 .map(|(key, value)| (key.to_owned(), value.clone())).into();
-            let filled = fill(page, &typed, FormError { field: "name", message: &wrong });
+            let filled = fill(page, None, &typed, &[FormError { field: "name", message: &wrong }]);
             let (fields, tags) = read(&filled);
             let mut expected = typed[..2].to_vec();
             expected.extend((choice != "c").then(|| typed[2].clone()));
@@ -315,6 +334,21 @@ mod tests {
             assert_eq!(tags, 8, "{filled}");
             assert!(filled.ends_with("</form><p>z</p>"));
         }
+    }
+
+    #[test]
+    fn only_the_form_that_was_sent_is_filled_in_with_all_of_its_errors() {
+        let form = |name: &str, inside: &str| format!("<form data-form={name}>{inside}</form>");
+        let fields = "<p data-error hidden></p><input name=a><p data-error=a hidden></p><input name=b><p data-error=b hidden></p>";
+        let page = form("one", fields) + &form("two", fields);
+        let errors = [FormError { field: "a", message: "A!" }, FormError { field: "b", message: "B!" }];
+        let filled = fill(&page, Some("two"), &vec![("a".into(), "x".into())], &errors);
+        let expect = "<p data-error>A!</p><input name=\"a\" aria-invalid=\"true\" value=\"x\"><p data-error=\"a\">A!</p>\
+                      <input name=\"b\" aria-invalid=\"true\"><p data-error=\"b\">B!</p>";
+        assert_eq!(filled, form("one", fields) + &form("two", expect));
+        let done = "<div data-done hidden>Thanks</div><div data-fields><input name=a></div>";
+        let expect = "<div data-done>Thanks</div><div data-fields hidden><input name=\"a\"></div>";
+        assert_eq!(fill(&form("two", done), Some("two"), &Vec::new(), &[]), form("two", expect));
     }
 
     #[test]
@@ -365,6 +399,6 @@ mod tests {
     fn scripts_and_the_policy_are_removed_and_other_forms_are_unchanged() {
         let page = "<meta http-equiv=Content-Security-Policy content=\"style-src 'self'\"><link rel=modulepreload href=/a.js><script>if (1 < 2) '<input name=a>'</script><form><input name=a></form>";
         let error = FormError { field: "", message: "x" };
-        assert_eq!(fill(page, &vec![("a".into(), "b".into())], error), "<form><input name=a></form>");
+        assert_eq!(fill(page, None, &vec![("a".into(), "b".into())], &[error]), "<form><input name=a></form>");
     }
 }

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, header};
 use serde::Deserialize as _;
 use serde::de::value::MapDeserializer;
 
+use api_types::forms;
 use api_types::leads::{
     BODY_MAX, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault, LeadRequest, PlainLead,
     SIGNALS_HEADER,
@@ -15,6 +16,7 @@ use api_types::leads::{
 
 use crate::form;
 
+use super::form_check::{self, Sent};
 use super::lead::{Hash, hash};
 use super::page::Fields;
 
@@ -64,11 +66,30 @@ impl Signals {
 /// A parsed request.
 #[derive(Debug, Clone)]
 pub(super) struct Submission {
-    pub request: LeadRequest,
-    /// The position field, which only the form without JavaScript sends.
-    pub position: String,
+    pub answers: Answers,
     pub signals: Signals,
     pub key: Option<Hash>,
+}
+
+/// What a visitor has answered.
+#[derive(Debug, Clone)]
+pub(super) enum Answers {
+    /// To the lead form.
+    Lead {
+        request: LeadRequest,
+        /// The position field, which only the form without JavaScript sends.
+        position: String,
+    },
+    /// To a form of the site.
+    Form {
+        sent: Sent,
+        /// The token of the captcha.
+        token: String,
+        /// The path of the page with the form.
+        page: String,
+        /// The version of the form on that page.
+        version: String,
+    },
 }
 
 /// Determines the format by content type.
@@ -110,10 +131,50 @@ pub(super) fn json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadF
     }
     // The parser limits the nesting depth, so deep input cannot overflow the stack.
     let request: LeadRequest = serde_json::from_slice(body).map_err(|_| fault(LeadErrorCode::BadRequest))?;
-    let signals = headers.get(SIGNALS_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let signals = fields(signals.as_bytes()).unwrap_or_default();
+    let signals = signals(headers);
     let signals = Signals::of(get(&signals, HONEYPOT), get(&signals, ELAPSED));
-    Ok(Submission { request, position: String::new(), signals, key: key(headers)? })
+    Ok(Submission { answers: Answers::Lead { request, position: String::new() }, signals, key: key(headers)? })
+}
+
+/// The fields of the header with signals.
+fn signals(headers: &HeaderMap) -> Fields {
+    let signals = headers.get(SIGNALS_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    fields(signals.as_bytes()).unwrap_or_default()
+}
+
+/// Parses the JSON body of an answer to a form of the site. What is known beside the fields is in the header.
+pub(super) fn form_json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadFault> {
+    let bad = || fault(LeadErrorCode::BadRequest);
+    let mut object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(body).map_err(|_| bad())?;
+    let token = match object.shift_remove(forms::TOKEN) {
+        Some(serde_json::Value::String(token)) => token,
+        Some(serde_json::Value::Null) | None => String::new(),
+        Some(_) => return Err(bad()),
+    };
+    let signals = signals(headers);
+    let signal = |control: &str| get(&signals, control.trim_start_matches('_')).to_owned();
+    let answers = Answers::Form {
+        sent: form_check::from_json(object).ok_or_else(bad)?,
+        token,
+        page: signal(forms::PAGE),
+        version: signal(forms::VERSION),
+    };
+    let signals = Signals::of(get(&signals, HONEYPOT), get(&signals, ELAPSED));
+    Ok(Submission { answers, signals, key: key(headers)? })
+}
+
+/// Converts the fields of a form of the site to a submission.
+pub(super) fn form_plain(fields: &Fields) -> Submission {
+    let (controls, fields): (Fields, Fields) =
+        fields.iter().cloned().partition(|(name, _)| forms::CONTROLS.contains(&name.as_str()));
+    let control = |name: &str| get(&controls, name).to_owned();
+    let answers = Answers::Form {
+        sent: form_check::from_fields(&fields),
+        token: String::new(),
+        page: control(forms::PAGE),
+        version: control(forms::VERSION),
+    };
+    Submission { answers, signals: Signals::of(get(&controls, forms::HONEYPOT), ""), key: None }
 }
 
 /// Converts form fields to a submission. As in JSON, an unknown field is an error, and so is one that was sent twice:
@@ -135,7 +196,8 @@ pub(super) fn plain(fields: &Fields) -> Result<Submission, LeadFault> {
         app_type: some(lead.app_type),
         app_description: some(lead.app_description),
     };
-    Ok(Submission { request, position: lead.position, signals: Signals::of(&lead.website, &lead.elapsed), key: None })
+    let signals = Signals::of(&lead.website, &lead.elapsed);
+    Ok(Submission { answers: Answers::Lead { request, position: lead.position }, signals, key: None })
 }
 
 /// Parses a URL-encoded body or query.
@@ -229,8 +291,10 @@ mod tests {
             let text = pieces.concat();
             for body in [text.as_bytes(), &[text.as_bytes(), &noise].concat(), &noise] {
                 let _ = json(&HeaderMap::new(), body);
+                let _ = form_json(&HeaderMap::new(), body);
                 if let Ok(fields) = fields(body) {
                     let _ = plain(&fields);
+                    let _ = form_plain(&fields);
                 }
             }
         }
@@ -246,7 +310,7 @@ mod tests {
             let encoded = form_urlencoded::Serializer::new(String::new()).extend_pairs(lead).finish();
             let from_form = fields(encoded.as_bytes()).and_then(|fields| plain(&fields));
             match (from_json, from_form) {
-                (Ok(a), Ok(b)) => prop_assert_eq!(format!("{:?}", a.request), format!("{:?}", b.request)),
+                (Ok(a), Ok(b)) => prop_assert_eq!(format!("{:?}", a.answers), format!("{:?}", b.answers)),
                 (Err(_), Err(_)) => {}
                 (a, b) => prop_assert!(false, "{:?} and {:?}", a, b),
             }

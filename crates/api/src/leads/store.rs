@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::pin::Pin;
 
-use api_types::leads::BODY_MAX;
+use api_types::leads::STORED_MAX;
 
 use crate::clock::Millis;
 
@@ -54,7 +54,7 @@ impl NewLead {
     pub(super) fn largest(now: Millis) -> NewLead {
         let id = new_id(now);
         let key = hash(id.as_bytes());
-        let contents = Contents { message: "x".repeat(BODY_MAX), ..Contents::default() };
+        let contents = Contents { message: "x".repeat(STORED_MAX), ..Contents::default() };
         NewLead {
             fingerprint: contents.fingerprint(),
             lead: Lead { id, at: now, locale: "en".into(), status: Status::Verified, reason: None, contents },

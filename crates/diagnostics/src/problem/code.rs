@@ -48,6 +48,8 @@ codes! {
         "A site adds a kind of section with a folder of `templates/sections/` whose `schema.yaml` declares its fields. The file is missing, declares something that is not possible, or the folder has the name of a kind of the theme. `sitegen new section NAME` writes an example."
     CollectionSchema "collection-schema"
         "A site adds a collection with a folder of `templates/collections/` whose `schema.yaml` declares where its entries have pages, and their fields. The file is missing, or declares something that is not possible. `sitegen new collection NAME` writes an example."
+    FormDeclaration "form-declaration"
+        "A site adds a form with a folder of `content/forms/` whose `form.yaml` declares its fields. The file is missing, or declares something that is not possible: a field that is named but not there, a choice without values, a limit that no value meets, or answers that may be larger than the API accepts."
     WordsMismatch "words-mismatch"
         "The words of a language do not fit the structure in `page.yaml`: they name a section or an item that it does not have, another number of items, or a section that `sections` leaves out. Correct the name, or change `page.yaml`."
     UnknownId "unknown-id"

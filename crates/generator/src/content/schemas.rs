@@ -17,6 +17,7 @@ use super::case_studies::{Catalog, Study};
 use super::clients::Client;
 use super::collections::{Collection, CollectionFile, Collections};
 use super::design::DeclaredPair;
+use super::forms::{FormFile, FormWords};
 use super::gallery::{ComponentFile, SectionExample};
 use super::lead_form::{LeadFormWords, Services};
 use super::pages::{self, PageHead};
@@ -75,6 +76,18 @@ pub const FILE_KINDS: &[FileKind] = &[
         write: |generator, _| of::<ComponentFile>(generator),
     },
     FileKind { name: "design", meaning: "The design tokens, by group", files: &["content/design.yaml"], write: design },
+    FileKind {
+        name: "form",
+        meaning: "A form of the site: its fields, and where answers go",
+        files: &["content/forms/*/form.yaml"],
+        write: |generator, _| of::<FormFile>(generator),
+    },
+    FileKind {
+        name: "form-words",
+        meaning: "The words of a form in one language",
+        files: &["content/forms/*/*.yaml", "!content/forms/*/form.yaml"],
+        write: |generator, _| of::<FormWords>(generator),
+    },
     FileKind {
         name: "lead-form",
         meaning: "The texts of the lead form in one language",

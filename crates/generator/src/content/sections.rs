@@ -22,6 +22,7 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::blog::BlogList;
 use super::case_studies::CaseStudies;
+use super::forms::FormSection;
 use super::lead_form::LeadFormSection;
 use super::schema::schema_of;
 use guide::{
@@ -92,6 +93,7 @@ kinds! {
     "entries" Entries { role: SectionRole::Entries }
     "faq" Faq { role: SectionRole::Questions }
     "features" Features { picture_widths: NARROW }
+    "form" FormSection { role: SectionRole::Form }
     "guide_contrast" GuideContrast { role: SectionRole::Contrasts }
     "guide_do_dont" GuideDoDont {}
     "guide_figures" GuideFigures { role: SectionRole::Figures }

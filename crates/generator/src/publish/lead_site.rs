@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use crate::build_cache::{self, Hash};
 use crate::config::{Config, Unverified, WithoutScript};
 use crate::locale::{Locale, lead_error_key};
+use crate::model::forms::Form as SiteForm;
 use crate::model::{Page, Site};
+use api_types::forms::Form;
 use api_types::html::escape;
-use api_types::lead_site::{LeadLocale, LeadRules, LeadSite, VERSION};
+use api_types::lead_site::{FORMS_VERSION, LeadLocale, LeadRules, LeadSite, VERSION};
 use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml::Spanned;
@@ -44,17 +46,21 @@ pub fn check(config: &Config, site: &Site) -> Problems {
     problems
 }
 
-/// The page with the form in each language, by its index in `Site::pages`.
+/// The page with the lead form in each language, and a page with each form of the site, by their index in `Site::pages`.
 pub fn form_pages<'a>(config: &'a Config, site: &'a Site) -> impl Iterator<Item = usize> + 'a {
     let key = config.site.leads.form.as_ref().map(|key| key.value.as_str());
-    site.pages.iter().enumerate().filter(move |(_, page)| Some(page.key.as_str()) == key).map(|(index, _)| index)
+    let pages = site.pages.iter().enumerate().filter(move |(_, page)| Some(page.key.as_str()) == key);
+    let of_forms = site.forms.list.iter().flat_map(|form| form.pages.iter().flatten().copied());
+    pages.map(|(index, _)| index).chain(of_forms)
 }
 
 /// The bytes of the file. `html` returns the HTML of a page.
 pub fn text(config: &Config, site: &Site, html: &dyn Fn(&Page) -> Option<String>) -> Vec<u8> {
     let leads = &config.site.leads;
+    let forms: Vec<Form> = site.forms.list.iter().map(|form| of_form(config, site, form, html)).collect();
     let lead_site = LeadSite {
-        version: VERSION,
+        // A file without forms stays readable for programs that know none.
+        version: if forms.is_empty() { VERSION } else { FORMS_VERSION },
         base_url: config.site.base_url().to_owned(),
         api_url: Some(config.site.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
         locales: site.locales.iter().map(|locale| of_locale(config, site, locale, html)).collect(),
@@ -63,6 +69,7 @@ pub fn text(config: &Config, site: &Site, html: &dyn Fn(&Page) -> Option<String>
             refuse_unverified: leads.unverified == Unverified::Refuse,
             keep_days: leads.keep_days,
         },
+        forms,
     };
     // A struct of strings always serializes.
     let mut text = serde_json::to_vec_pretty(&lead_site).unwrap_or_default();
@@ -77,12 +84,16 @@ pub fn last(config: &Config) -> Option<LeadSite> {
 
 /// The HTML of a page that has not changed since the file was written, if the file has it: `hash` is the page's.
 pub fn html_in(last: &LeadSite, config: &Config, page: &Page, hash: Hash) -> Option<String> {
-    let form = last.locales.iter().find(|locale| locale.code == page.locale)?.form.as_ref()?;
-    let html = match base_tag(config, page) {
-        Some(tag) => form.replacen(&tag, HEAD, 1),
-        None => form.clone(),
-    };
-    (build_cache::hash(html.as_bytes()) == hash).then_some(html)
+    let of_lead_form = last.locales.iter().filter(|locale| locale.code == page.locale);
+    let of_forms = last.forms.iter().filter_map(|form| form.languages.get(&page.locale)?.page.as_ref());
+    let mut pages = of_lead_form.filter_map(|locale| locale.form.as_ref()).chain(of_forms);
+    pages.find_map(|known| {
+        let html = match base_tag(config, page) {
+            Some(tag) => known.replacen(&tag, HEAD, 1),
+            None => known.clone(),
+        };
+        (build_cache::hash(html.as_bytes()) == hash).then_some(html)
+    })
 }
 
 /// The pages of an API on another host load styles from the site, and link and redirect to it.
@@ -100,6 +111,27 @@ fn base_tag(config: &Config, page: &Page) -> Option<String> {
     (!is_own_host(config)).then(|| format!("{HEAD}<base href=\"{}\">", href()))
 }
 
+/// A form as the API needs it, with a page that shows it in each language.
+fn of_form(config: &Config, site: &Site, form: &SiteForm, html: &dyn Fn(&Page) -> Option<String>) -> Form {
+    let mut contract = form.contract.clone();
+    for (locale, shown) in site.locales.iter().zip(&form.pages) {
+        let Some(language) = contract.languages.get_mut(&locale.code) else { continue };
+        let page = shown.map(|index| &site.pages[index]);
+        language.page = page.and_then(|page| Some(with_base(config, page, &html(page)?)));
+        let thanks = form.declaration.thanks.as_ref();
+        language.thanks = thanks.and_then(|key| {
+            let page = site.pages.iter().find(|page| page.key == key.value && page.locale == locale.code)?;
+            Some(format!("{}{}", base(config), page.path.value))
+        });
+    }
+    contract
+}
+
+/// The HTML of a page as the API answers with it.
+fn with_base(config: &Config, page: &Page, html: &str) -> String {
+    base_tag(config, page).map_or_else(|| html.to_owned(), |tag| html.replacen(HEAD, &tag, 1))
+}
+
 fn of_locale(config: &Config, site: &Site, locale: &Locale, html: &dyn Fn(&Page) -> Option<String>) -> LeadLocale {
     let page = |key: &Option<Spanned<String>>| -> Option<&Page> {
         let key = key.as_ref()?;
@@ -111,7 +143,7 @@ fn of_locale(config: &Config, site: &Site, locale: &Locale, html: &dyn Fn(&Page)
     });
     let form = page(&config.site.leads.form).and_then(|page| {
         let text = html(page).filter(|text| text.contains(MARK))?;
-        Some(base_tag(config, page).map_or_else(|| text.clone(), |tag| text.replacen(HEAD, &tag, 1)))
+        Some(with_base(config, page, &text))
     });
     LeadLocale {
         code: locale.code.clone(),

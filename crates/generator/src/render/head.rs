@@ -13,7 +13,7 @@ use crate::model::{BlogPage, Body, Page};
 use crate::routes::Route;
 
 use super::blog::{FeedLink, links, sequence};
-use super::{Renderer, entry_feeds, webmanifest};
+use super::{Renderer, entry_feeds, forms, webmanifest};
 
 /// The `head` of `templates/layouts/head.html`.
 #[derive(Serialize)]
@@ -71,10 +71,7 @@ impl Renderer<'_> {
             canonical: self.settings.is_indexed().then(|| self.routes.absolute(&page.path)),
             previous: previous.map(|path| self.routes.absolute(&path)),
             next: next.map(|path| self.routes.absolute(&path)),
-            policy: self.settings.page_policy(
-                page.sections.iter().any(|section| section.kind.role == SectionRole::LeadForm),
-                &self.frames_of(page),
-            ),
+            policy: self.settings.page_policy(forms::have_captcha(self.site, page), &self.frames_of(page)),
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.color(page.layout.header.background),
             icons: self.icon_links(),

@@ -20,7 +20,7 @@ use diagnostics::problem::Problem;
 use super::context::{AssetsContext, Language, PageContext, PageFields};
 use super::values::Values;
 use super::{
-    Renderer, blog, case_studies, entries, entry_lists, folders, lead_form, section_template, style_guide,
+    Renderer, blog, case_studies, entries, entry_lists, folders, forms, lead_form, section_template, style_guide,
     template_errors,
 };
 
@@ -294,6 +294,7 @@ fn section_value(values: &Values, section: &Section, with_generated: bool) -> Va
         SectionRole::Portfolio => case_studies::portfolio(values, &section.fields),
         SectionRole::LeadForm => lead_form::form(values, &section.fields),
         SectionRole::Entries => entry_lists::section(values, &section.fields),
+        SectionRole::Form => forms::section(values, &section.fields),
         role => style_guide::generated(values, role, &section.fields),
     };
     Value::from(common.into_iter().chain(own).chain(generated).collect::<std::collections::BTreeMap<_, _>>())

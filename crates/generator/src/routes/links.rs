@@ -333,6 +333,11 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
             problems.push(problem.at(source.place(target.span)));
         }
     }
+    site.forms.links(&mut |target, locale, source| {
+        if let Some(problem) = routes.problem(site, target, locale, None) {
+            problems.push(problem.at(source.place(target.span)));
+        }
+    });
     for entry in &site.style_guide.sidebar {
         entry.links(&mut |target| {
             if let (Some(problem), Some(source)) = (routes.problem(site, target, 0, None), &site.style_guide.source) {

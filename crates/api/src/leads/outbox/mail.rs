@@ -9,7 +9,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 
 use crate::clock;
 
-use super::super::lead::{Contents, Delivery, Lead};
+use super::super::lead::{Answers, Contents, Delivery, Lead};
 use super::super::settings::{MailSettings, environment};
 
 /// Timeout of an SMTP command, in seconds.
@@ -52,22 +52,41 @@ impl Mail {
 
     fn message(&self, delivery: &Delivery, lead: &Lead) -> Result<Message, lettre::error::Error> {
         let contents = &lead.contents;
+        let about = contents.form_name().unwrap_or(&contents.project_type);
+        // The build has checked the address; without one, the mail goes where the others go.
+        let of_form = contents.form.as_ref().and_then(|form| form.mail_to.as_ref()?.parse::<Mailboxes>().ok());
+        let to = of_form.unwrap_or_else(|| self.to.clone());
         let mut builder: MessageBuilder = Message::builder()
             .from(self.from.clone())
-            .mailbox(lettre::message::header::To::from(self.to.clone()))
+            .mailbox(lettre::message::header::To::from(to))
             .message_id(Some(format!("<{}@{}>", delivery.id, self.from.email.domain())))
-            .subject(format!("{}: {}", contents.project_type, contents.name).trim_start_matches(": ").to_owned());
+            .subject(format!("{about}: {}", contents.name).trim_start_matches(": ").trim_end_matches(": ").to_owned());
         // An invalid visitor address must not prevent the notification.
         if let Ok(address) = contents.email.parse() {
-            builder = builder.reply_to(Mailbox::new(Some(contents.name.clone()), address));
+            let name = Some(contents.name.clone()).filter(|name| !name.is_empty());
+            builder = builder.reply_to(Mailbox::new(name, address));
         }
         builder.header(ContentType::TEXT_PLAIN).body(text(lead))
     }
 }
 
 fn text(lead: &Lead) -> String {
-    let Contents { name, email, company, position, phone, project_type, message, app_name, app_type, app_description } =
-        &lead.contents;
+    let Contents {
+        name,
+        email,
+        company,
+        position,
+        phone,
+        project_type,
+        message,
+        app_name,
+        app_type,
+        app_description,
+        form,
+    } = &lead.contents;
+    if let Some(form) = form {
+        return form_text(lead, form);
+    }
     let empty = String::new();
     let optional = |text: &Option<String>| text.as_ref().unwrap_or(&empty).clone();
     let rows = [
@@ -88,6 +107,29 @@ fn text(lead: &Lead) -> String {
     ]
     .map(|(label, value)| if value.is_empty() { String::new() } else { format!("{label}: {value}\n") });
     format!("{}\n{message}\n", rows.concat())
+}
+
+/// The answers to a form of the site, one a line; texts of several lines come below their names.
+fn form_text(lead: &Lead, form: &Answers) -> String {
+    let known = [
+        ("id", lead.id.clone()),
+        ("received", clock::iso(lead.at)),
+        ("language", lead.locale.clone()),
+        ("status", lead.status.name().to_owned()),
+        ("reason", lead.reason.clone().unwrap_or_default()),
+        ("form", form.form.clone()),
+        ("page", form.page.clone()),
+    ];
+    let answers = form.texts().chain(form.consents.iter().map(|(name, given)| {
+        (name.as_str(), given.words.clone().unwrap_or_else(|| format!("agreed to {}", given.hash)))
+    }));
+    let row = |(label, value): (&str, String)| match value.as_str() {
+        "" => String::new(),
+        text if text.contains('\n') => format!("{label}:\n{text}\n"),
+        text => format!("{label}: {text}\n"),
+    };
+    let known: String = known.into_iter().map(row).collect();
+    format!("{known}\n{}", answers.map(row).collect::<String>())
 }
 
 /// Describes an error without the server's reply, which may contain the visitor's data.

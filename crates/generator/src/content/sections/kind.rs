@@ -59,6 +59,8 @@ pub enum SectionRole {
     CaseStudyList,
     /// Lists entries of a collection.
     Entries,
+    /// Shows a form of the site.
+    Form,
     /// Holds the lead form.
     LeadForm,
     /// Projects, most of them case studies.

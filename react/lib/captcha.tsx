@@ -2,7 +2,7 @@
 // visitor sees other ways to contact the company.
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useShared } from "./context";
+import type { Captcha as Settings, SiteForm } from "../generated/wire";
 
 /** The part of the provider's API that is used (reCAPTCHA v2). */
 interface Provider {
@@ -45,13 +45,18 @@ const load = (script: string, language: string | null): Promise<Provider> => {
 };
 
 interface Props {
+  captcha: Settings;
+  messages: Pick<SiteForm["messages"], "captchaTitle" | "captchaLoading" | "captchaExpired" | "captchaBlocked">;
+  email: string | null;
+  phone: string | null;
+  /** The beginning of the CSS classes: the name of the form's block. */
+  block: string;
   /** Receives the token, or an empty string when the token is no longer valid, at the latest when the widget goes. */
   onToken: (token: string) => void;
 }
 
 /** To reset the widget, give it another key: the provider then renders a new one. */
-export function Captcha({ onToken }: Props): ReactNode {
-  const { captcha, messages, email, phone } = useShared().form;
+export function Captcha({ captcha, messages, email, phone, block, onToken }: Props): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<"loading" | "shown" | "blocked" | "expired">("loading");
 
@@ -92,14 +97,14 @@ export function Captcha({ onToken }: Props): ReactNode {
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset disables and submits controls, and the only one is in a frame.
-    <div className="lead-form__captcha" role="group" aria-label={messages.captchaTitle}>
-      <p className="lead-form__label">{messages.captchaTitle}</p>
-      <div className="lead-form__widget" ref={box} />
-      <div className="lead-form__captcha-status" role="status">
-        {state === "loading" && <p className="lead-form__hint">{messages.captchaLoading}</p>}
-        {state === "expired" && <p className="lead-form__hint">{messages.captchaExpired}</p>}
+    <div className={`${block}__captcha`} role="group" aria-label={messages.captchaTitle}>
+      <p className={`${block}__label`}>{messages.captchaTitle}</p>
+      <div className={`${block}__widget`} ref={box} />
+      <div className={`${block}__captcha-status`} role="status">
+        {state === "loading" && <p className={`${block}__hint`}>{messages.captchaLoading}</p>}
+        {state === "expired" && <p className={`${block}__hint`}>{messages.captchaExpired}</p>}
         {state === "blocked" && (
-          <p className="lead-form__hint">
+          <p className={`${block}__hint`}>
             {messages.captchaBlocked} {email && <a href={`mailto:${email}`}>{email}</a>}
             {email && phone && ", "}
             {phone && <a href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>{phone}</a>}

@@ -1,0 +1,274 @@
+//! The forms of a site, as `leads.json` holds them: the build writes them, and the API checks answers by them. Also the
+//! response to an answer.
+//!
+//! A name with `_` in front is never that of a field, so what is known beside the fields cannot collide with one.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::leads::{BODY_MAX, LeadErrorCode, TOKEN_MAX};
+
+/// The key of the captcha's token in JSON.
+pub const TOKEN: &str = "_captcha";
+/// The honeypot: a hidden control that only bots fill in.
+pub const HONEYPOT: &str = "_website";
+/// The control with the language of the page.
+pub const LANGUAGE: &str = "_lang";
+/// The address of the page with the form: a control, and without `_` a signal in the header.
+pub const PAGE: &str = "_page";
+/// The version of the form on the page: a control, and without `_` a signal in the header.
+pub const VERSION: &str = "_version";
+/// What is known beside the fields, in a form that is sent without JavaScript.
+pub const CONTROLS: &[&str] = &[HONEYPOT, LANGUAGE, PAGE, VERSION];
+/// The most characters of a text of one line, unless the form says otherwise.
+pub const LINE_MAX: u32 = 200;
+/// The most characters of a text of several lines, unless the form says otherwise.
+pub const LINES_MAX: u32 = 2_000;
+/// The most bytes that a character takes in a request: `%F0%9F%A6%B7`, or as JSON `\ud83e\uddb7`.
+const CHARACTER_MAX: usize = 12;
+/// The room in a request for what is known beside the fields.
+const SIGNALS_MAX: usize = 4_096;
+
+/// A form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Form {
+    /// The name of its folder, and the last part of its address.
+    pub name: String,
+    /// A hash of its fields and of the words of its consents. It changes with them.
+    pub version: String,
+    /// Its fields, in order.
+    pub fields: Vec<FormField>,
+    /// Groups of fields, of each of which one must have a value.
+    #[serde(default)]
+    pub require_one_of: Vec<Vec<String>>,
+    /// The names of what the visitor must agree to.
+    #[serde(default)]
+    pub consents: Vec<String>,
+    /// Whether it is sent with a captcha.
+    pub captcha: bool,
+    /// Who receives the mail about an answer, in place of the address that the API has.
+    #[serde(default)]
+    pub mail: Option<MailTo>,
+    /// The words of each language, by its code.
+    pub languages: BTreeMap<String, FormLanguage>,
+}
+
+/// A field of a form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormField {
+    /// Its name: the key in JSON, and the name of the control.
+    pub name: String,
+    /// What it takes.
+    #[serde(rename = "type")]
+    pub takes: FieldType,
+    /// Whether it must have a value while it is shown.
+    #[serde(default)]
+    pub required: bool,
+    /// Whether it takes several of its choices.
+    #[serde(default)]
+    pub list: bool,
+    /// Whether its text may have several lines.
+    #[serde(default)]
+    pub lines: bool,
+    /// The least number or day; `today` is the day on which the answer is sent.
+    #[serde(default)]
+    pub min: Option<String>,
+    /// The greatest number or day.
+    #[serde(default)]
+    pub max: Option<String>,
+    /// The most characters of one value.
+    pub most: u32,
+    /// A regular expression that the whole text matches.
+    #[serde(default)]
+    pub pattern: Option<String>,
+    /// The values of a choice, or the keys of the entries of a reference.
+    #[serde(default)]
+    pub choices: Vec<String>,
+    /// It is shown while each of these fields has one of these values.
+    #[serde(default)]
+    pub shown_when: Vec<Condition>,
+}
+
+/// A field, and the values of which it must have one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// The name of the field.
+    pub field: String,
+    /// The values; of a flag `true` or `false`.
+    pub values: Vec<String>,
+}
+
+/// The type of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names are those of `type` in a form")]
+pub enum FieldType {
+    Text,
+    Email,
+    Phone,
+    Date,
+    Number,
+    Choice,
+    Flag,
+    Reference,
+}
+
+impl FieldType {
+    /// The most characters of a value, unless the form says otherwise.
+    pub fn most(self) -> u32 {
+        match self {
+            FieldType::Email => 254,
+            FieldType::Phone => 50,
+            FieldType::Date => 10,
+            FieldType::Number => 20,
+            FieldType::Flag => 5,
+            FieldType::Text | FieldType::Choice | FieldType::Reference => LINE_MAX,
+        }
+    }
+}
+
+/// Who receives the mail about an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MailTo {
+    /// Always the same address.
+    Address(String),
+    /// The address that belongs to the value of a field.
+    Field {
+        /// The name of the field, a reference.
+        name: String,
+        /// The addresses by key.
+        to: BTreeMap<String, String>,
+    },
+}
+
+/// The words of a form in one language.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormLanguage {
+    /// Its title.
+    #[serde(default)]
+    pub title: String,
+    /// The message for a field with an error, in place of those of the error codes.
+    #[serde(default)]
+    pub errors: BTreeMap<String, String>,
+    /// The words of each consent, as plain text, by its name.
+    #[serde(default)]
+    pub consents: BTreeMap<String, Consent>,
+    /// The HTML of a published page with the form.
+    #[serde(default)]
+    pub page: Option<String>,
+    /// The URL of the page that thanks the visitor: root-relative, or absolute if the API runs on a separate host.
+    #[serde(default)]
+    pub thanks: Option<String>,
+}
+
+/// What a visitor agrees to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Consent {
+    /// The words, as plain text.
+    pub words: String,
+    /// A hash of the words, which the form sends: it says which words the visitor has seen.
+    pub hash: String,
+}
+
+impl Form {
+    /// A field by name.
+    pub fn field(&self, name: &str) -> Option<&FormField> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The most bytes of a request with an answer, in whichever script it is written.
+    pub fn largest_request(&self) -> usize {
+        let one = |field: &FormField| {
+            let values = if field.list { field.choices.len().max(1) } else { 1 };
+            let characters = match field.takes {
+                // The values are those of the form.
+                FieldType::Choice | FieldType::Reference => {
+                    field.choices.iter().map(String::len).max().unwrap_or_default()
+                }
+                _ => field.most as usize,
+            };
+            values * (CHARACTER_MAX * (characters + 1) + field.name.len())
+        };
+        let fields: usize = self.fields.iter().map(one).sum();
+        let consents: usize = self.consents.iter().map(|name| name.len() + 100).sum();
+        // A token may need three bytes for each of its own.
+        fields + consents + SIGNALS_MAX + if self.captcha { 3 * TOKEN_MAX } else { 0 }
+    }
+
+    /// Whether an answer fits into a request, in whichever script it is written.
+    pub fn fits(&self) -> bool {
+        self.largest_request() <= BODY_MAX
+    }
+}
+
+/// The response to an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FormAnswer {
+    /// Whether the answer is stored durably.
+    pub success: bool,
+    /// The error message in the visitor's language.
+    pub error: Option<String>,
+    /// The error code, for programs.
+    pub code: Option<LeadErrorCode>,
+    /// The messages for fields by name, in the visitor's language.
+    pub errors: BTreeMap<String, String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(name: &str, most: u32) -> FormField {
+        FormField {
+            name: name.into(),
+            takes: FieldType::Text,
+            required: false,
+            list: false,
+            lines: true,
+            min: None,
+            max: None,
+            most,
+            pattern: None,
+            choices: Vec::new(),
+            shown_when: Vec::new(),
+        }
+    }
+
+    fn form(fields: Vec<FormField>) -> Form {
+        Form {
+            name: "contact".into(),
+            version: "1".into(),
+            fields,
+            require_one_of: Vec::new(),
+            consents: vec!["privacy".into()],
+            captcha: true,
+            mail: None,
+            languages: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn a_form_that_fits_does_so_in_every_script_and_encoding() {
+        let form = form(vec![field("message", 10_000), field("more", 5_000)]);
+        assert!(form.fits());
+        for letter in ["a", "ñ", "牙", "🦷", "\n", "\"", "&", " "] {
+            let texts = form.fields.iter().map(|field| (&*field.name, letter.repeat(field.most as usize)));
+            let texts: Vec<(&str, String)> = texts.chain([(TOKEN, "x".repeat(TOKEN_MAX))]).collect();
+            let urlencoded: usize = texts.iter().map(|(name, text)| name.len() + 2 + 3 * text.len()).sum();
+            let escaped: usize =
+                texts.iter().map(|(name, text)| name.len() + 6 + 6 * text.encode_utf16().count()).sum();
+            // A browser sends a line break as two characters.
+            let breaks = if letter == "\n" { 2 } else { 1 };
+            assert!(urlencoded * breaks <= BODY_MAX, "{letter:?}: {urlencoded}");
+            assert!(escaped <= BODY_MAX, "{letter:?}: {escaped}");
+        }
+        let much = vec![field("message", 10_000), field("more", 10_000)];
+        assert!(!Form { fields: much, ..form }.fits());
+    }
+}

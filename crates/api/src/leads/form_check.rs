@@ -1,0 +1,253 @@
+//! Checks an answer to a form of the site by what the build wrote of the form: types, choices, limits, conditions. All
+//! errors are found, not only the first one.
+
+use std::borrow::Cow;
+
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan as _, Unit};
+use serde_json::{Map, Value};
+
+use api_types::forms::{FieldType, Form, FormField, MailTo};
+use api_types::leads::{LeadErrorCode, clean_line, clean_lines, is_plausible_email};
+
+use crate::clock::Millis;
+
+use super::lead::{Answers, Contents, StoredConsent};
+
+/// Names with the values that were sent for each.
+pub(super) type Sent = Vec<(String, Vec<String>)>;
+/// An invalid field, and why it is invalid.
+pub(super) type Wrong = (String, LeadErrorCode);
+
+/// The fewest digits of a phone number.
+const PHONE_DIGITS: usize = 5;
+
+/// What is known of an answer beside its fields.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known<'a> {
+    /// The code of the visitor's language.
+    pub locale: &'a str,
+    /// The path of the page with the form.
+    pub page: &'a str,
+    /// The version of the form on that page.
+    pub version: &'a str,
+    /// When the answer arrived.
+    pub now: Millis,
+}
+
+/// The contents of a valid answer, or all of its errors. A name that the form does not have is an error, and so is one that
+/// was sent twice: its value would be lost.
+pub(super) fn check(form: &Form, sent: &Sent, known: &Known) -> Result<Contents, Vec<Wrong>> {
+    let unknown = sent.iter().filter(|(name, values)| match form.field(name) {
+        Some(field) => values.len() > 1 && !field.list,
+        None => values.len() > 1 || !form.consents.contains(name),
+    });
+    let unknown: Vec<Wrong> = unknown.map(|(name, _)| (name.clone(), LeadErrorCode::BadRequest)).collect();
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let mut wrong = Vec::new();
+    let mut answers = Map::new();
+    for field in &form.fields {
+        let values = sent.iter().find(|(name, _)| *name == field.name).map_or(&[][..], |(_, values)| values);
+        match value(field, values, known) {
+            Ok(Some(value)) => drop(answers.insert(field.name.clone(), value)),
+            Ok(None) => {}
+            Err(code) => wrong.push((field.name.clone(), code)),
+        }
+    }
+    let is_wrong = |name: &str, wrong: &[Wrong]| wrong.iter().any(|(other, _)| other == name);
+    for field in form.fields.iter().filter(|field| field.required && is_shown(field, &answers)) {
+        let is_empty = matches!(answers.get(&field.name), None | Some(Value::Bool(false)));
+        if is_empty && !is_wrong(&field.name, &wrong) {
+            wrong.push((field.name.clone(), LeadErrorCode::Required));
+        }
+    }
+    for group in &form.require_one_of {
+        let has_value = |name: &String| answers.contains_key(name) || is_wrong(name, &wrong);
+        if !group.iter().any(has_value) {
+            wrong.extend(group.first().map(|name| (name.clone(), LeadErrorCode::OneRequired)));
+        }
+    }
+    let consents: Vec<(String, Option<StoredConsent>)> =
+        form.consents.iter().map(|name| (name.clone(), consent(form, name, sent, known.locale))).collect();
+    wrong.extend(
+        consents.iter().filter(|(_, given)| given.is_none()).map(|(name, _)| (name.clone(), LeadErrorCode::Required)),
+    );
+    if !wrong.is_empty() {
+        // In the order of the form.
+        let place = |name: &String| form.fields.iter().position(|field| field.name == *name).unwrap_or(usize::MAX);
+        wrong.sort_by_key(|(name, _)| place(name));
+        return Err(wrong);
+    }
+    let text = |takes: FieldType| {
+        let of_type = |field: &&FormField| field.takes == takes && !field.lines;
+        let mut fields = form.fields.iter().filter(of_type);
+        fields.find_map(|field| answers.get(&field.name)?.as_str()).unwrap_or_default().to_owned()
+    };
+    let consents = consents.into_iter().filter_map(|(name, given)| Some((name, given?))).collect();
+    Ok(Contents {
+        // Of a form, the types tell whose answer it is: the first text of one line, the first address, the first number.
+        name: text(FieldType::Text),
+        email: text(FieldType::Email),
+        phone: text(FieldType::Phone),
+        form: Some(Box::new(Answers {
+            mail_to: mail_to(form, &answers),
+            form: form.name.clone(),
+            version: clip(known.version, 64),
+            page: clip(known.page, 500),
+            answers,
+            consents,
+        })),
+        ..Contents::default()
+    })
+}
+
+/// A text without its end.
+fn clip(text: &str, most: usize) -> String {
+    clean_line(text).chars().take(most).collect()
+}
+
+/// The value of a field; `None` if it is empty.
+fn value(field: &FormField, sent: &[String], known: &Known) -> Result<Option<Value>, LeadErrorCode> {
+    if field.takes == FieldType::Flag {
+        return match sent.first().map(|text| text.trim()).unwrap_or_default() {
+            "" | "false" | "off" | "no" | "0" => Ok(Some(Value::Bool(false))),
+            "true" | "on" | "yes" | "1" => Ok(Some(Value::Bool(true))),
+            _ => Err(LeadErrorCode::InvalidValue),
+        };
+    }
+    let mut values = Vec::new();
+    for text in sent {
+        let text = if field.lines { clean_lines(text) } else { clean_line(text) };
+        if !text.is_empty() {
+            values.push(one(field, text, known)?);
+        }
+    }
+    values.dedup();
+    Ok(if field.list {
+        Some(Value::Array(values)).filter(|list| list.as_array().is_some_and(|list| !list.is_empty()))
+    } else {
+        values.pop()
+    })
+}
+
+fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErrorCode> {
+    use LeadErrorCode::{InvalidChoice, InvalidEmail, InvalidValue, OutOfRange, TooLong};
+    // The length comes first: everything else takes time that grows with it.
+    if matches!(field.takes, FieldType::Choice | FieldType::Reference) {
+        return if field.choices.contains(&text) { Ok(text.into()) } else { Err(InvalidChoice) };
+    }
+    if text.chars().count() > field.most as usize {
+        return Err(TooLong);
+    }
+    match field.takes {
+        FieldType::Email if !is_plausible_email(&text) => Err(InvalidEmail),
+        // Digits of every script: visitors write numbers as their language does.
+        FieldType::Phone if text.chars().filter(|c| c.is_numeric()).count() < PHONE_DIGITS => Err(InvalidValue),
+        FieldType::Date => {
+            let day: Date = text.parse().map_err(|_| InvalidValue)?;
+            // Other ways to write a day are read by the library, and shown by no control.
+            if day.to_string() != text {
+                return Err(InvalidValue);
+            }
+            let bound =
+                |bound: &Option<String>, is_min: bool| bound.as_ref().and_then(|text| day_of(text, known.now, is_min));
+            let is_early = bound(&field.min, true).is_some_and(|min| day < min);
+            let is_late = bound(&field.max, false).is_some_and(|max| day > max);
+            if is_early || is_late { Err(OutOfRange) } else { Ok(text.into()) }
+        }
+        FieldType::Number => {
+            let number: i64 = text.parse().map_err(|_| InvalidValue)?;
+            let bound = |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<i64>().ok());
+            let is_small = bound(&field.min).is_some_and(|min| number < min);
+            let is_great = bound(&field.max).is_some_and(|max| number > max);
+            if is_small || is_great { Err(OutOfRange) } else { Ok(number.into()) }
+        }
+        FieldType::Text if !has_pattern(field, &text) => Err(InvalidValue),
+        _ => Ok(text.into()),
+    }
+}
+
+fn has_pattern(field: &FormField, text: &str) -> bool {
+    let Some(pattern) = &field.pattern else { return true };
+    // The build has compiled it; one that is wrong all the same refuses nothing.
+    regex::Regex::new(&format!("^(?:{pattern})$")).map_or(true, |pattern| pattern.is_match(text))
+}
+
+/// The day of a bound. Today is a day earlier for visitors in the west of the server, and a day later for those in its east.
+fn day_of(bound: &str, now: Millis, is_min: bool) -> Option<Date> {
+    if bound != "today" {
+        return bound.parse().ok();
+    }
+    let now = Timestamp::from_millisecond(now).ok()?.round(Unit::Second).ok()?;
+    let today = now.to_zoned(jiff::tz::TimeZone::UTC).date();
+    today.checked_add(if is_min { (-1).days() } else { 1.days() }).ok()
+}
+
+/// Whether a field is shown to a visitor with these answers.
+fn is_shown(field: &FormField, answers: &Map<String, Value>) -> bool {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    field.shown_when.iter().all(|condition| match answers.get(&condition.field) {
+        Some(Value::Array(values)) => values.iter().any(|value| condition.values.contains(&text(value))),
+        Some(value) => condition.values.contains(&text(value)),
+        None => false,
+    })
+}
+
+/// The consent that was given. The hash says which words the visitor has seen; words that have changed since are not stored
+/// as those that they agreed to.
+fn consent(form: &Form, name: &str, sent: &Sent, locale: &str) -> Option<StoredConsent> {
+    let given = sent.iter().find(|(other, _)| other == name)?.1.first()?.trim().to_owned();
+    let is_hash = given.len() == 16 && given.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'));
+    let words = || form.languages.get(locale).into_iter().chain(form.languages.values());
+    let words = words().find_map(|language| language.consents.get(name).filter(|consent| consent.hash == given));
+    is_hash.then(|| StoredConsent { words: words.map(|consent| consent.words.clone()), hash: given })
+}
+
+fn mail_to(form: &Form, answers: &Map<String, Value>) -> Option<String> {
+    match form.mail.as_ref()? {
+        MailTo::Address(address) => Some(address.clone()),
+        MailTo::Field { name, to } => to.get(answers.get(name)?.as_str()?).cloned(),
+    }
+}
+
+/// The values of a JSON object, as a form would send them.
+pub(super) fn from_json(object: Map<String, Value>) -> Option<Sent> {
+    let text = |value: Value| -> Option<Cow<'static, str>> {
+        match value {
+            Value::String(text) => Some(text.into()),
+            Value::Bool(true) => Some("true".into()),
+            Value::Bool(false) => Some("false".into()),
+            Value::Number(number) => Some(number.to_string().into()),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        }
+    };
+    let pairs = object.into_iter().filter(|(_, value)| !value.is_null());
+    let pairs = pairs.map(|(name, value)| {
+        let values = match value {
+            Value::Array(values) => values.into_iter().map(|value| text(value).map(Cow::into_owned)).collect(),
+            value => text(value).map(|text| vec![text.into_owned()]),
+        };
+        Some((name, values?))
+    });
+    pairs.collect()
+}
+
+/// The values of a form by name.
+pub(super) fn from_fields(fields: &super::page::Fields) -> Sent {
+    let mut sent: Sent = Vec::new();
+    for (name, value) in fields {
+        match sent.iter_mut().find(|(other, _)| other == name) {
+            Some((_, values)) => values.push(value.clone()),
+            None => sent.push((name.clone(), vec![value.clone()])),
+        }
+    }
+    sent
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+//! Reads the forms that a site declares: `content/forms/<name>/form.yaml` has the fields of a form, and a file beside it the
+//! words of each language. Also defines the section that shows a form.
+//!
+//! What depends on collections and pages is checked when those are known (`model/forms.rs`).
+
+mod declared;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::content_types::Markdown;
+use crate::files;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
+
+use super::origins;
+use super::sections::guide::Name;
+
+pub(super) use declared::FormFile;
+pub use declared::{Consent, DeclaredField, FormDeclaration, MailTarget};
+
+/// The folder of all forms.
+const FOLDER: &str = "content/forms";
+/// The file with the fields of a form.
+const FILE: &str = "form.yaml";
+
+/// The forms of a site.
+#[derive(Debug, Clone, Default)]
+pub struct Forms {
+    /// Sorted by name.
+    pub list: Vec<FormSources>,
+    /// Names of forms that could not be read, which was reported.
+    pub broken: BTreeSet<String>,
+}
+
+/// The files of a form.
+#[derive(Debug, Clone)]
+pub struct FormSources {
+    /// The name of its folder.
+    pub name: String,
+    /// What it declares.
+    pub form: Arc<FormDeclaration>,
+    /// Its file.
+    pub source: Arc<Source>,
+    /// The words of each language, with their file.
+    pub words: BTreeMap<String, (Arc<FormWords>, Arc<Source>)>,
+}
+
+/// The words of a form in one language.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(default)]
+pub struct FormWords {
+    /// Its title. Mails and lists of leads also have it.
+    pub title: Option<String>,
+    /// A sentence or two above the fields.
+    pub lead: Option<Markdown>,
+    /// The words of each field, by its name.
+    pub fields: BTreeMap<String, FieldWords>,
+    /// What the visitor must agree to, by name.
+    pub consent: BTreeMap<String, Markdown>,
+    /// The words of the button.
+    pub submit: Option<String>,
+    /// What follows once the answer is stored.
+    pub success: Option<SuccessWords>,
+}
+
+/// The words of a field.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct FieldWords {
+    /// Its name for visitors.
+    pub label: String,
+    /// How to fill it in, below the label.
+    pub hint: Option<String>,
+    /// The message if it is wrong, in place of the one that the interface has for each kind of mistake.
+    pub error: Option<String>,
+    /// The names of its choices.
+    #[serde(default)]
+    pub choices: BTreeMap<String, String>,
+}
+
+/// What follows once the answer is stored.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct SuccessWords {
+    /// A heading.
+    pub title: String,
+    /// What happens next.
+    pub text: Option<Markdown>,
+}
+
+/// A form of the site.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct FormSection {
+    /// The name of the form: of a folder in `content/forms/`.
+    form: Name,
+    /// Its heading; by default the title of the form.
+    title: Option<String>,
+    /// A sentence or two beside the heading; by default those of the form.
+    intro: Option<Markdown>,
+}
+
+/// Reads all forms.
+pub(super) fn load(config: &Config) -> (Forms, Problems) {
+    let root = &config.paths.root;
+    let folder = root.join(FOLDER);
+    let (paths, mut problems) = root.list(&folder);
+    let mut forms = Forms::default();
+    let mut found: BTreeMap<String, BTreeMap<String, Arc<Source>>> = BTreeMap::new();
+    let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    for path in paths {
+        let shown = files::shown(&folder, &path);
+        let place = || Place::file(files::shown(root, &path));
+        let is_known =
+            |file: &str| file == FILE || file.strip_suffix(".yaml").is_some_and(|code| locales.contains(&code));
+        match shown.split_once('/') {
+            Some((name, file)) if is_known(file) => match root.read_text(&path) {
+                Ok(source) => drop(found.entry(name.to_owned()).or_default().insert(file.to_owned(), source)),
+                Err(problem) => {
+                    problems.push(problem);
+                    forms.broken.insert(name.to_owned());
+                }
+            },
+            _ => {
+                let known: Vec<String> =
+                    locales.iter().map(|code| format!("{code}.yaml")).chain([FILE.into()]).collect();
+                let written = shown.rsplit('/').next().unwrap_or_default();
+                let near = did_you_mean(written, known.iter().map(String::as_str));
+                let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file").at(place());
+                problems.push(problem.maybe_hint(near));
+            }
+        }
+    }
+    for (name, mut files) in found {
+        let Some(source) = files.remove(FILE) else {
+            if forms.broken.insert(name.clone()) {
+                let message = format!("the form `{name}` has no `{FILE}`");
+                let problem =
+                    Problem::error(Code::FormDeclaration, message).at(Place::file(format!("{FOLDER}/{name}/")));
+                problems.push(problem.hint(format!("declare its fields in `{FOLDER}/{name}/{FILE}`")));
+            }
+            continue;
+        };
+        if !is_address(&name) {
+            let message = format!("`{name}` is no name for a form: it is a part of an address");
+            let problem = Problem::error(Code::FormDeclaration, message).at(Place::file(source.path.clone()));
+            problems.push(problem.hint("use lowercase letters, digits and `-`"));
+            forms.broken.insert(name);
+            continue;
+        }
+        let mut words = BTreeMap::new();
+        let mut is_broken = false;
+        for (file, source) in files {
+            let read: Option<FormWords> = origins::load(&config.site, &source, &mut problems);
+            is_broken |= read.is_none();
+            let code = file.trim_end_matches(".yaml").to_owned();
+            words.extend(read.map(|read| (code, (Arc::new(read), source))));
+        }
+        match declared::read(&source, &mut problems) {
+            Some(form) if !is_broken => {
+                forms.list.push(FormSources { name, form: Arc::new(form), source, words });
+            }
+            _ => drop(forms.broken.insert(name)),
+        }
+    }
+    forms.list.retain(|form| !forms.broken.contains(&form.name));
+    (forms, problems)
+}
+
+/// Whether a name can be a part of an address as it is.
+fn is_address(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}

@@ -1,0 +1,514 @@
+//! Reads `form.yaml`: the fields of a form with their types and limits, what must be filled in together, and where answers go.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::content::schema::is_name;
+use crate::content::sections::OneOrMore;
+use crate::content_types::Date;
+use api_types::forms::{Condition, FieldType, FormField, LINES_MAX};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::{self, Node, Spanned, Value};
+
+/// The day on which an answer is sent, as a bound.
+const TODAY: &str = "today";
+/// The values of `autocomplete` that browsers fill in for a person.
+const AUTOCOMPLETE: &[&str] = &[
+    "name",
+    "given-name",
+    "family-name",
+    "honorific-prefix",
+    "organization",
+    "organization-title",
+    "street-address",
+    "address-line1",
+    "address-line2",
+    "address-level1",
+    "address-level2",
+    "postal-code",
+    "country",
+    "country-name",
+    "bday",
+    "language",
+    "url",
+    "email",
+    "tel",
+    "off",
+];
+/// Parts of patterns that not every browser reads as the API does.
+const FOREIGN: &[&str] =
+    &["(?i", "(?m", "(?s", "(?x", "(?u", "(?U", "(?P", "(?-", "(?<", "(?=", "(?!", r"\A", r"\z", "[[:"];
+
+/// What a form declares.
+#[derive(Debug)]
+pub struct FormDeclaration {
+    /// Its fields, in order.
+    pub fields: Vec<DeclaredField>,
+    /// Groups of fields, of each of which one must have a value.
+    pub require_one_of: Vec<Vec<String>>,
+    /// What the visitor must agree to.
+    pub consents: Vec<Consent>,
+    /// Whether it is sent with a captcha.
+    pub captcha: bool,
+    /// Who receives the mail about an answer.
+    pub mail: Option<Spanned<MailTarget>>,
+    /// The key of the page that thanks the visitor.
+    pub thanks: Option<Spanned<String>>,
+}
+
+/// A declared field.
+#[derive(Debug)]
+pub struct DeclaredField {
+    /// The field, without the choices of a reference.
+    pub field: FormField,
+    /// The collection whose entries a reference names.
+    pub to: Option<Spanned<String>>,
+    /// How browsers fill it in, such as `name`.
+    pub autocomplete: Option<String>,
+    /// The height of a text of several lines.
+    pub lines: Option<u32>,
+    /// The place of its name.
+    pub span: Span,
+}
+
+/// What the visitor must agree to.
+#[derive(Debug)]
+pub struct Consent {
+    /// Its name.
+    pub name: String,
+    /// The place of its name.
+    pub span: Span,
+}
+
+/// Who receives the mail about an answer.
+#[derive(Debug)]
+pub enum MailTarget {
+    /// An address.
+    Address(String),
+    /// A field of the entry that a field names: `{clinic.email}`.
+    Entry {
+        /// The field of the form.
+        field: String,
+        /// The path of fields in the entry.
+        path: String,
+    },
+}
+
+impl FormDeclaration {
+    /// A field by name.
+    pub fn field(&self, name: &str) -> Option<&DeclaredField> {
+        self.fields.iter().find(|field| field.field.name == name)
+    }
+}
+
+/// The value of `type` in a form.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum TypeName {
+    Text,
+    Email,
+    Phone,
+    Date,
+    Number,
+    Choice,
+    Flag,
+    Reference,
+}
+
+impl TypeName {
+    fn takes(self) -> FieldType {
+        match self {
+            TypeName::Text => FieldType::Text,
+            TypeName::Email => FieldType::Email,
+            TypeName::Phone => FieldType::Phone,
+            TypeName::Date => FieldType::Date,
+            TypeName::Number => FieldType::Number,
+            TypeName::Choice => FieldType::Choice,
+            TypeName::Flag => FieldType::Flag,
+            TypeName::Reference => FieldType::Reference,
+        }
+    }
+}
+
+/// The keys of a field.
+#[derive(Deserialize, JsonSchema)]
+struct FieldEntry {
+    /// What it takes.
+    #[serde(rename = "type")]
+    takes: Spanned<TypeName>,
+    /// It must have a value while it is shown.
+    #[serde(default)]
+    required: bool,
+    /// It takes several of its choices.
+    #[serde(default)]
+    list: bool,
+    /// The height of a text of several lines.
+    lines: Option<Spanned<u32>>,
+    /// The least number, or the first day; `today` is the day on which the answer is sent.
+    min: Option<Spanned<String>>,
+    /// The greatest number, or the last day.
+    max: Option<Spanned<String>>,
+    /// The most characters.
+    most: Option<Spanned<u32>>,
+    /// A regular expression that the whole text matches.
+    pattern: Option<Spanned<String>>,
+    /// The values of a choice, in order.
+    #[serde(default)]
+    choices: Vec<Spanned<String>>,
+    /// The collection whose entries a reference names.
+    to: Option<Spanned<String>>,
+    /// How browsers fill it in for a person: `name`, `organization`, `postal-code`.
+    autocomplete: Option<Spanned<String>>,
+    /// It is shown while another field has a value, or one of several: `{insured: true}`.
+    #[serde(default)]
+    shown_when: BTreeMap<String, OneOrMore>,
+}
+
+/// Where answers go.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct Delivery {
+    /// Who receives the mail about an answer: an address, or one of the entry that a field names, such as `{clinic.email}`.
+    mail: Option<Spanned<String>>,
+}
+
+/// The keys of the file.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::content) struct FormFile {
+    /// Its fields by name.
+    // Read in order, one by one.
+    #[serde(rename = "fields")]
+    #[schemars(with = "BTreeMap<String, FieldEntry>")]
+    _fields: IgnoredAny,
+    /// Groups of fields, of each of which one must have a value: `[[email, phone]]`.
+    #[serde(default)]
+    require_one_of: Vec<Vec<Spanned<String>>>,
+    /// What the visitor must agree to; its words are in the files of the languages.
+    #[serde(default)]
+    consent: Vec<Spanned<String>>,
+    /// Whether it is sent with a captcha.
+    captcha: Option<bool>,
+    /// Where answers go.
+    #[serde(default)]
+    deliver: Delivery,
+    /// The key of the page that thanks the visitor; without it, the form itself does.
+    thanks: Option<Spanned<String>>,
+}
+
+/// Reads a form. `None` if a part of it is wrong, which was reported.
+pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<FormDeclaration> {
+    let node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
+    let file: FormFile = yaml::read(source, &node, problems)?;
+    let mut reader = Reader { source, problems, is_wrong: false };
+    let fields = reader.fields(node.get("fields")?);
+    let form = FormDeclaration {
+        consents: file.consent.iter().map(|name| Consent { name: name.value.clone(), span: name.span }).collect(),
+        require_one_of: Vec::new(),
+        captcha: file.captcha.unwrap_or(true),
+        mail: file.deliver.mail.as_ref().and_then(|mail| reader.mail(mail)),
+        thanks: file.thanks,
+        fields,
+    };
+    for consent in &form.consents {
+        if !is_name(&consent.name) {
+            reader.report(consent.span, &format!("`{}` is no name for a consent", consent.name), NAME_HINT);
+        } else if form.field(&consent.name).is_some() {
+            let message = format!("a field of this form is called `{}`, too", consent.name);
+            reader.report(consent.span, &message, "give one of the two another name");
+        }
+    }
+    let names: Vec<&str> = form.fields.iter().map(|field| field.field.name.as_str()).collect();
+    for name in file.require_one_of.iter().flatten() {
+        reader.known(&names, &name.value, name.span);
+    }
+    if file.require_one_of.iter().any(Vec::is_empty) {
+        let at = node.get("require_one_of").map_or(node.span, |node| node.span);
+        reader.report(at, "a group of fields is empty", "write `[[email, phone]]`");
+    }
+    reader.conditions(&form, node.get("fields")?);
+    let groups = file.require_one_of.into_iter();
+    let groups = groups.map(|group| group.into_iter().map(|name| name.value).collect()).collect();
+    (!reader.is_wrong).then_some(FormDeclaration { require_one_of: groups, ..form })
+}
+
+const NAME_HINT: &str = "begin with a letter, and use lowercase letters, digits and `_`";
+
+struct Reader<'a> {
+    source: &'a Arc<Source>,
+    problems: &'a mut Problems,
+    is_wrong: bool,
+}
+
+impl Reader<'_> {
+    fn report(&mut self, span: Span, message: &str, hint: impl Into<Option<&'static str>>) {
+        let problem = Problem::error(Code::FormDeclaration, message).at(self.source.place(span));
+        self.problems.push(problem.maybe_hint(hint.into().map(str::to_owned)));
+        self.is_wrong = true;
+    }
+
+    /// Reports a name that is none of a field.
+    fn known(&mut self, names: &[&str], name: &str, span: Span) {
+        if !names.contains(&name) {
+            let problem = Problem::error(Code::FormDeclaration, format!("the form has no field `{name}`"));
+            let near = did_you_mean(name, names.iter().copied());
+            self.problems.push(problem.at(self.source.place(span)).maybe_hint(near));
+            self.is_wrong = true;
+        }
+    }
+
+    fn fields(&mut self, node: &Node) -> Vec<DeclaredField> {
+        let entries = match &node.value {
+            Value::Map(entries) if !entries.is_empty() => entries,
+            _ => {
+                self.report(
+                    node.span,
+                    "the form has no field",
+                    "write `email: {type: email, required: true}` below `fields:`",
+                );
+                return Vec::new();
+            }
+        };
+        let fields = entries.iter().filter_map(|(key, node)| {
+            if !is_name(&key.name) {
+                self.report(key.span, &format!("`{}` is no name for a field", key.name), NAME_HINT);
+                return None;
+            }
+            let entry: Option<FieldEntry> = yaml::read(self.source, node, self.problems);
+            self.is_wrong |= entry.is_none();
+            self.field(&key.name, key.span, entry?, node)
+        });
+        fields.collect()
+    }
+
+    fn field(&mut self, name: &str, span: Span, entry: FieldEntry, node: &Node) -> Option<DeclaredField> {
+        let takes = entry.takes.value;
+        let at = |key: &str| node.get(key).map_or(span, |node| node.span);
+        let is_text = takes == TypeName::Text;
+        let is_chosen = matches!(takes, TypeName::Choice | TypeName::Reference);
+        let has_bounds = matches!(takes, TypeName::Date | TypeName::Number);
+        let misplaced: [(&str, bool, &str); 8] = [
+            ("choices", takes == TypeName::Choice, "only a field with `type: choice` has `choices`"),
+            ("to", takes == TypeName::Reference, "only a field with `type: reference` has `to`"),
+            ("list", is_chosen, "only a choice or a reference can be a `list`"),
+            ("lines", is_text, "only a text has `lines`"),
+            ("pattern", is_text && entry.lines.is_none(), "only a text of one line has a `pattern`"),
+            ("most", is_text, "only a text has `most`"),
+            ("min", has_bounds, "only dates and numbers have `min`"),
+            ("max", has_bounds, "only dates and numbers have `max`"),
+        ];
+        let mut is_wrong = false;
+        for (key, is_allowed, message) in misplaced {
+            if !is_allowed && node.get(key).is_some() {
+                let hint = if matches!(key, "min" | "max") && is_text {
+                    "write `most` for the most characters"
+                } else {
+                    "remove it, or choose another type"
+                };
+                self.report(at(key), message, hint);
+                is_wrong = true;
+            }
+        }
+        if takes == TypeName::Choice && entry.choices.is_empty() {
+            self.report(span, &format!("`{name}` is a choice without `choices`"), "add `choices: [morning, evening]`");
+            is_wrong = true;
+        }
+        if takes == TypeName::Reference && entry.to.is_none() {
+            self.report(
+                span,
+                &format!("`{name}` is a reference without `to`"),
+                "add `to: …` with the name of a collection",
+            );
+            is_wrong = true;
+        }
+        let mut choices: Vec<String> = Vec::new();
+        for choice in &entry.choices {
+            if choice.value.trim().is_empty() || choice.value.chars().count() > 200 {
+                self.report(choice.span, "a choice has 1 to 200 characters", None);
+                is_wrong = true;
+            } else if choices.contains(&choice.value) {
+                self.report(
+                    choice.span,
+                    &format!("the choice `{}` is listed twice", choice.value),
+                    "remove one of the two",
+                );
+                is_wrong = true;
+            }
+            choices.push(choice.value.clone());
+        }
+        is_wrong |= [&entry.min, &entry.max].into_iter().flatten().any(|bound| !self.bound(takes, bound));
+        if let (Some(min), Some(max)) = (&entry.min, &entry.max)
+            && is_reversed(takes, &min.value, &max.value)
+        {
+            self.report(
+                max.span,
+                &format!("`{}` is less than `min`, so no value is accepted", max.value),
+                "exchange the two",
+            );
+            is_wrong = true;
+        }
+        is_wrong |= entry.pattern.as_ref().is_some_and(|pattern| !self.pattern(pattern));
+        for (key, number) in [("most", &entry.most), ("lines", &entry.lines)] {
+            if let Some(Spanned { value: 0, span }) = number {
+                self.report(*span, &format!("`{key}` is at least 1"), None);
+                is_wrong = true;
+            }
+        }
+        if let Some(token) = entry.autocomplete.as_ref().filter(|token| !AUTOCOMPLETE.contains(&token.value.as_str())) {
+            let problem = Problem::error(Code::FormDeclaration, format!("browsers fill in no `{}`", token.value));
+            let near = did_you_mean(&token.value, AUTOCOMPLETE.iter().copied());
+            self.problems.push(problem.at(self.source.place(token.span)).maybe_hint(near));
+            self.is_wrong = true;
+            is_wrong = true;
+        }
+        let conditions = entry.shown_when.into_iter().map(|(field, values)| Condition {
+            field,
+            values: match values {
+                OneOrMore::One(value) => vec![value],
+                OneOrMore::More(values) => values,
+            },
+        });
+        let autocomplete = entry.autocomplete.map(|token| token.value).or_else(|| match takes {
+            TypeName::Email => Some("email".to_owned()),
+            TypeName::Phone => Some("tel".to_owned()),
+            _ => None,
+        });
+        let lines = entry.lines.as_ref().map(|lines| lines.value);
+        let most = entry.most.map(|most| most.value);
+        let field = FormField {
+            name: name.to_owned(),
+            takes: takes.takes(),
+            required: entry.required,
+            list: entry.list,
+            lines: lines.is_some(),
+            min: entry.min.map(|bound| bound.value),
+            max: entry.max.map(|bound| bound.value),
+            most: most.unwrap_or(if lines.is_some() { LINES_MAX } else { takes.takes().most() }),
+            pattern: entry.pattern.map(|pattern| pattern.value),
+            choices,
+            shown_when: conditions.collect(),
+        };
+        (!is_wrong).then_some(DeclaredField { field, to: entry.to, autocomplete, lines, span })
+    }
+
+    /// Whether a bound is a value of the type. A wrong one is reported.
+    fn bound(&mut self, takes: TypeName, bound: &Spanned<String>) -> bool {
+        let (is_value, hint) = match takes {
+            TypeName::Number => (bound.value.parse::<i64>().is_ok(), "write a whole number"),
+            TypeName::Date => (
+                bound.value == TODAY || Date::parse(&bound.value).is_some(),
+                "write a day such as `2027-01-31`, or `today`",
+            ),
+            _ => (true, ""),
+        };
+        if !is_value {
+            self.report(bound.span, &format!("`{}` is no value of this type", bound.value), hint);
+        }
+        is_value
+    }
+
+    /// Whether the API and browsers read a pattern in the same way. Another one is reported.
+    fn pattern(&mut self, pattern: &Spanned<String>) -> bool {
+        let text = &pattern.value;
+        if regex::Regex::new(&format!("^(?:{text})$")).is_err() {
+            self.report(pattern.span, &format!("`{text}` is not a regular expression"), "correct it, or remove it");
+            return false;
+        }
+        if let Some(part) = FOREIGN.iter().find(|part| text.contains(**part)) {
+            self.report(
+                pattern.span,
+                &format!("browsers do not read `{part}` in a pattern"),
+                "write it without that part",
+            );
+            return false;
+        }
+        true
+    }
+
+    fn mail(&mut self, mail: &Spanned<String>) -> Option<Spanned<MailTarget>> {
+        let target = match mail.value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+            Some(path) => path
+                .split_once('.')
+                .map(|(field, path)| MailTarget::Entry { field: field.to_owned(), path: path.to_owned() }),
+            None => api_types::leads::is_plausible_email(&mail.value).then(|| MailTarget::Address(mail.value.clone())),
+        };
+        if target.is_none() {
+            let hint = "write an address, or `{clinic.email}`: a field of this form and one of the entry";
+            self.report(mail.span, &format!("`{}` is no address for mail", mail.value), hint);
+        }
+        Some(Spanned { value: target?, span: mail.span })
+    }
+
+    /// Checks the conditions of fields: each names another field that can have the value.
+    fn conditions(&mut self, form: &FormDeclaration, fields: &Node) {
+        for DeclaredField { field, .. } in &form.fields {
+            for condition in &field.shown_when {
+                let node = fields.get(&field.name).and_then(|node| node.get("shown_when"));
+                let key = match node.map(|node| &node.value) {
+                    Some(Value::Map(entries)) => entries.iter().find(|(key, _)| key.name == condition.field),
+                    _ => None,
+                };
+                let Some((key, value)) = key else { continue };
+                let Some(other) = form.field(&condition.field).map(|other| &other.field) else {
+                    let names: Vec<&str> = form.fields.iter().map(|field| field.field.name.as_str()).collect();
+                    self.known(&names, &condition.field, key.span);
+                    continue;
+                };
+                if other.name == field.name {
+                    self.report(key.span, "a field cannot depend on itself", "name another field");
+                    continue;
+                }
+                let possible: Vec<&str> = match other.takes {
+                    FieldType::Flag => vec!["true", "false"],
+                    FieldType::Choice => other.choices.iter().map(String::as_str).collect(),
+                    _ => continue,
+                };
+                for wanted in condition.values.iter().filter(|wanted| !possible.contains(&wanted.as_str())) {
+                    let message = format!("`{}` is never `{wanted}`, so this field is never shown", other.name);
+                    let problem = Problem::error(Code::FormDeclaration, message).at(self.source.place(value.span));
+                    self.problems.push(problem.maybe_hint(did_you_mean(wanted, possible.iter().copied())));
+                    self.is_wrong = true;
+                }
+            }
+        }
+        self.circles(form, fields);
+    }
+
+    /// Reports fields that are shown only after each other.
+    fn circles(&mut self, form: &FormDeclaration, fields: &Node) {
+        for DeclaredField { field, span, .. } in &form.fields {
+            let mut seen = vec![field.name.as_str()];
+            let mut next = field.shown_when.first().map(|condition| condition.field.as_str());
+            while let Some(name) = next {
+                if seen.contains(&name) {
+                    if name == field.name && seen.len() > 1 {
+                        let at = fields.get(&field.name).and_then(|node| node.get("shown_when"));
+                        let message =
+                            format!("`{}` is shown only after `{}`, and the other way round", field.name, seen[1]);
+                        self.report(at.map_or(*span, |node| node.span), &message, "let one of them be shown always");
+                        return;
+                    }
+                    break;
+                }
+                seen.push(name);
+                let field = form.field(name).map(|other| &other.field);
+                next = field.and_then(|field| field.shown_when.first()).map(|condition| condition.field.as_str());
+            }
+        }
+    }
+}
+
+/// Whether no value is between two bounds.
+fn is_reversed(takes: TypeName, min: &str, max: &str) -> bool {
+    match takes {
+        TypeName::Number => min.parse::<i64>().ok().zip(max.parse::<i64>().ok()).is_some_and(|(min, max)| min > max),
+        TypeName::Date => Date::parse(min).zip(Date::parse(max)).is_some_and(|(min, max)| min > max),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! Tests of what a form may declare, and of the messages about what it may not.
+
+use super::*;
+
+/// Reads a form with these lines. The problems are messages with the text that they are about.
+fn check(text: &str, expect: &[&str]) {
+    let source = Arc::new(Source { path: "content/forms/a/form.yaml".into(), text: text.to_owned() });
+    let mut problems = Problems::new();
+    let form = read(&source, &mut problems);
+    let found: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(found, expect, "{text}");
+    assert_eq!(form.is_some(), expect.is_empty(), "{text}");
+}
+
+fn check_field(field: &str, expect: &[&str]) {
+    check(&format!("fields:\n  a: {field}\n  b: {{type: flag}}\n  c: {{type: choice, choices: [x, y]}}\n"), expect);
+}
+
+#[test]
+fn a_form_of_every_type_is_read() {
+    check(
+        "fields:
+  name: {type: text, required: true, most: 80, autocomplete: name}
+  code: {type: text, pattern: \"[A-Z]{2}[0-9]+\"}
+  note: {type: text, lines: 4}
+  email: {type: email}
+  phone: {type: phone, shown_when: {times: [morning, noon]}}
+  day: {type: date, min: today, max: 2040-01-31}
+  people: {type: number, min: 1, max: 9}
+  times: {type: choice, list: true, choices: [morning, noon]}
+  insured: {type: flag}
+  insurer: {type: text, shown_when: {insured: true}}
+  clinic: {type: reference, to: clinics}
+require_one_of: [[email, phone]]
+consent: [privacy]
+captcha: false
+deliver: {mail: \"{clinic.email}\"}
+thanks: thanks
+",
+        &[],
+    );
+}
+
+#[test]
+fn what_a_field_cannot_have_is_reported() {
+    check("fields: {}\n", &["the form has no field"]);
+    check("fields:\n  A: {type: text}\n", &["`A` is no name for a field"]);
+    check_field("{type: choice}", &["`a` is a choice without `choices`"]);
+    check_field("{type: choice, choices: [x, x]}", &["the choice `x` is listed twice"]);
+    check_field("{type: reference}", &["`a` is a reference without `to`"]);
+    check_field("{type: text, to: clinics}", &["only a field with `type: reference` has `to`"]);
+    check_field("{type: text, min: 3}", &["only dates and numbers have `min`"]);
+    check_field("{type: flag, list: true}", &["only a choice or a reference can be a `list`"]);
+    check_field("{type: date, min: yesterday}", &["`yesterday` is no value of this type"]);
+    check_field("{type: number, min: 5, max: 4}", &["`4` is less than `min`, so no value is accepted"]);
+    check_field("{type: text, most: 0}", &["`most` is at least 1"]);
+    check_field("{type: text, pattern: \"[\"}", &["`[` is not a regular expression"]);
+    check_field("{type: text, pattern: \"(?i)a\"}", &["browsers do not read `(?i` in a pattern"]);
+    check_field("{type: text, autocomplete: nmae}", &["browsers fill in no `nmae`"]);
+}
+
+#[test]
+fn conditions_name_fields_and_values_that_there_are() {
+    check_field("{type: text, shown_when: {d: true}}", &["the form has no field `d`"]);
+    check_field("{type: text, shown_when: {a: x}}", &["a field cannot depend on itself"]);
+    check_field("{type: text, shown_when: {b: yes}}", &["`b` is never `yes`, so this field is never shown"]);
+    check_field("{type: text, shown_when: {c: [x, z]}}", &["`c` is never `z`, so this field is never shown"]);
+    check(
+        "fields:\n  a: {type: flag, shown_when: {b: true}}\n  b: {type: flag, shown_when: {a: true}}\n",
+        &["`a` is shown only after `b`, and the other way round"],
+    );
+}
+
+#[test]
+fn groups_consents_and_addresses_are_checked() {
+    let with = |line: &str| format!("fields:\n  a: {{type: email}}\n{line}\n");
+    check(&with("require_one_of: [[a, b]]"), &["the form has no field `b`"]);
+    check(&with("require_one_of: [[]]"), &["a group of fields is empty"]);
+    check(&with("consent: [a]"), &["a field of this form is called `a`, too"]);
+    check(&with("deliver: {mail: office}"), &["`office` is no address for mail"]);
+    check(&with("deliver: {mail: office@example.com}"), &[]);
+}

@@ -1,0 +1,381 @@
+//! The forms of the site in each language: fields with their words, checked against each other, against collections and
+//! against the pages that show them. Makes what the API has to know of each.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::config::SiteSettings;
+use crate::content::Content;
+use crate::content::forms::{DeclaredField, FormDeclaration, FormSources, FormWords, MailTarget};
+use crate::content::rich::Target;
+use crate::content::schema::Takes;
+use crate::content::sections::SectionRole;
+use crate::content_types::FieldType as DeclaredType;
+use crate::locale::Locale;
+use api_types::forms::{self as contract, FieldType, FormLanguage, MailTo};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+
+use super::collections::{Collections, plain};
+use super::fields::{Field, UsedImage, Walk};
+use super::page::{Body, EntryId, Page};
+
+/// The forms of a site.
+#[derive(Debug, Default)]
+pub struct Forms {
+    /// Sorted by name.
+    pub list: Vec<Form>,
+}
+
+/// A form.
+#[derive(Debug)]
+pub struct Form {
+    /// What it declares.
+    pub declaration: Arc<FormDeclaration>,
+    /// Its words in each language; `None` where it has none.
+    pub texts: Vec<Option<FormText>>,
+    /// The first page that shows it in each language: its index in `site.pages`.
+    pub pages: Vec<Option<usize>>,
+    /// What the API has to know, without pages.
+    pub contract: contract::Form,
+    /// Its file, for problems that later stages find.
+    pub source: Arc<Source>,
+}
+
+/// The words of a form in one language.
+#[derive(Debug)]
+pub struct FormText {
+    /// The words as a map: `title`, `lead`, `fields`, `consent`, `submit`, `success`.
+    pub words: Field,
+    /// Their file.
+    pub source: Arc<Source>,
+}
+
+impl Forms {
+    /// A form by name.
+    pub fn named(&self, name: &str) -> Option<&Form> {
+        self.list.iter().find(|form| form.contract.name == name)
+    }
+
+    /// All links in words, with the language and the file of each.
+    pub fn links<'a>(&'a self, visit: &mut dyn FnMut(&'a Target, usize, &'a Arc<Source>)) {
+        for form in &self.list {
+            for (locale, text) in form.texts.iter().enumerate() {
+                if let Some(text) = text {
+                    text.words.links(&mut |target| visit(target, locale, &text.source));
+                }
+            }
+        }
+    }
+}
+
+impl FormText {
+    /// The text at a path of names.
+    pub fn text(&self, path: &[&str]) -> Option<String> {
+        self.at(path).and_then(plain).filter(|text| !text.is_empty())
+    }
+
+    /// The words at a path of names.
+    pub fn at(&self, path: &[&str]) -> Option<&Field> {
+        path.iter().try_fold(&self.words, |field, name| field.get(name))
+    }
+}
+
+/// The id of a form on a page, and its anchor.
+pub fn anchor(name: &str) -> String {
+    format!("form-{name}")
+}
+
+/// The entries that visitors can choose of a collection in a language, with their names.
+pub fn options(collections: &Collections, to: &str, locale: &(usize, &Locale)) -> Vec<(String, String)> {
+    let Some(at) = collections.position(to) else { return Vec::new() };
+    let collection = &collections.list[at];
+    let option = |entry: &usize| {
+        let id = EntryId { collection: at, entry: *entry };
+        let key = collection.entries[*entry].key.clone();
+        let value = |path: &str| collections.value(id, locale, path);
+        let name = value("name").or_else(|| value("title")).unwrap_or_else(|| key.clone());
+        (key, name)
+    };
+    collection.order[locale.0].iter().map(option).collect()
+}
+
+/// Combines the declarations of all forms with their words, and checks the sections that show them.
+pub(super) fn resolve(
+    settings: &SiteSettings,
+    content: &Content,
+    collections: &Collections,
+    pages: &mut [Page],
+    used: &mut BTreeMap<String, UsedImage>,
+    problems: &mut Problems,
+) -> Forms {
+    let shown = shown(content, pages, problems);
+    let mut forms = Forms::default();
+    for sources in &content.forms.list {
+        let mut join = Join { settings, content, collections, sources, problems };
+        join.check_references();
+        let texts: Vec<Option<FormText>> = content.locales.iter().map(|locale| join.text(&locale.code, used)).collect();
+        let pages: Vec<Option<usize>> = (0..content.locales.len())
+            .map(|locale| {
+                shown.iter().find(|(name, at, _)| *name == sources.name && *at == locale).map(|found| found.2)
+            })
+            .collect();
+        join.check_pages(&texts, &pages);
+        let contract = join.contract(&texts);
+        join.check_size(&contract);
+        forms.list.push(Form {
+            declaration: Arc::clone(&sources.form),
+            texts,
+            pages,
+            contract,
+            source: Arc::clone(&sources.source),
+        });
+    }
+    forms
+}
+
+/// The forms that pages show, with the language and the index of the page. Adds the anchors of forms to their pages.
+fn shown(content: &Content, pages: &mut [Page], problems: &mut Problems) -> Vec<(String, usize, usize)> {
+    let mut shown = Vec::new();
+    for (index, page) in pages.iter_mut().enumerate().filter(|(_, page)| page.body == Body::Sections) {
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        let sections = page.sections.iter().filter(|section| section.kind.role == SectionRole::Form);
+        for name in sections.filter_map(|section| section.fields.get("form").and_then(plain)) {
+            let whole = Span::new(0, page.source.text.len());
+            let place = page.source.place(page.source.locate(whole, &name));
+            let forms = &content.forms;
+            if forms.broken.contains(&name) {
+                continue;
+            }
+            if !forms.list.iter().any(|form| form.name == name) {
+                let near = did_you_mean(&name, forms.list.iter().map(|form| form.name.as_str()));
+                let near = near.unwrap_or_else(|| format!("declare it in `content/forms/{name}/form.yaml`"));
+                let problem = Problem::error(Code::UnknownId, format!("there is no form `{name}`"));
+                problems.push(problem.at(place).hint(near));
+                continue;
+            }
+            if !names.insert(name.clone()) {
+                let problem = Problem::error(Code::DuplicateId, format!("this page shows the form `{name}` twice"));
+                problems.push(problem.at(place).hint("remove one of the two sections"));
+                continue;
+            }
+            let locale = content.locales.iter().position(|locale| locale.code == page.locale).unwrap_or_default();
+            shown.push((name, locale, index));
+        }
+        page.anchors.extend(names.iter().map(|name| anchor(name)));
+    }
+    shown
+}
+
+/// The files of one form.
+struct Join<'a> {
+    settings: &'a SiteSettings,
+    content: &'a Content,
+    collections: &'a Collections,
+    sources: &'a FormSources,
+    problems: &'a mut Problems,
+}
+
+impl Join<'_> {
+    fn report(&mut self, code: Code, place: Place, message: String, hint: impl Into<Option<String>>) {
+        self.problems.push(Problem::error(code, message).at(place).maybe_hint(hint.into()));
+    }
+
+    /// Reports collections and fields of entries that do not exist, and pages.
+    fn check_references(&mut self) {
+        let form = Arc::clone(&self.sources.form);
+        let source = Arc::clone(&self.sources.source);
+        for to in form.fields.iter().filter_map(|field| field.to.as_ref()) {
+            let known = self.content.collections.list.iter().map(|collection| collection.schema.name);
+            if self.content.collections.broken.contains(&to.value) || known.clone().any(|name| name == to.value) {
+                continue;
+            }
+            let hint = did_you_mean(&to.value, known)
+                .unwrap_or_else(|| format!("`sitegen new collection {}` creates one", to.value));
+            self.report(Code::UnknownId, source.place(to.span), format!("there is no collection `{}`", to.value), hint);
+        }
+        if let Some(mail) = &form.mail
+            && let MailTarget::Entry { field, path } = &mail.value
+        {
+            let hint = || "name a reference of this form, and a field of its entries that is an `email`".to_owned();
+            let to = form.field(field).and_then(|field| field.to.as_ref());
+            let schema = to.and_then(|to| self.content.collections.named(&to.value));
+            let takes = schema.and_then(|collection| collection.schema.fields.field(path)).map(|field| &field.takes);
+            let message = match (to, takes) {
+                (None, _) => Some(format!("`{field}` is no reference of this form")),
+                (Some(_), Some(Takes::Typed(DeclaredType::Email))) => None,
+                (Some(to), None) if schema.is_some() => Some(format!("`{}` has no field `{path}`", to.value)),
+                (Some(_), None) => None,
+                (Some(to), Some(_)) => Some(format!("`{path}` of `{}` is no email address", to.value)),
+            };
+            if let Some(message) = message {
+                self.report(Code::UnknownId, source.place(mail.span), message, hint());
+            }
+        }
+        if let Some(thanks) = &form.thanks
+            && !self.content.pages.iter().any(|page| page.key == thanks.value)
+        {
+            let near = did_you_mean(&thanks.value, self.content.pages.iter().map(|page| page.key.as_str()));
+            let message = format!("there is no page with the key `{}`", thanks.value);
+            self.report(Code::DeadLink, source.place(thanks.span), message, near);
+        }
+    }
+
+    /// The words in one language. What is missing or too much is reported.
+    fn text(&mut self, locale: &str, used: &mut BTreeMap<String, UsedImage>) -> Option<FormText> {
+        let (words, source) = self.sources.words.get(locale)?.clone();
+        self.check_words(&words, &source);
+        let mut walk = Walk::new(self.settings, &source, &self.content.images, used, self.problems);
+        let tree = walk.tree(&*words);
+        Some(FormText { words: tree, source })
+    }
+
+    fn check_words(&mut self, words: &FormWords, source: &Arc<Source>) {
+        let form = Arc::clone(&self.sources.form);
+        let place = |name: &str| source.place(source.locate(Span::new(0, source.text.len()), name));
+        let file = || Place::file(source.path.clone());
+        for DeclaredField { field, .. } in &form.fields {
+            let name = &field.name;
+            let Some(words) = words.fields.get(name) else {
+                let hint = format!("add `{name}: {{label: …}}` below `fields:`");
+                self.report(Code::MissingKey, file(), format!("the field `{name}` has no label"), hint);
+                continue;
+            };
+            let choices = if field.takes == FieldType::Choice { &field.choices[..] } else { &[] };
+            for choice in choices.iter().filter(|choice| !words.choices.contains_key(*choice)) {
+                let hint = format!("add `{choice}: …` to its `choices`");
+                let message = format!("the choice `{choice}` of `{name}` has no name");
+                self.report(Code::MissingKey, place(&format!("{name}:")), message, hint);
+            }
+            for choice in words.choices.keys().filter(|choice| !choices.contains(choice)) {
+                let near = did_you_mean(choice, choices.iter().map(String::as_str));
+                let message = format!("the field `{name}` has no choice `{choice}`");
+                self.report(Code::UnknownId, place(&format!("{choice}:")), message, near);
+            }
+        }
+        for name in words.fields.keys().filter(|name| form.field(name).is_none()) {
+            let near = did_you_mean(name, form.fields.iter().map(|field| field.field.name.as_str()));
+            self.report(Code::UnknownId, place(&format!("{name}:")), format!("the form has no field `{name}`"), near);
+        }
+        for consent in form.consents.iter().filter(|consent| !words.consent.contains_key(&consent.name)) {
+            let hint = format!("add `{}: …` below `consent:`", consent.name);
+            self.report(Code::MissingKey, file(), format!("the consent `{}` has no words", consent.name), hint);
+        }
+        for name in words.consent.keys().filter(|name| form.consents.iter().all(|consent| consent.name != **name)) {
+            let near = did_you_mean(name, form.consents.iter().map(|consent| consent.name.as_str()));
+            self.report(
+                Code::UnknownId,
+                place(&format!("{name}:")),
+                format!("the form asks no consent `{name}`"),
+                near,
+            );
+        }
+    }
+
+    /// Reports what pages with the form need: words in their language, and a captcha.
+    fn check_pages(&mut self, texts: &[Option<FormText>], pages: &[Option<usize>]) {
+        let name = self.sources.name.clone();
+        let shown = pages.iter().zip(texts).zip(&self.content.locales).filter(|((page, _), _)| page.is_some());
+        let missing: Vec<String> =
+            shown.filter(|((_, text), _)| text.is_none()).map(|(_, locale)| locale.code.clone()).collect();
+        for code in missing {
+            let message = format!("the form `{name}` has no words for the locale `{code}`, in which a page shows it");
+            let hint = format!("write them in `content/forms/{name}/{code}.yaml`");
+            self.report(Code::TranslationMissing, Place::file(self.sources.source.path.clone()), message, hint);
+        }
+        let is_shown = pages.iter().any(Option::is_some);
+        if is_shown && self.sources.form.captcha && self.settings.leads.captcha.site_key.is_empty() {
+            let message = format!("the form `{name}` has a captcha, and `content/site.yaml` gives no key for one");
+            let hint = "add `leads:` with `captcha: {site_key: …}`, or `captcha: false` to the form".to_owned();
+            self.report(Code::IncompleteData, Place::file(self.sources.source.path.clone()), message, hint);
+        }
+    }
+
+    /// Reports a form whose answers may be larger than a request can be.
+    fn check_size(&mut self, form: &contract::Form) {
+        if form.fits() {
+            return;
+        }
+        let most: u32 = form.fields.iter().map(|field| field.most).sum();
+        let message =
+            format!("an answer may have {most} characters, which is more than the API accepts in every script");
+        let longest = form.fields.iter().max_by_key(|field| field.most).map_or("", |field| &field.name);
+        let declared = self.sources.form.field(longest).map_or(Span::default(), |field| field.span);
+        let hint = format!("lower the `most` of `{longest}`");
+        self.report(Code::FormDeclaration, self.sources.source.place(declared), message, hint);
+    }
+
+    /// What the API has to know of the form, without pages.
+    fn contract(&self, texts: &[Option<FormText>]) -> contract::Form {
+        let declared = &self.sources.form;
+        let fields = declared.fields.iter().map(|DeclaredField { field, to, .. }| {
+            let mut field = field.clone();
+            if let Some(to) = to {
+                let locales = self.content.locales.iter().enumerate();
+                let keys: BTreeSet<String> = locales
+                    .flat_map(|locale| options(self.collections, &to.value, &locale))
+                    .map(|(key, _)| key)
+                    .collect();
+                field.choices = keys.into_iter().collect();
+            }
+            field
+        });
+        let languages = self.content.locales.iter().zip(texts).filter_map(|(locale, text)| {
+            let text = text.as_ref()?;
+            let title = text.text(&["title"]).unwrap_or_else(|| self.sources.name.clone());
+            let errors = declared.fields.iter().filter_map(|DeclaredField { field, .. }| {
+                Some((field.name.clone(), text.text(&["fields", &field.name, "error"])?))
+            });
+            let consents = declared.consents.iter().filter_map(|consent| {
+                let words = text.at(&["consent", &consent.name]).and_then(plain)?;
+                let hash = short_hash(words.as_bytes());
+                Some((consent.name.clone(), contract::Consent { words, hash }))
+            });
+            let language = FormLanguage {
+                title,
+                errors: errors.collect(),
+                consents: consents.collect(),
+                ..FormLanguage::default()
+            };
+            Some((locale.code.clone(), language))
+        });
+        let mut form = contract::Form {
+            name: self.sources.name.clone(),
+            version: String::new(),
+            fields: fields.collect(),
+            require_one_of: declared.require_one_of.clone(),
+            consents: declared.consents.iter().map(|consent| consent.name.clone()).collect(),
+            captcha: declared.captcha,
+            mail: declared.mail.as_ref().map(|mail| self.mail(&mail.value)),
+            languages: languages.collect(),
+        };
+        // A struct of texts and numbers always serializes.
+        form.version =
+            short_hash(&serde_json::to_vec(&(&form.fields, &form.consents, &form.languages)).unwrap_or_default());
+        form
+    }
+
+    fn mail(&self, target: &MailTarget) -> MailTo {
+        let (field, path) = match target {
+            MailTarget::Address(address) => return MailTo::Address(address.clone()),
+            MailTarget::Entry { field, path } => (field, path),
+        };
+        let collection = self.sources.form.field(field).and_then(|field| field.to.as_ref());
+        let at = collection.and_then(|to| self.collections.position(&to.value));
+        let mut to = BTreeMap::new();
+        if let Some(at) = at {
+            for (entry, values) in self.collections.list[at].entries.iter().enumerate() {
+                let id = EntryId { collection: at, entry };
+                let locales = self.content.locales.iter().enumerate();
+                let address = locales.map(|locale| self.collections.value(id, &locale, path)).find_map(|value| value);
+                to.extend(address.map(|address| (values.key.clone(), address)));
+            }
+        }
+        MailTo::Field { name: field.clone(), to }
+    }
+}
+
+/// The first 16 hexadecimal digits of a hash. Visitors send the hash of the words that they agree to, so the way it is made
+/// must not change.
+fn short_hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..16].to_owned()
+}

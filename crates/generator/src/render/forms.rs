@@ -1,0 +1,179 @@
+//! The value `form` of a section `kind: form`: all that a template, or the island of the theme, needs to show the form and to
+//! send it. Interface texts are added by the island; a template of the site asks for those that it shows.
+
+use std::collections::BTreeMap;
+
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::Serialize;
+
+use crate::content::forms::DeclaredField;
+use crate::content::sections::SectionRole;
+use crate::locale::{Word, lead_error_key};
+use crate::model::collections::plain;
+use crate::model::forms::{anchor, options};
+use crate::model::{Field, Page, Site};
+use api_types::islands::props::{Captcha, FormChoice, FormConsent, FormControl};
+use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
+
+use super::values::Values;
+
+/// The errors that a browser finds by itself.
+const FOUND: &[LeadErrorCode] = &[
+    LeadErrorCode::Required,
+    LeadErrorCode::OneRequired,
+    LeadErrorCode::InvalidEmail,
+    LeadErrorCode::InvalidValue,
+    LeadErrorCode::OutOfRange,
+    LeadErrorCode::CaptchaRequired,
+];
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FormContext {
+    name: String,
+    id: String,
+    action: String,
+    locale: String,
+    page: String,
+    version: String,
+    fields: Vec<FormControl>,
+    consents: Vec<FormConsent>,
+    require_one_of: Vec<Vec<String>>,
+    captcha: Option<Captcha>,
+    submit: String,
+    success_title: String,
+    success_text: String,
+    errors: BTreeMap<String, String>,
+    key_header: &'static str,
+    signals_header: &'static str,
+    email: Option<String>,
+    phone: Option<String>,
+}
+
+/// Whether a page shows a form with a captcha.
+pub(super) fn have_captcha(site: &Site, page: &Page) -> bool {
+    page.sections.iter().any(|section| match section.kind.role {
+        SectionRole::LeadForm => true,
+        SectionRole::Form => {
+            let name = section.fields.get("form").and_then(plain);
+            name.and_then(|name| site.forms.named(&name)).is_some_and(|form| form.contract.captcha)
+        }
+        _ => false,
+    })
+}
+
+/// The generated fields of the section with a form: the form, and the title and the introduction of the form where the
+/// section has none.
+pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
+    let nothing = || vec![("form".to_owned(), Value::from(()))];
+    let (site, settings) = (values.site, values.settings);
+    let locale = (values.locale, &site.locales[values.locale]);
+    let Some(form) = fields.get("form").and_then(plain).and_then(|name| site.forms.named(&name)) else {
+        return nothing();
+    };
+    let Some(text) = &form.texts[values.locale] else { return nothing() };
+    let contract = &form.contract;
+    let words = |name: &str, key: &str| text.text(&["fields", name, key]);
+    let controls = form.declaration.fields.iter().map(|DeclaredField { field, to, autocomplete, lines, .. }| {
+        let name = field.name.as_str();
+        let choices: Vec<(String, String)> = match to {
+            Some(to) => options(&site.collections, &to.value, &locale),
+            None => {
+                let label = |value: &String| text.text(&["fields", name, "choices", value]);
+                field
+                    .choices
+                    .iter()
+                    .map(|value| (value.clone(), label(value).unwrap_or_else(|| value.clone())))
+                    .collect()
+            }
+        };
+        FormControl {
+            name: name.to_owned(),
+            takes: field.takes,
+            label: words(name, "label").unwrap_or_else(|| name.to_owned()),
+            hint: words(name, "hint"),
+            error: words(name, "error"),
+            required: field.required,
+            list: field.list,
+            lines: *lines,
+            min: field.min.clone(),
+            max: field.max.clone(),
+            most: field.most,
+            pattern: field.pattern.clone(),
+            choices: choices.into_iter().map(|(value, label)| FormChoice { value, label }).collect(),
+            shown_when: field.shown_when.clone(),
+            autocomplete: autocomplete.clone(),
+        }
+    });
+    let html = |path: &[&str]| match text.at(path) {
+        Some(Field::Rich(rich)) => values.html(rich),
+        _ => String::new(),
+    };
+    let language = contract.languages.get(&locale.1.code);
+    let consents = contract.consents.iter().filter_map(|name| {
+        let hash = language?.consents.get(name)?.hash.clone();
+        Some(FormConsent { name: name.clone(), html: inline(&html(&["consent", name])), hash })
+    });
+    let message = |key: &str, otherwise: &str| {
+        locale.1.word(key, &site.locales[0]).map_or_else(|| otherwise.to_owned(), str::to_owned)
+    };
+    let word = |word: Word, otherwise: &str| message(word.key(), otherwise);
+    let errors = FOUND.iter().map(|code| (code.name().to_owned(), message(&lead_error_key(*code), code.words())));
+    let captcha = &settings.leads.captcha;
+    let context = FormContext {
+        name: contract.name.clone(),
+        id: anchor(&contract.name),
+        // The fragment leads to the form on the page that the API answers with.
+        action: settings.api_href(&format!("/api/forms/{}#{}", contract.name, anchor(&contract.name))),
+        locale: locale.1.code.clone(),
+        page: values.page.path.value.clone(),
+        version: contract.version.clone(),
+        fields: controls.collect(),
+        consents: consents.collect(),
+        require_one_of: contract.require_one_of.clone(),
+        captcha: contract.captcha.then(|| Captcha {
+            script: captcha.script.clone(),
+            site_key: captcha.site_key.clone(),
+            language: (values.locale > 0).then(|| locale.1.language.clone()),
+        }),
+        submit: text.text(&["submit"]).unwrap_or_else(|| word(Word::Submit, "Submit")),
+        success_title: text.text(&["success", "title"]).unwrap_or_else(|| word(Word::FormSent, "Thank you.")),
+        success_text: html(&["success", "text"]),
+        errors: errors.collect(),
+        key_header: KEY_HEADER,
+        signals_header: SIGNALS_HEADER,
+        email: settings.company.email.clone(),
+        phone: settings.company.phone.clone(),
+    };
+    let mut generated = vec![("form".to_owned(), Value::from(Serde(context)))];
+    if is_none(fields.get("title")) {
+        generated.extend(text.at(&["title"]).map(|title| ("title".to_owned(), values.field(title))));
+    }
+    if is_none(fields.get("intro")) {
+        generated.extend(text.at(&["lead"]).map(|lead| ("intro".to_owned(), values.field(lead))));
+    }
+    generated
+}
+
+fn is_none(field: Option<&Field>) -> bool {
+    matches!(field, None | Some(Field::None))
+}
+
+/// A single paragraph without its element, for a label.
+fn inline(html: &str) -> String {
+    let text = html.trim();
+    let inside = text.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>"));
+    inside.filter(|inside| !inside.contains("<p>")).unwrap_or(text).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_becomes_the_text_of_a_label() {
+        assert_eq!(inline("<p>I <b>agree</b>.</p>\n"), "I <b>agree</b>.");
+        assert_eq!(inline("<p>a</p><p>b</p>"), "<p>a</p><p>b</p>");
+    }
+}

@@ -1,0 +1,91 @@
+// The rules of a form of the site: which fields are shown, and what is wrong with a value. The API checks every answer
+// again, by the same declaration.
+
+import type { FormControl, SiteForm } from "../../generated/wire";
+import { fill } from "../../lib/words";
+
+/** The values by the names of the fields that are shown; a field without a value is missing, and so is a flag that is not set. */
+export type Values = Record<string, string[]>;
+
+type Form = Pick<SiteForm, "fields" | "consents" | "requireOneOf" | "errors"> & {
+  messages: Pick<SiteForm["messages"], "tooLong">;
+};
+
+/** A rough check of e-mail addresses. */
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** The day as `2027-01-31`, in the time zone of the visitor. */
+export const dayOf = (date: Date): string =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+
+/** A bound of a day. */
+export const bound = (written: string | null, today: Date): string | null => (written === "today" ? dayOf(today) : written);
+
+/** Whether a field is shown to a visitor with these answers. */
+export const isShown = ({ shownWhen }: Pick<FormControl, "shownWhen">, values: Values): boolean =>
+  shownWhen.every(({ field, values: wanted }) => (values[field] ?? ["false"]).some((value) => wanted.includes(value)));
+
+/** The answers: what the controls of the shown fields hold. A field that another one hides has no value, and so on. */
+export const valuesOf = ({ fields, consents }: Pick<Form, "fields" | "consents">, data: FormData): Values => {
+  const values: Values = {};
+  for (const { name } of [...fields, ...consents]) {
+    const typed = data.getAll(name).map((value) => String(value).trim());
+    const given = typed.filter((value) => value !== "");
+    if (given.length > 0) values[name] = given;
+  }
+  // As many rounds as fields may depend on each other.
+  for (const _ of fields) for (const field of fields) if (!isShown(field, values)) delete values[field.name];
+  return values;
+};
+
+/** The answers as the API takes them. */
+export const answersOf = (fields: FormControl[], values: Values): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = fields.find((field) => field.name === name);
+      if (field?.takes === "flag") return [name, true];
+      return [name, field?.list ? value : value[0]];
+    }),
+  );
+
+/** The code of what is wrong with a value of a field, if something is. */
+const codeOf = ({ takes, most, min, max, pattern }: FormControl, value: string, today: Date): string | null => {
+  // The length comes first: expressions may be slow on very long texts. An emoji is one character, as in the API.
+  if (value.length > most && Array.from(value).length > most) return "too_long";
+  if (takes === "email") return EMAIL.test(value) ? null : "invalid_email";
+  if (takes === "phone") return (value.match(/\p{N}/gu)?.length ?? 0) < 5 ? "invalid_value" : null;
+  if (takes === "number") {
+    if (!/^-?\d+$/.test(value)) return "invalid_value";
+    return (min !== null && Number(value) < Number(min)) || (max !== null && Number(value) > Number(max)) ? "out_of_range" : null;
+  }
+  if (takes === "date") {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return "invalid_value";
+    const [first, last] = [bound(min, today), bound(max, today)];
+    return (first !== null && value < first) || (last !== null && value > last) ? "out_of_range" : null;
+  }
+  return pattern === null || new RegExp(`^(?:${pattern})$`, "u").test(value) ? null : "invalid_value";
+};
+
+/** The messages for fields by name, in the order of the form. */
+export const check = (form: Form, values: Values, today = new Date()): Record<string, string> => {
+  const codes: Record<string, string> = {};
+  const missing = new Set(
+    form.requireOneOf.filter((group) => group.every((name) => values[name] === undefined)).map((group) => group[0]),
+  );
+  for (const field of form.fields) {
+    if (!isShown(field, values)) continue;
+    const given = values[field.name];
+    if (given === undefined && missing.has(field.name)) codes[field.name] = "one_required";
+    if (given === undefined && field.required) codes[field.name] = "required";
+    const wrong = given?.map((value) => codeOf(field, value, today)).find((code) => code !== null);
+    if (wrong) codes[field.name] = wrong;
+  }
+  for (const { name } of form.consents) if (values[name] === undefined) codes[name] = "required";
+  const message = (name: string, code: string): string => {
+    const field = form.fields.find((field) => field.name === name);
+    if (field?.error) return field.error;
+    if (code === "too_long") return fill(form.messages.tooLong, { max: String(field?.most ?? "") });
+    return form.errors[code] ?? code;
+  };
+  return Object.fromEntries(Object.entries(codes).map(([name, code]) => [name, message(name, code)]));
+};

@@ -1,0 +1,37 @@
+// Sends what a form holds: with a key that retries of the same content share, and within a time limit.
+
+/** The idempotency key of what is sent. Retries of the same content reuse it. */
+export interface Submission {
+  key: string;
+  /** What was sent, as JSON. */
+  lead: string;
+}
+
+/** Generates a key. `crypto.randomUUID` is limited to secure contexts, and a preview over HTTP on a LAN is not one. */
+const fresh = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const submissionOf = (content: object, last: Submission | null): Submission => {
+  const text = JSON.stringify(content);
+  return last?.lead === text ? last : { key: fresh(), lead: text };
+};
+
+/** Time limit of a request, in milliseconds. */
+const REQUEST_TIMEOUT = 30_000;
+
+/** Sends JSON, and returns the JSON of the response, whatever its status. Rejects if there is none. */
+export const post = async (url: string, headers: Record<string, string>, content: object): Promise<unknown> => {
+  const abort = new AbortController();
+  const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json", ...headers },
+      body: JSON.stringify(content),
+      signal: abort.signal,
+    });
+    return await response.json();
+  } finally {
+    clearTimeout(timeout);
+  }
+};

@@ -1,0 +1,79 @@
+//! Counts leads by what is known of them: `sitegen leads report --by form,locale`.
+
+use std::collections::BTreeMap;
+
+use clap::ValueEnum;
+use serde_json::{Value, json};
+
+use api::clock;
+use api::leads::Lead;
+
+/// What leads are counted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    /// The form; empty for the lead form.
+    Form,
+    /// The path of the page with the form.
+    Page,
+    /// The language of the page.
+    Locale,
+    /// The verification status.
+    Status,
+    /// The month in which they were received, in UTC.
+    Month,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            By::Form => "form",
+            By::Page => "page",
+            By::Locale => "locale",
+            By::Status => "status",
+            By::Month => "month",
+        }
+    }
+
+    fn value(self, lead: &Lead) -> String {
+        let form = lead.contents.form.as_ref();
+        match self {
+            By::Form => form.map(|form| form.form.clone()).unwrap_or_default(),
+            By::Page => form.map(|form| form.page.clone()).unwrap_or_default(),
+            By::Locale => lead.locale.clone(),
+            By::Status => lead.status.name().to_owned(),
+            By::Month => clock::iso(lead.at)[..7].to_owned(),
+        }
+    }
+}
+
+/// The counts, greatest first, and the values that they are of.
+pub(super) fn counts(leads: &[Lead], by: &[By]) -> Vec<(usize, Vec<String>)> {
+    let mut counts: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for lead in leads {
+        *counts.entry(by.iter().map(|by| by.value(lead)).collect()).or_default() += 1;
+    }
+    let mut counts: Vec<(usize, Vec<String>)> = counts.into_iter().map(|(values, count)| (count, values)).collect();
+    counts.sort_by(|(a, _), (b, _)| b.cmp(a));
+    counts
+}
+
+/// One line for each count.
+pub(super) fn text(counts: &[(usize, Vec<String>)]) -> String {
+    let line = |(count, values): &(usize, Vec<String>)| {
+        let values: Vec<&str> = values.iter().map(|value| if value.is_empty() { "-" } else { value }).collect();
+        format!("{count:>7}  {}\n", values.join("  "))
+    };
+    counts.iter().map(line).collect()
+}
+
+/// A list of objects, with `count` and the values by name.
+pub(super) fn json(counts: &[(usize, Vec<String>)], by: &[By]) -> Value {
+    let object = |(count, values): &(usize, Vec<String>)| {
+        let mut object = json!({ "count": count });
+        for (by, value) in by.iter().zip(values) {
+            object[by.name()] = value.as_str().into();
+        }
+        object
+    };
+    counts.iter().map(object).collect()
+}
