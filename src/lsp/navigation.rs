@@ -98,6 +98,10 @@ pub(super) fn definition(
     {
         let study = match &found.name {
             Name::Study(slug) => names::study_file(planned, slug).and_then(|file| at_start(&revision.files, &file)),
+            Name::Entry { collection, key } => {
+                let known = index.collections.get(collection).and_then(|collection| collection.files.get(key));
+                known.and_then(|file| at_start(&revision.files, file))
+            }
             _ => None,
         };
         let is_wanted = |one: &&Occurrence| match &one.name {

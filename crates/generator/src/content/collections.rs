@@ -21,6 +21,7 @@ use super::schema;
 pub(super) use declared::{CollectionFile, load as load_schemas};
 pub use declared::{CollectionSchema, FilterSchema, Missing, PerLanguage, SETTINGS};
 pub use entries::{EntryFile, EntryText, Withdrawn};
+pub use table::{KEY as KEY_OF_ROW, rows};
 
 /// The collections of a site.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Key, Node, Value};
 
 /// The column or key with the key of an entry.
-const KEY: &str = "key";
+pub const KEY: &str = "key";
 /// The fields whose text becomes the key of an entry without one, by precedence.
 const NAMES: [&str; 3] = ["name", "title", "term"];
 /// Separates the values in a cell.
@@ -19,7 +19,7 @@ const SEPARATOR: char = '|';
 
 /// Reads the entries: their keys and their values.
 pub(super) fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<(String, Node)> {
-    let rows = if source.path.ends_with(".csv") { csv(source, fields, problems) } else { list(source, problems) };
+    let rows = rows(source, fields, problems);
     let mut entries: Vec<(String, Node)> = Vec::with_capacity(rows.len());
     for row in rows {
         let Value::Map(mut values) = row.value else {
@@ -47,6 +47,11 @@ pub(super) fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems
         entries.push((key, Node::new(Value::Map(values), span)));
     }
     entries
+}
+
+/// The rows as they are written, with their keys.
+pub fn rows(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Node> {
+    if source.path.ends_with(".csv") { csv(source, fields, problems) } else { list(source, problems) }
 }
 
 /// The text of a value; of a word the first language.
