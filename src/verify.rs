@@ -7,7 +7,8 @@ use std::path::Path;
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use generator::cache::Store;
-use generator::config::{BlogSource, Config, Paths, SnapshotMode};
+use generator::config::{Config, Paths, SnapshotMode};
+use generator::content;
 use generator::files;
 use generator::pipeline::{self, Purpose};
 use generator::publish::{self, OldAssets};
@@ -69,7 +70,7 @@ fn cold(config: &Config, folder: &Path) -> io::Result<Config> {
     cold.cache = Store::new(&cache, None);
     cold.paths = Paths { out: folder.join("dist"), search: folder.join("search"), cache, ..cold.paths };
     cold.run.snapshot = SnapshotMode::Offline;
-    if config.site.blog.source != BlogSource::Markdown {
+    if content::is_fetched(config) {
         let (from, to) = (
             config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache),
             cold.site.blog.snapshot_folder(&cold.paths.root, &cold.paths.cache),

@@ -109,9 +109,10 @@ impl Found<'_> {
         }
         // One of several in the cell of a table.
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-        let found = written.match_indices(text).map(|(at, _)| at).find(|at| {
-            !written[..*at].ends_with(is_part) && !written[at + text.len()..].starts_with(is_part)
-        });
+        let found = written
+            .match_indices(text)
+            .map(|(at, _)| at)
+            .find(|at| !written[..*at].ends_with(is_part) && !written[at + text.len()..].starts_with(is_part));
         if let Some(at) = found {
             let span = start + at..start + at + text.len();
             self.all.push(Named { name, span, is_scalar: false, declares });

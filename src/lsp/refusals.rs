@@ -55,7 +55,7 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
         }
         Name::Page(_) | Name::Address { .. } | Name::Post(_) | Name::Study(_) | Name::Entry { .. } | Name::Tag(_) => {
             None
-        },
+        }
     }
 }
 

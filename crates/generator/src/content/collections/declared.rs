@@ -67,6 +67,8 @@ pub struct CollectionSchema {
     pub feed: Option<FeedOptions>,
     /// The file below its folder of content that holds all entries; `None` if each entry has files.
     pub file: Option<(String, Span)>,
+    /// The address that all entries are fetched from.
+    pub url: Option<(String, Span)>,
     /// The structured data of an entry's page, with patterns as values.
     pub structured_data: Option<Json>,
     /// Its fields.
@@ -198,11 +200,20 @@ fn feed_items() -> usize {
     20
 }
 
-/// A file with all entries of a collection.
+impl CollectionSchema {
+    /// Whether its entries are fetched from an address.
+    pub fn is_fetched(&self) -> bool {
+        self.url.is_some()
+    }
+}
+
+/// A file or an address with all entries of a collection.
 #[derive(Deserialize, JsonSchema)]
 struct TableSource {
     /// Its name in the folder of the collection: `prices.csv`, or a list in a `.json` or `.yaml` file.
-    file: Spanned<String>,
+    file: Option<Spanned<String>>,
+    /// Its address, which answers with CSV or with a list in JSON.
+    url: Option<Spanned<String>>,
 }
 
 /// The keys of a schema.
@@ -240,7 +251,7 @@ pub(in crate::content) struct CollectionFile {
     _filters: IgnoredAny,
     /// Feeds of its entries in each language, below the page that lists them.
     feed: Option<Spanned<FeedFile>>,
-    /// The file that holds all entries, in place of one file each.
+    /// The file or the address that holds all entries, in place of one file each.
     source: Option<TableSource>,
     /// The structured data (JSON-LD) of an entry's page; its values can have placeholders such as `{name}`.
     // Read as it is.
@@ -433,6 +444,10 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         problems.push(problem.at(source.place(place)).hint(hint));
         return None;
     }
+    let (file, url) = match node.get("source").zip(head.source) {
+        Some((place, table)) => lists::table(place, table, source, problems)?,
+        None => (None, None),
+    };
     let feed = match &head.feed {
         None => None,
         Some(feed) => Some(lists::feed(feed, source, &fields, problems)?),
@@ -457,7 +472,8 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         missing: head.missing,
         filters,
         feed,
-        file: head.source.map(|source| (source.file.value, source.file.span)),
+        file,
+        url,
         structured_data,
         fields,
         page_template: leaked(&format!("collections/{name}/{name}.html")),

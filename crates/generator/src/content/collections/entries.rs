@@ -20,7 +20,7 @@ use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
-use super::{Collection, CollectionSchema, Missing, SETTINGS, table};
+use super::{Collection, CollectionSchema, Missing, SETTINGS, fetched, table};
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -122,6 +122,12 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
                 }
                 Err(problem) => problems.push(problem),
             }
+        }
+    }
+    if let Some(snapshot) = schema.url.as_ref().and_then(|_| fetched::open(config, schema)) {
+        for (key, node) in table::read(&snapshot.source, &schema.fields, &mut problems) {
+            let facts = Some(Facts::Row((Arc::clone(&snapshot.source), node)));
+            found.insert(key, Files { facts, words: BTreeMap::new() });
         }
     }
     for path in paths.into_iter().filter(|_| schema.name != SETTINGS) {
