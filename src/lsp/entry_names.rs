@@ -188,6 +188,15 @@ pub(super) fn files(planned: &Planned, collection: &str, old: &str, new: &str) -
     of(old).into_iter().zip(of(new)).filter(|(old, _)| old.exists()).collect()
 }
 
+/// The file of an entry, public or not.
+pub(super) fn file(planned: &Planned, collection: &str, key: &str) -> Option<PathBuf> {
+    let collection = planned.content.collections.named(collection)?;
+    let public = collection.entries.iter().map(|entry| (&entry.key, &entry.source));
+    let withdrawn = collection.withdrawn.iter().map(|entry| (&entry.key, &entry.source));
+    let (_, source) = public.chain(withdrawn).find(|(own, _)| *own == key)?;
+    Some(planned.config.paths.root.join(&source.path))
+}
+
 /// Whether a collection has an entry of this key, public or not, read or not.
 pub(super) fn exists(planned: &Planned, collection: &str, key: &str) -> bool {
     planned.content.collections.named(collection).is_some_and(|collection| {

@@ -19,6 +19,8 @@ mod custom_parts;
 mod diff;
 mod documents;
 mod drawings;
+mod entries;
+mod entries_fetched;
 mod exchanges;
 mod external_links;
 mod facts;

@@ -4,6 +4,7 @@
 
 mod check;
 mod lists;
+mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,6 +60,8 @@ pub struct CollectionSchema {
     pub sort: Vec<String>,
     /// The date fields that begin and end the time in which an entry is public.
     pub publish: (Option<String>, Option<String>),
+    /// What its address does when an entry has ended.
+    pub expired: Expired,
     /// What is shown of an entry in a language without its words.
     pub missing: Missing,
     /// The fields by whose values there are pages with lists.
@@ -174,6 +177,17 @@ pub enum Missing {
     Error,
 }
 
+/// What the address of an entry does after its last day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Expired {
+    /// It leads to the page that lists the collection.
+    #[default]
+    List,
+    /// It is not found.
+    Gone,
+}
+
 /// The date fields that begin and end the time in which an entry is public.
 #[derive(Default, Deserialize, JsonSchema)]
 struct Publish {
@@ -240,6 +254,9 @@ pub(in crate::content) struct CollectionFile {
     /// The date fields that begin and end the time in which an entry is public.
     #[serde(default)]
     publish: Publish,
+    /// What the address of an entry does after its last day (`publish.until`).
+    #[serde(default)]
+    expired: Expired,
     /// What is shown of an entry in a language without its words.
     #[serde(default)]
     missing: Missing,
@@ -284,6 +301,7 @@ impl From<SettingsFile> for CollectionFile {
             _description: IgnoredAny,
             sort: Vec::new(),
             publish: Publish::default(),
+            expired: Expired::List,
             missing: Missing::Main,
             feed: None,
             source: None,
@@ -401,9 +419,10 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
     let (address, title, description) = (pattern("address"), pattern("title"), pattern("description"));
     let structured_data = node.get("structured_data").map(|data| {
         uses.extend(paths(data));
-        json(data)
+        vocabulary::check(data, source, problems).map(|()| json(data))
     });
     let (head, fields, address) = (head?, fields?, address?);
+    let structured_data = structured_data.map_or(Some(None), |read| read.map(Some))?;
     let (title, description) = (title?, description?);
     for (key, given) in [("title", &title), ("description", &description)] {
         if address.is_some() && given.is_none() {
@@ -469,6 +488,7 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         description,
         sort: head.sort.into_iter().map(|field| field.value).collect(),
         publish: (head.publish.from.map(|field| field.value), head.publish.until.map(|field| field.value)),
+        expired: head.expired,
         missing: head.missing,
         filters,
         feed,

@@ -75,6 +75,8 @@ pub struct Withdrawn {
     pub from: Option<Moment>,
     /// Until when it was public.
     pub until: Option<Moment>,
+    /// Its values in each language, if it was public: its addresses must still lead somewhere.
+    pub texts: Vec<Option<EntryText>>,
     /// Its facts.
     pub source: Arc<Source>,
 }
@@ -173,7 +175,9 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
             entries.push(entry);
         } else {
             let from = from.filter(|_| !is_draft);
-            withdrawn.push(Withdrawn { key: entry.key, from, until, source: entry.source });
+            let has_ended = !is_draft && until.is_some_and(|until| until <= now);
+            let texts = if has_ended { entry.texts } else { Vec::new() };
+            withdrawn.push(Withdrawn { key: entry.key, from, until, texts, source: entry.source });
         }
     }
     check_unique(schema, &entries, &mut problems);
