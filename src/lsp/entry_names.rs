@@ -12,15 +12,21 @@ use generator::content::schema::{Block, Takes};
 use generator::content::typography;
 use std::sync::Arc;
 
-use super::names::Name;
 use super::planned::Planned;
 
 /// The schemas of a site by the names of their collections.
 pub(super) type Schemas = BTreeMap<&'static str, &'static CollectionSchema>;
 
+/// An entry, by its collection and its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct EntryName {
+    pub collection: String,
+    pub key: String,
+}
+
 /// A name of an entry in a file: its span, whether YAML may need quotes for another one, and whether it comes from here.
 pub(super) struct Named {
-    pub name: Name,
+    pub name: EntryName,
     pub span: Range<usize>,
     pub is_scalar: bool,
     pub declares: bool,
@@ -30,13 +36,13 @@ pub(super) fn schemas_of(planned: &Planned) -> Schemas {
     planned.content.collections.list.iter().map(|collection| (collection.schema.name, collection.schema)).collect()
 }
 
-fn entry(collection: &str, key: &str) -> Name {
-    Name::Entry { collection: collection.to_owned(), key: key.to_owned() }
+fn entry(collection: &str, key: &str) -> EntryName {
+    EntryName { collection: collection.to_owned(), key: key.to_owned() }
 }
 
 /// What a link with this key names, and the span of the name in it: `page:team/ana` an entry, and `page:team/clinics/madrid`
 /// the one whose page it is.
-pub(super) fn of_link(schemas: &Schemas, key: &str) -> Option<(Name, Range<usize>)> {
+pub(super) fn of_link(schemas: &Schemas, key: &str) -> Option<(EntryName, Range<usize>)> {
     let (collection, rest) = key.split_once('/')?;
     let schema = schemas.get(collection)?;
     let (of, key_of_entry) = match rest.split_once('/') {
@@ -165,7 +171,7 @@ impl Found<'_> {
 }
 
 /// The names in the fields of sections, which may be put together from several files.
-pub(super) fn of_pages(planned: &Planned) -> Vec<(Name, diagnostics::problem::Place)> {
+pub(super) fn of_pages(planned: &Planned) -> Vec<(EntryName, diagnostics::problem::Place)> {
     let mut found = Vec::new();
     for page in &planned.site.pages {
         for section in page.sections.iter() {

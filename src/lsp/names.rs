@@ -17,7 +17,7 @@ use generator::content::{portfolio, style_guide, typography, words};
 use generator::files::{self, FileSet};
 use generator::model::blog::tag_slug;
 
-use super::entry_names::{self, Schemas};
+use super::entry_names::{self, EntryName, Schemas};
 use super::planned::Planned;
 use super::text::Text;
 
@@ -40,6 +40,12 @@ pub(super) enum Name {
     Token { group: String, name: String },
     /// A word of the interface.
     Word(String),
+}
+
+impl From<EntryName> for Name {
+    fn from(EntryName { collection, key }: EntryName) -> Name {
+        Name::Entry { collection, key }
+    }
 }
 
 /// How a name is written in a place.
@@ -121,7 +127,7 @@ fn of_pages(planned: &Planned) -> Vec<Occurrence> {
         let name = Name::Token { group: token.group.to_owned(), name: token.name.to_owned() };
         (name, token.source.place(token.span))
     });
-    let entries = entry_names::of_pages(planned);
+    let entries = entry_names::of_pages(planned).into_iter().map(|(name, place)| (Name::from(name), place));
     for (name, place) in studies.chain(tokens).chain(entries) {
         let Place { path, range: Some(range), .. } = place else { continue };
         let file = root.join(&path);
@@ -230,14 +236,15 @@ impl Found<'_> {
     fn entries(&mut self, schemas: &Schemas, parts: &[&str]) {
         for one in entry_names::of_file(schemas, parts, self.source) {
             let writing = if one.is_scalar { Writing::Scalar } else { Writing::Exact };
-            self.add(one.name, one.span, writing, one.declares);
+            self.add(one.name.into(), one.span, writing, one.declares);
         }
     }
 
     fn links(&mut self, schemas: &Schemas) {
         for span in links(&self.source.text) {
             let key = &self.source.text[span.clone()];
-            let Some((name, own)) = entry_names::of_link(schemas, key).or_else(|| name_of_link(key)) else { continue };
+            let of_entry = entry_names::of_link(schemas, key).map(|(name, span)| (Name::from(name), span));
+            let Some((name, own)) = of_entry.or_else(|| name_of_link(key)) else { continue };
             let writing = if matches!(name, Name::Tag(_)) { Writing::Slug } else { Writing::Exact };
             let area = span.start - "page:".len()..span.end;
             let span = span.start + own.start..span.start + own.end;

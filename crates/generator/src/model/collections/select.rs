@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::content::Content;
 use crate::content::sections::SectionRole;
-use crate::locale::{Locale, fill};
+use crate::locale::Locale;
 use diagnostics::yaml::Spanned;
 
 use super::super::fields::Field;
@@ -105,10 +105,7 @@ pub(super) fn further_pages(content: &Content, collections: &Collections, pages:
         let Some((at, locale)) = at.zip(locale) else { continue };
         let count = Selection::of_section(fields).apply(collections, at, &locale).len();
         for number in 2..=count.div_ceil(size) {
-            let words = locale.1.word("page_number", &content.locales[0]).unwrap_or("{number}");
-            let words = fill(words, |name| (name == "number").then(|| number.to_string()));
-            let words = words.unwrap_or_else(|_| number.to_string());
-            let texts = (format!("{} · {words}", page.title), format!("{} · {words}", page.description));
+            let texts = (format!("{} · {number}", page.title), format!("{} · {number}", page.description));
             let path = Spanned { value: format!("{}page/{number}/", page.path.value), span: page.path.span };
             let key = format!("{}/page/{number}", page.key);
             further.push(Page {
