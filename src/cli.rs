@@ -274,12 +274,13 @@ fn status(problems: &Problems) -> u8 {
     }
     let outside = |code| {
         use Code::{
-            BlogUnreachable, BundlerMissing, FormsMissing, LeadsRemain, LeadsUnavailable, ListenFailed, NodeMissing,
-            OutFailed, PortBusy,
+            BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, LeadsRemain, LeadsUnavailable, ListenFailed,
+            NodeMissing, OutFailed, PortBusy,
         };
         matches!(
             code,
             BlogUnreachable
+                | EntriesSource
                 | OutFailed
                 | BundlerMissing
                 | FormsMissing

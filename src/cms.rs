@@ -6,6 +6,7 @@
 
 mod collections;
 mod decap;
+mod entries;
 mod fields;
 mod lists;
 mod protocol;
@@ -57,7 +58,8 @@ pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value 
     let addresses = site.map(pipeline::addresses).unwrap_or_default();
     let collections = Collections::new(root, &languages, &addresses, &kinds);
     let (mut all, mut formats) = (Vec::new(), Vec::new());
-    for mut collection in collections.all(config.site.blog.source == BlogSource::Markdown) {
+    let entries = entries::all(config, &languages, &|folder| collections.preview_path(folder));
+    for mut collection in collections.all(config.site.blog.source == BlogSource::Markdown).into_iter().chain(entries) {
         let name = collection.json["name"].as_str().unwrap_or_default().to_owned();
         let extension = collection.json["extension"].as_str().unwrap_or("yaml").to_owned();
         collection.json["format"] = json!(format!("sitegen-{name}"));
@@ -112,7 +114,8 @@ fn languages(config: &Config, site: Option<&Site>) -> Vec<(String, String)> {
 /// Whether a path below the folder of the site is one that forms read and write: a file with a schema, or a picture that
 /// may be uploaded. It has no `..`, and no part of it leads out of the folder.
 fn is_editable(root: &FileSet, path: &str) -> bool {
-    let is_known = schemas::FileKind::of(path).is_some() || is_upload(path);
+    let is_known =
+        schemas::FileKind::of(path).is_some() || is_upload(path) || entries::collection_of(root, path).is_some();
     // The nearest folder that exists must lie in the site, wherever links lead.
     let file = root.join(path);
     let real = file.ancestors().find_map(|parent| parent.canonicalize().ok());

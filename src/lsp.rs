@@ -9,6 +9,7 @@ mod analysis;
 mod completion;
 mod context;
 mod described;
+mod entry_names;
 mod fixes;
 mod names;
 mod navigation;

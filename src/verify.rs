@@ -69,7 +69,7 @@ fn cold(config: &Config, folder: &Path) -> io::Result<Config> {
     cold.cache = Store::new(&cache, None);
     cold.paths = Paths { out: folder.join("dist"), search: folder.join("search"), cache, ..cold.paths };
     cold.run.snapshot = SnapshotMode::Offline;
-    if config.site.blog.source != BlogSource::Markdown {
+    if config.site.blog.source != BlogSource::Markdown || config.may_fetch_entries() {
         let (from, to) = (
             config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache),
             cold.site.blog.snapshot_folder(&cold.paths.root, &cold.paths.cache),

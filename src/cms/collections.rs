@@ -1,6 +1,7 @@
 //! The collections of the forms: every file of the site that has a schema, by what it is about.
 //!
-//! Posts, case studies and authors are folders, in which files can be added. Pages and settings are lists of files: each
+//! Posts, case studies and authors are folders, in which files can be added, as are the collections of a site
+//! (`entries.rs`). Pages and settings are lists of files: each
 //! page has an entry for what its languages share and one for each language, one below the other.
 
 use std::collections::BTreeMap;
@@ -282,7 +283,7 @@ impl<'a> Collections<'a> {
     }
 
     /// Where the pages of the files in a folder are, if the last part of their addresses is the name of the file.
-    fn preview_path(&self, folder: &str) -> Option<String> {
+    pub fn preview_path(&self, folder: &str) -> Option<String> {
         let mut addresses = self.addresses.iter().filter(|(path, _)| path.starts_with(folder));
         let of_file = |(path, address): (&String, &String)| {
             let stem = path.rsplit('/').next()?.rsplit_once('.')?.0;

@@ -147,6 +147,13 @@ impl<'a> Fields<'a> {
             Some("picture") => return leaf(json!({"widget": "sitegen-picture"})),
             Some("link") => return leaf(json!({"widget": "sitegen-suggest", "list": "links"})),
             Some("markdown") => return leaf(json!({"widget": "text"})),
+            Some("file") => return leaf(json!({"widget": "sitegen-suggest", "list": "files"})),
+            Some(format) if typed_input(format).is_some() => {
+                let (input, example) = (typed_input(format), schema.get("examples").map(|examples| &examples[0]));
+                return leaf(json!({
+                    "widget": "sitegen-suggest", "list": "none", "input": input, "placeholder": example,
+                }));
+            }
             Some("client") => return leaf(json!({"widget": "sitegen-suggest", "list": "clients"})),
             _ => {}
         }
@@ -345,6 +352,18 @@ impl<'a> Fields<'a> {
         }
         resolved
     }
+}
+
+/// The input of a browser for a type of values.
+fn typed_input(format: &str) -> Option<&'static str> {
+    Some(match format {
+        "date" => "date",
+        "local-date-time" => "datetime-local",
+        "email" => "email",
+        "phone" => "tel",
+        "decimal" | "amount" | "opening-hours" | "coordinates" | "duration-words" => "text",
+        _ => return None,
+    })
 }
 
 /// The field of the key of an entry.

@@ -31,6 +31,7 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
     json!({
         "links": keys.iter().map(|key| format!("page:{key}")).collect::<Vec<_>>(),
         "pages": below(root, "content/pages", &["yaml"]).iter().filter_map(|path| path.split('/').next().map(str::to_owned)).collect::<BTreeSet<_>>(),
+        "files": files_below(root),
         "pictures": below(root, "content/images", images::ENDINGS),
         "authors": below(root, "content/authors", &["yaml"]).iter().map(|path| path.trim_end_matches(".yaml")).collect::<Vec<_>>(),
         "clients": clients,
@@ -40,6 +41,14 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
         "tags": tags,
         "switch": ["true", "false"],
     })
+}
+
+/// The files that are published unchanged.
+fn files_below(root: &FileSet) -> Vec<String> {
+    let folder = root.join("static");
+    let mut paths: Vec<String> = root.list(&folder).0.iter().map(|path| files::shown(&folder, path)).collect();
+    paths.sort();
+    paths
 }
 
 /// The files with these endings in a folder, by their paths below it.

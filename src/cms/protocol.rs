@@ -13,6 +13,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use generator::content::schemas::FileKind;
 use generator::files::{self, FileSet, SourceWriter};
 
+use super::entries;
 use super::save::{self, Form};
 use super::{UPLOADS, is_editable, is_plain, is_upload};
 
@@ -125,7 +126,7 @@ fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
                 let shown = files::shown(root, &path);
                 let below = shown.strip_prefix(&folder).map_or(0, |below| below.matches('/').count());
                 let is_asked = shown.ends_with(&format!(".{extension}")) && below == depth as usize;
-                if is_asked && FileKind::of(&shown).is_some() && is_editable(root, &shown) {
+                if is_asked && is_editable(root, &shown) && !is_upload(&shown) {
                     entries.push(entry(root, &shown, None)?);
                 }
             }
@@ -136,7 +137,7 @@ fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
             json!(entries.collect::<Result<Vec<_>, _>>()?)
         }
         Request::GetEntry { path } => {
-            if is_open(&path) && !root.exists(&root.join(&path)) {
+            if is_open(root, &path) && !root.exists(&root.join(&path)) {
                 return Err(Refusal(404, format!("there is no file {path}")));
             }
             entry(root, &path, None)?
@@ -175,6 +176,7 @@ fn entry(root: &FileSet, path: &str, label: Option<&str>) -> Result<Value, Refus
         if !values.is_object() {
             values = json!({super::fields::ITEMS: values});
         }
+        entries::open_words(root, path, &mut values);
         if let Some(body) = body {
             values["body"] = json!(body);
         }
@@ -205,7 +207,7 @@ fn persist(root: &FileSet, data_files: &[DataFile], assets: &[Asset]) -> Result<
         if forms.iter().any(|form: &Form| form.path == file.path) {
             return Err(Refusal(422, format!("{} was sent twice; nothing was saved", file.path)));
         }
-        forms.push(form(file)?);
+        forms.push(form(root, file)?);
     }
     let writer = claim(root)?;
     let mut writes = Vec::new();
@@ -221,6 +223,13 @@ fn persist(root: &FileSet, data_files: &[DataFile], assets: &[Asset]) -> Result<
     for form in &forms {
         check(root, &form.path)?;
         let path = root.join(&form.path);
+        if form.base.is_none()
+            && !root.exists(&path)
+            && let Some(other) = entries::taken(root, &form.path)
+        {
+            let problem = Problem::error(Code::SaveConflict, format!("there is already `{other}` in this folder"));
+            return Err(problem.at(Place::file(&form.path)).hint("nothing was saved: choose another name").into());
+        }
         let disk = root.exists(&path).then(|| root.read_text(&path)).transpose()?;
         // Reading leaves out a byte-order mark, which stays.
         let has_mark = disk.is_some() && std::fs::read(&path).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
@@ -256,7 +265,7 @@ fn not_saved(path: &str, error: &std::io::Error) -> Refusal {
 }
 
 /// What a form knows of a file, from the JSON that it has sent.
-fn form(file: &DataFile) -> Result<Form, Refusal> {
+fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
     let Ok(Value::Object(mut values)) = serde_json::from_str(&file.raw) else {
         return Err(Refusal(
             422,
@@ -270,6 +279,8 @@ fn form(file: &DataFile) -> Result<Form, Refusal> {
         _ => None,
     };
     let body = if file.path.ends_with(".md") { Some(body.unwrap_or_default()) } else { None };
+    let written = base.as_deref().and_then(|text| save::values(&file.path, text).ok());
+    entries::close_words(root, &file.path, written.as_ref().map(|(values, _)| values), &mut values);
     let values = match values.shift_remove(super::fields::ITEMS) {
         Some(items) => items,
         None => Value::Object(values),
@@ -279,8 +290,8 @@ fn form(file: &DataFile) -> Result<Form, Refusal> {
 }
 
 /// Whether a file is of a kind that can be added and deleted.
-fn is_open(path: &str) -> bool {
-    FileKind::of(path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name))
+fn is_open(root: &FileSet, path: &str) -> bool {
+    FileKind::of(path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name)) || entries::is_single(root, path)
 }
 
 fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
@@ -309,7 +320,7 @@ fn media(root: &FileSet, path: &str) -> Result<Value, Refusal> {
 fn delete(root: &FileSet, paths: &[String]) -> Result<(), Refusal> {
     for path in paths {
         check(root, path)?;
-        if !is_open(path) && !is_upload(path) {
+        if !is_open(root, path) && !is_upload(path) {
             return Err(Refusal(403, format!("{path} cannot be deleted here: the site needs it")));
         }
     }

@@ -358,7 +358,9 @@ fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownColle
             Takes::Reference(to) => Some((field.name, to)),
             _ => None,
         });
-        let files = collection.entries.iter().map(|entry| (entry.key.clone(), root.join(&entry.source.path)));
+        let public = collection.entries.iter().map(|entry| (&entry.key, &entry.source));
+        let withdrawn = collection.withdrawn.iter().map(|entry| (&entry.key, &entry.source));
+        let files = public.chain(withdrawn).map(|(key, source)| (key.clone(), root.join(&source.path)));
         let known = KnownCollection {
             schema: entry_schema(&content.collections, collection, &languages),
             references: references.collect(),

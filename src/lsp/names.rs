@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -16,6 +17,7 @@ use generator::content::{portfolio, style_guide, typography, words};
 use generator::files::{self, FileSet};
 use generator::model::blog::tag_slug;
 
+use super::entry_names::{self, EntryName, Schemas};
 use super::planned::Planned;
 use super::text::Text;
 
@@ -30,12 +32,20 @@ pub(super) enum Name {
     Post(String),
     /// A case study, by its slug.
     Study(String),
+    /// An entry of a collection.
+    Entry { collection: String, key: String },
     /// A tag, by its slug: names that differ in case only are one tag.
     Tag(String),
     /// A design token.
     Token { group: String, name: String },
     /// A word of the interface.
     Word(String),
+}
+
+impl From<EntryName> for Name {
+    fn from(EntryName { collection, key }: EntryName) -> Name {
+        Name::Entry { collection, key }
+    }
 }
 
 /// How a name is written in a place.
@@ -99,7 +109,7 @@ pub(super) fn study_file(planned: &Planned, slug: &str) -> Option<PathBuf> {
 }
 
 /// Files that may name something.
-const ENDINGS_READ: [&str; 8] = ["yaml", "md", "html", "css", "svg", "ts", "tsx", "js"];
+const ENDINGS_READ: [&str; 10] = ["yaml", "md", "csv", "json", "html", "css", "svg", "ts", "tsx", "js"];
 
 fn ending(path: &Path) -> Option<&str> {
     path.extension()?.to_str()
@@ -117,7 +127,8 @@ fn of_pages(planned: &Planned) -> Vec<Occurrence> {
         let name = Name::Token { group: token.group.to_owned(), name: token.name.to_owned() };
         (name, token.source.place(token.span))
     });
-    for (name, place) in studies.chain(tokens) {
+    let entries = entry_names::of_pages(planned).into_iter().map(|(name, place)| (Name::from(name), place));
+    for (name, place) in studies.chain(tokens).chain(entries) {
         let Place { path, range: Some(range), .. } = place else { continue };
         let file = root.join(&path);
         let text = texts.entry(path).or_insert_with(|| {
@@ -135,12 +146,14 @@ fn of_pages(planned: &Planned) -> Vec<Occurrence> {
 struct Finder {
     /// Groups and names of tokens by custom property.
     properties: BTreeMap<String, (String, String)>,
+    schemas: Schemas,
 }
 
 impl Finder {
     fn of(planned: &Planned) -> Finder {
         let tokens = planned.content.design.tokens.iter();
         Finder {
+            schemas: entry_names::schemas_of(planned),
             properties: tokens.map(|token| (token.property(), (token.group.clone(), token.name.clone()))).collect(),
         }
     }
@@ -152,13 +165,15 @@ impl Finder {
         let parts: Vec<&str> = shown.split('/').collect();
         match ending(path) {
             Some("yaml" | "md") => {
-                found.links();
+                found.links(&self.schemas);
                 found.pictures_of_studies();
+                found.entries(&self.schemas, &parts);
                 if parts == ["content", "design.yaml"] {
                     self.tokens(&mut found);
                 }
                 found.tree(&parts);
             }
+            Some("csv" | "json") => found.entries(&self.schemas, &parts),
             Some("html") => {
                 for (key, span, is_beginning) in words::calls(&source.text) {
                     if !is_beginning {
@@ -200,7 +215,7 @@ impl Finder {
 /// The names found in a file so far.
 struct Found<'a> {
     path: &'a Path,
-    source: &'a Source,
+    source: &'a Arc<Source>,
     all: Vec<Occurrence>,
 }
 
@@ -217,9 +232,19 @@ impl Found<'_> {
         }
     }
 
-    fn links(&mut self) {
+    /// The entries that fields, lists and rows name.
+    fn entries(&mut self, schemas: &Schemas, parts: &[&str]) {
+        for one in entry_names::of_file(schemas, parts, self.source) {
+            let writing = if one.is_scalar { Writing::Scalar } else { Writing::Exact };
+            self.add(one.name.into(), one.span, writing, one.declares);
+        }
+    }
+
+    fn links(&mut self, schemas: &Schemas) {
         for span in links(&self.source.text) {
-            let Some((name, own)) = name_of_link(&self.source.text[span.clone()]) else { continue };
+            let key = &self.source.text[span.clone()];
+            let of_entry = entry_names::of_link(schemas, key).map(|(name, span)| (Name::from(name), span));
+            let Some((name, own)) = of_entry.or_else(|| name_of_link(key)) else { continue };
             let writing = if matches!(name, Name::Tag(_)) { Writing::Slug } else { Writing::Exact };
             let area = span.start - "page:".len()..span.end;
             let span = span.start + own.start..span.start + own.end;
@@ -413,9 +438,9 @@ mod tests {
     }
 
     fn found(path: &str, text: &str) -> Vec<(Name, String)> {
-        let source = Source { path: path.into(), text: text.into() };
+        let source = Arc::new(Source { path: path.into(), text: text.into() });
         let mut found = Found { path: Path::new(path), source: &source, all: Vec::new() };
-        found.links();
+        found.links(&Schemas::new());
         found.pictures_of_studies();
         found.tree(&path.split('/').collect::<Vec<_>>());
         found.all.into_iter().map(|one| (one.name, text[one.span].to_owned())).collect()
@@ -460,9 +485,9 @@ mod tests {
         let properties = BTreeMap::from([("--color-ink".to_owned(), ("color".to_owned(), "ink".to_owned()))]);
         let text =
             "a{color:var(--color-ink);--color-inkwell:1;--color-ink-soft:2}{{ tokens.color.ink }} tokens.color.inky";
-        let source = Source { path: "a.css".into(), text: text.into() };
+        let source = Arc::new(Source { path: "a.css".into(), text: text.into() });
         let mut found = Found { path: Path::new("a.css"), source: &source, all: Vec::new() };
-        Finder { properties }.tokens(&mut found);
+        Finder { properties, schemas: Schemas::new() }.tokens(&mut found);
         let places: Vec<usize> = found.all.iter().map(|one| one.span.start).collect();
         assert_eq!(places, ["ink)", "ink }}"].map(|place| text.find(place).expect("a place")));
     }

@@ -15,6 +15,7 @@ use super::analysis::{Findings, Index};
 use super::completion::{locale_of, target, yaml_lines};
 use super::context;
 use super::described::{Described, collection_of};
+use super::entry_names;
 use super::fixes;
 use super::names::{self, Name, Occurrence, Writing};
 use super::rename::{self, Edit};
@@ -98,6 +99,9 @@ pub(super) fn definition(
     {
         let study = match &found.name {
             Name::Study(slug) => names::study_file(planned, slug).and_then(|file| at_start(&revision.files, &file)),
+            Name::Entry { collection, key } => {
+                entry_names::file(planned, collection, key).and_then(|file| at_start(&revision.files, &file))
+            }
             _ => None,
         };
         let is_wanted = |one: &&Occurrence| match &one.name {

@@ -4,6 +4,7 @@
 use generator::content::design::COVER_SCHEMES;
 use generator::content::words;
 
+use super::entry_names;
 use super::names::{self, Name};
 use super::planned::Planned;
 
@@ -19,6 +20,9 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
         }
         Name::Study(slug) if names::study_file(planned, slug).is_none() => {
             Some(format!("there is no case study `{slug}`"))
+        }
+        Name::Entry { collection, key } if !entry_names::exists(planned, collection, key) => {
+            Some(format!("`{collection}` has no entry `{key}`"))
         }
         Name::Word(key) if words::is_read_by_program(key) => {
             Some(format!("sitegen itself reads the word `{key}`, so its name cannot change"))
@@ -49,7 +53,9 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
             };
             theirs(planned, names).map(|path| is_of_theme(&path, &format!("uses `{}`", written[0])))
         }
-        Name::Page(_) | Name::Address { .. } | Name::Post(_) | Name::Study(_) | Name::Tag(_) => None,
+        Name::Page(_) | Name::Address { .. } | Name::Post(_) | Name::Study(_) | Name::Entry { .. } | Name::Tag(_) => {
+            None
+        }
     }
 }
 

@@ -11,12 +11,14 @@ use std::path::{Path, PathBuf};
 use diagnostics::problem::{Code, Problem, Severity};
 use generator::config::Options;
 use generator::content::images::ENDINGS;
+use generator::content::schema::Takes;
 use generator::content::translations::{self, State, lock};
 use generator::content_types::Slug;
 use generator::files::{FileSet, Overlay};
 use generator::model::blog::tag_slug;
 use generator::routes::{Route, contract};
 
+use super::entry_names;
 use super::names::{self, FILTERS, Name, Occurrence, STUDIES, Writing};
 use super::planned::{Planned, plan};
 use super::revision::Revision;
@@ -79,6 +81,9 @@ fn edit(planned: &Planned, all: &[Occurrence], name: &Name, new: &str) -> Result
         Name::Page(_) => link,
         Name::Post(_) => link.strip_prefix("blog/").unwrap_or(link),
         Name::Study(_) => link.strip_prefix(STUDIES).unwrap_or(link),
+        Name::Entry { collection, .. } => {
+            link.strip_prefix(collection).and_then(|rest| rest.strip_prefix('/')).unwrap_or(link)
+        }
         _ => new,
     };
     match name {
@@ -117,6 +122,10 @@ fn edit(planned: &Planned, all: &[Occurrence], name: &Name, new: &str) -> Result
             }
             edit.keys.push(([STUDIES, old].concat(), [STUDIES, written].concat()));
         }
+        Name::Entry { collection, key: old } => {
+            key(written)?;
+            edit.entry(planned, all, name, (collection, old, written))?;
+        }
         Name::Tag(old) => {
             let slug = Slug::of(new).map(Slug::into_string).ok_or("a tag needs a letter or a digit")?;
             let tags = planned.content.blog.posts.iter().flat_map(|post| &post.tags);
@@ -148,6 +157,39 @@ fn edit(planned: &Planned, all: &[Occurrence], name: &Name, new: &str) -> Result
 }
 
 impl Edit {
+    /// Moves the files of an entry. The key of a row of a table is written there.
+    fn entry(
+        &mut self,
+        planned: &Planned,
+        all: &[Occurrence],
+        name: &Name,
+        (collection, old, new): (&str, &str, &str),
+    ) -> Result<(), String> {
+        let files = entry_names::files(planned, collection, old, new);
+        let is_taken = old != new && entry_names::exists(planned, collection, new);
+        if is_taken || files.iter().any(|(_, new)| new.exists()) {
+            return Err(format!("there is an entry `{new}` in `{collection}` already"));
+        }
+        let is_written = all.iter().any(|one| one.name == *name && one.declares);
+        if entry_names::is_row(planned, collection, old) && !is_written {
+            return Err(format!("the key `{old}` comes from the name in its row; add a column `key` first"));
+        }
+        self.moves.extend(files);
+        self.keys.push((format!("{collection}/{old}"), format!("{collection}/{new}")));
+        // The pages of what names the entry have its key, too.
+        for schema in entry_names::schemas_of(planned).into_values() {
+            let names = |field: &str| match schema.fields.field(field).map(|field| &field.takes) {
+                Some(Takes::Reference(to)) => *to == collection,
+                _ => false,
+            };
+            for filter in schema.filters.iter().filter(|filter| names(&filter.field)) {
+                let key = |key: &str| format!("{}/{}/{key}", schema.name, filter.field);
+                self.keys.push((key(old), key(new)));
+            }
+        }
+        Ok(())
+    }
+
     /// Adds a key to the posts that have it as the name of their file only.
     fn add_keys_of_posts(&mut self, planned: &Planned, all: &[Occurrence], old: &str, new: &str) {
         for post in planned.content.blog.posts.iter().filter(|post| post.key == old) {

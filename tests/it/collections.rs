@@ -2,7 +2,7 @@
 
 use crate::site_test::{Run, SiteTest, repository};
 
-const EVENT_SCHEMA: &str = "templates/collections/events/schema.yaml";
+pub const EVENT_SCHEMA: &str = "templates/collections/events/schema.yaml";
 
 /// A group of dental clinics in five languages, all of its content in collections.
 fn horizon() -> SiteTest {
@@ -10,7 +10,7 @@ fn horizon() -> SiteTest {
 }
 
 /// The small site with events, places and a list.
-fn events() -> SiteTest {
+pub fn events() -> SiteTest {
     SiteTest::small()
         .file(
             EVENT_SCHEMA,
@@ -64,7 +64,7 @@ fn has(run: &Run, path: &str) -> bool {
     run.files().contains_key(&format!("{path}/index.html"))
 }
 
-fn built(site: &SiteTest) -> Run {
+pub fn built(site: &SiteTest) -> Run {
     let run = site.run(&["build", "--strict"]);
     assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
     run

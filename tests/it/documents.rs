@@ -300,14 +300,20 @@ fn every_command_of_npm_names_the_package_with_its_scope() {
     assert!(commands > 5, "the documents show commands of npm");
 }
 
-/// The table at the end of docs/security.md: each promise stands beside a test that holds it.
+/// The table at the end of docs/security.md, and that of what entries have: each promise stands beside a test that holds it.
 #[test]
 fn every_promise_names_a_test_that_is_there() {
-    let text = text_of("docs/security.md");
-    let (_, table) = text.split_once("## Promises and their tests").expect("the table");
-    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ") && line.contains("`: ")).collect();
-    assert!(rows.len() > 50, "the table has {} rows", rows.len());
-    for row in rows {
+    let rows_of = |page: &str, heading: &str, least: usize| -> Vec<String> {
+        let text = text_of(page);
+        let (_, table) = text.split_once(heading).expect("the table");
+        let rows = table.lines().filter(|line| line.starts_with("| ") && line.contains("`: "));
+        let rows: Vec<String> = rows.map(str::to_owned).collect();
+        assert!(rows.len() > least, "the table of {page} has {} rows", rows.len());
+        rows
+    };
+    let promises = rows_of("docs/security.md", "## Promises and their tests", 50);
+    let of_entries = rows_of("docs/entries.md", "## What pages have, and how entries have it", 20);
+    for row in promises.iter().chain(&of_entries) {
         let (_, named) = row.rsplit_once("| `").expect("a test");
         let (file, name) = named.trim_end_matches(" |").split_once("`: ").expect("a file and a name");
         let path = if file.contains('/') { file.to_owned() } else { format!("tests/it/{file}") };

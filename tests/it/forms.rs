@@ -11,20 +11,20 @@ use crate::site_test::{SiteTest, files_below};
 const HOME: &str = "content/pages/home/en.yaml";
 
 /// A request of Decap. Returns the status and the answer.
-fn ask(server: &Server, action: &str, params: &Value) -> (u16, Value) {
+pub fn ask(server: &Server, action: &str, params: &Value) -> (u16, Value) {
     let body = json!({"branch": "preview", "action": action, "params": params}).to_string();
     post(server, "/admin/api", &body, "")
 }
 
 /// The values of a file as a form gets them, with the text that it begins with.
-fn opened(server: &Server, path: &str) -> Value {
+pub fn opened(server: &Server, path: &str) -> Value {
     let (status, answer) = ask(server, "getEntry", &json!({"path": path}));
     assert_eq!(status, 200, "{answer}");
     serde_json::from_str(answer["data"].as_str().expect("a text")).expect("JSON")
 }
 
 /// Saves the values of a form.
-fn save(server: &Server, path: &str, values: &Value) -> (u16, Value) {
+pub fn save(server: &Server, path: &str, values: &Value) -> (u16, Value) {
     save_with(server, path, values, &json!([]))
 }
 
@@ -34,11 +34,11 @@ fn save_with(server: &Server, path: &str, values: &Value, assets: &Value) -> (u1
     ask(server, "persistEntry", &json!({"dataFiles": [file], "assets": assets, "options": options}))
 }
 
-fn text(server: &Server, path: &str) -> String {
+pub fn text(server: &Server, path: &str) -> String {
     std::fs::read_to_string(server.site().path(path)).expect(path)
 }
 
-fn config(server: &Server) -> Value {
+pub fn config(server: &Server) -> Value {
     let (status, _, body) = server.get("/admin/config.json");
     assert_eq!(status, 200, "{body}");
     serde_json::from_str(&body).expect("JSON")

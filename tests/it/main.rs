@@ -20,6 +20,8 @@ mod diff;
 mod documents;
 mod drawings;
 mod embeds;
+mod entries;
+mod entries_fetched;
 mod exchanges;
 mod external_links;
 mod facts;

@@ -436,6 +436,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "cms::protocol",
             "config",
             "content::blog",
+            "content::collections::fetched",
             "content::images",
             "files",
             "import",

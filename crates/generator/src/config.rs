@@ -10,6 +10,7 @@ mod headers;
 mod leads;
 mod policy;
 mod redirects;
+mod remote;
 mod settings;
 mod shared_cache;
 

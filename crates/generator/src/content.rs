@@ -121,22 +121,34 @@ pub fn load(config: &Config) -> (Content, Problems) {
     load_listed(config, &SourceIndex::scan(config), fetch_posts(config, &|_, _| ()))
 }
 
-/// Posts that were fetched from a CMS.
+/// Posts that were fetched from a CMS, and the problems with the sources of collections.
 #[derive(Debug)]
-pub struct FetchedPosts(blog::Fetched);
+pub struct FetchedPosts {
+    posts: Option<blog::Fetched>,
+    of_collections: Problems,
+}
 
-/// Fetches the posts of a site that has them in a CMS. Meanwhile, `on_wait` is called once a second with the host of the
+/// Whether posts or entries of a site are fetched.
+pub fn is_fetched(config: &Config) -> bool {
+    config.site.blog.source != BlogSource::Markdown || config.may_fetch_entries()
+}
+
+/// Fetches the posts of a site that has them in a CMS, and the entries that come from an address. Meanwhile, `on_wait` is called once a second with the host of the
 /// CMS and the elapsed seconds. This may take minutes, so the caller holds no lock.
 pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<FetchedPosts> {
-    if config.site.blog.source == BlogSource::Markdown {
+    if !is_fetched(config) {
         return None;
     }
     // What is wrong with these files is reported when they are loaded.
     let _ = lay_out_theme(config);
+    let of_collections = collections::fetch(config, on_wait);
+    if config.site.blog.source == BlogSource::Markdown {
+        return Some(FetchedPosts { posts: None, of_collections });
+    }
     let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
     let ((pages, _), _) = load_pages(config, &kinds);
     let claims = claims(config, &pages, &static_files(config).0);
-    Some(FetchedPosts(blog::fetch(config, claims, on_wait)))
+    Some(FetchedPosts { posts: Some(blog::fetch(config, claims, on_wait)), of_collections })
 }
 
 /// Reads the site folder, whose files were listed before. Posts of a CMS were fetched before.
@@ -152,7 +164,10 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     let (pages, broken_pages) = problems.take(load_pages(config, &kinds));
     let mut images = problems.take(images::load(config, sources, &collections::names(config)));
     let static_files = problems.take(static_files(config));
-    let fetched = fetched.map(|FetchedPosts(fetched)| (fetched, claims(config, &pages, &static_files)));
+    let fetched = fetched.and_then(|fetched| {
+        problems.extend(fetched.of_collections);
+        fetched.posts.map(|posts| (posts, claims(config, &pages, &static_files)))
+    });
     let blog = problems.take(blog::load(config, sources, &mut images, fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
@@ -271,6 +286,11 @@ pub fn collection_schemas(config: &Config) -> (Vec<&'static collections::Collect
 /// The next time at which entries of collections begin or end to be public, without reading anything else.
 pub fn collections_next_change(config: &Config) -> Option<NextChange> {
     collections::load(config).0.next_change(config.run.now)
+}
+
+/// The collections of a site with their entries, without reading anything else.
+pub fn collections_of(config: &Config) -> Collections {
+    collections::load(config).0
 }
 
 /// The keys of the clients of a site.

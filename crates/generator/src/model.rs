@@ -12,6 +12,7 @@ pub mod forms;
 pub mod gallery;
 pub mod lead_form;
 mod list;
+mod menus;
 pub mod page;
 mod pages;
 pub mod style_guide;
@@ -19,12 +20,13 @@ pub mod style_guide;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
+use crate::config::{MenuEntry, SiteSettings};
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::yaml::Spanned;
 
 pub use crate::content::rich::{Rich, Target};
 pub use blog::Blog;
@@ -149,7 +151,9 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     embeds::check(settings, &pages, &collections, &mut problems);
     pages::check(&pages, &blog, &mut problems);
     let style_guide = problems.take(style_guide::resolve(settings, content));
-    let frames = content.locales.iter().map(|locale| frame(settings, &locale.code, &mut problems)).collect();
+    menus::check(settings, &collections, &mut problems);
+    let locales = content.locales.iter().enumerate();
+    let frames = locales.map(|locale| frame(settings, &collections, &locale, &mut problems)).collect();
     let site = Site {
         locales: content.locales.clone(),
         pages,
@@ -170,7 +174,13 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     (site, problems)
 }
 
-fn frame(settings: &SiteSettings, locale: &str, problems: &mut Problems) -> Frame {
+fn frame(
+    settings: &SiteSettings,
+    collections: &Collections,
+    language: &(usize, &Locale),
+    problems: &mut Problems,
+) -> Frame {
+    let locale = language.1.code.as_str();
     let fill = |text: &str| crate::content::placeholders::fill(text, settings);
     let mut missing = |what: &str, span: Option<Span>| {
         let place = span.map_or_else(|| Place::file(settings.source.path.clone()), |span| settings.source.place(span));
@@ -190,13 +200,19 @@ fn frame(settings: &SiteSettings, locale: &str, problems: &mut Problems) -> Fram
     };
     let address = settings.company.address.iter().map(|line| fill(line)).collect();
     let target = |link: &crate::content_types::Link| Target { to: without(&fill(&link.0.value)), span: link.0.span };
-    let mut entry = |entry: &crate::config::MenuEntry| LabeledLink {
-        label: words(&format!("the link to `{}`", entry.to.0.value), entry.label.get(locale), Some(entry.to.0.span)),
-        target: target(&entry.to),
+    let mut links = |entries: &[Spanned<MenuEntry>]| -> Vec<LabeledLink> {
+        let one = |entry: &Spanned<MenuEntry>| match &entry.value.to {
+            Some(to) => {
+                let what = format!("the link to `{}`", to.0.value);
+                let label = words(&what, entry.value.label.get(locale), Some(to.0.span));
+                vec![LabeledLink { label, target: target(to) }]
+            }
+            None => menus::entries(&entry.value, collections, language),
+        };
+        entries.iter().flat_map(one).collect()
     };
-    let menu = settings.header.menu.iter().map(&mut entry).collect();
-    let links: Vec<Vec<LabeledLink>> =
-        settings.footer.groups.iter().map(|group| group.links.iter().map(&mut entry).collect()).collect();
+    let menu = links(&settings.header.menu);
+    let links: Vec<Vec<LabeledLink>> = settings.footer.groups.iter().map(|group| links(&group.links)).collect();
     let titles: Vec<String> = settings
         .footer
         .groups

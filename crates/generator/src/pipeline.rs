@@ -26,7 +26,7 @@ use crate::assets::PictureFile;
 use crate::build_cache::{
     BuildManifest, Counts, Hash, Links, LoadStatus, PageEntry, RenderCache, SourceChanges, SourceIndex, UpToDate,
 };
-use crate::config::{BlogSource, Config};
+use crate::config::Config;
 use crate::content::pages::Status;
 use crate::content::translations::PageTranslations;
 use crate::content::{Content, FetchedPosts};
@@ -266,11 +266,10 @@ pub fn run_and_keep(
     (built, problems)
 }
 
-/// Fetches the posts of a CMS. It may be slow, so this happens before the lock is taken.
+/// Fetches the posts of a CMS and entries from addresses. It may be slow, so this happens before the lock is taken.
 fn fetch(config: &Config, progress: &(dyn Fn(Step) + Sync), timings: &Timings) -> Option<FetchedPosts> {
     let on_wait = |host: &str, seconds| progress(Step::WaitingForCms(host, seconds));
-    let is_in_cms = config.site.blog.source != BlogSource::Markdown;
-    is_in_cms.then(|| timings.stage("fetch", || content::fetch_posts(config, &on_wait))).flatten()
+    content::is_fetched(config).then(|| timings.stage("fetch", || content::fetch_posts(config, &on_wait))).flatten()
 }
 
 fn run_stages(

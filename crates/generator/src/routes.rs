@@ -4,6 +4,7 @@
 //! link is a problem at its own column.
 
 pub mod contract;
+mod expired;
 mod links;
 pub mod numbered;
 mod paths;
@@ -331,6 +332,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     };
     check_homes(site, &routes, &mut problems);
     redirects::plan(settings, site, &mut routes, &mut claims, &mut problems);
+    expired::plan(site, &mut routes, &claims);
     claims.check_alike(&mut problems);
     claims.check_folders(&mut problems);
     links::check(settings, site, &routes, &mut problems);

@@ -65,6 +65,7 @@ export interface Entry {
   get(key: "path"): string;
   get(key: "newRecord" | "scalar"): boolean | undefined;
   get(key: "list"): string;
+  get(key: "input" | "placeholder"): string | undefined;
 }
 
 export interface Picture {

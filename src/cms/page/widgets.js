@@ -43,13 +43,15 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
    * @param {unknown} value
    * @param {(text: string) => void} onChange
    * @param {string} [className]
+   * @param {{ type?: string, placeholder?: string }} [input]
    */
-  const suggested = (id, list, value, onChange, className) => [
+  const suggested = (id, list, value, onChange, className, { type = "text", placeholder } = {}) => [
     h("input", {
       key: "input",
       id,
       className,
-      type: "text",
+      type,
+      placeholder,
       list: `${id}-list`,
       autoComplete: "off",
       value: value === undefined || value === null ? "" : String(value),
@@ -71,7 +73,8 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
     },
     render() {
       const { forID, field, value } = this.props;
-      return h("div", {}, suggested(forID, field.get("list"), value, this.change, "sitegen-suggest"));
+      const input = { type: field.get("input"), placeholder: field.get("placeholder") };
+      return h("div", {}, suggested(forID, field.get("list"), value, this.change, "sitegen-suggest", input));
     },
   });
 

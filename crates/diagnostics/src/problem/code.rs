@@ -212,6 +212,8 @@ codes! {
         "With `--frozen`, the content of the CMS must equal the snapshot, and it does not."
     BlogPost "blog-post"
         "A post or a picture of the CMS is invalid. It is published with a fallback, or skipped; all others are published. Fix it in the CMS."
+    EntriesSource "entries-source"
+        "The address of the entries of a collection (`source` in its schema) could not be fetched, or its answer is no table. The build goes on with the last good answer if there is one; otherwise nothing is published, because entries would be missing."
     HostLimit "host-limit"
         "The rules exceed a host's limit on their number or length, so the host would ignore the rest. Set `host` in `content/site.yaml` if the site is published on another host."
     CardLetters "card-letters"

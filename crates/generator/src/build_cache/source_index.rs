@@ -66,8 +66,9 @@ impl SourceIndex {
             index.tree = index.clock.and_then(|clock| Tree::of(&config.paths.root, files::SOURCES, clock));
             let Some(tree) = &index.tree else { break };
             if tree.entries().filter_map(|(_, stamp)| stamp).all(|stamp| index.settled(stamp).is_some()) {
-                // Posts of a CMS have no stamps.
-                index.state = (config.site.blog.source == BlogSource::Markdown).then(|| SourceState::of(config, tree));
+                // Posts of a CMS and entries from addresses have no stamps.
+                let is_local = config.site.blog.source == BlogSource::Markdown && !config.may_fetch_entries();
+                index.state = is_local.then(|| SourceState::of(config, tree));
                 break;
             }
             std::thread::sleep(TICK);

@@ -214,18 +214,26 @@ pub struct Company {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Header {
     /// Menu entries, in order.
-    pub menu: Vec<MenuEntry>,
+    pub menu: Vec<Spanned<MenuEntry>>,
     /// The button next to the menu.
     pub call_to_action: Localized<Action>,
 }
 
-/// A link with a label per locale.
+/// A link with a label per locale, or links to the entries of a collection.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct MenuEntry {
     /// The label.
+    #[serde(default)]
     pub label: Localized<String>,
     /// The target.
-    pub to: Link,
+    pub to: Option<Link>,
+    /// In place of a label and a target: a collection, whose entries are links by their names.
+    pub entries: Option<Spanned<String>>,
+    /// The fields by which these are sorted; `-date` is newest first.
+    #[serde(default)]
+    pub sort: Vec<Spanned<String>>,
+    /// The greatest number of them.
+    pub limit: Option<usize>,
 }
 
 /// The footer of each page.
@@ -243,7 +251,7 @@ pub struct FooterGroup {
     /// Its heading.
     pub title: Localized<String>,
     /// Its links.
-    pub links: Vec<MenuEntry>,
+    pub links: Vec<Spanned<MenuEntry>>,
 }
 
 /// Another site whose pages may be shown in frames.

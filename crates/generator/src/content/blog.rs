@@ -7,7 +7,7 @@ pub mod archive;
 pub mod authors;
 pub(super) mod claims;
 mod cms;
-mod fetch;
+pub(super) mod fetch;
 mod front_matter;
 mod import;
 pub(super) mod markdown;

@@ -6,6 +6,7 @@
 
 mod declared;
 mod entries;
+mod fetched;
 mod table;
 
 use std::collections::BTreeSet;
@@ -19,8 +20,11 @@ use super::blog::NextChange;
 use super::schema;
 
 pub(super) use declared::{CollectionFile, load as load_schemas};
-pub use declared::{CollectionSchema, FilterSchema, Missing, PerLanguage, SETTINGS};
+pub use declared::{CollectionSchema, Expired, FilterSchema, Missing, PerLanguage, SETTINGS};
 pub use entries::{EntryFile, EntryText, Withdrawn};
+pub(super) use fetched::fetch;
+pub(super) use table::read as table_entries;
+pub use table::{KEY as KEY_OF_ROW, rows};
 
 /// The collections of a site.
 #[derive(Debug, Clone)]
@@ -77,8 +81,15 @@ impl Collections {
 /// Reads the schemas and the entries of all collections.
 pub(super) fn load(config: &Config) -> (Collections, Problems) {
     let mut problems = Problems::new();
-    let (schemas, broken) = problems.take(load_schemas(config));
-    let list = schemas.into_iter().map(|schema| problems.take(entries::load(config, schema))).collect();
+    let (schemas, mut broken) = problems.take(load_schemas(config));
+    // Nothing is known of entries that could not be fetched, which was reported.
+    let is_missing = |schema: &&CollectionSchema| schema.is_fetched() && fetched::open(config, schema).is_none();
+    broken.extend(schemas.iter().copied().filter(is_missing).map(|schema| schema.name.to_owned()));
+    let list = schemas
+        .into_iter()
+        .filter(|schema| !broken.contains(schema.name))
+        .map(|schema| problems.take(entries::load(config, schema)))
+        .collect();
     (Collections { list, now: config.run.now, broken }, problems)
 }
 

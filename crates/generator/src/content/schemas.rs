@@ -214,9 +214,12 @@ pub fn entry_schema(collections: &Collections, collection: &Collection, language
         let mut value = schema::field_schema(field);
         if let Takes::Reference(to) = field.takes {
             let entries = collections.named(to).into_iter().flat_map(|other| other.entries.iter());
-            let choices: Vec<Value> = entries
-                .map(|entry| json!({"const": entry.key, "description": entry.name().unwrap_or_default()}))
-                .collect();
+            let public =
+                entries.map(|entry| json!({"const": entry.key, "description": entry.name().unwrap_or_default()}));
+            // A reference to an entry that is not public yet is no mistake.
+            let withdrawn = collections.named(to).into_iter().flat_map(|other| &other.withdrawn);
+            let withdrawn = withdrawn.map(|entry| json!({"const": entry.key, "description": "not public now"}));
+            let choices: Vec<Value> = public.chain(withdrawn).collect();
             let one = if field.list { &mut value["items"] } else { &mut value };
             one["oneOf"] = json!(choices);
         }

@@ -321,6 +321,8 @@ pub struct Entries {
     sort: Vec<Name>,
     /// The greatest number of entries.
     limit: Option<u32>,
+    /// The number of entries on a page. The others are on pages at `page/2/` and so on, below the address of this one.
+    per_page: Option<u32>,
     /// The field whose values become headings, with the entries of each below.
     group: Option<Name>,
     /// The arrangement.

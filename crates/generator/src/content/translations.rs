@@ -1,9 +1,10 @@
-//! Compares translations: which languages of a page, post or word file are there, differ in structure, or are out of
+//! Compares translations: which languages of a page, post, entry or word file are there, differ in structure, or are out of
 //! date because their counterpart has changed since both were last said to agree ([`lock`]).
 //!
 //! Each translation is compared with the first language of the site that has the page. Only files are compared: posts of
 //! a CMS are translated there.
 
+mod entries;
 pub mod lock;
 mod preview;
 mod texts;
@@ -34,6 +35,8 @@ struct Item {
     key: String,
     /// Its files, in the order of the languages.
     files: Vec<(String, PathBuf)>,
+    /// Where the words are, of an entry.
+    words: Option<entries::Words>,
 }
 
 /// A translation, compared with its counterpart.
@@ -184,7 +187,7 @@ fn read_lock(root: &FileSet) -> (Lock, Problems) {
     }
 }
 
-/// The pages, posts and word files of a site, by key.
+/// The pages, posts and word files of a site, by key, then the entries of its collections.
 fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[&str]) -> Vec<Item> {
     let mut files: BTreeMap<String, BTreeSet<(usize, PathBuf)>> = BTreeMap::new();
     let mut add = |key: String, locale: &str, file: PathBuf| {
@@ -210,7 +213,12 @@ fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[&str
         }
     }
     let named = |(at, file): (usize, PathBuf)| (locales[at].to_owned(), file);
-    files.into_iter().map(|(key, files)| Item { key, files: files.into_iter().map(named).collect() }).collect()
+    let item = |(key, files): (String, BTreeSet<(usize, PathBuf)>)| Item {
+        key,
+        files: files.into_iter().map(named).collect(),
+        words: None,
+    };
+    files.into_iter().map(item).chain(entries::items(root, &content.collections, locales)).collect()
 }
 
 struct Comparison<'a> {
@@ -226,7 +234,11 @@ impl Comparison<'_> {
         // Files that cannot be read were reported.
         let read = |(locale, path): &(String, PathBuf)| {
             let source = self.root.read_text(path).ok()?;
-            let texts = texts::read(&source).ok()?;
+            let texts = match &item.words {
+                Some(words) => words.read(&source, locale, self.locales),
+                None => texts::read(&source),
+            };
+            let texts = texts.ok()?;
             Some((locale.clone(), path.clone(), File { source, texts }))
         };
         let read: Vec<(String, PathBuf, File)> = item.files.iter().filter_map(read).collect();
@@ -319,7 +331,11 @@ impl Comparison<'_> {
     fn structure(&self, item: &Item, there: (&String, &File), here: (&String, &File)) -> Vec<String> {
         let ((reference, there), (locale, here)) = (there, here);
         let Some(content) = self.content else { return Vec::new() };
-        if item.key.starts_with("blog/") {
+        let is_text = |file: &File| file.source.path.ends_with(".md");
+        if item.words.is_some() && !(is_text(there) && is_text(here)) {
+            return entries::structure((reference, &there.texts), (locale, &here.texts));
+        }
+        if item.key.starts_with("blog/") || item.words.is_some() {
             let counts = texts::outline(&there.texts).into_iter().zip(texts::outline(&here.texts));
             return counts
                 .filter(|((_, there), (_, here))| there != here)

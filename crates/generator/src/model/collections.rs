@@ -2,7 +2,9 @@
 //! and makes the page of each entry in each language.
 
 mod check;
+mod expired;
 mod filters;
+mod select;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +26,8 @@ use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 
+pub use select::{Selection, has_passed, per_page};
+
 use super::Rich;
 use super::fields::{Field, UsedImage, Walk};
 use super::page::{Body, EntryId, Page};
@@ -42,6 +46,23 @@ pub struct Collections {
     pub now: Moment,
     /// Entries that are not public now, by the keys of their pages, with the reason.
     pub withdrawn: BTreeMap<String, String>,
+    /// The addresses of entries that have ended.
+    pub expired: Vec<ExpiredPage>,
+    /// Names of collections that could not be read or fetched, which was reported.
+    pub broken: BTreeSet<String>,
+}
+
+/// The page that an entry had until it ended.
+#[derive(Debug)]
+pub struct ExpiredPage {
+    /// Its key, such as `jobs/nurse`.
+    pub key: String,
+    /// The index of its language.
+    pub locale: usize,
+    /// Its address.
+    pub path: String,
+    /// Whether the address leads to the page that lists the others; otherwise it is not found.
+    pub leads_on: bool,
 }
 
 /// A collection.
@@ -135,11 +156,23 @@ impl Collections {
     }
 
     fn values(&self, id: EntryId, locale: &(usize, &Locale), path: &str, step: usize) -> Option<Vec<String>> {
-        let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
         let text = self.text(id, locale.0)?;
+        let key = &self.list[id.collection].entries[id.entry].key;
+        self.values_of(text, key, locale, path, step)
+    }
+
+    /// The values at a path of the fields of an entry, which may be one that is not public now.
+    fn values_of(
+        &self,
+        text: &Text,
+        key: &str,
+        locale: &(usize, &Locale),
+        path: &str,
+        step: usize,
+    ) -> Option<Vec<String>> {
+        let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
         let Some(field) = text.fields.get(name) else {
-            let key = &self.list[id.collection].entries[id.entry].key;
-            return matches!(name, "slug" | "key").then(|| vec![key.clone()]);
+            return matches!(name, "slug" | "key").then(|| vec![key.to_owned()]);
         };
         Some(self.shown(field, locale, rest, step))
     }
@@ -205,7 +238,9 @@ pub(super) fn resolve(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> (Collections, Vec<Page>) {
-    let mut collections = Collections { list: Vec::new(), now: content.collections.now, withdrawn: withdrawn(content) };
+    let (now, withdrawn) = (content.collections.now, withdrawn(content));
+    let broken = content.collections.broken.clone();
+    let mut collections = Collections { list: Vec::new(), now, withdrawn, expired: Vec::new(), broken };
     for collection in &content.collections.list {
         let entry = |file: &crate::content::collections::EntryFile| {
             // A language without words shows those of another one, which are resolved once.
@@ -236,7 +271,9 @@ pub(super) fn resolve(
     compute_reverse(&mut collections);
     filters::compute(content, &mut collections);
     let mut derived = entry_pages(settings, content, &mut collections, problems);
+    collections.expired = expired::pages(settings, content, &collections);
     derived.extend(filters::pages(settings, content, &collections, pages));
+    derived.extend(select::further_pages(content, &collections, pages));
     check::lists(&collections, pages, problems);
     (collections, derived)
 }
@@ -264,7 +301,8 @@ fn resolve_text(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> Text {
-    let mut walk = Walk { widths: WIDTHS, ..Walk::new(settings, &text.source, &content.images, used, problems) };
+    let walk = Walk::new(settings, &text.source, &content.images, used, problems);
+    let mut walk = Walk { widths: WIDTHS, inline_pictures: true, ..walk };
     let fields = walk.tree(&*text.values);
     let anchors = walk.taken;
     let (source, span) = (Arc::clone(&text.source), text.span);
@@ -439,24 +477,23 @@ fn page(
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':');
         text.unwrap_or_default().trim_matches(separator).to_owned()
     };
-    let part = |name: &str| {
-        let slug = value(name).and_then(|text| Slug::of(&text)).map(Slug::into_string);
-        slug.or_else(|| settings.placeholder(name).map(Into::into))
-    };
-    let pattern = address.get(code)?;
-    let path = fill(pattern, part).map_err(|name| {
+    let path = address_of(
+        settings,
+        collections,
+        schema,
+        (&collections.list[id.collection].entries[id.entry].key, text),
+        locale,
+    );
+    let path = path?.map_err(|name| {
+        let pattern = address.get(code).unwrap_or_default();
         let message = format!("the address `{pattern}` needs `{name}`, which this entry does not have");
         let problem = Problem::error(Code::MissingKey, message).at(text.source.place(text.span));
         problems.push(problem.hint(format!("add `{name}: …`, or change `address` in `{}`", schema.source.path)));
     });
     let path = path.ok()?;
-    let path = match address {
-        PerLanguage::All(_) => [settings.prefix(code), path].concat(),
-        PerLanguage::Each(_) => path,
-    };
     let title = filled(schema.title.as_ref().and_then(|title| title.get(code)));
     let description = excerpt(&filled(schema.description.as_ref().and_then(|text| text.get(code)))).unwrap_or_default();
-    let path = Spanned { value: placeholders::fill(&path, settings), span: text.span };
+    let path = Spanned { value: path, span: text.span };
     let texts = (title, description);
     Some(Page {
         anchors: text.anchors.clone(),
@@ -464,4 +501,26 @@ fn page(
         is_fallback: text.words_in != locale.0,
         ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
     })
+}
+
+/// The address of an entry in a language; `None` if the language has none. The error is the name of a field without a value.
+fn address_of(
+    settings: &SiteSettings,
+    collections: &Collections,
+    schema: &CollectionSchema,
+    (key, text): (&str, &Text),
+    locale: &(usize, &Locale),
+) -> Option<Result<String, String>> {
+    let address = schema.address.as_ref()?;
+    let code = locale.1.code.as_str();
+    let part = |name: &str| {
+        let value = collections.values_of(text, key, locale, name, 0).map(|values| values.join(", "));
+        let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
+        slug.or_else(|| settings.placeholder(name).map(Into::into))
+    };
+    let path = fill(address.get(code)?, part).map(|path| match address {
+        PerLanguage::All(_) => [settings.prefix(code), path].concat(),
+        PerLanguage::Each(_) => path,
+    });
+    Some(path.map(|path| placeholders::fill(&path, settings)))
 }

@@ -15,7 +15,7 @@ use crate::content::images::{ImageFile, ImageKind, Images};
 use crate::content::markdown::{self, Rules};
 use crate::content::origins;
 use crate::content::placeholders;
-use crate::content::rich::{Piece, Rich, Target};
+use crate::content::rich::{InlinePicture, Piece, Rich, Target};
 use crate::content::sections::Section;
 use crate::content_types::{Embed, Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TYPED, Typed};
 use diagnostics::marks::{TextOrigin, without};
@@ -174,6 +174,8 @@ pub(super) struct Walk<'a> {
     pub images: &'a Images,
     pub widths: &'static [u32],
     pub used: &'a mut BTreeMap<String, UsedImage>,
+    /// Whether Markdown may contain pictures. In sections their displayed width is unknown.
+    pub inline_pictures: bool,
     /// Ids that are taken on the page, so that headings get other ones.
     pub taken: Vec<String>,
     pub problems: &'a mut Problems,
@@ -189,7 +191,7 @@ impl<'a> Walk<'a> {
         problems: &'a mut Problems,
     ) -> Walk<'a> {
         let taken = RESERVED.iter().copied().map(str::to_owned).collect();
-        Walk { settings, source, images, widths: &[], used, taken, problems }
+        Walk { settings, source, images, widths: &[], used, inline_pictures: false, taken, problems }
     }
 
     /// Converts a section.
@@ -316,25 +318,46 @@ impl<'a> Walk<'a> {
             self.check_placeholders(&text, span);
         }
         self.taken.extend(rich.anchors.iter().cloned());
-        // Pictures in running text are not supported: their displayed width is unknown.
-        rich.pieces.retain(|piece| {
-            if let Piece::Picture(picture) = piece {
-                let problem = Problem::error(Code::BadImage, "pictures are not allowed in running text");
-                self.problems.push(
-                    problem.at(source.place(picture.span)).hint("use a section with a picture, such as `kind: photo`"),
-                );
-            }
-            !matches!(piece, Piece::Picture(_))
+        rich.pieces.retain_mut(|piece| match piece {
+            Piece::Picture(picture) => self.inline_picture(picture),
+            _ => true,
         });
         rich
     }
 
-    fn image(&mut self, value: &Value) -> Field {
-        let written = value[0].as_str().unwrap_or_default();
-        // A picture next to the page takes precedence over one in `content/images/`.
+    /// Finds a picture in Markdown. Returns whether it stays.
+    fn inline_picture(&mut self, picture: &mut InlinePicture) -> bool {
+        let place = self.source.place(picture.span);
+        if !self.inline_pictures {
+            let problem = Problem::error(Code::BadImage, "pictures are not allowed in running text");
+            self.problems.push(problem.at(place).hint("use a section with a picture, such as `kind: photo`"));
+            return false;
+        }
+        let Some(src) = self.find_picture(&picture.src) else {
+            self.missing_picture(&picture.src, place);
+            return false;
+        };
+        self.use_picture(&src, || place);
+        picture.src = src;
+        true
+    }
+
+    /// The key of a picture: one next to the file takes precedence over one in `content/images/`.
+    fn find_picture(&self, written: &str) -> Option<String> {
         let path = self.source.path.strip_prefix("content/");
         let folder = path.and_then(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
-        let found = self.images.find(folder, written);
+        self.images.find(folder, written)
+    }
+
+    fn missing_picture(&mut self, src: &str, place: Place) {
+        let message = format!("there is no picture `{src}` in `content/images/` or next to this page");
+        let near = did_you_mean(src, self.images.keys());
+        self.problems.push(Problem::error(Code::MissingImage, message).at(place).maybe_hint(near));
+    }
+
+    fn image(&mut self, value: &Value) -> Field {
+        let written = value[0].as_str().unwrap_or_default();
+        let found = self.find_picture(written);
         let is_missing = found.is_none();
         let src = found.unwrap_or_else(|| written.to_owned());
         let span: Span = serde_json::from_value(value[1].clone()).unwrap_or_default();
@@ -343,9 +366,7 @@ impl<'a> Walk<'a> {
         let focus = serde_json::from_value(value[4].clone()).unwrap_or_default();
         let place = self.source.place(span);
         if is_missing {
-            let message = format!("there is no picture `{src}` in `content/images/` or next to this page");
-            let near = did_you_mean(&src, self.images.keys());
-            self.problems.push(Problem::error(Code::MissingImage, message).at(place.clone()).maybe_hint(near));
+            self.missing_picture(&src, place.clone());
         }
         self.use_picture(&src, || place.clone());
         let alt_problem = match (alt, decorative) {

@@ -25,6 +25,8 @@ pub struct Page {
     pub locale: String,
     /// Its canonical URL path.
     pub path: Spanned<String>,
+    /// Its number among the pages of a list; 1 for every other page.
+    pub number: usize,
     /// Further URL paths.
     pub also_at: Vec<Spanned<String>>,
     /// The whole `<title>`.
@@ -85,6 +87,7 @@ impl Page {
             title_span: path.span,
             description_span: path.span,
             path,
+            number: 1,
             also_at: Vec::new(),
             title,
             description,

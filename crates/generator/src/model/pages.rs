@@ -57,6 +57,7 @@ pub(super) fn resolve(
         locale: file.locale.clone(),
         path: filled(&file.head.path),
         also_at: file.head.also_at.iter().map(filled).collect(),
+        number: 1,
         title: origins::marked(settings, &file.source, file.head.title.span, fill(&file.head.title.value)),
         description: fill(&file.head.description.value),
         noindex: file.head.noindex || file.head.status != Status::Found,

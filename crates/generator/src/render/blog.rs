@@ -214,7 +214,7 @@ impl<'a> PostList<'a> {
 }
 
 /// The page numbers that the pagination links to: the first, the last, and those around the current one.
-fn shown_numbers(current: usize, total: usize) -> impl Iterator<Item = usize> {
+pub(super) fn shown_numbers(current: usize, total: usize) -> impl Iterator<Item = usize> {
     let around = current.saturating_sub(2).max(1)..=(current + 2).min(total);
     let first = (*around.start() > 1).then_some(1);
     let last = (*around.end() < total).then_some(total);

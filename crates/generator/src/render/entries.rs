@@ -13,7 +13,8 @@ use minijinja::value::{Enumerator, Object};
 
 use crate::build_cache::{Hash, hash_value};
 use crate::content_types::Reference;
-use crate::model::{Collections, EntryId, Field, Site};
+use crate::model::collections::has_passed;
+use crate::model::{Collections, EntryId, Site};
 use crate::parallel;
 
 /// The name of a list in a record, before that of its collection.
@@ -162,13 +163,6 @@ fn past(site: &Site, collection: &str, field: &str) -> Vec<usize> {
     let Some(at) = site.collections.position(collection) else { return Vec::new() };
     let entries = (0..site.collections.list[at].entries.len()).map(|entry| EntryId { collection: at, entry });
     entries.filter(|id| has_passed(&site.collections, *id, field) == Some(true)).map(|id| id.entry).collect()
-}
-
-/// Whether the day or time in a field of an entry has passed; `None` without a date.
-pub(super) fn has_passed(collections: &Collections, id: EntryId, field: &str) -> Option<bool> {
-    let text = collections.list[id.collection].entries[id.entry].texts.iter().flatten().next()?;
-    let Some(Field::Typed(typed)) = text.fields.get(field) else { return None };
-    Some(typed.end()? <= collections.now)
 }
 
 /// An entry in a template.

@@ -8,12 +8,13 @@ use minijinja::{Error, Value};
 
 use crate::content::schema::Takes;
 use crate::content_types::folded;
-use crate::locale::Locale;
-use crate::model::collections::{plain, sorted};
-use crate::model::{Collections, EntryFilterId, EntryId, Field, Site};
+use crate::model::collections::{Selection, per_page, plain};
+use crate::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
+use crate::routes::{Href, Routes};
 use diagnostics::problem::{Code, Problem, did_you_mean};
 
-use super::entries::{EntryObject, EntryViews, LIST, has_passed, record_list, record_values};
+use super::blog::shown_numbers;
+use super::entries::{EntryObject, EntryViews, LIST, record_list, record_values};
 use super::template_errors::{all_defined, fault};
 use super::typed;
 use super::values::Values;
@@ -36,80 +37,23 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
     fields
 }
 
-/// What a list selects of a collection.
-#[derive(Default)]
-pub(super) struct Selection {
-    /// Fields, and the values of which one is wanted.
-    pub filters: Vec<(String, Vec<String>)>,
-    pub upcoming: Option<String>,
-    pub past: Option<String>,
-    pub sort: Vec<String>,
-    pub limit: Option<usize>,
-}
-
-impl Selection {
-    /// The selection of a section `kind: entries`.
-    pub fn of_section(fields: &Field) -> Selection {
-        let texts = |field: Option<&Field>| match field {
-            Some(Field::List(items)) => items.iter().filter_map(plain).collect(),
-            Some(field) => plain(field).into_iter().collect(),
-            None => Vec::new(),
-        };
-        let one = |name: &str| texts(fields.get(name)).pop();
-        let filters = match fields.get("where") {
-            Some(Field::Map(filters)) => {
-                filters.iter().map(|(name, value)| (name.clone(), texts(Some(value)))).collect()
-            }
-            _ => Vec::new(),
-        };
-        let limit = match fields.get("limit") {
-            Some(Field::Number(limit)) => usize::try_from(*limit).ok(),
-            _ => None,
-        };
-        Selection { filters, upcoming: one("upcoming"), past: one("past"), sort: texts(fields.get("sort")), limit }
-    }
-
-    /// The indices of the entries of a collection that it selects, in its order.
-    pub fn apply(&self, collections: &Collections, at: usize, locale: &(usize, &Locale)) -> Vec<usize> {
-        let collection = &collections.list[at];
-        let by: Vec<&str> = self.sort.iter().map(String::as_str).collect();
-        let order =
-            if by.is_empty() { collection.order[locale.0].clone() } else { sorted(collections, at, locale, &by) };
-        let is_selected = |entry: &usize| {
-            let id = EntryId { collection: at, entry: *entry };
-            let Some(text) = collections.text(id, locale.0) else { return false };
-            let has = |(name, wanted): &(String, Vec<String>)| {
-                let found = text.fields.get(name).map(keys).unwrap_or_default();
-                wanted.iter().any(|wanted| found.contains(wanted))
-            };
-            self.filters.iter().all(has)
-                && self.upcoming.as_ref().is_none_or(|field| has_passed(collections, id, field) == Some(false))
-                && self.past.as_ref().is_none_or(|field| has_passed(collections, id, field) == Some(true))
-        };
-        order.into_iter().filter(is_selected).take(self.limit.unwrap_or(usize::MAX)).collect()
-    }
-}
-
-/// The values of a field by which entries are selected: keys of references, choices, texts, numbers.
-fn keys(field: &Field) -> Vec<String> {
-    match field {
-        Field::List(items) => items.iter().flat_map(keys).collect(),
-        Field::Typed(typed) => vec![typed.machine()],
-        field => plain(field).into_iter().collect(),
-    }
-}
-
 /// The generated fields of a section `kind: entries`: its groups with their entries, and the template of a card.
 pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let collections = &values.site.collections;
     let at = fields.get("of").and_then(plain).and_then(|of| collections.position(&of));
     let none = || {
         let empty = || Value::from(Vec::<Value>::new());
-        vec![("groups".to_owned(), empty()), ("card".to_owned(), Value::from(())), ("filters".to_owned(), empty())]
+        let names = ["groups", "filters"].map(|name| (name.to_owned(), empty()));
+        names.into_iter().chain(["card", "pages"].map(|name| (name.to_owned(), Value::from(())))).collect()
     };
     let Some(at) = at else { return none() };
     let locale = (values.locale, &values.site.locales[values.locale]);
-    let selected = Selection::of_section(fields).apply(collections, at, &locale);
+    let mut selected = Selection::of_section(fields).apply(collections, at, &locale);
+    let size = per_page(fields);
+    let pages = size.map_or_else(|| Value::from(()), |size| pages(values, selected.len().div_ceil(size).max(1)));
+    if let Some(size) = size {
+        selected = selected.into_iter().skip((values.page.number - 1) * size).take(size).collect();
+    }
     let by = fields.get("group").and_then(plain);
     let mut groups: Vec<(Option<String>, Vec<Value>)> = Vec::new();
     for entry in selected {
@@ -142,7 +86,55 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let schema = collections.list[at].schema;
     let card = if schema.has_card { Value::from(schema.card_template) } else { Value::from(()) };
     let filters = filters(values, at);
-    vec![("groups".to_owned(), Value::from(groups)), ("card".to_owned(), card), ("filters".to_owned(), filters)]
+    let named = [("groups", Value::from(groups)), ("card", card), ("filters", filters), ("pages", pages)];
+    named.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// The address of a page of a list.
+fn address(page: &Page, number: usize) -> String {
+    let own = format!("page/{}/", page.number);
+    let path = page.path.value.as_str();
+    let first = if page.number > 1 { path.strip_suffix(own.as_str()).unwrap_or(path) } else { path };
+    if number == 1 { first.to_owned() } else { format!("{first}page/{number}/") }
+}
+
+/// The pages of a list, as the macro `pagination` shows them.
+fn pages(values: &Values, total: usize) -> Value {
+    let page = values.page;
+    let link = |number: usize| {
+        let href = values.routes.href(&address(page, number));
+        Value::from(Serde(Href { href, external: false, hreflang: None }))
+    };
+    let choice = |number: usize| {
+        let current = Value::from(number == page.number);
+        Value::from(BTreeMap::from([
+            ("label", Value::from(number.to_string())),
+            ("link", link(number)),
+            ("current", current),
+        ]))
+    };
+    let none = || Value::from(());
+    let previous = if page.number > 1 { link(page.number - 1) } else { none() };
+    let next = if page.number < total { link(page.number + 1) } else { none() };
+    Value::from(BTreeMap::from([
+        ("current", Value::from(page.number)),
+        ("total", Value::from(total)),
+        ("pages", Value::from(shown_numbers(page.number, total).map(choice).collect::<Vec<_>>())),
+        ("previous", previous),
+        ("next", next),
+    ]))
+}
+
+/// The addresses of the previous and the next page of a list of entries, for the `<head>`.
+pub(super) fn sequence(routes: &Routes, page: &Page) -> (Option<String>, Option<String>) {
+    let is_list =
+        page.body == Body::Sections && page.sections.iter().any(|section| per_page(&section.fields).is_some());
+    if !is_list {
+        return (None, None);
+    }
+    let before = (page.number > 1).then(|| address(page, page.number - 1));
+    let after = address(page, page.number + 1);
+    (before, routes.get(&after).is_some().then_some(after))
 }
 
 /// The value by which a page lists entries, with these entries.
@@ -211,6 +203,9 @@ pub(super) fn function(
     move |name: &str, options: Kwargs| {
         let collections = &*collections;
         let Some(at) = collections.position(name) else {
+            if collections.broken.contains(name) {
+                return Ok(Value::from(Vec::<Value>::new()));
+            }
             let names = collections.list.iter().map(|collection| collection.schema.name);
             let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
             return Err(fault(problem.maybe_hint(did_you_mean(name, names))));

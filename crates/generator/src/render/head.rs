@@ -13,7 +13,7 @@ use crate::model::{BlogPage, Body, Page};
 use crate::routes::Route;
 
 use super::blog::{FeedLink, links, sequence};
-use super::{Renderer, entry_feeds, forms, webmanifest};
+use super::{Renderer, entry_feeds, entry_lists, forms, webmanifest};
 
 /// The `head` of `templates/layouts/head.html`.
 #[derive(Serialize)]
@@ -67,6 +67,8 @@ impl Renderer<'_> {
     pub(super) fn head(&self, index: usize) -> HeadContext<'_> {
         let page = &self.site.pages[index];
         let (previous, next) = sequence(self.site, page);
+        let of_entries = entry_lists::sequence(self.routes, page);
+        let (previous, next) = (previous.or(of_entries.0), next.or(of_entries.1));
         HeadContext {
             canonical: self.settings.is_indexed().then(|| self.routes.absolute(&page.path)),
             previous: previous.map(|path| self.routes.absolute(&path)),

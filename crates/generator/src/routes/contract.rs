@@ -49,8 +49,12 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
         }
     }
     let known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
-    let fresh: Vec<&str> = now.iter().copied().filter(|path| !known.contains(path)).collect();
-    for (path, start, end) in promised.iter().filter(|(path, _, _)| !now.contains(path)) {
+    // A day that passes makes no address new, and none that a schema lets go a broken promise.
+    let expired: BTreeSet<&str> = site.collections.expired.iter().map(|page| page.path.as_str()).collect();
+    let is_fresh = |path: &&str| !known.contains(path) && !expired.contains(path);
+    let fresh: Vec<&str> = now.iter().copied().filter(is_fresh).collect();
+    let has_gone = |(path, _, _): &&(&str, u32, u32)| !now.contains(path) && !expired.contains(path);
+    for (path, start, end) in promised.iter().filter(has_gone) {
         let problem = Problem::error(Code::UrlGone, format!("`{path}` no longer exists"));
         // Who deletes a post in the CMS must not stop a build.
         let problem = if is_of_cms(site, path) { problem.as_warning() } else { problem };

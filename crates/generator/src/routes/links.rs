@@ -127,7 +127,7 @@ impl Routes {
 
     /// The page that lists a collection, in place of the page of an entry that is not public now: a date that passes must
     /// not stop a build. The home page if no page lists it.
-    fn list_of_withdrawn(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
+    pub(super) fn list_of_withdrawn(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         site.collections.withdrawn.get(key)?;
         let (collection, _) = key.split_once('/')?;
         let code = &site.locales[locale].code;

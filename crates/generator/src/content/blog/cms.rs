@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use reqwest::Url;
 
@@ -18,14 +17,11 @@ use crate::files::Clock;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::claims::Claims;
-use super::fetch::Fetcher;
+use super::fetch::{Fetcher, RECENT, with_progress};
 use super::import::{Imported, import};
 use super::pictures::{self, Pictures};
 use super::snapshot::{self, Changes, Posts, Snapshot};
 use super::{Blog, posts_api, wordpress};
-
-/// In `serve`, maximum age of a snapshot that is used without a request to the CMS, in seconds.
-const RECENT: i64 = 300;
 
 /// Posts from the CMS or the snapshot.
 struct LoadedPosts {
@@ -104,19 +100,6 @@ impl Fetched {
         let pictures = self.problems.take(added);
         let blog = Blog { changes: self.changes, ..resolve_pictures(self.imported, &pictures) };
         (blog, self.problems)
-    }
-}
-
-/// Awaits a future, and reports the elapsed seconds once a second.
-async fn with_progress<T>(work: impl Future<Output = T>, report: &dyn Fn(u64)) -> T {
-    let mut work = std::pin::pin!(work);
-    let mut seconds = 0;
-    loop {
-        if let Ok(done) = tokio::time::timeout(Duration::from_secs(1), work.as_mut()).await {
-            return done;
-        }
-        seconds += 1;
-        report(seconds);
     }
 }
 

@@ -1,4 +1,4 @@
-//! HTTP requests to a CMS, with limits on duration, size and concurrency.
+//! HTTP requests to a CMS, and to the sources of collections, with limits on duration, size and concurrency.
 //!
 //! The CMS is not trusted. There are two HTTP clients: one for the origins of the CMS itself, which may be in a private
 //! network and receives the credentials, and one for all other origins, whose DNS resolver refuses private addresses
@@ -31,16 +31,18 @@ const MAX_REDIRECTS: usize = 5;
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// Maximum delay before a retry. If `Retry-After` or the backoff is longer, the request fails at once.
 const MAX_RETRY_DELAY: Duration = Duration::from_mins(1);
+/// In `serve`, maximum age of a snapshot that is used without a request, in seconds.
+pub(in crate::content) const RECENT: i64 = 300;
 /// Header with the number of items of a list.
-pub(super) const TOTAL: &str = "x-wp-total";
+pub(in crate::content) const TOTAL: &str = "x-wp-total";
 /// Header with the number of pages of a list.
-pub(super) const TOTAL_PAGES: &str = "x-wp-totalpages";
+pub(in crate::content) const TOTAL_PAGES: &str = "x-wp-totalpages";
 
 /// Maximum number of pages of a list. Without a limit, a faulty server could exhaust memory.
-pub(super) const MAX_PAGES: u64 = 10_000;
+pub(in crate::content) const MAX_PAGES: u64 = 10_000;
 
 /// The numbers of all pages but the first. Fails if there are more than [`MAX_PAGES`].
-pub(super) fn remaining_pages(address: &str, pages: u64) -> Result<RangeInclusive<u64>, String> {
+pub(in crate::content) fn remaining_pages(address: &str, pages: u64) -> Result<RangeInclusive<u64>, String> {
     if pages > MAX_PAGES {
         return Err(format!("{address}: the list claims {pages} pages, and at most {MAX_PAGES} are read"));
     }
@@ -48,7 +50,7 @@ pub(super) fn remaining_pages(address: &str, pages: u64) -> Result<RangeInclusiv
 }
 
 /// An HTTP client for a CMS, with a cache of responses.
-pub(super) struct Fetcher {
+pub(in crate::content) struct Fetcher {
     /// For the origins of the CMS, which may be in a private network.
     own: Client,
     /// For all other origins.
@@ -70,7 +72,7 @@ pub(super) struct Fetcher {
 
 /// A response that is neither a redirect nor a server error.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct CmsResponse {
+pub(in crate::content) struct CmsResponse {
     pub status: u16,
     pub total: Option<u64>,
     pub total_pages: Option<u64>,
@@ -128,6 +130,11 @@ impl Fetcher {
     /// Whether requests to the CMS are authenticated.
     pub fn has_credentials(&self) -> bool {
         self.credentials.is_some()
+    }
+
+    /// Sends requests without credentials: for an origin that is not the CMS.
+    pub fn forget_credentials(&mut self) {
+        self.credentials = None;
     }
 
     /// Restarts the deadline: for a new series of requests, or after a response of a long one.
@@ -334,7 +341,9 @@ fn parse_lone_surrogates(body: &[u8]) -> Option<Value> {
 }
 
 /// Runs futures concurrently. The results are in the order of the futures.
-pub(super) async fn join_all<T: Send + 'static>(futures: Vec<impl Future<Output = T> + Send + 'static>) -> Vec<T> {
+pub(in crate::content) async fn join_all<T: Send + 'static>(
+    futures: Vec<impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
     let mut running = JoinSet::new();
     for (index, future) in futures.into_iter().enumerate() {
         running.spawn(async move { (index, future.await) });
@@ -342,6 +351,19 @@ pub(super) async fn join_all<T: Send + 'static>(futures: Vec<impl Future<Output 
     let mut results = running.join_all().await;
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Awaits a future, and reports the elapsed seconds once a second.
+pub(in crate::content) async fn with_progress<T>(work: impl Future<Output = T>, report: &dyn Fn(u64)) -> T {
+    let mut work = std::pin::pin!(work);
+    let mut seconds = 0;
+    loop {
+        if let Ok(done) = tokio::time::timeout(Duration::from_secs(1), work.as_mut()).await {
+            return done;
+        }
+        seconds += 1;
+        report(seconds);
+    }
 }
 
 /// A response without its body.

@@ -4,6 +4,7 @@
 
 mod check;
 mod lists;
+mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,6 +60,8 @@ pub struct CollectionSchema {
     pub sort: Vec<String>,
     /// The date fields that begin and end the time in which an entry is public.
     pub publish: (Option<String>, Option<String>),
+    /// What its address does when an entry has ended.
+    pub expired: Expired,
     /// What is shown of an entry in a language without its words.
     pub missing: Missing,
     /// The fields by whose values there are pages with lists.
@@ -67,6 +70,8 @@ pub struct CollectionSchema {
     pub feed: Option<FeedOptions>,
     /// The file below its folder of content that holds all entries; `None` if each entry has files.
     pub file: Option<(String, Span)>,
+    /// The address that all entries are fetched from.
+    pub url: Option<(String, Span)>,
     /// The structured data of an entry's page, with patterns as values.
     pub structured_data: Option<Json>,
     /// Its fields.
@@ -172,6 +177,17 @@ pub enum Missing {
     Error,
 }
 
+/// What the address of an entry does after its last day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Expired {
+    /// It leads to the page that lists the collection.
+    #[default]
+    List,
+    /// It is not found.
+    Gone,
+}
+
 /// The date fields that begin and end the time in which an entry is public.
 #[derive(Default, Deserialize, JsonSchema)]
 struct Publish {
@@ -198,11 +214,20 @@ fn feed_items() -> usize {
     20
 }
 
-/// A file with all entries of a collection.
+impl CollectionSchema {
+    /// Whether its entries are fetched from an address.
+    pub fn is_fetched(&self) -> bool {
+        self.url.is_some()
+    }
+}
+
+/// A file or an address with all entries of a collection.
 #[derive(Deserialize, JsonSchema)]
 struct TableSource {
     /// Its name in the folder of the collection: `prices.csv`, or a list in a `.json` or `.yaml` file.
-    file: Spanned<String>,
+    file: Option<Spanned<String>>,
+    /// Its address, which answers with CSV or with a list in JSON.
+    url: Option<Spanned<String>>,
 }
 
 /// The keys of a schema.
@@ -229,6 +254,9 @@ pub(in crate::content) struct CollectionFile {
     /// The date fields that begin and end the time in which an entry is public.
     #[serde(default)]
     publish: Publish,
+    /// What the address of an entry does after its last day (`publish.until`).
+    #[serde(default)]
+    expired: Expired,
     /// What is shown of an entry in a language without its words.
     #[serde(default)]
     missing: Missing,
@@ -240,7 +268,7 @@ pub(in crate::content) struct CollectionFile {
     _filters: IgnoredAny,
     /// Feeds of its entries in each language, below the page that lists them.
     feed: Option<Spanned<FeedFile>>,
-    /// The file that holds all entries, in place of one file each.
+    /// The file or the address that holds all entries, in place of one file each.
     source: Option<TableSource>,
     /// The structured data (JSON-LD) of an entry's page; its values can have placeholders such as `{name}`.
     // Read as it is.
@@ -273,6 +301,7 @@ impl From<SettingsFile> for CollectionFile {
             _description: IgnoredAny,
             sort: Vec::new(),
             publish: Publish::default(),
+            expired: Expired::List,
             missing: Missing::Main,
             feed: None,
             source: None,
@@ -390,9 +419,10 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
     let (address, title, description) = (pattern("address"), pattern("title"), pattern("description"));
     let structured_data = node.get("structured_data").map(|data| {
         uses.extend(paths(data));
-        json(data)
+        vocabulary::check(data, source, problems).map(|()| json(data))
     });
     let (head, fields, address) = (head?, fields?, address?);
+    let structured_data = structured_data.map_or(Some(None), |read| read.map(Some))?;
     let (title, description) = (title?, description?);
     for (key, given) in [("title", &title), ("description", &description)] {
         if address.is_some() && given.is_none() {
@@ -433,6 +463,10 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         problems.push(problem.at(source.place(place)).hint(hint));
         return None;
     }
+    let (file, url) = match node.get("source").zip(head.source) {
+        Some((place, table)) => lists::table(place, table, source, problems)?,
+        None => (None, None),
+    };
     let feed = match &head.feed {
         None => None,
         Some(feed) => Some(lists::feed(feed, source, &fields, problems)?),
@@ -454,10 +488,12 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         description,
         sort: head.sort.into_iter().map(|field| field.value).collect(),
         publish: (head.publish.from.map(|field| field.value), head.publish.until.map(|field| field.value)),
+        expired: head.expired,
         missing: head.missing,
         filters,
         feed,
-        file: head.source.map(|source| (source.file.value, source.file.span)),
+        file,
+        url,
         structured_data,
         fields,
         page_template: leaked(&format!("collections/{name}/{name}.html")),

@@ -20,7 +20,7 @@ use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
-use super::{Collection, CollectionSchema, Missing, SETTINGS, table};
+use super::{Collection, CollectionSchema, Missing, SETTINGS, fetched, table};
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -75,6 +75,8 @@ pub struct Withdrawn {
     pub from: Option<Moment>,
     /// Until when it was public.
     pub until: Option<Moment>,
+    /// Its values in each language, if it was public: its addresses must still lead somewhere.
+    pub texts: Vec<Option<EntryText>>,
     /// Its facts.
     pub source: Arc<Source>,
 }
@@ -124,6 +126,12 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
             }
         }
     }
+    if let Some(snapshot) = schema.url.as_ref().and_then(|_| fetched::open(config, schema)) {
+        for (key, node) in table::read(&snapshot.source, &schema.fields, &mut problems) {
+            let facts = Some(Facts::Row((Arc::clone(&snapshot.source), node)));
+            found.insert(key, Files { facts, words: BTreeMap::new() });
+        }
+    }
     for path in paths.into_iter().filter(|_| schema.name != SETTINGS) {
         if images::is_picture(&path) || table.as_ref() == Some(&path) {
             continue;
@@ -167,7 +175,9 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
             entries.push(entry);
         } else {
             let from = from.filter(|_| !is_draft);
-            withdrawn.push(Withdrawn { key: entry.key, from, until, source: entry.source });
+            let has_ended = !is_draft && until.is_some_and(|until| until <= now);
+            let texts = if has_ended { entry.texts } else { Vec::new() };
+            withdrawn.push(Withdrawn { key: entry.key, from, until, texts, source: entry.source });
         }
     }
     check_unique(schema, &entries, &mut problems);

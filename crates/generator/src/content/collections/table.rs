@@ -1,4 +1,4 @@
-//! Entries from one file: rows of a CSV file, or a list in JSON or YAML. Each becomes a tree like that of an entry with a
+//! Entries from one file or answer: rows of a CSV file, or a list in JSON or YAML. Each becomes a tree like that of an entry with a
 //! file of its own, with the places of its values.
 //!
 //! A column is a field; `name.es` is the text of a word in one language. Several values in a cell are separated by `|`.
@@ -11,15 +11,15 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Key, Node, Value};
 
 /// The column or key with the key of an entry.
-const KEY: &str = "key";
+pub const KEY: &str = "key";
 /// The fields whose text becomes the key of an entry without one, by precedence.
 const NAMES: [&str; 3] = ["name", "title", "term"];
 /// Separates the values in a cell.
 const SEPARATOR: char = '|';
 
 /// Reads the entries: their keys and their values.
-pub(super) fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<(String, Node)> {
-    let rows = if source.path.ends_with(".csv") { csv(source, fields, problems) } else { list(source, problems) };
+pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<(String, Node)> {
+    let rows = rows(source, fields, problems);
     let mut entries: Vec<(String, Node)> = Vec::with_capacity(rows.len());
     for row in rows {
         let Value::Map(mut values) = row.value else {
@@ -47,6 +47,14 @@ pub(super) fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems
         entries.push((key, Node::new(Value::Map(values), span)));
     }
     entries
+}
+
+/// The rows as they are written, with their keys.
+pub fn rows(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Node> {
+    // An answer of an address has no ending that one could rely on.
+    let is_json = source.text.trim_start().starts_with(['[', '{']);
+    let is_csv = source.path.ends_with(".csv") || source.path.contains("://") && !is_json;
+    if is_csv { csv(source, fields, problems) } else { list(source, problems) }
 }
 
 /// The text of a value; of a word the first language.

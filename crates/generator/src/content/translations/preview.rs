@@ -35,16 +35,19 @@ impl PageTranslations {
         }
         let locales: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
         let codes: Vec<&str> = locales.iter().map(String::as_str).collect();
-        let items = items(root, content, posts, &codes).into_iter().map(|item| (item.key.clone(), item)).collect();
+        let items = items(root, content, posts, &codes).into_iter().map(|item| (item.key.clone(), item));
+        let items: BTreeMap<String, Item> = items.collect();
         let form = config.site.leads.form.as_ref().map(|form| form.value.as_str());
         let shown = |(address, key, locale): (&str, &str, &str)| {
             // The words of the interface are on every page.
-            let own = if key.starts_with("blog/") { key.to_owned() } else { format!("pages/{key}") };
+            // The keys of posts and of entries are those of their pages.
+            let own = if items.contains_key(key) { key.to_owned() } else { format!("pages/{key}") };
             let of_form = (form == Some(key)).then(|| "lead-form".to_owned());
             let keys = std::iter::once(own).chain(of_form).chain(["locales".to_owned()]).collect();
             (address.to_owned(), (keys, locale.to_owned()))
         };
-        PageTranslations { root: root.clone(), locales, items, pages: pages.map(shown).collect() }
+        let pages = pages.map(shown).collect();
+        PageTranslations { root: root.clone(), locales, items, pages }
     }
 
     /// The warnings about the page at an address, from its files as they are now.

@@ -47,13 +47,19 @@ pub fn read(source: &Source) -> Result<Texts, Problem> {
     Ok(read)
 }
 
+/// The front matter of a Markdown file.
+pub(super) fn front_matter(source: &Source) -> std::ops::Range<usize> {
+    parts_of_post(&source.text).0
+}
+
 impl Texts {
     fn block(&mut self, root: &Node) {
         self.untranslated = root.get("untranslated").is_some_and(|node| node.value == Value::Bool(true));
         self.walk(root, "");
     }
 
-    fn walk(&mut self, node: &Node, path: &str) {
+    /// Adds the texts of a value.
+    pub(super) fn walk(&mut self, node: &Node, path: &str) {
         let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         match &node.value {
             Value::List(items) => {

@@ -69,6 +69,9 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             page.source.place(page.source.locate(whole, written))
         };
         let Some(at) = collections.position(of) else {
+            if collections.broken.contains(of) {
+                continue;
+            }
             let names = collections.list.iter().map(|collection| collection.schema.name);
             let problem = Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place(of));
             problems.push(problem.maybe_hint(did_you_mean(of, names)));

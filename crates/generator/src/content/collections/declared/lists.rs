@@ -1,13 +1,13 @@
-//! Reads the keys of a schema that make lists of entries: `filters` and `feed`.
+//! Reads the keys of a schema that make lists of entries, `filters` and `feed`, and that name one: `source`.
 
 use std::sync::Arc;
 
 use crate::content::schema::{Block, Field, Takes};
 use crate::content_types::FieldType;
-use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{Node, Spanned, Value};
 
-use super::{FeedFile, FeedOptions, FilterSchema, per_language};
+use super::{FeedFile, FeedOptions, FilterSchema, TableSource, per_language};
 
 /// Reads the fields by whose values there are pages. `None` if one is wrong, which was reported.
 pub(super) fn filters(
@@ -48,6 +48,48 @@ pub(super) fn filters(
         filters.push(FilterSchema { field: key.name.clone(), address, title, description });
     }
     Some(filters)
+}
+
+/// A file or an address, with its place.
+type Named = Option<(String, Span)>;
+
+/// The file or the address that holds all entries. `None` if it is wrong, which was reported.
+pub(super) fn table(
+    node: &Node,
+    table: TableSource,
+    source: &Arc<Source>,
+    problems: &mut Problems,
+) -> Option<(Named, Named)> {
+    let mut refused = |span: Span, message: String, hint: &str| {
+        problems.push(Problem::error(Code::CollectionSchema, message).at(source.place(span)).hint(hint));
+        None
+    };
+    match (table.file, table.url) {
+        (Some(file), None) => Some((Some((file.value, file.span)), None)),
+        (None, Some(url)) => {
+            let parsed = reqwest::Url::parse(&url.value).ok().filter(|parsed| {
+                matches!(parsed.scheme(), "http" | "https")
+                    && parsed.username().is_empty()
+                    && parsed.password().is_none()
+            });
+            if parsed.is_none() {
+                let message = format!("`{}` is not an address of a table", url.value);
+                return refused(
+                    url.span,
+                    message,
+                    "write an address such as `https://api.example/prices.csv`, without a password",
+                );
+            }
+            Some((None, Some((url.value, url.span))))
+        }
+        (Some(_), Some(url)) => {
+            refused(url.span, "a source is a file or an address, not both".to_owned(), "remove `file` or `url`")
+        }
+        (None, None) => {
+            let message = "this source names neither a file nor an address".to_owned();
+            refused(node.span, message, "write `source: {file: prices.csv}` or `source: {url: …}`")
+        }
+    }
 }
 
 /// Whether a field holds a single date.

@@ -1,0 +1,131 @@
+//! The translations of entries: the words of each language, in files of their own, in blocks of one file, or in the columns
+//! of a table. Facts are no texts: they are the same in all languages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::content::collections::{Collection, Collections, table_entries};
+use crate::content::schema::Block;
+use crate::files::FileSet;
+use diagnostics::problem::{Problem, Problems, Source};
+use diagnostics::yaml::{self, Node, Value};
+
+use super::Item;
+use super::texts::{self, Texts};
+
+/// Where the words of an entry are.
+#[derive(Debug, Clone)]
+pub(super) struct Words {
+    fields: &'static Block,
+    /// The row of a table.
+    row: Option<Arc<Node>>,
+}
+
+/// The entries of all collections that have words, each with the files of its languages.
+pub(super) fn items(root: &FileSet, collections: &Collections, locales: &[&str]) -> Vec<Item> {
+    let has_words = |collection: &&Collection| collection.schema.fields.fields.iter().any(|field| field.words);
+    let mut items = Vec::new();
+    for collection in collections.list.iter().filter(has_words) {
+        let schema = collection.schema;
+        let mut tables: BTreeMap<String, BTreeMap<String, Arc<Node>>> = BTreeMap::new();
+        for entry in collection.entries.iter() {
+            let row = schema.file.as_ref().filter(|(name, _)| entry.source.path.ends_with(&format!("/{name}")));
+            let row = row.and_then(|_| {
+                let read = || {
+                    let rows = table_entries(&entry.source, &schema.fields, &mut Problems::new());
+                    rows.into_iter().map(|(key, node)| (key, Arc::new(node))).collect()
+                };
+                tables.entry(entry.source.path.clone()).or_insert_with(read).get(&entry.key).cloned()
+            });
+            let texts = entry.texts.iter().enumerate().filter_map(|(at, text)| Some((at, text.as_ref()?)));
+            let spoken = texts.filter(|(at, text)| text.words_in == *at);
+            // The file of words comes first, then that of facts.
+            let files = spoken.filter_map(|(at, text)| {
+                Some(((*locales.get(at)?).to_owned(), root.join(text.source.paths().next()?)))
+            });
+            let files: Vec<(String, PathBuf)> = files.collect();
+            let key = format!("{}/{}", schema.name, entry.key);
+            items.push(Item { key, files, words: Some(Words { fields: &schema.fields, row }) });
+        }
+    }
+    items
+}
+
+impl Words {
+    /// The texts of one language in a file.
+    pub(super) fn read(&self, source: &Source, locale: &str, locales: &[&str]) -> Result<Texts, Problem> {
+        let is_markdown = Path::new(&source.path).extension().is_some_and(|ending| ending == "md");
+        let mut read = if is_markdown { texts::read(source)? } else { Texts::default() };
+        // The words of the front matter are read below.
+        read.texts.retain(|text| text.name.is_empty());
+        let body = std::mem::take(&mut read.texts);
+        let parsed;
+        let node = if let Some(row) = &self.row {
+            row
+        } else {
+            let part = if is_markdown { texts::front_matter(source) } else { 0..source.text.len() };
+            parsed = if part.is_empty() { None } else { Some(yaml::parse(source, part)?) };
+            match &parsed {
+                Some(node) => node,
+                None => return Ok(Texts { texts: body, ..read }),
+            }
+        };
+        let Value::Map(entries) = &node.value else { return Ok(Texts { texts: body, ..read }) };
+        for (key, value) in entries {
+            // A key of a file of words may be a path: `prices.1.label`.
+            let name = key.name.split('.').next().unwrap_or_default();
+            if !self.fields.field(name).is_some_and(|field| field.words) {
+                continue;
+            }
+            let value = match &value.value {
+                Value::Map(languages)
+                    if !languages.is_empty()
+                        && languages.iter().all(|(key, _)| locales.contains(&key.name.as_str())) =>
+                {
+                    value.get(locale)
+                }
+                _ => Some(value),
+            };
+            if let Some(value) = value {
+                read.walk(value, &key.name);
+            }
+        }
+        read.texts.extend(body);
+        Ok(read)
+    }
+}
+
+/// The words that one of two languages lacks, in sentences.
+pub(super) fn structure(there: (&str, &Texts), here: (&str, &Texts)) -> Vec<String> {
+    let names = |texts: &Texts| -> BTreeSet<String> {
+        let named = texts.texts.iter().filter(|text| !text.name.is_empty());
+        named.map(|text| text.name.clone()).collect()
+    };
+    let ((reference, theirs), (locale, own)) = ((there.0, names(there.1)), (here.0, names(here.1)));
+    let only = |a: &BTreeSet<String>, b: &BTreeSet<String>, locale: &str| {
+        let names: Vec<&str> = a.difference(b).map(String::as_str).collect();
+        (!names.is_empty()).then(|| format!("only `{locale}` has `{}`", names.join("`, `")))
+    };
+    only(&theirs, &own, reference).into_iter().chain(only(&own, &theirs, locale)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(names: &[&str]) -> Texts {
+        let text = |name: &&str| texts::Text {
+            name: (*name).into(),
+            text: "x".into(),
+            span: diagnostics::problem::Span::default(),
+        };
+        Texts { texts: names.iter().map(text).collect(), untranslated: false }
+    }
+
+    #[test]
+    fn a_word_that_one_language_lacks_is_named() {
+        let (there, here) = (texts(&["title", "role", ""]), texts(&["title", "note"]));
+        assert_eq!(structure(("en", &there), ("es", &here)), ["only `en` has `role`", "only `es` has `note`"]);
+    }
+}

@@ -1,0 +1,33 @@
+//! The addresses that entries had until their last day: they lead on, so that bookmarks and `urls.lock` keep what they
+//! promise when a date passes.
+
+use std::collections::BTreeMap;
+
+use crate::config::SiteSettings;
+use crate::content::Content;
+use crate::content::collections::Expired;
+use diagnostics::problem::Problems;
+
+use super::{Collections, ExpiredPage, address_of, resolve_text};
+
+/// The pages that the entries had that have ended.
+pub(super) fn pages(settings: &SiteSettings, content: &Content, collections: &Collections) -> Vec<ExpiredPage> {
+    let mut pages = Vec::new();
+    for collection in content.collections.list.iter().filter(|collection| collection.schema.address.is_some()) {
+        let schema = collection.schema;
+        for entry in &collection.withdrawn {
+            for (locale, text) in content.locales.iter().enumerate().zip(&entry.texts) {
+                let Some(text) = text else { continue };
+                // What is wrong in an entry that nobody sees is no problem, and its pictures are not published.
+                let text = resolve_text(settings, content, text, &mut BTreeMap::new(), &mut Problems::new());
+                let path = address_of(settings, collections, schema, (&entry.key, &text), &locale);
+                if let Some(Ok(path)) = path {
+                    let key = format!("{}/{}", schema.name, entry.key);
+                    let leads_on = schema.expired == Expired::List;
+                    pages.push(ExpiredPage { key, locale: locale.0, path, leads_on });
+                }
+            }
+        }
+    }
+    pages
+}

@@ -1,0 +1,72 @@
+//! The links of the header and the footer: those that the settings write out, and the entries of collections in their place.
+
+use crate::config::{MenuEntry, SiteSettings};
+use crate::locale::Locale;
+use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
+use diagnostics::yaml::Spanned;
+
+use super::collections::{Collections, sorted};
+use super::page::EntryId;
+use super::{LabeledLink, Target};
+
+/// The fields whose text is the label of an entry, by precedence.
+const NAMES: [&str; 4] = ["name", "title", "term", "key"];
+
+/// Reports menu entries that lead nowhere, or that name a collection or a field that does not exist.
+pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems: &mut Problems) {
+    let groups = settings.footer.groups.iter().flat_map(|group| &group.links);
+    for Spanned { value: entry, span } in settings.header.menu.iter().chain(groups) {
+        let mut report = |code: Code, span, message: String, hint: Option<String>| {
+            problems.push(Problem::error(code, message).at(settings.source.place(span)).maybe_hint(hint));
+        };
+        let of = match (&entry.to, &entry.entries) {
+            (Some(_), None) => continue,
+            (None, Some(of)) => of,
+            (None, None) => {
+                let hint = "add `to: page:…`, or `entries: …` with the name of a collection".to_owned();
+                report(Code::MissingKey, *span, "the key `to` is missing here".to_owned(), Some(hint));
+                continue;
+            }
+            (Some(_), Some(of)) => {
+                let message = "a menu entry is a link, or the entries of a collection, not both".to_owned();
+                report(Code::InvalidValue, of.span, message, Some("remove `to` or `entries`".to_owned()));
+                continue;
+            }
+        };
+        let Some(at) = collections.position(&of.value) else {
+            if !collections.broken.contains(&of.value) {
+                let near = did_you_mean(&of.value, collections.list.iter().map(|collection| collection.schema.name));
+                report(Code::UnknownId, of.span, format!("there is no collection `{}`", of.value), near);
+            }
+            continue;
+        };
+        let schema = collections.list[at].schema;
+        if schema.address.is_none() {
+            let hint = format!("add `address` to `{}`", schema.source.path);
+            report(Code::InvalidValue, of.span, format!("the entries of `{}` have no pages", of.value), Some(hint));
+        }
+        for field in &entry.sort {
+            let name = field.value.trim_start_matches('-');
+            if schema.fields.field(name).is_none() {
+                let (message, near) = schema.fields.unknown(name);
+                report(Code::UnknownId, field.span, format!("{message} in `{}`", of.value), near);
+            }
+        }
+    }
+}
+
+/// The links to the entries that a menu lists in a language: those with a page, by their names. Empty for what was reported.
+pub(super) fn entries(entry: &MenuEntry, collections: &Collections, locale: &(usize, &Locale)) -> Vec<LabeledLink> {
+    let Some(of) = &entry.entries else { return Vec::new() };
+    let Some(at) = collections.position(&of.value) else { return Vec::new() };
+    let by: Vec<&str> = entry.sort.iter().map(|field| field.value.as_str()).collect();
+    let order =
+        if by.is_empty() { collections.list[at].order[locale.0].clone() } else { sorted(collections, at, locale, &by) };
+    let ids = order.into_iter().map(|entry| EntryId { collection: at, entry });
+    let has_page = |id: &EntryId| collections.text(*id, locale.0).is_some_and(|text| text.has_page);
+    let link = |id: EntryId| LabeledLink {
+        label: NAMES.iter().find_map(|name| collections.value(id, locale, name)).unwrap_or_default(),
+        target: Target { to: format!("page:{}", collections.page_key(id)), span: of.span },
+    };
+    ids.filter(has_page).take(entry.limit.unwrap_or(usize::MAX)).map(link).collect()
+}

@@ -1,0 +1,21 @@
+//! The addresses of entries that have ended: each leads to the page that lists the others, unless the schema says that it is
+//! gone, a redirect of the site takes it, or a page has it now.
+
+use crate::model::Site;
+
+use super::{Claims, Route, Routes, file_of, paths};
+
+/// Adds the redirects to the routes.
+pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &Claims) {
+    for page in site.collections.expired.iter().filter(|page| page.leads_on) {
+        let is_free = !claims.0.contains_key(&file_of(&page.path)) && !routes.by_path.contains_key(&page.path);
+        let is_address = page.path.starts_with('/') && paths::segments_problem(&page.path).is_none();
+        if is_free
+            && is_address
+            && let Some(list) = routes.list_of_withdrawn(site, &page.key, page.locale)
+        {
+            let to = routes.href(&site.pages[list].path.value);
+            routes.by_path.insert(page.path.clone(), Route::Redirect { to });
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! The forms of the collections that a site declares: one collection of forms for entries of one file, one for each language
+//! of Markdown files, and a list of files for entries in folders. What a field takes decides its widget.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use diagnostics::yaml;
+use generator::config::Config;
+use generator::content;
+use generator::content::collections::{Collection as Entries, SETTINGS};
+use generator::content::schema::Takes;
+use generator::content::schemas::entry_schema;
+use generator::files::{self, FileSet};
+
+use super::collections::Collection;
+use super::fields::{self, Fields, Rules};
+use super::node;
+
+/// The field whose text is that of a Markdown file.
+const BODY: &str = "body";
+/// The field with the name of a new entry, by precedence.
+const NAMES: [&str; 4] = ["name", "title", "term", "question"];
+
+/// The forms of all collections of a site. `preview_path` gives the address pattern of the pages of a folder.
+pub(super) fn all(
+    config: &Config,
+    languages: &[(String, String)],
+    preview_path: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Collection> {
+    let collections = content::collections_of(config);
+    let codes: Vec<&str> = languages.iter().map(|(code, _)| code.as_str()).collect();
+    let mut all = Vec::new();
+    for entries in &collections.list {
+        let schema = entry_schema(&collections, entries, &codes);
+        let forms = Forms { root: &config.paths.root, languages, entries, schema };
+        if entries.schema.name == SETTINGS {
+            all.push(forms.settings());
+            continue;
+        }
+        if entries.schema.file.is_some() || entries.schema.is_fetched() {
+            // Its file is a table, or elsewhere.
+            continue;
+        }
+        let mut made = forms.single();
+        made.extend(forms.folders());
+        made.extend(forms.markdown());
+        for (folder, mut collection) in made {
+            if collection.json.get("folder").is_some()
+                && let Some(path) = preview_path(&folder)
+            {
+                collection.json["preview_path"] = json!(path);
+            }
+            all.push(collection);
+        }
+    }
+    all
+}
+
+struct Forms<'a> {
+    root: &'a FileSet,
+    languages: &'a [(String, String)],
+    entries: &'a Entries,
+    /// The JSON Schema of its entries.
+    schema: Value,
+}
+
+/// Which fields a file has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Facts, and a text of each language for words.
+    Whole,
+    Facts,
+    Words,
+}
+
+impl Forms<'_> {
+    fn name(&self) -> &'static str {
+        self.entries.schema.name
+    }
+
+    fn folder(&self) -> String {
+        format!("content/{}", self.name())
+    }
+
+    fn has_body(&self) -> bool {
+        let body = self.entries.schema.fields.field(BODY);
+        body.is_some_and(|field| matches!(field.takes, Takes::Markdown))
+    }
+
+    /// The fields of a part of an entry, and their rules.
+    fn fields(&self, part: Part, skip: &[&str]) -> (Vec<Value>, Rules) {
+        let fields = Fields::new(&self.schema, "entry", self.languages);
+        let (mut all, mut rules) = (Vec::new(), Vec::new());
+        for field in &self.entries.schema.fields.fields {
+            let is_in = match part {
+                Part::Whole => true,
+                Part::Facts => !field.words,
+                Part::Words => field.words,
+            };
+            if !is_in || skip.contains(&field.name) {
+                continue;
+            }
+            let mut schema = self.schema["properties"][field.name].clone();
+            if field.words {
+                // A word is written as it is, or as a block of languages.
+                let at = usize::from(part == Part::Whole);
+                let meaning = schema["description"].clone();
+                schema = schema["anyOf"][at].clone();
+                schema["description"] = meaning;
+            }
+            if let Some(made) = fields.field(field.name, &schema, field.required && part != Part::Words, 0) {
+                all.push(made.json);
+                rules.push((field.name.to_owned(), made.rules));
+            }
+        }
+        (all, Rules::of_keys(rules))
+    }
+
+    /// The field whose text names a new file. That of a word has no single text.
+    fn identifier(&self, part: Part) -> Value {
+        let fields = &self.entries.schema.fields;
+        let field = NAMES.iter().find_map(|name| fields.field(name)).or(fields.fields.first());
+        let name = field.map_or("name", |field| field.name);
+        let is_block = part == Part::Whole && field.is_some_and(|field| field.words);
+        match self.languages.first().filter(|_| is_block) {
+            Some((code, _)) => json!(format!("{name}.{code}")),
+            None => json!(name),
+        }
+    }
+
+    /// Entries of one file each. A new one is such a file, unless all others are of another form.
+    fn single(&self) -> Vec<(String, Collection)> {
+        let (fields, rules) = self.fields(Part::Whole, &[]);
+        let folder = self.folder();
+        let identifier = self.identifier(Part::Whole);
+        let summary = format!("{{{{{}}}}}", identifier.as_str().unwrap_or_default());
+        let json = json!({
+            "name": format!("entries-{}", self.name()), "label": fields::label(self.name()), "label_singular": "Entry",
+            "description": self.entries.schema.meaning, "folder": folder, "extension": "yaml", "create": true,
+            "identifier_field": identifier, "slug": "{{slug}}", "summary": summary, "fields": fields,
+        });
+        vec![(folder + "/", Collection { json, rules, format: "data" })]
+    }
+
+    /// Entries in folders: the facts, then the words of each language.
+    fn folders(&self) -> Option<(String, Collection)> {
+        let folder = self.root.join(self.folder());
+        let paths = self.root.list(&folder).0;
+        let keys: BTreeSet<String> = paths
+            .iter()
+            .filter_map(|path| {
+                let shown = files::shown(&folder, path);
+                let (key, file) = shown.split_once('/')?;
+                file.ends_with(".yaml").then(|| key.to_owned())
+            })
+            .collect();
+        if keys.is_empty() {
+            return None;
+        }
+        let (facts, mut rules) = self.fields(Part::Facts, &[]);
+        let (words, of_words) = self.fields(Part::Words, &[]);
+        rules.keys.extend(of_words.keys);
+        let mut list = Vec::new();
+        for key in &keys {
+            let name = self.entries.entries.iter().find(|entry| entry.key == *key).and_then(|entry| entry.name());
+            let shown = name.unwrap_or(key);
+            let mut add = |stem: &str, label: String, fields: &Vec<Value>| {
+                let path = format!("{}/{key}/{stem}.yaml", self.folder());
+                if !fields.is_empty() {
+                    list.push(json!({
+                        "name": format!("{}-{key}-{stem}", self.name()), "label": label, "file": path, "fields": fields,
+                    }));
+                }
+            };
+            add("entry", format!("{shown} · all languages"), &facts);
+            for (code, language) in self.languages {
+                add(code, format!("{shown} · {language}"), &words);
+            }
+        }
+        let label = format!("{} in folders", fields::label(self.name()));
+        let json = json!({"name": format!("folders-{}", self.name()), "label": label, "files": list});
+        Some((self.folder(), Collection { json, rules, format: "data" }))
+    }
+
+    /// Entries that are Markdown files, a collection for each language.
+    fn markdown(&self) -> Vec<(String, Collection)> {
+        if !self.has_body() {
+            return Vec::new();
+        }
+        let (mut fields, rules) = self.fields_of_markdown();
+        fields.push(json!({
+            "name": BODY, "label": "Text", "widget": "markdown", "modes": ["raw", "rich_text"], "required": false,
+        }));
+        let made = self.languages.iter().map(|(code, language)| {
+            let folder = format!("{}/{code}", self.folder());
+            let json = json!({
+                "name": format!("entries-{}-{code}", self.name()), "label_singular": "Entry",
+                "label": format!("{} · {language}", fields::label(self.name())), "folder": folder, "extension": "md",
+                "create": true, "identifier_field": self.identifier(Part::Words), "slug": "{{slug}}", "fields": fields,
+            });
+            (folder + "/", Collection { json, rules: rules.clone(), format: "post" })
+        });
+        made.collect()
+    }
+
+    /// All fields but the body; words as they are.
+    fn fields_of_markdown(&self) -> (Vec<Value>, Rules) {
+        let ((facts, rules), (words, of_words)) =
+            (self.fields(Part::Facts, &[BODY]), self.fields(Part::Words, &[BODY]));
+        let keys = rules.keys.into_iter().chain(of_words.keys).collect();
+        let mut made: BTreeMap<String, Value> = facts
+            .into_iter()
+            .chain(words)
+            .map(|field| (field["name"].as_str().unwrap_or_default().to_owned(), field))
+            .collect();
+        let order = self.entries.schema.fields.fields.iter();
+        (order.filter_map(|field| made.remove(field.name)).collect(), Rules::of_keys(keys))
+    }
+
+    fn settings(&self) -> Collection {
+        let (fields, rules) = self.fields(Part::Whole, &[]);
+        let file =
+            json!({"name": "own-settings", "label": "Settings", "file": "content/settings.yaml", "fields": fields});
+        let json = json!({"name": "entries-settings", "label": "Settings", "files": [file]});
+        Collection { json, rules, format: "data" }
+    }
+}
+
+/// The collection that a file belongs to, by its path below the site: the folder of its schema.
+pub(super) fn collection_of(root: &FileSet, path: &str) -> Option<String> {
+    let below = path.strip_prefix("content/")?;
+    if below == "settings.yaml" {
+        return root.exists(&root.join("templates/settings.yaml")).then(|| SETTINGS.to_owned());
+    }
+    let (name, rest) = below.split_once('/')?;
+    let is_file = match rest.rsplit_once('.') {
+        Some((stem, "yaml")) => stem.matches('/').count() <= 1,
+        Some((stem, "md")) => stem.matches('/').count() == 1,
+        _ => false,
+    };
+    let schema = format!("templates/collections/{name}/schema.yaml");
+    (is_file && root.exists(&root.join(schema))).then(|| name.to_owned())
+}
+
+/// Whether a file is an entry of its own, which forms add and delete.
+pub(super) fn is_single(root: &FileSet, path: &str) -> bool {
+    let below = path.strip_prefix("content/").unwrap_or_default();
+    collection_of(root, path).is_some_and(|name| name != SETTINGS)
+        && (below.ends_with(".md") || below.matches('/').count() == 1)
+}
+
+/// The names of the fields of a file of one entry that have a text for each language, and the main language.
+fn words_of(root: &FileSet, path: &str) -> Option<(Vec<String>, String)> {
+    let name = collection_of(root, path)?;
+    let is_whole = name == SETTINGS || path.ends_with(".yaml") && path.matches('/').count() == 2;
+    let schema = match name.as_str() {
+        SETTINGS => "templates/settings.yaml".to_owned(),
+        name => format!("templates/collections/{name}/schema.yaml"),
+    };
+    let site = node(root, "content/site.yaml")?;
+    let yaml::Value::List(locales) = &site.get("locales")?.value else { return None };
+    let main = locales.first()?.as_text()?.to_owned();
+    let schema = node(root, &schema).filter(|_| is_whole)?;
+    let yaml::Value::Map(fields) = &schema.get("fields")?.value else { return None };
+    let is_word = |field: &yaml::Node| field.get("words").is_some_and(|node| node.value == yaml::Value::Bool(true));
+    let names = fields.iter().filter(|(_, field)| is_word(field)).map(|(key, _)| key.name.clone());
+    Some((names.collect(), main))
+}
+
+/// A word that is written without its language, as the block that its form shows.
+pub(super) fn open_words(root: &FileSet, path: &str, values: &mut Value) {
+    let Some((names, main)) = words_of(root, path) else { return };
+    for name in names {
+        if let Some(value) = values.get_mut(&name).filter(|value| !value.is_null() && !is_by_language(root, value)) {
+            *value = json!({main.as_str(): value.take()});
+        }
+    }
+}
+
+/// The reverse of [`open_words`], for words that the file has without their language, and that no other one was added to.
+pub(super) fn close_words(root: &FileSet, path: &str, base: Option<&Value>, values: &mut Map<String, Value>) {
+    let (Some((names, main)), Some(base)) = (words_of(root, path), base) else { return };
+    for name in names {
+        let was_plain = base.get(&name).is_some_and(|value| !value.is_null() && !is_by_language(root, value));
+        if let Some(Value::Object(texts)) = values.get_mut(&name).filter(|_| was_plain) {
+            texts.retain(|code, text| *code == main || !(text.is_null() || *text == json!("")));
+            if texts.len() == 1
+                && let Some(text) = texts.remove(&main)
+            {
+                values.insert(name, text);
+            }
+        }
+    }
+}
+
+/// Whether a value is a block of languages.
+fn is_by_language(root: &FileSet, value: &Value) -> bool {
+    let site = node(root, "content/site.yaml");
+    let locales = match site.as_ref().and_then(|site| site.get("locales")).map(|node| &node.value) {
+        Some(yaml::Value::List(items)) => items.as_slice(),
+        _ => &[],
+    };
+    let is_language = |code: &str| locales.iter().any(|item| item.as_text() == Some(code));
+    value.as_object().is_some_and(|block| !block.is_empty() && block.keys().all(|code| is_language(code)))
+}
+
+/// The file or folder that has the name of a new file already, also in another case: some systems take both for one.
+pub(super) fn taken(root: &FileSet, path: &str) -> Option<String> {
+    let (folder, name) = path.rsplit_once('/')?;
+    let folder = root.join(folder);
+    let own_stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_lowercase();
+    let is_entry = is_single(root, path);
+    root.list(&folder).0.iter().find_map(|file| {
+        let shown = files::shown(&folder, file);
+        let (first, is_folder) = shown.split_once('/').map_or((shown.as_str(), false), |(first, _)| (first, true));
+        // The folder of an entry and its file are one entry.
+        let stem = if is_folder { first } else { first.rsplit_once('.').map_or(first, |(stem, _)| stem) };
+        let is_same = first.to_lowercase() == name.to_lowercase() || is_entry && stem.to_lowercase() == own_stem;
+        is_same.then(|| first.to_owned())
+    })
+}

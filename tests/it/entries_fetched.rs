@@ -1,0 +1,144 @@
+//! Entries from an HTTP address: the last good answer is kept, and whatever the address does, a build ends and says why.
+
+use std::sync::{Arc, Mutex};
+
+use crate::cms_server::{CmsServer, Reply};
+use crate::collections::events;
+use crate::site_test::{Run, SiteTest};
+
+const SCHEMA: &str = "templates/collections/prices/schema.yaml";
+
+/// A reply, and what the warning about it contains.
+type Failure = (fn() -> Reply, &'static str);
+/// Which reply the address gives.
+type Answer = Arc<Mutex<fn() -> Reply>>;
+
+fn csv(text: &str) -> Reply {
+    Reply::Whole(200, Vec::new(), text.as_bytes().to_vec())
+}
+
+/// The site with prices from a server that answers as it is told.
+fn site() -> (SiteTest, CmsServer, Answer) {
+    let answer: Answer =
+        Arc::new(Mutex::new(|| csv("\u{feff}key;name;price\r\na;One;1 EUR\r\nb;Two;2 EUR\r\nc;Three;3 EUR\r\n")));
+    let reply = Arc::clone(&answer);
+    let server = CmsServer::start(move |_| reply.lock().expect("an answer")());
+    let schema = format!(
+        "meaning: Prices.\nsource: {{url: \"{}/prices?all=1\"}}\nfields:\n  name: {{type: text, required: true, meaning: Its name.}}\n  price: {{type: amount, required: true, meaning: Its price.}}\n",
+        server.url
+    );
+    let site = events().file(SCHEMA, schema);
+    site.edit(
+        "templates/layouts/base.html",
+        "<main>",
+        "{% for price in entries(\"prices\") %}<p>{{ price.name }} {{ price.price.number }}</p>{% endfor %}<main>",
+    );
+    (site, server, answer)
+}
+
+fn build(site: &SiteTest, more: &[&str]) -> Run {
+    let settings = ["--set", "blog.retries=0", "--set", "blog.timeout=0.3", "--set", "blog.max_answer=0.001"];
+    site.run(&[&["build"], &settings[..], more].concat())
+}
+
+#[test]
+fn entries_come_from_an_address_and_from_its_last_good_answer() {
+    let (site, server, answer) = site();
+    let run = build(&site, &["--strict"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.page("/about/").contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
+    assert_eq!(server.requests().last().expect("a request").path, "/prices");
+    // A change of the answer is seen although no file has changed.
+    *answer.lock().expect("an answer") = || {
+        csv(
+            "[{\"key\": \"a\", \"name\": \"Uno\", \"price\": \"1 EUR\"}, {\"key\": \"b\", \"name\": \"Two\", \"price\": \"2 EUR\"}, {\"key\": \"c\", \"name\": \"Three\", \"price\": \"3 EUR\"}]",
+        )
+    };
+    build(&site, &["--strict"]).page("/about/").contains("<p>Uno 1</p>");
+    let failures: [Failure; 8] = [
+        (|| Reply::status(500), "status 500"),
+        (|| Reply::status(404), "status 404"),
+        (|| Reply::Silence, "the request timed out (`blog.timeout`)"),
+        (|| Reply::Drip, "(`blog."),
+        (|| csv("<!doctype html><p>Log in"), "HTML where JSON or CSV was expected"),
+        (|| csv("{\"error\": true}"), "a list of entries was expected"),
+        (|| csv("key;name\na;\"open"), "begins with a quote that is never closed"),
+        (|| csv(&"x".repeat(5000)), "a response of more than 0 MB (`blog.max_answer`)"),
+    ];
+    for (reply, why) in failures {
+        *answer.lock().expect("an answer") = reply;
+        let run = build(&site, &[]);
+        assert_eq!(run.status, 0, "{why}\n{}", run.stderr);
+        assert!(run.stderr.contains("warning[entries-source]") && run.stderr.contains(why), "{why}\n{}", run.stderr);
+        assert!(run.stderr.contains(&format!("{SCHEMA}:2:")), "{}", run.stderr);
+        run.page("/about/").contains("<p>Uno 1</p>");
+        assert_eq!(build(&site, &["--refresh"]).status, 3);
+    }
+    // Without the network at all.
+    let before = server.requests().len();
+    let run = build(&site, &["--offline", "--strict"]);
+    assert_eq!((run.status, server.requests().len()), (0, before), "{}", run.stderr);
+    run.page("/about/").contains("<p>Uno 1</p>");
+}
+
+#[test]
+fn without_a_good_answer_nothing_is_published() {
+    let (site, _server, answer) = site();
+    *answer.lock().expect("an answer") = || Reply::Silence;
+    let run = build(&site, &[]);
+    assert_eq!(run.status, 3, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("error[entries-source]: the entries of `prices` could not be fetched"),
+        "{}",
+        run.stderr
+    );
+    assert!(!site.path("dist/index.html").exists());
+    let run = build(&site, &["--offline"]);
+    assert!(run.stderr.contains("there is no snapshot of the entries of `prices` for `--offline`"), "{}", run.stderr);
+}
+
+#[test]
+fn an_answer_that_has_lost_most_entries_is_refused() {
+    let (site, _server, answer) = site();
+    assert_eq!(build(&site, &[]).status, 0);
+    *answer.lock().expect("an answer") = || csv("key;name;price\na;One;1 EUR\n");
+    let run = build(&site, &[]);
+    assert!(run.stderr.contains("2 of 3 entries of `prices` have disappeared"), "{}", run.stderr);
+    assert_ne!(run.status, 0);
+    let run = build(&site, &["--refresh"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.page("/about/").contains("<p>One 1</p>").lacks("Two 2");
+}
+
+#[test]
+fn an_address_cannot_lead_into_a_private_network_or_get_the_password_of_the_cms() {
+    let (site, server, answer) = site();
+    assert_eq!(build(&site, &[]).status, 0);
+    assert!(server.requests().iter().all(|request| !request.headers.contains_key("authorization")));
+    *answer.lock().expect("an answer") =
+        || Reply::Whole(302, vec![("Location", "http://127.0.0.2:1/secret".to_owned())], Vec::new());
+    let run = build(&site, &[]);
+    assert!(run.stderr.contains("`127.0.0.2` is a private address"), "{}", run.stderr);
+    for (url, expected) in [
+        ("ftp://example.com/a.csv", "is not an address of a table"),
+        ("https://me:secret@example.com/a.csv", "without a password"),
+    ] {
+        site.write(
+            SCHEMA,
+            format!(
+                "meaning: Prices.\nsource: {{url: \"{url}\"}}\nfields:\n  name: {{type: text, meaning: Its name.}}\n"
+            ),
+        );
+        let run = build(&site, &[]);
+        assert!(run.stderr.contains("error[collection-schema]") && run.stderr.contains(expected), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_mistake_in_an_answer_is_reported_at_its_line() {
+    let (site, _server, answer) = site();
+    *answer.lock().expect("an answer") = || csv("key,name,price\na,One,1\n");
+    let run = build(&site, &[]);
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("/prices?all=1:2:7"), "{}", run.stderr);
+}
