@@ -79,7 +79,7 @@ pub struct Site {
 #[derive(Debug)]
 pub struct Frame {
     /// The menu.
-    pub menu: Vec<LabeledLink>,
+    pub menu: Vec<MenuItem>,
     /// The button next to the menu.
     pub call_to_action: LabeledLink,
     /// One line about the company.
@@ -92,6 +92,26 @@ pub struct Frame {
     pub hours: Option<String>,
     /// Postal address, line by line.
     pub address: Vec<String>,
+}
+
+/// An entry of the menu.
+#[derive(Debug)]
+pub enum MenuItem {
+    /// A link.
+    Link(LabeledLink),
+    /// A label with links below it.
+    Group(String, Vec<LabeledLink>),
+}
+
+impl Frame {
+    /// The links of the menu and of the footer.
+    pub fn links(&self) -> impl Iterator<Item = &LabeledLink> {
+        let menu = self.menu.iter().flat_map(|item| match item {
+            MenuItem::Link(link) => std::slice::from_ref(link),
+            MenuItem::Group(_, links) => links,
+        });
+        menu.chain(self.footer.iter().flat_map(|(_, links)| links))
+    }
 }
 
 /// A link with its label.
@@ -211,7 +231,16 @@ fn frame(
         };
         entries.iter().flat_map(one).collect()
     };
-    let menu = links(&settings.header.menu);
+    let mut menu: Vec<MenuItem> = Vec::new();
+    for entry in &settings.header.menu {
+        if entry.value.children.is_empty() {
+            menu.extend(links(std::slice::from_ref(entry)).into_iter().map(MenuItem::Link));
+        } else {
+            let below = links(&entry.value.children);
+            let label = entry.value.label.get(locale).map(|label| fill(label));
+            menu.push(MenuItem::Group(label.unwrap_or_default(), below));
+        }
+    }
     let links: Vec<Vec<LabeledLink>> = settings.footer.groups.iter().map(|group| links(&group.links)).collect();
     let titles: Vec<String> = settings
         .footer

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
-import type { Menu as Props } from "../../generated/wire";
+import type { Link, Menu as Props } from "../../generated/wire";
 import Menu from "./menu";
 
-const link = (href: string, more: Partial<Props["links"][0]["link"]> = {}) => ({
+const link = (href: string, more: Partial<Link> = {}) => ({
   href,
   external: false,
   hreflang: null,
@@ -18,6 +18,7 @@ const props: Props = {
     { label: "About", link: link("/about/") },
     { label: "Studies", link: link("/studies/", { hreflang: "en" }) },
     { label: "Here", link: link("/#here") },
+    { label: "More", children: [{ label: "Team", link: link("/team/") }] },
   ],
   action: { label: "App", link: link("https://app.example/", { external: true }) },
   messages: { menu: "Menu", mainNavigation: "Main navigation", opensExternal: "external site" },
@@ -48,10 +49,33 @@ describe("the menu", () => {
 
   it("has all links, with their language and external markers", () => {
     const navigation = screen.getByRole("navigation", { name: "Main navigation" });
-    assert.equal(navigation.querySelectorAll("a").length, 4);
+    assert.equal(navigation.querySelectorAll("a").length, 5);
     assert.equal(screen.getByRole("link", { name: "Studies" }).getAttribute("hreflang"), "en");
     const app = screen.getByRole("link", { name: "App (external site)" });
     assert.equal(app.getAttribute("rel"), "noopener");
+  });
+
+  it("closes a group on Escape, and when the focus or a click goes elsewhere", async () => {
+    const label = screen.getByText("More");
+    const details = label.closest("details") as HTMLDetailsElement;
+    const unfold = async (): Promise<void> => {
+      details.open = true;
+      fireEvent(details, new Event("toggle"));
+      await new Promise((done) => setTimeout(done));
+    };
+    await unfold();
+    fireEvent.keyDown(screen.getByRole("link", { name: "Team" }), { key: "Escape" });
+    assert.equal(details.open, false);
+    assert.equal(document.activeElement, label);
+    assert.equal(open, true, "the menu around it stays open");
+    await unfold();
+    fireEvent.blur(screen.getByRole("link", { name: "Team" }), { relatedTarget: screen.getByRole("link", { name: "About" }) });
+    assert.equal(details.open, false);
+    await unfold();
+    fireEvent.pointerDown(label);
+    assert.equal(details.open, true, "a click inside changes nothing");
+    fireEvent.pointerDown(document.body);
+    assert.equal(details.open, false);
   });
 
   it("is connected to its button", () => {

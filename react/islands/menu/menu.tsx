@@ -8,6 +8,7 @@ import type { Menu as Props } from "../../generated/wire";
 import { Action } from "../../lib/action";
 import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
+import { Group } from "./group";
 
 /** The button and the style sheet refer to the menu by this id, so a page can have only one menu. */
 const ID = "site-menu";
@@ -50,11 +51,15 @@ export default function Menu({ links, action, messages }: Props): ReactNode {
         onClick={closeAtAnchor}
       >
         <ul className="header__menu">
-          {links.map(({ label, link }) => (
-            <li key={link.href}>
-              <Anchor className="header__link" link={link}>
-                {label}
-              </Anchor>
+          {links.map(({ label, link, children }) => (
+            <li key={label}>
+              {link ? (
+                <Anchor className="header__link" link={link}>
+                  {label}
+                </Anchor>
+              ) : (
+                <Group label={label} links={children ?? []} />
+              )}
             </li>
           ))}
         </ul>

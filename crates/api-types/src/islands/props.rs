@@ -206,6 +206,24 @@ impl super::Props for CaseExplorer {
     const MESSAGES: &'static [&'static str] = CaseExplorerMessages::KEYS;
 }
 
+/// An entry of the menu: a link, or a label with links below it. It is not declared with `props!` because pages without
+/// groups have nothing of them in their HTML.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MenuItem {
+    /// The label.
+    pub label: String,
+    /// The target of a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub link: Option<Link>,
+    /// The links of a group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub children: Option<Vec<LabeledLink>>,
+}
+
 messages! {
     /// Interface messages of the menu.
     MenuMessages { menu, main_navigation, opens_external }
@@ -217,7 +235,7 @@ messages! {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Menu {
     /// The menu entries.
-    pub links: Vec<LabeledLink>,
+    pub links: Vec<MenuItem>,
     /// The button beside the menu.
     pub action: LabeledLink,
     /// Interface messages.

@@ -219,7 +219,7 @@ pub struct Header {
     pub call_to_action: Localized<Action>,
 }
 
-/// A link with a label per locale, or links to the entries of a collection.
+/// A link with a label per locale, links to the entries of a collection, or in the menu of the header a group of both.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct MenuEntry {
     /// The label.
@@ -227,6 +227,9 @@ pub struct MenuEntry {
     pub label: Localized<String>,
     /// The target.
     pub to: Option<Link>,
+    /// In place of a target: links that are shown when the label is clicked. The menu of the header has them.
+    #[serde(default)]
+    pub children: Vec<Spanned<MenuEntry>>,
     /// In place of a label and a target: a collection, whose entries are links by their names.
     pub entries: Option<Spanned<String>>,
     /// The fields by which these are sorted; `-date` is newest first.

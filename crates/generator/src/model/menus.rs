@@ -1,4 +1,5 @@
-//! The links of the header and the footer: those that the settings write out, and the entries of collections in their place.
+//! The links of the header and the footer: those that the settings write out, the entries of collections in their place, and
+//! groups of links.
 
 use crate::config::{MenuEntry, SiteSettings};
 use crate::locale::Locale;
@@ -14,16 +15,37 @@ const NAMES: [&str; 4] = ["name", "title", "term", "key"];
 
 /// Reports menu entries that lead nowhere, or that name a collection or a field that does not exist.
 pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems: &mut Problems) {
-    let groups = settings.footer.groups.iter().flat_map(|group| &group.links);
-    for Spanned { value: entry, span } in settings.header.menu.iter().chain(groups) {
+    let footer = settings.footer.groups.iter().flat_map(|group| &group.links);
+    let menu = settings.header.menu.iter();
+    let below = menu.clone().flat_map(|entry| &entry.value.children);
+    let can_have_children = |number: usize| number < settings.header.menu.len();
+    for (number, Spanned { value: entry, span }) in menu.chain(below).chain(footer).enumerate() {
         let mut report = |code: Code, span, message: String, hint: Option<String>| {
             problems.push(Problem::error(code, message).at(settings.source.place(span)).maybe_hint(hint));
         };
+        if let Some(first) = entry.children.first() {
+            if !can_have_children(number) {
+                let message = "only an entry of the header's menu has `children`, and these have none".to_owned();
+                report(Code::InvalidValue, first.span, message, Some("move the links up by one level".to_owned()));
+            } else if entry.to.is_some() || entry.entries.is_some() {
+                let message = "an entry with `children` is no link itself".to_owned();
+                let hint = "move `to` or `entries` to the first of its children".to_owned();
+                report(Code::InvalidValue, *span, message, Some(hint));
+            } else {
+                let missing = settings.locales.iter().find(|locale| entry.label.get(&locale.value).is_none());
+                if let Some(locale) = missing {
+                    let message = format!("a group of the menu has no label for the locale `{}`", locale.value);
+                    let hint = format!("add `{}: …` to its `label`", locale.value);
+                    report(Code::TranslationMissing, *span, message, Some(hint));
+                }
+            }
+            continue;
+        }
         let of = match (&entry.to, &entry.entries) {
             (Some(_), None) => continue,
             (None, Some(of)) => of,
             (None, None) => {
-                let hint = "add `to: page:…`, or `entries: …` with the name of a collection".to_owned();
+                let hint = "add `to: page:…`, `entries: …` with the name of a collection, or `children: […]`".to_owned();
                 report(Code::MissingKey, *span, "the key `to` is missing here".to_owned(), Some(hint));
                 continue;
             }

@@ -38,8 +38,7 @@ pub(super) fn label(settings: &SiteSettings, site: &Site, routes: &Routes, page:
         return settings.product.name.clone();
     }
     let frame = &site.frames[locale];
-    let links = frame.menu.iter().chain(frame.footer.iter().flat_map(|(_, links)| links));
-    let own = links.filter(|link| {
+    let own = frame.links().filter(|link| {
         routes
             .resolve(site, &link.target.to, locale, None)
             .is_ok_and(|href| settings.path_of(&href.href) == page.path.value)

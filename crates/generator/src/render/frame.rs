@@ -11,7 +11,7 @@ use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, hash_value};
 use crate::config::Product;
 use crate::content::collections::SETTINGS;
 use crate::locale::Direction;
-use crate::model::{Brand, LabeledLink};
+use crate::model::{Brand, LabeledLink, MenuItem};
 use crate::routes::Href;
 
 use super::entries::EntryObject;
@@ -30,7 +30,7 @@ pub(super) struct Frame {
 struct FrameContext<'a> {
     site: SiteContext<'a>,
     locale: LocaleContext<'a>,
-    menu: Vec<MenuLink>,
+    menu: Vec<MenuEntry>,
     call_to_action: MenuLink,
     footer: FooterContext<'a>,
     social: Vec<SocialLink<'a>>,
@@ -68,6 +68,14 @@ struct LocaleContext<'a> {
     language: &'a str,
     direction: Direction,
     home: String,
+}
+
+/// A link, or a label with links below it.
+#[derive(Serialize)]
+struct MenuEntry {
+    label: String,
+    link: Option<Href>,
+    children: Option<Vec<MenuLink>>,
 }
 
 #[derive(Serialize)]
@@ -132,7 +140,16 @@ impl FrameContext<'_> {
             .iter()
             .enumerate()
             .flat_map(move |(at, group)| entries(&format!("an entry in group {} of the footer", at + 1), &group.links));
-        let menu = entries("a menu entry", menu).into_iter();
+        let links = menu.iter().map(|entry| (&entry.label, entry.children.iter().flatten().map(|link| &link.label)));
+        let labels: Vec<(&String, Vec<&String>)> = links.map(|(label, below)| (label, below.collect())).collect();
+        let targets: Vec<(&Option<Href>, Vec<&Href>)> = menu
+            .iter()
+            .map(|entry| (&entry.link, entry.children.iter().flatten().map(|link| &link.link).collect()))
+            .collect();
+        let menu = [
+            ("the label of a menu entry".to_owned(), hash_value(&labels)),
+            ("the address of a menu entry".to_owned(), hash_value(&targets)),
+        ];
         let button = entries("the call to action", std::slice::from_ref(call_to_action)).into_iter();
         own.into_iter().map(|(name, hash)| (name.to_owned(), hash)).chain(menu).chain(button).chain(grouped)
     }
@@ -180,7 +197,21 @@ impl Renderer<'_> {
                 direction: own.direction,
                 home: settings.href(&self.routes.home(site, locale)),
             },
-            menu: frame.menu.iter().map(menu_link).collect(),
+            menu: frame
+                .menu
+                .iter()
+                .map(|item| match item {
+                    MenuItem::Link(entry) => {
+                        let MenuLink { label, link } = menu_link(entry);
+                        MenuEntry { label, link: Some(link), children: None }
+                    }
+                    MenuItem::Group(label, links) => MenuEntry {
+                        label: label.clone(),
+                        link: None,
+                        children: Some(links.iter().map(menu_link).collect()),
+                    },
+                })
+                .collect(),
             call_to_action: menu_link(&frame.call_to_action),
             footer: FooterContext {
                 tagline: &frame.tagline,

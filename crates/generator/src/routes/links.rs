@@ -346,8 +346,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         });
     }
     for (locale, frame) in site.frames.iter().enumerate() {
-        let footer = frame.footer.iter().flat_map(|(_, links)| links);
-        let labeled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);
+        let labeled = frame.links().chain([&frame.call_to_action]).map(|link| &link.target);
         for target in labeled.chain(frame.social.iter().map(|(_, _, target)| target)) {
             if let Some(problem) = routes.problem(site, target, locale, None) {
                 problems.push(problem.at(settings.source.place(target.span)));
