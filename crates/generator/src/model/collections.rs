@@ -42,6 +42,8 @@ pub struct Collections {
     pub now: Moment,
     /// Entries that are not public now, by the keys of their pages, with the reason.
     pub withdrawn: BTreeMap<String, String>,
+    /// Names of collections whose schema could not be read, which was reported.
+    pub broken: BTreeSet<String>,
 }
 
 /// A collection.
@@ -199,7 +201,12 @@ pub(super) fn resolve(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> (Collections, Vec<Page>) {
-    let mut collections = Collections { list: Vec::new(), now: content.collections.now, withdrawn: withdrawn(content) };
+    let mut collections = Collections {
+        list: Vec::new(),
+        now: content.collections.now,
+        withdrawn: withdrawn(content),
+        broken: content.collections.broken.clone(),
+    };
     for collection in &content.collections.list {
         let entry = |file: &crate::content::collections::EntryFile| {
             // A language without words shows those of another one, which are resolved once.

@@ -210,6 +210,9 @@ pub(super) fn function(
     let collections = Arc::clone(&site.collections);
     move |name: &str, options: Kwargs| {
         let collections = &*collections;
+        if collections.broken.contains(name) {
+            return Ok(Vec::<Value>::new().into());
+        }
         let Some(at) = collections.position(name) else {
             let names = collections.list.iter().map(|collection| collection.schema.name);
             let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));

@@ -70,6 +70,9 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             let whole = Span::new(0, page.source.text.len());
             page.source.place(page.source.locate(whole, written))
         };
+        if collections.broken.contains(of) {
+            continue;
+        }
         let Some(at) = collections.position(of) else {
             let names = collections.list.iter().map(|collection| collection.schema.name);
             let problem = Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place(of));
