@@ -150,7 +150,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     let mut images = problems.take(images::load(config, sources, &collections::names(config)));
     let static_files = problems.take(static_files(config));
     let fetched = fetched.map(|FetchedPosts(fetched)| (fetched, claims(config, &pages, &static_files)));
-    let blog = problems.take(blog::load(config, sources, &mut images, fetched));
+    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds), fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
