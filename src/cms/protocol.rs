@@ -302,7 +302,7 @@ fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
 fn decoded(root: &FileSet, asset: &Asset) -> Result<Vec<u8>, Refusal> {
     check(root, &asset.path)?;
     if !is_upload(&asset.path) {
-        let message = format!("{} cannot be uploaded: pictures are SVG, JPEG, PNG or WebP", asset.path);
+        let message = format!("{} cannot be uploaded: pictures are SVG, JPEG, PNG, WebP or GIF", asset.path);
         return Err(Refusal(422, message));
     }
     BASE64_STANDARD.decode(&asset.content).map_err(|_| Refusal(422, format!("{} was sent incomplete", asset.path)))

@@ -432,7 +432,7 @@ fn file_name(address: &str, taken: &BTreeMap<String, String>) -> String {
     let name = percent_encoding::percent_decode_str(name).decode_utf8_lossy().to_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
     let ending = match ending {
-        "png" | "webp" | "svg" => ending,
+        "gif" | "png" | "webp" | "svg" => ending,
         _ => "jpg",
     };
     let stem = generator::content_types::Slug::of(stem)

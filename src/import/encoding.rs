@@ -77,15 +77,16 @@ fn repaired(bytes: &[u8]) -> String {
     text
 }
 
-/// Text without the control characters U+0080 to U+009F, which are bytes of windows-1252 that were read as ISO-8859-1:
-/// browsers show `&#147;` as `“`.
+/// Text without control characters. U+0080 to U+009F are bytes of windows-1252 that were read as ISO-8859-1: browsers show
+/// `&#147;` as `“`. Others come from word processors, in which they are breaks.
 pub(super) fn without_controls(text: &str) -> std::borrow::Cow<'_, str> {
-    let is_control = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
+    let is_control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
     if !text.contains(is_control) {
         return text.into();
     }
     text.chars()
         .map(|c| match u8::try_from(u32::from(c)) {
+            Ok(0..0x80) if is_control(c) => " ".to_owned(),
             Ok(byte) if is_control(c) => WINDOWS_1252.decode_without_bom_handling(&[byte]).0.into_owned(),
             _ => c.to_string(),
         })
@@ -119,5 +120,6 @@ mod tests {
     #[test]
     fn references_to_control_characters_are_what_was_meant() {
         assert_eq!(without_controls("\u{93}a\u{94} \u{85}é"), "“a” …é");
+        assert_eq!(without_controls("a\u{b}b\n\u{7f}c"), "a b\n c");
     }
 }

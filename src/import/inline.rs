@@ -59,6 +59,11 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?'),
             '&' => after.is_ascii_alphabetic() || after == '#',
             '!' => after == '[' || index + 1 == chars.len(),
+            // Markup of other programs: an escaped sign says that it is text.
+            '{' => matches!(after, '{' | '%' | ':'),
+            ':' => after == ':' || !before.is_alphanumeric() && after.is_ascii_lowercase(),
+            '=' => after == '=',
+            '^' => after == '[' || before.is_alphanumeric() && after.is_alphanumeric(),
             _ => false,
         };
         if is_special {

@@ -1,6 +1,7 @@
 //! The picture that is shown in place of one that an import could not get: a crossed frame, in each format.
 
-const PICTURES: [(&str, &[u8]); 4] = [
+const PICTURES: [(&str, &[u8]); 5] = [
+    ("gif", include_bytes!("placeholder/picture.gif")),
     ("jpg", include_bytes!("placeholder/picture.jpg")),
     ("png", include_bytes!("placeholder/picture.png")),
     ("svg", include_bytes!("placeholder/picture.svg")),

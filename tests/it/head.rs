@@ -76,6 +76,50 @@ fn emoji_are_left_out_of_cards() {
     assert!(plain == smiling, "characters without a glyph are left out");
 }
 
+/// The web fonts have a file for the letters of Polish and their like.
+#[test]
+fn a_card_takes_each_letter_from_the_file_that_has_it() {
+    let drawn = |title: &str| card(&with_title(title), "/");
+    // Of letters that are missing, all boxes are alike.
+    assert!(drawn("gęslą zażółć") != drawn("głslż zaęąół"), "boxes in place of letters");
+}
+
+/// Writes the packages of a site: those of the project, and Noto fonts, which tests have by another name.
+fn with_noto(site: &SiteTest) -> std::path::PathBuf {
+    let (from, to) = (repository().join("node_modules"), site.path("packages"));
+    std::fs::create_dir_all(to.join("@fontsource")).expect("a folder");
+    for entry in std::fs::read_dir(&from).expect("packages").flatten() {
+        std::os::unix::fs::symlink(entry.path(), to.join(entry.file_name())).expect("a link");
+    }
+    for (name, package) in [("noto-sans", "noto-for-tests"), ("noto-sans-arabic", "noto-arabic-for-tests")] {
+        std::os::unix::fs::symlink(from.join(package), to.join("@fontsource").join(name)).expect("a link");
+    }
+    to
+}
+
+#[test]
+fn a_card_takes_letters_that_no_web_font_has_from_noto() {
+    let site = branded();
+    let packages = with_noto(&site);
+    let packages = packages.to_str().expect("a path");
+    let drawn = |title: &str| {
+        let text = format!("title: '{title}'");
+        site.edit(HOME, TITLE, &text);
+        let run = site.run_with(&["build"], &[("SITEGEN_NODE_MODULES", packages)]);
+        site.edit(HOME, &text, TITLE);
+        assert!(run.status == 0 && !run.stderr.contains("card-letters"), "{title}: {}", run.stderr);
+        let picture = card(&run, "/");
+        assert_whole(&picture, title);
+        picture
+    };
+    for (title, other) in [("Привет, мир", "Приует, мир"), ("मौसम की खबर", "मौसम की खपर"), ("صباح الخير", "مساء الخير")]
+    {
+        assert!(drawn(title) != drawn(other), "{title} is not drawn");
+    }
+    let right = |picture: &image::DynamicImage| (800..1200).any(|x| (40..380).any(|y| is_ink(picture, x, y)));
+    assert!(right(&drawn("خبر")) && !right(&drawn("мир")), "Arabic begins at the right");
+}
+
 #[test]
 fn a_title_without_glyphs_is_reported() {
     let site = branded();

@@ -119,3 +119,22 @@ fn everything_that_themes_are_tested_with_is_imported() {
         fs::read(site.path("content/blog/en/template-featured-image-horizontal/horizontal.jpg")).expect("a picture");
     assert_eq!(found, fs::read(site.path("uploads/2013/03/horizontal.jpg")).expect("a picture"));
 }
+
+#[test]
+fn text_that_looks_like_markup_of_others_stays_text() {
+    let site = new_site(&[]);
+    let export = std::fs::read_to_string(source("cases/w15-brackets.xml")).expect("an export file");
+    let (start, rest) = export.split_once("<content:encoded><![CDATA[").expect("a text");
+    let (_, end) = rest.split_once("]]>").expect("its end");
+    let text = "Use {{ name }}, {% if x %}, {: .y } and :smile:, a ==b== c, x^2^.\u{b}And a break.\n\n:::quote\ntext: a\n:::\n\n\
+                {{ island(\"x\", {}, \"none\") }}";
+    site.write("export.xml", format!("{start}<content:encoded><![CDATA[{text}]]>{end}"));
+    imported(&site, &site.path("export.xml").to_string_lossy());
+    let run = site.built();
+    let page = run.page("/blog/brackets/");
+    for words in
+        ["{{ name }}, {% if x %}, {: .y } and :smile:, a ==b== c, x^2^. And a break.", ":::quote", "{{ island("]
+    {
+        page.contains(words);
+    }
+}

@@ -465,13 +465,79 @@ fn the_front_matter_of_others_is_named_with_its_counterpart() {
     site().file("content/blog/en/a.md", text).built().page("/blog/a/").contains("2025-03-14");
 }
 
+/// A GIF of two frames of 2 × 1 pixels, with a comment.
+const GIF: &[u8] = b"GIF89a\x02\0\x01\0\x80\0\0\xff\0\0\0\0\xff!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0\
+    !\xf9\x04\0\x0a\0\0\0,\0\0\0\0\x02\0\x01\0\0\x02\x02\x04\x0a\0!\xfe\x06secret\0\
+    !\xf9\x04\0\x0a\0\0\0,\0\0\0\0\x02\0\x01\0\0\x02\x02\x04\x0a\0;";
+
 #[test]
-fn an_animated_picture_is_not_stilled_without_a_word() {
+fn a_picture_that_moves_is_published_with_all_its_frames() {
     let frames = std::fs::read(crate::site_test::repository().join("tests/it/animated.webp")).expect("a picture");
+    let site = with("a-plan", "![moving](anim.webp)\n\n![a GIF](wave.GIF)")
+        .file("content/blog/en/anim.webp", &frames)
+        .file("content/blog/en/wave.GIF", GIF);
+    for _ in 0..2 {
+        let run = site.built();
+        assert_eq!(run.problems(), [""; 0], "{}", run.stderr);
+        let files = run.files();
+        let published = |ending: &str| {
+            let mut found =
+                files.iter().filter(|(path, _)| path.starts_with("_assets/images/") && path.ends_with(ending));
+            let (path, bytes) = found.next().expect("a published picture");
+            assert!(found.next().is_none(), "{path} is not alone");
+            run.page("/blog/a-plan/").contains(&format!("<img src=\"/{path}\""));
+            bytes.clone()
+        };
+        assert_eq!(published(".webp"), frames);
+        let gif = published(".gif");
+        assert!(!String::from_utf8_lossy(&gif).contains("secret"), "the comment is published");
+        assert_eq!(gif.iter().filter(|byte| **byte == b',').count(), 2);
+        run.page("/blog/a-plan/").contains("width=\"2\" height=\"1\"").lacks("<source");
+    }
+}
+
+#[test]
+fn a_picture_that_moves_and_is_too_large_is_not_stilled_without_a_word() {
+    let mut frames = std::fs::read(crate::site_test::repository().join("tests/it/animated.webp")).expect("a picture");
+    frames.resize(2_000_001, 0);
     let site = with("a-plan", "Text.").file("content/blog/en/anim.webp", frames);
     for _ in 0..2 {
         let run = site.built();
         assert_eq!(run.problems(), ["bad-image content/blog/en/anim.webp"], "{}", run.stderr);
-        assert!(run.stderr.contains("the picture is animated"), "{}", run.stderr);
+        assert!(run.stderr.contains("the picture moves and has more than 2 MB"), "{}", run.stderr);
     }
+}
+
+#[test]
+fn markup_of_others_that_is_escaped_is_text() {
+    quiet("Use \\{{ name }}, \\{% if %}, \\:smile: and a\\==b\\==c, 2\\^3\\^.")
+        .contains("Use {{ name }}, {% if %}, :smile: and a==b==c, 2^3^.");
+    let (_, run) = published("Use {{ name }} and :smile:.");
+    assert_eq!(run.problems().len(), 2, "{}", run.stderr);
+    assert!(run.stderr.contains("or `\\{{` for the text"), "{}", run.stderr);
+}
+
+#[test]
+fn two_tags_with_one_address_are_named() {
+    let head = |tags: &str| format!("---\ntitle: A plan\ndate: 2025-03-14\nauthor: ana\ntags: {tags}\n---\nText.\n");
+    let other = head("['C%', rust]").replace("A plan", "Another").replace("Text", "Words");
+    let site = site().file("content/blog/en/a.md", head("['C#', Rust]")).file("content/blog/en/b.md", &other);
+    let run = site.built();
+    assert_eq!(run.problems(), ["duplicate-id content/blog/en/b.md"], "{}", run.stderr);
+    assert!(run.stderr.contains("`C#` and `C%` have one address, `…/tag/c-/`"), "{}", run.stderr);
+}
+
+#[test]
+fn a_date_with_other_signs_is_shown_as_it_is_written_here() {
+    for (written, wanted) in [("2014-3-3", "2014-03-03"), ("2022年02月03日22:14:57", "2022-02-03T22:14")] {
+        let text = format!("---\ntitle: A\ndate: {written}\nauthor: ana\n---\nText.\n");
+        let run = site().file("content/blog/en/a.md", text).build();
+        assert_eq!(run.problems(), ["invalid-value content/blog/en/a.md:3:7"], "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("`{written}` is not a date: write `{wanted}`")), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_heading_may_have_an_id_with_underscores_and_periods() {
+    quiet("## A call {#A.__call__}\n\n[x](#A.__call__)").contains("<h2 id=\"A.__call__\">A call</h2>");
 }

@@ -168,7 +168,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         problems.extend(fetched.of_collections);
         fetched.posts.map(|posts| (posts, claims(config, &pages, &static_files)))
     });
-    let blog = problems.take(blog::load(config, sources, &mut images, fetched));
+    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds), fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));

@@ -1,4 +1,4 @@
-//! Decodes JPEG, PNG and WebP into upright 8-bit pixels. The size is read from the file header, so that oversized
+//! Decodes JPEG, PNG, WebP and GIF into upright 8-bit pixels. The size is read from the file header, so that oversized
 //! pictures are rejected before memory is allocated.
 
 use std::io::{BufRead, Cursor, Seek};
@@ -18,6 +18,7 @@ enum Kind {
     Jpeg,
     Png,
     WebP,
+    Gif,
 }
 
 impl Kind {
@@ -28,8 +29,10 @@ impl Kind {
             Ok(Kind::Png)
         } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
             Ok(Kind::WebP)
+        } else if bytes.starts_with(b"GIF8") {
+            Ok(Kind::Gif)
         } else {
-            Err(Error::new("it is neither JPEG nor PNG nor WebP"))
+            Err(Error::new("it is neither JPEG nor PNG nor WebP nor GIF"))
         }
     }
 }
@@ -56,6 +59,7 @@ pub fn dimensions(mut file: impl BufRead + Seek) -> Result<(u32, u32), Error> {
             let mut decoder = WebPDecoder::new(file).map_err(Error::new)?;
             (decoder.dimensions(), webp_orientation(&mut decoder))
         }
+        Kind::Gif => (gif_size(&gif(file)?), UPRIGHT),
     };
     check_size(size)?;
     Ok(if orientation.is_sideways() { (size.1, size.0) } else { size })
@@ -67,6 +71,7 @@ pub fn decode(bytes: &[u8]) -> Result<Pixels, Error> {
         Kind::Jpeg => decode_jpeg(bytes),
         Kind::Png => decode_png(bytes),
         Kind::WebP => decode_webp(bytes),
+        Kind::Gif => decode_gif(bytes),
     }
 }
 
@@ -139,6 +144,42 @@ fn decode_png(bytes: &[u8]) -> Result<Pixels, Error> {
         }
         png::ColorType::Indexed => Err(Error::new("its palette is missing")),
     }
+}
+
+fn gif<R: std::io::Read>(file: R) -> Result<gif::Decoder<R>, Error> {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    options.read_info(file).map_err(Error::new)
+}
+
+fn gif_size(decoder: &gif::Decoder<impl std::io::Read>) -> (u32, u32) {
+    (u32::from(decoder.width()), u32::from(decoder.height()))
+}
+
+fn decode_gif(bytes: &[u8]) -> Result<Pixels, Error> {
+    let mut decoder = gif(bytes)?;
+    let size = gif_size(&decoder);
+    check_size(size)?;
+    let frame = decoder.read_next_frame().map_err(Error::new)?.ok_or_else(|| Error::new("it has no frame"))?;
+    // A frame may be a part of the picture; around it nothing is drawn.
+    let (width, height) = (size.0 as usize, size.1 as usize);
+    let (left, top, frame_width) = (usize::from(frame.left), usize::from(frame.top), usize::from(frame.width).max(1));
+    let mut data = vec![0; width * height * 4];
+    let rows = frame.buffer.chunks_exact(frame_width * 4).enumerate().take(height.saturating_sub(top));
+    for (row, pixels) in rows {
+        let shown = frame_width.min(width.saturating_sub(left)) * 4;
+        let at = ((top + row) * width + left) * 4;
+        if let Some(target) = data.get_mut(at..at + shown) {
+            target.copy_from_slice(&pixels[..shown]);
+        }
+    }
+    let is_opaque = data.chunks_exact(4).all(|pixel| pixel[3] == u8::MAX);
+    if !is_opaque {
+        return Pixels::upright::<4>(size, data, UPRIGHT);
+    }
+    let (pixels, _) = data.as_chunks::<4>();
+    let data = pixels.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect();
+    Pixels::upright::<3>(size, data, UPRIGHT)
 }
 
 fn webp_orientation(decoder: &mut WebPDecoder<impl BufRead + Seek>) -> Orientation {

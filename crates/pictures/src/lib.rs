@@ -1,4 +1,4 @@
-//! Decodes pictures (JPEG, PNG, WebP) upright and without metadata, resizes them, and encodes the fallback for browsers
+//! Decodes pictures (JPEG, PNG, WebP, GIF) upright and without metadata, resizes them, and encodes the fallback for browsers
 //! that support neither AVIF nor WebP.
 //!
 //! The crate maps bytes to bytes, and reads a size from whatever can seek. It does not open files or caches, starts no thread, and returns the same bytes for
@@ -17,6 +17,7 @@
 //! # }
 //! ```
 
+mod animation;
 mod decode;
 mod fallback;
 mod orientation;
@@ -24,6 +25,7 @@ mod pixels;
 
 use std::fmt;
 
+pub use animation::Animation;
 pub use decode::{decode, dimensions};
 pub use pixels::Pixels;
 

@@ -1,4 +1,4 @@
-//! Pictures for pages: vector art is published as it is; photographs get their file names here, and are resized and
+//! Pictures for pages: vector art is published as it is, and so are the frames of what moves; photographs get their file names here, and are resized and
 //! encoded when their bytes are needed.
 //!
 //! The widths of photographs are set by `picture_widths` in `content/sections.rs`, and by `WIDTHS` in `model/blog.rs`
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use pictures::{Pixels, height_at};
+use pictures::{Animation, Pixels, height_at};
 
 use serde::Serialize;
 use unicode_normalization::char::is_combining_mark;
@@ -111,6 +111,8 @@ enum PictureFormat {
     WebP,
     /// JPEG, or PNG for a picture with transparency. Quick to encode.
     Fallback,
+    /// All frames of a picture that moves, as they are.
+    Animation(Animation),
 }
 
 impl PictureFormat {
@@ -121,6 +123,7 @@ impl PictureFormat {
             PictureFormat::WebP => "webp",
             PictureFormat::Fallback if is_opaque => "jpg",
             PictureFormat::Fallback => "png",
+            PictureFormat::Animation(animation) => animation.extension(),
         }
     }
 }
@@ -216,30 +219,40 @@ fn raster(
         decoded: Arc::clone(decoded),
     });
     let (is_opaque, tint) = photograph.facts()?;
-    let widths = widths(image);
+    let moving = file.animation();
+    let widths = if moving.is_some() { BTreeSet::from([image.file.width]) } else { widths(image) };
     let file = |format: PictureFormat, width: u32| {
         let extension = format.extension(is_opaque);
-        let name_hash = short_hash(format!("{hash} {width} {extension}").as_bytes());
+        // A still picture of the same width has another name.
+        let variant = match format {
+            PictureFormat::Animation(_) => "moving".to_owned(),
+            _ => width.to_string(),
+        };
+        let name_hash = short_hash(format!("{hash} {variant} {extension}").as_bytes());
         Arc::new(PictureFile {
             path: path(name, &width.to_string(), extension, &name_hash),
             photograph: Arc::clone(&photograph),
             format,
             width,
-            entry: photograph.entry(&format!("{width}.{extension}")),
+            entry: photograph.entry(&format!("{variant}.{extension}")),
             uncached: OnceLock::new(),
         })
     };
     let mut photographs = Vec::new();
     let mut sources = Vec::new();
-    for (format, mime) in [(PictureFormat::Avif, "image/avif"), (PictureFormat::WebP, "image/webp")] {
+    let formats = [(PictureFormat::Avif, "image/avif"), (PictureFormat::WebP, "image/webp")];
+    for (format, mime) in formats.into_iter().filter(|_| moving.is_none()) {
         let files: Vec<Arc<PictureFile>> = widths.iter().map(|width| file(format, *width)).collect();
         let base = config.site.base_path();
         let srcset: Vec<String> = files.iter().map(|file| format!("{base}/{} {}w", file.path, file.width)).collect();
         sources.push((mime, srcset.join(", ")));
         photographs.extend(files);
     }
-    let width = fallback_width(&widths);
-    let fallback = file(PictureFormat::Fallback, width);
+    let (width, format) = match moving {
+        Some(animation) => (image.file.width, PictureFormat::Animation(animation)),
+        None => (fallback_width(&widths), PictureFormat::Fallback),
+    };
+    let fallback = file(format, width);
     let picture = Picture {
         src: config.site.href(&format!("/{}", fallback.path)),
         size: Some((width, height_at(width, (image.file.width, image.file.height)))),
@@ -279,9 +292,9 @@ impl PictureFile {
         self.photograph.cache.has(Kind::Pictures, &self.entry)
     }
 
-    /// Whether it is the fallback, which takes a fraction of the time of the other formats to encode.
+    /// Whether it takes a fraction of the time of the other formats to encode.
     pub fn is_quick(&self) -> bool {
-        self.format == PictureFormat::Fallback
+        matches!(self.format, PictureFormat::Fallback | PictureFormat::Animation(_))
     }
 
     /// Its bytes: from the cache, or encoded now, which takes up to a few seconds on one thread. An error if the
@@ -307,12 +320,15 @@ impl PictureFile {
     }
 
     fn encode(&self, format: PictureFormat) -> Result<Vec<u8>, Problem> {
+        if let PictureFormat::Animation(animation) = format {
+            return Ok(animation.without_metadata(&self.photograph.file.bytes(&self.photograph.settings)?));
+        }
         let resized = self.photograph.resized(self.width)?;
         let sharp = |format| self.photograph.encoder.encode(&resized, format, &self.photograph.place());
         match format {
             PictureFormat::Avif => sharp(SharpFormat::Avif),
             PictureFormat::WebP => sharp(SharpFormat::WebP),
-            PictureFormat::Fallback => self.photograph.attempt(|| resized.fallback()),
+            PictureFormat::Fallback | PictureFormat::Animation(_) => self.photograph.attempt(|| resized.fallback()),
         }
     }
 }

@@ -11,12 +11,12 @@ pub(super) mod fetch;
 mod front_matter;
 mod import;
 pub(super) mod markdown;
+mod parts;
 mod pictures;
 mod post;
 mod post_cache;
 mod posts_api;
 mod raw;
-mod section;
 mod snapshot;
 mod wordpress;
 
@@ -31,14 +31,15 @@ use crate::parallel;
 use diagnostics::problem::Problems;
 
 use super::Images;
+use super::sections::Kinds;
 use claims::Claims;
 use diagnostics::marks::TextOrigin;
 
 pub use authors::Author;
 pub(super) use cms::Fetched;
 pub use markdown::split_front_matter;
+pub use parts::{IslandCall, Part};
 pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
-pub use section::BlogList;
 pub use snapshot::Changes;
 
 /// First segments of URL paths in `/blog/` that are not posts.
@@ -60,6 +61,8 @@ pub struct Blog {
     pub edits: BTreeMap<String, Vec<PostPart>>,
     /// The posts that are not published now, whether or not `--drafts` shows them, by path.
     pub unpublished: Vec<Unpublished>,
+    /// The kinds of sections that posts may show.
+    pub(super) kinds: Kinds,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }
@@ -67,7 +70,7 @@ pub struct Blog {
 impl Blog {
     /// The problems in the file of a post, which is read again; `None` if it is not in the folder of posts.
     pub(super) fn check_file(&self, config: &Config, images: &Images, file: &Path) -> Option<Problems> {
-        markdown::load_one(config, images, &self.authors, file).map(|(_, problems)| problems)
+        markdown::load_one(config, (images, &self.kinds), &self.authors, file).map(|(_, problems)| problems)
     }
 
     /// These posts and authors with their texts marked.
@@ -138,18 +141,19 @@ pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)
 pub(super) fn load(
     config: &Config,
     sources: &SourceIndex,
-    images: &mut Images,
+    (images, kinds): (&mut Images, &Kinds),
     fetched: Option<(Fetched, Claims)>,
 ) -> (Blog, Problems) {
     let mut problems = Problems::new();
     let read = match fetched {
         None => {
             let authors = problems.take(authors::load(config, images));
-            markdown::load(config, images, authors, sources)
+            markdown::load(config, (images, kinds), authors, sources)
         }
         Some((fetched, claims)) => fetched.into_blog(config, (images, sources), claims),
     };
     let mut blog = problems.take(read);
+    blog.kinds = kinds.clone();
     blog.publish(config);
     (blog, problems)
 }
@@ -159,7 +163,7 @@ impl Blog {
     /// or the file has a problem.
     pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Box<Post>)> {
         let index = self.posts.iter().position(|post| post.origin.is(file))?;
-        let (post, problems) = markdown::load_one(config, images, &self.authors, file)?;
+        let (post, problems) = markdown::load_one(config, (images, &self.kinds), &self.authors, file)?;
         Some((index, post.filter(|_| problems.is_empty())?))
     }
 

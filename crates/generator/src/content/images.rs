@@ -59,12 +59,12 @@ pub enum ImageKind {
     },
     /// The SVG template of covers, see [`crate::model::brand`].
     Template(String),
-    /// A raster format. Never published unchanged, only resized and encoded.
+    /// A raster format. Resized and encoded, or without its metadata if it moves.
     Raster(#[serde(skip)] Arc<Raster>),
 }
 
 /// File extensions of pictures.
-pub const ENDINGS: &[&str] = &["svg", "jpg", "jpeg", "png", "webp"];
+pub const ENDINGS: &[&str] = &["svg", "jpg", "jpeg", "png", "webp", "gif"];
 
 /// Folders in `content/` that may contain pictures next to their files.
 const BESIDE: &[&str] = &["pages", "blog", "authors"];
@@ -179,8 +179,9 @@ pub(super) fn load(config: &Config, sources: &SourceIndex, collections: &[String
     let mut images = Images { files: BTreeMap::new(), table, known };
     images.add(root, &pictures, &mut |_, problem| problems.push(problem));
     for image in images.files.values().flatten() {
-        if matches!(&image.kind, ImageKind::Raster(raster) if raster.is_animated()) {
-            let message = "the picture is animated, and pages show its first frame";
+        if matches!(&image.kind, ImageKind::Raster(raster) if raster.is_stilled()) {
+            let limit = raster::MAX_ANIMATION / 1_000_000;
+            let message = format!("the picture moves and has more than {limit} MB, so that pages show its first frame");
             let hint = "make a film of it below `static/`, and write `<video src=\"/…\" controls loop muted playsinline></video>`";
             problems.push(Problem::warning(Code::BadImage, message).at(Place::file(image.path.to_string())).hint(hint));
         }
@@ -204,7 +205,7 @@ fn load_one(
     if !ENDINGS.contains(&extension) {
         // A file that cannot be read has no other problem.
         root.open_file(file, raster::LIMIT)?;
-        let message = "pictures are SVG, JPEG, PNG or WebP files";
+        let message = "pictures are SVG, JPEG, PNG, WebP or GIF files";
         return Err(Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file))));
     }
     let raster = Raster::open(root, file, stamp, known)?;

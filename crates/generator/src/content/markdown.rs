@@ -7,6 +7,7 @@ mod footnotes;
 mod foreign;
 mod headings;
 mod math;
+pub(in crate::content) mod parts;
 mod shield;
 mod tables;
 mod unpaired;
@@ -65,17 +66,15 @@ pub fn options(article: bool) -> Options {
 
 /// Renders a text, with marks at the positions of links and pictures.
 pub fn mark(text: &str, rules: Rules) -> Marked {
-    let shielded = shield::shield(text);
-    let parsed = shielded.as_ref().map_or(text, |shielded| shielded.text.as_str());
-    let events = Parser::new_ext(parsed, options(rules.article)).into_offset_iter();
-    let events = events.map(|(event, range)| match &shielded {
-        Some(shielded) => (shielded.restored(event), range),
-        None => (event, range),
-    });
+    let cut = if rules.article { parts::cut(text) } else { None };
+    let whole = cut.as_ref().map_or(text, |cut| cut.text.as_str());
+    let shielded = shield::shield(whole);
+    let parsed = shielded.as_ref().map_or(whole, |shielded| shielded.text.as_str());
+    let events = TextMergeWithOffset::new(Parser::new_ext(parsed, options(rules.article)).into_offset_iter());
     let mut writer = Writer {
         text,
         rules,
-        marked: Marked::default(),
+        marked: Marked { parts: cut.as_ref().map(|cut| cut.parts.clone()).unwrap_or_default(), ..Marked::default() },
         ids: Ids::default(),
         heading: None,
         code: None,
@@ -95,8 +94,11 @@ pub fn mark(text: &str, rules: Rules) -> Marked {
         writer.ids.take(id);
     }
     let mut html = String::with_capacity(text.len() * 3 / 2);
-    let events = TextMergeWithOffset::new(events);
-    pulldown_cmark::html::push_html(&mut html, events.filter_map(|(event, range)| writer.event(event, range)));
+    let written = events.filter_map(|(event, range)| match &shielded {
+        Some(shielded) => writer.event(shielded.restored(event), range),
+        None => writer.event(event, range),
+    });
+    pulldown_cmark::html::push_html(&mut html, written);
     writer.notes(&mut html);
     writer.finish(html)
 }
@@ -159,7 +161,7 @@ impl Writer<'_> {
             _ => {}
         }
         let output = self.output(event, range)?;
-        self.footnotes.collect(output)
+        if self.footnotes.is_open() { self.footnotes.collect(output) } else { Some(output) }
     }
 
     fn output<'e>(&mut self, event: Event<'e>, range: Range<usize>) -> Option<Event<'e>> {
@@ -225,6 +227,9 @@ impl Writer<'_> {
                     self.marked.notices.extend(unpaired::comment(&block));
                 }
                 Some(event)
+            }
+            Event::Html(html) if !self.marked.parts.is_empty() && parts::number(&html).is_some() => {
+                Some(self.part(parts::number(&html).unwrap_or_default()))
             }
             Event::Html(html) | Event::InlineHtml(html) if self.rules.article => Some(self.raw_html(html, &range)),
             // Raw HTML in fields of sections is escaped.
@@ -353,14 +358,22 @@ impl Writer<'_> {
             return None;
         }
         let words = self.without_heading_id(words, &range);
-        if self.rules.article {
+        // Most texts have no sign of any markup, so that nothing looks at them again.
+        let mut count = super::rich::count(&words);
+        if count.has_signs && self.rules.article {
             self.marked.notices.extend(self.foreign.find(&words, self.text, &range));
             self.marked.notices.extend(unpaired::references(&words, self.text, &range));
         }
-        // Avoids a copy of each text: few contain a brace.
-        let words = if words.contains('{') { (self.rules.fill)(&words).into() } else { words };
-        self.count(&words);
-        if self.rules.article && self.links == 0 && autolinks::may_have(&words) {
+        let words = if count.has_signs && words.contains('{') {
+            let filled = (self.rules.fill)(&words);
+            count = super::rich::count(&filled);
+            filled.into()
+        } else {
+            words
+        };
+        self.counted(&words, count);
+        let may_have_address = count.has_signs || count.has_periods;
+        if self.rules.article && self.links == 0 && may_have_address && autolinks::may_have(&words) {
             let links = autolinks::find(&words);
             if !links.is_empty() {
                 return Some(self.linked(&words, &links, range));
@@ -384,6 +397,13 @@ impl Writer<'_> {
         }
         push_text(&mut out, &words[from..]);
         Event::InlineHtml(out.into())
+    }
+
+    /// The place of a section or an island.
+    fn part(&mut self, number: usize) -> Event<'static> {
+        let written = self.marked.parts.get(number).map(|range| self.text[range.clone()].to_owned());
+        self.marked.atoms.push(Piece::Part(number, written.unwrap_or_default()));
+        open("", 'A', self.marked.atoms.len() - 1, "\n")
     }
 
     /// Raw HTML of an author, which is cleaned later.
@@ -447,8 +467,13 @@ impl Writer<'_> {
     }
 
     fn count(&mut self, words: &str) {
-        self.marked.words += super::rich::words(words);
-        self.marked.ideographs += super::rich::ideographs(words);
+        self.counted(words, super::rich::count(words));
+    }
+
+    /// Notes words that were counted.
+    fn counted(&mut self, words: &str, count: super::rich::WordCount) {
+        self.marked.words += count.words;
+        self.marked.ideographs += count.ideographs;
         if let Some(heading) = &mut self.heading {
             heading.words.push_str(words);
         } else if self.first_words.len() < FIRST_WORDS && !self.footnotes.is_open() {

@@ -289,6 +289,7 @@ fn body(rich: &Rich) -> String {
         Piece::Html(html) => html.clone(),
         Piece::Link(_) => " href=\"/to/\"".to_owned(),
         Piece::Word(callout) => callout.name().to_owned(),
+        Piece::Part(..) => String::new(),
         Piece::Media(attribute, _) => format!(" {}=\"/to/\"", attribute.name()),
         Piece::Picture(picture) => {
             format!("<picture><source><img src=\"/picture\" alt=\"{}\"></picture>", escape(&picture.alt))

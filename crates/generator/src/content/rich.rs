@@ -38,6 +38,8 @@ pub enum Piece {
     Word(Callout),
     /// The address of a film or a sound.
     Media(MediaAttribute, Target),
+    /// A section or an island, by its number in the text, and how it is written.
+    Part(usize, String),
 }
 
 /// An attribute with the address of a file.
@@ -113,6 +115,8 @@ pub struct Marked {
     pub headings: Vec<Heading>,
     /// Indices of the headings whose ids the author gave.
     pub given_ids: Vec<usize>,
+    /// Where the sections and islands of the text are written.
+    pub parts: Vec<Range<usize>>,
     /// Parts that are finished: formulas, words of the page's language.
     pub atoms: Vec<Piece>,
     /// What was lost or is probably wrong, by its bytes in the text.
@@ -187,27 +191,46 @@ impl Marked {
     }
 }
 
+/// How many words a text has, and which characters it has that markup may begin with.
+#[derive(Debug, Clone, Copy)]
+pub struct WordCount {
+    /// All words.
+    pub words: usize,
+    /// Those that are read faster: characters of Chinese, and kana.
+    pub ideographs: usize,
+    /// It has one of ``{ [ : ! ? = ^ \ @``, with which the markup of other programs and addresses begin.
+    pub has_signs: bool,
+    /// It has a period.
+    pub has_periods: bool,
+}
+
 /// Counts the words of a text; a dash between spaces is not a word, and each character of Chinese is one.
 ///
 /// ```
-/// assert_eq!(generator::content::rich::words("第一段，abc です。カタカナ"), 7);
-/// assert_eq!(generator::content::rich::words("Two bridges – *and* año 3"), 5);
+/// let count = generator::content::rich::count("第一段，abc です。カタカナ");
+/// assert_eq!((count.words, count.ideographs), (7, 5));
+/// let count = generator::content::rich::count("Two bridges – *and* año 3");
+/// assert_eq!((count.words, count.has_signs), (5, false));
 /// ```
-pub fn words(text: &str) -> usize {
-    const MARK: u8 = 0;
+pub fn count(text: &str) -> WordCount {
     const LETTER: u8 = 1;
-    const BLANK: u8 = 2;
-    const LONG: u8 = 3;
-    // Hot path: all text of the site is counted, so the class of an ASCII character is looked up.
+    const BLANK: u8 = 1 << 1;
+    const LONG: u8 = 1 << 2;
+    const SIGN: u8 = 1 << 3;
+    const PERIOD: u8 = 1 << 4;
+    // Hot path: all text of the site is counted, so the class of an ASCII character is looked up, and nothing else looks
+    // at the characters of most texts.
     const CLASSES: [u8; 256] = {
-        let mut classes = [MARK; 256];
+        let mut classes = [0; 256];
         let mut byte = 0_u8;
         loop {
             classes[byte as usize] = match byte {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => LETTER,
                 b' ' | b'\t'..=b'\r' => BLANK,
                 128.. => LONG,
-                _ => MARK,
+                b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^' | b'\\' | b'@' => SIGN,
+                b'.' => PERIOD,
+                _ => 0,
             };
             if byte == u8::MAX {
                 break classes;
@@ -215,43 +238,49 @@ pub fn words(text: &str) -> usize {
             byte += 1;
         }
     };
-    let (mut words, mut in_word) = (0, false);
+    // `in_word` is 0 or 1: without a branch, a character takes half the time.
+    let (mut words, mut in_word, mut seen) = (0, 0_u8, 0);
+    let mut see = |class: u8| {
+        seen |= class;
+        let letter = class & LETTER;
+        words += usize::from(letter & !in_word);
+        in_word = letter | in_word & !(class >> 1);
+    };
+    let mut ideographs = 0;
     // Letters of scripts whose words only a dictionary can tell apart.
     let mut unspaced = 0_usize;
-    let mut at = 0;
-    while let Some(byte) = text.as_bytes().get(at) {
-        let mut class = CLASSES[usize::from(*byte)];
-        at += 1;
-        if class == LONG {
-            let c = text[at - 1..].chars().next().unwrap_or_default();
-            if is_ideograph(c) || is_written_without_spaces(c) {
-                at += c.len_utf8() - 1;
-                (in_word, unspaced) = (false, unspaced + usize::from(is_written_without_spaces(c)));
-                words += usize::from(is_ideograph(c));
-                continue;
-            }
-            class = if c.is_alphanumeric() {
-                LETTER
-            } else if c.is_whitespace() {
-                BLANK
-            } else {
-                MARK
-            };
-            at += c.len_utf8() - 1;
+    let mut rest = text;
+    loop {
+        let classes = rest.bytes().map(|byte| CLASSES[usize::from(byte)]);
+        let mut ascii = 0;
+        for class in classes.take_while(|class| *class != LONG) {
+            see(class);
+            ascii += 1;
         }
-        words += usize::from(class == LETTER && !in_word);
-        in_word = class == LETTER || in_word && class != BLANK;
+        let mut characters = rest[ascii..].chars();
+        let Some(c) = characters.next() else { break };
+        rest = characters.as_str();
+        // No script before Thai is written without spaces.
+        if c >= '\u{e01}' && (is_ideograph(c) || is_written_without_spaces(c)) {
+            unspaced += usize::from(is_written_without_spaces(c));
+            ideographs += usize::from(is_ideograph(c));
+            see(BLANK);
+        } else if c.is_alphanumeric() {
+            see(LETTER);
+        } else if c.is_whitespace() {
+            see(BLANK);
+        }
     }
-    words + unspaced.div_ceil(LETTERS_PER_WORD)
+    WordCount {
+        words: words + ideographs + unspaced.div_ceil(LETTERS_PER_WORD),
+        ideographs,
+        has_signs: seen & SIGN != 0,
+        has_periods: seen & PERIOD != 0,
+    }
 }
 
 /// Letters of a word in Thai, Lao, Khmer and Burmese, vowel signs left out.
 const LETTERS_PER_WORD: usize = 4;
-
-/// Counts the characters that are read as words are, though faster: those of Chinese, and kana.
-pub fn ideographs(text: &str) -> usize {
-    if text.is_ascii() { 0 } else { text.chars().filter(|c| is_ideograph(*c)).count() }
-}
 
 /// Whether a character is a segment of its own by Unicode's rules for words (UAX 29): Han and Hiragana. Katakana join.
 fn is_ideograph(c: char) -> bool {

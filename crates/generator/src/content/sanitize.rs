@@ -92,6 +92,7 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
             targets: marked.targets,
             pictures: marked.pictures,
             atoms: marked.atoms,
+            parts: marked.parts,
             notices: marked.notices,
             over_limit,
             ..Marked::default()
@@ -194,8 +195,9 @@ impl Walk<'_> {
 
     fn text(&mut self, text: &str) {
         let words = unescape(text);
-        self.out.words += super::rich::words(&words);
-        self.out.ideographs += super::rich::ideographs(&words);
+        let count = super::rich::count(&words);
+        self.out.words += count.words;
+        self.out.ideographs += count.ideographs;
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(&words);
         } else if self.first_words.len() < 1_000 {

@@ -21,7 +21,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::content_types::{Action, FieldType, Image, Link, Markdown, Typed};
 use crate::files;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, Severity, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 /// Fields by name, in order.
@@ -239,6 +239,16 @@ impl Scope {
             Scope::Collection | Scope::Settings => Code::CollectionSchema,
         }
     }
+}
+
+/// What a part of a schema holds; `None` if it has an error, which was reported. A schema with a misspelled `words` would
+/// otherwise call right content wrong, file by file.
+pub(in crate::content) fn without_errors<T>(
+    problems: &mut Problems,
+    read: impl FnOnce(&mut Problems) -> Option<T>,
+) -> Option<T> {
+    let before = problems.count(Severity::Error);
+    read(problems).filter(|_| problems.count(Severity::Error) == before)
 }
 
 /// Reads the fields of a schema. `None` if one is wrong, which was reported.

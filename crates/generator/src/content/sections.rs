@@ -5,6 +5,7 @@
 //! default background, and whether it gives the main heading stand in its line of the table. The structs of the style
 //! guide are in `sections/guide.rs`. A site adds kinds without Rust (`sections/custom.rs`).
 
+mod blog_list;
 mod custom;
 pub mod guide;
 mod kind;
@@ -20,11 +21,11 @@ use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
-use super::blog::BlogList;
 use super::case_studies::CaseStudies;
 use super::forms::FormSection;
 use super::lead_form::LeadFormSection;
 use super::schema::schema_of;
+use blog_list::BlogList;
 use guide::{
     GuideContrast, GuideDoDont, GuideFigures, GuideGallery, GuideHead, GuideIcons, GuideLogo, GuideNavigation,
     GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants, Name,
@@ -164,11 +165,20 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, kinds: &Kinds, problem
         return None;
     };
     let kind = read_kind(source, node, kinds, problems)?;
-    let (common, own): (Vec<_>, Vec<_>) = entries
-        .iter()
-        .filter(|(key, _)| key.name != "kind")
-        .cloned()
-        .partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
+    let fields = entries.iter().filter(|(key, _)| key.name != "kind").cloned().collect();
+    read_fields(kind, source, &node.with_value(Value::Map(fields)), problems)
+}
+
+/// Reads the fields of a section, without `kind`.
+pub(super) fn read_fields(
+    kind: &'static SectionKind,
+    source: &std::sync::Arc<Source>,
+    node: &Node,
+    problems: &mut Problems,
+) -> Option<Section> {
+    let Value::Map(entries) = &node.value else { return None };
+    let (common, own): (Vec<_>, Vec<_>) =
+        entries.iter().cloned().partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
     let part = |entries| node.with_value(Value::Map(entries));
     // Read both before returning, so that one run reports all problems of the section.
     let common = yaml::read::<Common>(source, &part(common), problems);
@@ -210,8 +220,21 @@ fn check_plans(table: &PricingTable, source: &Source, problems: &mut Problems) -
     is_whole.then_some(())
 }
 
+/// The kind with a name. The problem has no place; there is none if the kind has a problem of its own.
+pub(super) fn kind_of(name: &str, kinds: &Kinds) -> Result<&'static SectionKind, Option<Problem>> {
+    kinds.named(name).ok_or_else(|| (!kinds.is_broken(name)).then(|| unknown_kind(name, kinds)))
+}
+
+fn unknown_kind(written: &str, kinds: &Kinds) -> Problem {
+    let near = nearest(written, kinds.iter().map(|kind| kind.name)).map(|near| format!("did you mean `{near}`?"));
+    Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
+        .hint(near.unwrap_or_else(|| KIND_HINT.to_owned()))
+}
+
+const KIND_HINT: &str = "kinds are the folders of `templates/sections`, such as `hero` or `prose`";
+
 fn read_kind(source: &Source, node: &Node, kinds: &Kinds, problems: &mut Problems) -> Option<&'static SectionKind> {
-    let hint = "kinds are the folders of `templates/sections`, such as `hero` or `prose`";
+    let hint = KIND_HINT;
     let Some(kind) = node.get("kind") else {
         if let Value::Map(entries) = &node.value
             && let Some((key, _)) = entries.iter().find(|(key, _)| nearest(&key.name, ["kind"]).is_some())
@@ -224,19 +247,11 @@ fn read_kind(source: &Source, node: &Node, kinds: &Kinds, problems: &mut Problem
         problems.push(node.problem(source, problem).hint(format!("add `kind: …`; {hint}")));
         return None;
     };
-    if let Some(known) = kind.as_text().and_then(|name| kinds.named(name)) {
-        return Some(known);
-    }
-    if kind.as_text().is_some_and(|name| kinds.is_broken(name)) {
-        return None;
-    }
     let problem = match &kind.value {
-        Value::Text(written) => {
-            let near =
-                nearest(written, kinds.iter().map(|kind| kind.name)).map(|near| format!("did you mean `{near}`?"));
-            Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
-                .hint(near.unwrap_or_else(|| hint.to_owned()))
-        }
+        Value::Text(name) => match kind_of(name, kinds) {
+            Ok(known) => return Some(known),
+            Err(problem) => problem?,
+        },
         Value::Null => Problem::error(Code::UnknownSection, "the section's `kind` is empty").hint(hint),
         other => {
             let message = format!("the `kind` of a section is a name, not {}", other.kind());

@@ -93,10 +93,27 @@ impl<'de> Deserialize<'de> for DateTime {
         // Dates are shown as they are written: an offset, which other programs write, changes nothing.
         let with_offset = || DateTime::parse_local(&text).filter(|_| Moment::parse(&text).is_some());
         DateTime::parse(&text).or_else(with_offset).ok_or_else(|| {
-            let message = "is not a date: write `2025-03-31`, or `2025-03-31T09:30` with the time of day";
-            serde::de::Error::custom(format!("`{text}` {message}"))
+            let example = "`2025-03-31`, or `2025-03-31T09:30` with the time of day";
+            let wanted = meant(&text).map_or_else(|| example.to_owned(), |date| format!("`{date}`"));
+            serde::de::Error::custom(format!("`{text}` is not a date: write {wanted}"))
         })
     }
+}
+
+/// The date that a text with other signs means, as it is written here: `2014-3-3`, `2022年02月03日`, `2025/03/31 9:30`.
+fn meant(text: &str) -> Option<String> {
+    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+    let number = |at: usize| numbers.get(at).and_then(|part: &&str| part.parse::<u32>().ok());
+    // The year is first where the order of the others is known.
+    if !text.starts_with(|c: char| c.is_ascii_digit()) || numbers[0].len() != 4 {
+        return None;
+    }
+    let day = format!("{}-{:02}-{:02}", numbers[0], number(1)?, number(2)?);
+    let date = match (number(3), number(4)) {
+        (Some(hour), Some(minute)) => format!("{day}T{hour:02}:{minute:02}"),
+        _ => day,
+    };
+    DateTime::parse(&date).map(|_| date)
 }
 
 /// Seconds since 1970-01-01 in UTC.
@@ -197,6 +214,21 @@ fn clock_time(text: &str) -> Option<Time> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_in_other_signs_is_understood() {
+        for (text, meaning) in [
+            ("2014-3-3", Some("2014-03-03")),
+            ("2022年02月03日22:14:57", Some("2022-02-03T22:14")),
+            ("2025/03/31 9:30", Some("2025-03-31T09:30")),
+            ("3/4/2025", None),
+            ("2025-13-01", None),
+            ("tomorrow", None),
+            ("2025", None),
+        ] {
+            assert_eq!(meant(text).as_deref(), meaning, "{text}");
+        }
+    }
 
     #[test]
     fn a_local_date_ignores_its_time_zone() {

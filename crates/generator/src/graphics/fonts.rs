@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::fontdb::{Database, FaceInfo, ID, Language, Source};
+use resvg::usvg::fontdb::{Database, FaceInfo, Family, ID, Language, Query, Source, Weight};
 use resvg::usvg::{Options, Tree, WriteOptions};
 
 use crate::assets::WebFont;
@@ -47,9 +47,16 @@ impl Fonts {
         self.database.get_or_init(|| Arc::new(decompress(self.all())))
     }
 
-    /// The `font-family` of a font in style sheets.
-    pub(super) fn family(&self, font: ID) -> Option<String> {
-        self.database().face(font)?.families.first().map(|(name, _)| name.clone())
+    /// A `font-family` by which a drawing gets just this font in a weight: that of style sheets, or, for a font whose family
+    /// has several files, such as one for Polish, the name of its file.
+    pub(super) fn family(&self, font: ID, weight: u32) -> Option<String> {
+        let database = self.database();
+        let names = &database.face(font)?.families;
+        let is_alone = |name: &str| {
+            let weight = Weight(u16::try_from(weight).unwrap_or(Weight::NORMAL.0));
+            database.query(&Query { families: &[Family::Name(name)], weight, ..Query::default() }) == Some(font)
+        };
+        names.iter().map(|(name, _)| name).find(|name| is_alone(name)).cloned()
     }
 
     /// Checks that a list of families, as in CSS, contains a font of the site. Otherwise text would silently not be
@@ -104,7 +111,8 @@ fn decompress<'a>(fonts: impl Iterator<Item = &'a WebFont>) -> Database {
             // The name in the font file may differ from CSS: `Bricolage Grotesque 96pt ExtraBold`.
             if let Some(face) = database.face(id).cloned() {
                 database.remove_face(id);
-                let families = vec![(font.family.clone(), Language::English_UnitedStates)];
+                let names = [&font.family, &font.file.path];
+                let families = names.map(|name| (name.clone(), Language::English_UnitedStates)).to_vec();
                 database.push_face_info(FaceInfo { families, ..face });
             }
         }

@@ -182,7 +182,7 @@ fn alphabet(fonts: &Fonts, text: &str, room: &TextBox) -> Result<Alphabet, Strin
         let Some(Node::Text(text)) = tree.node_by_id(&format!("t{index}")) else { return None };
         let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs).peekable();
         let font = glyphs.peek()?.font;
-        glyphs.all(|glyph| glyph.id.0 != 0).then(|| fonts.family(font))?
+        glyphs.all(|glyph| glyph.id.0 != 0).then(|| fonts.family(font, room.weight))?
     };
     Ok(letters.into_iter().enumerate().filter_map(|(index, c)| Some((c, family(index)?))).collect())
 }

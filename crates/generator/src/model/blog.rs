@@ -6,18 +6,19 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
-use crate::content::blog::{Author, Post};
+use crate::content::blog::{Author, Part, Post};
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::content_types::Slug;
 use crate::locale::Word;
 use crate::parallel;
-use diagnostics::problem::{Place, Problems, Source};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
 
 use super::fields::{Picture, UsedImage, Walk};
 use super::list::{List, derived_page, fill, lists};
-use super::page::{BlogPage, Body, Page};
+use super::page::{BlogPage, Body, Page, Section};
+use super::pages::resolve_section;
 
 /// Widths of pictures in posts, in CSS pixels: for cards, phones, and the page of the post.
 const WIDTHS: &[u32] = &[480, 768, 1200];
@@ -33,6 +34,8 @@ pub struct Blog {
     pub content: Arc<crate::content::Blog>,
     /// The blogs by locale, for each locale with a list page.
     pub languages: BTreeMap<String, Language>,
+    /// The sections in the text of posts, by the index of the post.
+    sections: BTreeMap<usize, Vec<Section>>,
 }
 
 /// The blog of one locale.
@@ -130,7 +133,21 @@ pub(super) fn resolve(
             walk.use_picture(avatar, || Place::file(format!("content/authors/{}.yaml", author.slug)));
         }
     }
-    Blog { content: blog, languages: BTreeMap::new() }
+    let mut sections = BTreeMap::new();
+    for (index, post) in blog.posts.iter().enumerate().filter(|(_, post)| !post.parts.is_empty()) {
+        // Ids of headings in all its sections differ.
+        let mut taken = post.body.links().anchors.to_vec();
+        let mut found = Vec::new();
+        for part in &post.parts {
+            let Part::Section(section, source) = part else { continue };
+            let mut walk = Walk::new(settings, source, &content.images, used, problems);
+            walk.taken.append(&mut taken);
+            found.push(resolve_section(section, &mut walk));
+            taken = walk.taken;
+        }
+        sections.insert(index, found);
+    }
+    Blog { content: blog, languages: BTreeMap::new(), sections }
 }
 
 /// Generates the pages of the blog in each locale with a list page. Also returns the pages of posts that could not be
@@ -144,7 +161,7 @@ pub(super) fn pages(
     let (mut all, mut broken) = (Vec::with_capacity(blog.content.posts.len()), Vec::new());
     for (locale, place) in lists(pages, SectionRole::PostList, "posts", problems) {
         let list = List::of(content, pages, place);
-        let language = language(blog, list.page, place);
+        let language = language(blog, list.page, place, problems);
         language_pages(content, blog, &language, &list, &mut all, problems);
         let unread = content.blog.broken_posts.iter().filter(|post| post.locale == locale);
         broken.extend(unread.map(|post| BrokenPage {
@@ -157,7 +174,7 @@ pub(super) fn pages(
     (all, broken)
 }
 
-fn language(blog: &Blog, page: &Page, list: (usize, usize)) -> Language {
+fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Problems) -> Language {
     let posts: Vec<usize> =
         (0..blog.content.posts.len()).filter(|index| blog.post(*index).locale == page.locale).collect();
     let (mut tags, mut authors): (BTreeMap<String, Term>, BTreeMap<String, Term>) = Default::default();
@@ -178,6 +195,15 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize)) -> Language {
         let post = blog.post(*index);
         for tag in &post.tags {
             let slug = slugs.entry(tag).or_insert_with(|| tag_slug(tag)).clone();
+            let first = tags.get(&slug).filter(|term| term.name != *tag && !post.is_of_cms());
+            if let Some(first) = first.filter(|first| first.name.to_lowercase() != tag.to_lowercase()) {
+                let message = format!("the tags `{}` and `{tag}` have one address, `…/tag/{slug}/`", first.name);
+                let problem = Problem::warning(Code::DuplicateId, message).at(post.origin.whole());
+                problems.push(problem.hint(format!(
+                    "`{tag}` is listed as `{}`: write one of them in all posts, or a name with other letters",
+                    first.name
+                )));
+            }
             add(&mut tags, tag, slug, *index);
         }
         if let Some(author) = post.author.as_deref().and_then(|slug| blog.author(slug)) {
@@ -256,10 +282,20 @@ fn language_pages(
         let name = post.title.clone().or_else(|| untitled.clone()).unwrap_or_else(|| post.slug.clone());
         let title = fill(pattern, list, &mut problems, |wanted| (wanted == "title").then(|| name.clone()));
         let path = Spanned { value: format!("{base}{}/", post.slug), span: list.page.path.span };
+        let in_text = blog.sections.get(index).map_or(&[] as &[Section], Vec::as_slice);
+        let sections = match in_text {
+            [] => Arc::clone(&list.page.sections),
+            _ => list.page.sections.iter().chain(in_text).cloned().collect(),
+        };
+        let mut anchors = post.body.links().anchors.to_vec();
+        for section in in_text {
+            anchors.extend(section.id.clone());
+            section.fields.anchors(&mut |anchor| anchors.push(anchor.to_owned()));
+        }
         let page = Page {
             title,
             description: post.excerpt.clone().unwrap_or_else(|| name.clone()),
-            anchors: post.body.links().anchors.to_vec(),
+            anchors,
             label: Some(name.clone()),
             image: post.image.as_ref().map(|image| Picture {
                 mark: 0,
@@ -269,7 +305,8 @@ fn language_pages(
             }),
             updated: post.modified.or(post.date).map(|date| date.day.to_string()),
             body: Body::Blog(BlogPage::Post(*index)),
-            sections: Arc::clone(&list.page.sections),
+            sections,
+            in_text: in_text.len(),
             source: Arc::new(Source { path: post.origin.path().to_owned(), text: String::new() }),
             ..derived_page(list, post_key(&post.key), &name, path)
         };

@@ -63,6 +63,8 @@ pub struct Page {
     pub breadcrumb: Vec<Crumb>,
     /// Its sections; pages that are generated from the same file share them.
     pub sections: Arc<[Section]>,
+    /// How many of the sections, at the end, are in the text of its post.
+    pub in_text: usize,
     /// A section could not be read, so anchors and headings are unknown.
     pub partial: bool,
     /// Its source file.
@@ -106,6 +108,7 @@ impl Page {
             body,
             breadcrumb: Vec::new(),
             sections: Arc::new([]),
+            in_text: 0,
             partial: false,
             source: Arc::clone(source),
         }
@@ -230,7 +233,7 @@ pub struct Crumb {
 }
 
 /// A resolved section.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Section {
     /// Its kind.
     pub kind: &'static SectionKind,

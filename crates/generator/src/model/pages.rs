@@ -73,6 +73,7 @@ pub(super) fn resolve(
         html_budget: file.head.html_budget,
         layout: file.head.layout.clone(),
         body: Body::Sections,
+        in_text: 0,
         breadcrumb: Vec::new(),
         sections,
         partial: file.partial,

@@ -30,7 +30,10 @@ impl Plan {
         let (index, post) = self.site.blog.content.reread(config, &self.content.images, file)?;
         let is_post = |body: Body| body == Body::Blog(BlogPage::Post(index));
         let at = self.site.pages.iter().position(|page| is_post(page.body))?;
-        if !self.site.blog.post(index).has_same_summary(&post) || !self.links_are_alive(at, &post) {
+        let known = self.site.blog.post(index);
+        // Sections of the site have pictures and links of their own.
+        let has_parts = !known.parts.is_empty() || !post.parts.is_empty();
+        if has_parts || !known.has_same_summary(&post) || !self.links_are_alive(at, &post) {
             return None;
         }
         self.site.pages[at].anchors = post.body.links().anchors.to_vec();

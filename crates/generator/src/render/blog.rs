@@ -13,6 +13,7 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::content::blog::{Author, Post};
+use crate::content::rich::Piece;
 use crate::content::sections::SectionRole;
 use crate::content_types::Focus;
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
@@ -122,7 +123,12 @@ pub(super) fn sections(page: &Page) -> impl Iterator<Item = &Section> {
         }
         _ => 0,
     };
-    page.sections.iter().skip(skipped)
+    page.sections.iter().take(page.sections.len() - page.in_text).skip(skipped)
+}
+
+/// The sections in the text of a page's post.
+pub(super) fn sections_in_text(page: &Page) -> &[Section] {
+    &page.sections[page.sections.len() - page.in_text..]
 }
 
 fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {
@@ -345,11 +351,21 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
 }
 
 impl PostContext<'_> {
-    /// Adds the body of the post. Separate from [`post`], because it is loaded only if the page is rendered. An error
-    /// if the source file cannot be read again.
-    pub(super) fn write(&mut self, values: &Values, index: usize) -> Result<(), Problem> {
+    /// Adds the body of the post. Separate from [`post`], because it is loaded only if the page is rendered. `part` writes a
+    /// section or an island in it, by its number. An error if the source file cannot be read again.
+    pub(super) fn write(
+        &mut self,
+        values: &Values,
+        index: usize,
+        part: &dyn Fn(usize) -> Result<String, Problem>,
+    ) -> Result<(), Problem> {
         let post = values.site.blog.post(index);
-        let body = values.html(&*post.text(values.settings)?);
+        let text = post.text(values.settings)?;
+        let pieces = text.pieces.iter().map(|piece| match piece {
+            Piece::Part(number, _) => part(*number).map(Cow::Owned),
+            other => Ok(values.piece(other)),
+        });
+        let body: String = pieces.collect::<Result<_, Problem>>()?;
         // The search index is built from all bodies after the pages are rendered.
         if !values.settings.blog.search {
             post.drop_body();

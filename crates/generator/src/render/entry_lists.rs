@@ -202,6 +202,9 @@ pub(super) fn function(
     let collections = Arc::clone(&site.collections);
     move |name: &str, options: Kwargs| {
         let collections = &*collections;
+        if collections.broken.contains(name) {
+            return Ok(Vec::<Value>::new().into());
+        }
         let Some(at) = collections.position(name) else {
             if collections.broken.contains(name) {
                 return Ok(Value::from(Vec::<Value>::new()));

@@ -46,8 +46,10 @@ fn island(
         let problem = Problem::error(Code::TemplateError, format!("unknown island directive `{directive}`"));
         return Err(fault(problem.hint(hint)));
     };
+    // A part of a post is rendered by itself.
+    let part = state.lookup("part").and_then(|part| part.as_usize());
     let IslandCount(count) = state.get_or_insert_extension(IslandCount::default());
-    let prefix = format!("i{count}-");
+    let prefix = part.map_or_else(|| format!("i{count}-"), |part| format!("p{part}i{count}-"));
     *count += 1;
     let json = serde_json::to_string(props)
         .map_err(|error| fault(Problem::error(Code::IslandProps, format!("the island `{name}`: {error}"))))?;

@@ -8,6 +8,7 @@ use minijinja::Value;
 use minijinja::value::{Serde, merge_maps};
 
 use crate::build_cache::{Dependency, Fingerprint, Hash, PageId, hash_value};
+use crate::content::blog::Part;
 use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
 use crate::content_types::Focus;
@@ -53,8 +54,9 @@ pub(super) struct PageOutput {
     pub sheets: Arc<[Output]>,
 }
 
-/// The key of a page's style sheets: its template, the kinds of its sections, and the tints of its pictures.
-pub(super) type SheetsFor = (&'static str, Vec<&'static str>, Vec<String>);
+/// The key of a page's style sheets: its template, the kinds of its sections, the tints of its pictures, and the folders
+/// of the islands in its text.
+pub(super) type SheetsFor = (&'static str, Vec<&'static str>, Vec<String>, Vec<String>);
 
 impl<'a> Renderer<'a> {
     /// Renders a page, unless it is unchanged. `paths` are all addresses of the page, including the canonical one.
@@ -87,8 +89,13 @@ impl<'a> Renderer<'a> {
             return Ok(PageOutput { rendered: Rendered::Unchanged(hash), sheets });
         }
         let mut context = context.unwrap_or_else(|| self.context(index, &values, &shown));
+        let mut asked_in_text = BTreeSet::new();
         if let (Some(post), Body::Blog(BlogPage::Post(index))) = (&mut context.post, page.body) {
-            post.write(&values, index).inspect_err(|_| self.render_cache.forget(&file))?;
+            let head = Value::from(Serde(&context.page));
+            let part = |number| self.part_of_post(&values, index, number, &head);
+            let (written, asked) = entries::recorded(|| post.write(&values, index, &part));
+            written.inspect_err(|_| self.render_cache.forget(&file))?;
+            asked_in_text = asked;
         }
         if let Some(gallery) = &mut context.gallery {
             gallery.measure_sheets(self.site, page, &self.manifest.styles);
@@ -98,7 +105,8 @@ impl<'a> Renderer<'a> {
         let context = merge_maps([Value::from(Serde(context)), Value::from(own), frame.value.clone()]);
         let template = template(self.site, page);
         let render = || environment.get_template(template).and_then(|template| template.render(context));
-        let (html, asked) = entries::recorded(render);
+        let (html, mut asked) = entries::recorded(render);
+        asked.extend(asked_in_text);
         if asked != known {
             fingerprint.set(Dependency::Entries, self.entries[locale].hash(self.site, &asked));
             self.render_cache.record(&file, &fingerprint, asked);
@@ -134,15 +142,66 @@ impl<'a> Renderer<'a> {
             used.extend(style_guide::templates(self.site, page).flat_map(|name| self.templates.folders(name)));
             return self.manifest.styles.for_page(&used, classes.iter().map(AsRef::as_ref)).into();
         }
-        let wanted: SheetsFor = (template(self.site, page), kinds, classes.into_iter().map(Cow::into_owned).collect());
+        let islands = self.islands_in_text(page);
+        let classes = classes.into_iter().map(Cow::into_owned).collect();
+        let wanted: SheetsFor = (template(self.site, page), kinds, classes, islands);
         let mut known = self.composed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sheets) = known.get(&wanted) {
             return Arc::clone(sheets);
         }
-        let used = folders(self.templates, wanted.0, wanted.1.iter().copied());
+        let mut used = folders(self.templates, wanted.0, wanted.1.iter().copied());
+        used.extend(wanted.3.iter().cloned());
         let sheets: Arc<[Output]> = self.manifest.styles.for_page(&used, wanted.2.iter().map(String::as_str)).into();
         known.insert(wanted, Arc::clone(&sheets));
         sheets
+    }
+
+    /// The folders of the islands in the text of a page's post.
+    fn islands_in_text(&self, page: &Page) -> Vec<String> {
+        let parts = page.body.post().map_or(&[] as &[Part], |post| &self.site.blog.post(post).parts);
+        let names = parts.iter().filter_map(|part| match part {
+            Part::Island(call) => Some(format!("islands/{}", call.name)),
+            _ => None,
+        });
+        names.collect()
+    }
+
+    /// A section or an island in the text of a post.
+    fn part_of_post(&self, values: &Values, post: usize, number: usize, page: &Value) -> Result<String, Problem> {
+        let post = self.site.blog.post(post);
+        let environment = &self.environments[values.locale];
+        let context = |given: BTreeMap<&'static str, Value>| {
+            // The ids of islands begin with the number of the part.
+            let given = given.into_iter().chain([("part", Value::from(number))]).collect::<BTreeMap<_, _>>();
+            merge_maps([
+                Value::from(given),
+                Value::from(BTreeMap::from([("page", page.clone())])),
+                self.frames[values.locale].value.clone(),
+            ])
+        };
+        match post.parts.get(number) {
+            Some(Part::Section(..)) => {
+                let before = post.parts[..number].iter().filter(|part| matches!(part, Part::Section(..))).count();
+                let Some(section) = blog::sections_in_text(values.page).get(before) else { return Ok(String::new()) };
+                let context = context(BTreeMap::from([("section", section_value(values, section, true))]));
+                let html = environment
+                    .get_template(&section_template(section.kind.name))
+                    .and_then(|template| template.render(context))
+                    .map_err(|error| template_errors::problem(&error, self.templates))?;
+                Ok(format!("<div class=\"post-part\">{html}</div>"))
+            }
+            Some(Part::Island(call)) => {
+                let arguments = [
+                    ("name", Value::from(call.name.as_str())),
+                    ("props", Value::from(Serde(&call.props))),
+                    ("directive", Value::from(call.directive.as_str())),
+                ];
+                let html =
+                    environment.render_str("{{ island(name, props, directive) }}", context(BTreeMap::from(arguments)));
+                html.map_err(|error| template_errors::problem(&error, self.templates).at(post.origin.place(call.span)))
+            }
+            Some(Part::Broken) | None => Ok(String::new()),
+        }
     }
 
     /// The names of the kinds of a page's sections, and the templates of the cards that they show.

@@ -97,6 +97,8 @@ impl Values<'_> {
                 let word = locale(self.locale).own_word(word, locale(0));
                 escape(word.unwrap_or(callout.name())).into()
             }
+            // Templates write it.
+            Piece::Part(..) => "".into(),
             Piece::Media(attribute, target) => {
                 format!(" {}=\"{}\"", attribute.name(), escape(&self.link(&target.to).href)).into()
             }

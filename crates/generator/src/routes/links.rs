@@ -60,6 +60,10 @@ impl Routes {
         // Keys and addresses come from names of files.
         let address = &*composed(address);
         let (path, page) = if let Some(key) = address.strip_prefix("page:") {
+            // Its entries are unknown, which is reported at the schema.
+            if key.split_once('/').is_some_and(|(name, _)| site.collections.broken.contains(name)) {
+                return Ok(unreadable());
+            }
             let code = &site.locales[locale].code;
             if site
                 .broken_pages
@@ -315,6 +319,13 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
                     let problem = if post.is_of_cms() { problem.as_warning() } else { problem };
                     problems.push(problem.at(post.origin.place(target.span)));
                 }
+            }
+            for section in page.sections.iter().rev().take(page.in_text) {
+                section.fields.links(&mut |target| {
+                    if let Some(problem) = routes.problem(site, target, locale, Some(page)) {
+                        problems.push(problem.at(post.origin.place(target.span)));
+                    }
+                });
             }
         }
         if matches!(page.body, Body::Filtered(_) | Body::Blog(_)) {

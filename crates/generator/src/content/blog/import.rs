@@ -330,6 +330,7 @@ fn convert(
         expires_at: None,
         html_budget: None,
         origin: Origin::Address(named.place.clone()),
+        parts: Vec::new(),
         fingerprints: Fingerprints::default(),
     };
     (post, wanted, problems)

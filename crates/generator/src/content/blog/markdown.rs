@@ -21,11 +21,12 @@ use diagnostics::yaml::{self, Spanned};
 use crate::content::images::is_picture;
 use crate::content::markdown::{self, Rules};
 use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
+use crate::content::sections::Kinds;
 use crate::content::{Images, placeholders, sanitize};
 
-use super::front_matter;
 use super::post_cache::{CachedPost, PostCache};
 use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostPart, RESERVED, excerpt};
+use super::{front_matter, parts};
 
 /// The front matter of a post.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -119,6 +120,7 @@ struct LoadedPost {
 struct Reader<'a> {
     config: &'a Config,
     images: &'a Images,
+    kinds: &'a Kinds,
     authors: &'a BTreeMap<String, Author>,
     sources: &'a SourceIndex,
 }
@@ -126,7 +128,7 @@ struct Reader<'a> {
 /// Reads all posts.
 pub(super) fn load(
     config: &Config,
-    images: &Images,
+    (images, kinds): (&Images, &Kinds),
     authors: BTreeMap<String, Author>,
     sources: &SourceIndex,
 ) -> (Blog, Problems) {
@@ -145,7 +147,7 @@ pub(super) fn load(
             Err(problem) => problems.push(problem.at(Place::file(files::shown(root, path)))),
         }
     }
-    let reader = Reader { config, images, authors: &authors, sources };
+    let reader = Reader { config, images, kinds, authors: &authors, sources };
     let cache = PostCache::open(config);
     let read: Vec<(PostFile, LoadedPost)> = post_files
         .into_par_iter()
@@ -160,7 +162,8 @@ pub(super) fn load(
             stamp: loaded.stamp,
             source: loaded.source,
             pictures: (&loaded.pictures).into(),
-            post: loaded.post.as_deref().filter(|_| loaded.problems.is_empty())?,
+            // The cache has no texts, of which sections consist.
+            post: loaded.post.as_deref().filter(|post| loaded.problems.is_empty() && post.parts.is_empty())?,
         };
         Some((entry, loaded.is_stale))
     });
@@ -185,7 +188,7 @@ pub(super) fn load(
 /// Reads the file of one post, without the cache; `None` if it is not in the folder of posts.
 pub(super) fn load_one(
     config: &Config,
-    images: &Images,
+    (images, kinds): (&Images, &Kinds),
     authors: &BTreeMap<String, Author>,
     file: &Path,
 ) -> Option<(Option<Box<Post>>, Problems)> {
@@ -194,7 +197,7 @@ pub(super) fn load_one(
     let sources = SourceIndex::default();
     Some(match name(config, &relative, file, None) {
         Ok(post_file) => {
-            let loaded = Reader { config, images, authors, sources: &sources }.load(&post_file, None);
+            let loaded = Reader { config, images, kinds, authors, sources: &sources }.load(&post_file, None);
             (loaded.post, loaded.problems)
         }
         Err(problem) => (None, problem.at(Place::file(files::shown(&config.paths.root, file))).into()),
@@ -331,6 +334,8 @@ impl Reader<'_> {
         let notices = marked.notices.iter().take(MAX_NOTICES);
         let notices = notices.map(|(range, problem)| problem.clone().at(source.place(at(range))));
         notices.for_each(|problem| problems.push(problem));
+        let part = |range| parts::read(source, (body.start, range), self.kinds, problems);
+        let parts = marked.parts.iter().map(part).collect();
         let mut text = marked.finish();
         self.find_pictures(post_file, source, &mut text, pictures, problems);
         let author = composed(&head.author.value);
@@ -361,6 +366,7 @@ impl Reader<'_> {
             date: head.date,
             modified: head.modified,
             body: Body::read(text),
+            parts,
             headings: marked.headings,
             words: marked.words,
             ideographs: marked.ideographs,

@@ -80,7 +80,7 @@ async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Resul
         .get(&url, |answer| match ending(&answer.body) {
             _ if answer.status != 200 => Err(format!("status {}", answer.status)),
             Some(ending) => Ok((ending, answer.body)),
-            None => Err("the response is not a JPEG, PNG, WebP or SVG picture".into()),
+            None => Err("the response is not a JPEG, PNG, WebP, GIF or SVG picture".into()),
         })
         .await?;
     fetcher.extend_deadline();
@@ -102,6 +102,8 @@ pub(super) fn ending(body: &[u8]) -> Option<&'static str> {
         Some("png")
     } else if body.starts_with(b"RIFF") && body.get(8..12) == Some(b"WEBP") {
         Some("webp")
+    } else if body.starts_with(b"GIF8") {
+        Some("gif")
     } else {
         let text = text();
         let is_svg = text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg");

@@ -20,7 +20,7 @@ use crate::files::FileSet;
 use diagnostics::marks;
 use diagnostics::problem::{Code, Place, Problem, Span};
 
-use super::markdown;
+use super::{Part, markdown};
 
 /// A post in one locale.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -41,6 +41,9 @@ pub struct Post {
     pub modified: Option<DateTime>,
     /// The rendered body.
     pub body: Body,
+    /// The sections and islands in the body, in order. Not in the cache.
+    #[serde(skip)]
+    pub parts: Vec<Part>,
     /// Headings of the body, for a table of contents.
     pub headings: Vec<Heading>,
     /// Word count, for the reading time.
@@ -402,6 +405,7 @@ mod tests {
     use crate::build_cache::SourceIndex;
     use crate::config::{self, Options};
     use crate::content::Images;
+    use crate::content::sections::Kinds;
 
     #[test]
     fn a_file_that_changed_during_the_build_is_refused() {
@@ -418,7 +422,8 @@ mod tests {
         write("content/blog/en/a.md", &text("First"));
         let (config, _) = config::load(&Options { root: site.path().to_owned(), ..Options::default() });
         let config = config.expect("a site");
-        let (blog, _) = markdown::load(&config, &Images::default(), BTreeMap::new(), &SourceIndex::default());
+        let (blog, _) =
+            markdown::load(&config, (&Images::default(), &Kinds::default()), BTreeMap::new(), &SourceIndex::default());
         let post = blog.posts.first().expect("a post");
         let first = post.text(&config.site).expect("the rendered body");
         post.drop_body();

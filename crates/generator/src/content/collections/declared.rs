@@ -353,7 +353,10 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
         } else {
             theme.read_text(&path)
         };
-        match read.map(|source| kept(&name, &source, parts, &config.site, &mut problems)) {
+        let kept = |source| {
+            schema::without_errors(&mut problems, |problems| kept(&name, &source, parts, &config.site, problems))
+        };
+        match read.map(kept) {
             Ok(Some(schema)) => schemas.push(schema),
             Ok(None) => drop(broken.insert(name)),
             Err(problem) => {
@@ -364,18 +367,28 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
     }
     let path = theme.join(SETTINGS_FILE);
     if path.exists() {
-        match theme
-            .read_text(&path)
-            .map(|source| kept(SETTINGS, &source, Parts::default(), &config.site, &mut problems))
-        {
+        let kept = |source| {
+            let parts = Parts::default();
+            schema::without_errors(&mut problems, |problems| kept(SETTINGS, &source, parts, &config.site, problems))
+        };
+        match theme.read_text(&path).map(kept) {
             Ok(Some(schema)) => schemas.push(schema),
             Ok(None) => drop(broken.insert(SETTINGS.to_owned())),
             Err(problem) => problems.push(problem),
         }
     }
+    let mut wrong = Vec::new();
     for schema in &schemas {
-        check::uses(schema, &schemas, &broken, &mut problems);
+        let checked = |problems: &mut Problems| {
+            check::uses(schema, &schemas, &broken, problems);
+            Some(())
+        };
+        if schema::without_errors(&mut problems, checked).is_none() {
+            wrong.push(schema.name);
+        }
     }
+    schemas.retain(|schema| !wrong.contains(&schema.name));
+    broken.extend(wrong.into_iter().map(str::to_owned));
     ((schemas, broken), problems)
 }
 

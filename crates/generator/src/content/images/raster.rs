@@ -5,12 +5,15 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use pictures::Animation;
 use serde::{Deserialize, Serialize};
 
 use crate::build_cache::{Hash, hash};
 use crate::files::{self, FileSet, Stamp};
 use diagnostics::problem::{Code, Place, Problem};
 
+/// Maximum size of a picture that moves, in bytes: a browser loads it whole, in every width of the page.
+pub const MAX_ANIMATION: u64 = 2_000_000;
 /// Maximum size of a picture file, in bytes.
 pub(super) const LIMIT: u64 = 40 * 1024 * 1024;
 
@@ -22,7 +25,7 @@ pub struct Raster {
     /// Its stamp when its header was read.
     stamp: Stamp,
     size: (u32, u32),
-    is_animated: bool,
+    animation: Option<Animation>,
     hashed: Mutex<Option<Hashed>>,
 }
 
@@ -34,7 +37,7 @@ type Hashed = (Hash, [u8; 32]);
 pub(super) struct KnownRaster {
     stamp: Stamp,
     size: (u32, u32),
-    is_animated: bool,
+    animation: Option<Animation>,
     hashed: Option<Hashed>,
 }
 
@@ -46,12 +49,12 @@ impl Raster {
         stamp: Option<Stamp>,
         known: Option<&KnownRaster>,
     ) -> Result<Raster, Problem> {
-        let raster = |KnownRaster { stamp, size, is_animated, hashed }| Raster {
+        let raster = |KnownRaster { stamp, size, animation, hashed }| Raster {
             root: root.clone(),
             file: file.to_owned(),
             stamp,
             size,
-            is_animated,
+            animation,
             hashed: Mutex::new(hashed),
         };
         if let Some(known) = known.filter(|known| Some(known.stamp) == stamp) {
@@ -60,12 +63,12 @@ impl Raster {
         let (open, stamp) = root.open_file(file, LIMIT)?;
         let mut open = BufReader::new(open);
         // A file that cannot be read has no size, too.
-        let is_animated = open.fill_buf().is_ok_and(is_animated);
+        let animation = open.fill_buf().ok().and_then(Animation::of);
         let size = pictures::dimensions(open).map_err(|error| {
             let message = format!("the picture could not be used ({error})");
             Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file)))
         })?;
-        Ok(raster(KnownRaster { stamp, size, is_animated, hashed: None }))
+        Ok(raster(KnownRaster { stamp, size, animation, hashed: None }))
     }
 
     /// What the next build has to know, if a file with `stamp` is still the one that was read.
@@ -74,14 +77,19 @@ impl Raster {
         (stamp == Some(self.stamp)).then_some(KnownRaster {
             stamp: self.stamp,
             size: self.size,
-            is_animated: self.is_animated,
+            animation: self.animation,
             hashed,
         })
     }
 
-    /// Whether it moves, of which a page shows the first picture.
-    pub fn is_animated(&self) -> bool {
-        self.is_animated
+    /// How it moves, if it is published with all its frames.
+    pub fn animation(&self) -> Option<Animation> {
+        self.animation.filter(|_| self.length() <= MAX_ANIMATION)
+    }
+
+    /// Whether it moves, and is too large for a page, which shows its first frame.
+    pub fn is_stilled(&self) -> bool {
+        self.animation.is_some() && self.animation().is_none()
     }
 
     /// Width and height of the upright picture.
@@ -131,16 +139,6 @@ impl Raster {
         let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
         problem.at(Place::file(self.shown())).hint("build again")
     }
-}
-
-/// Whether a file that begins so is an animated WebP or PNG.
-fn is_animated(start: &[u8]) -> bool {
-    const ANIMATION: u8 = 0b10;
-    let is_webp = start.starts_with(b"RIFF") && start.get(8..16) == Some(b"WEBPVP8X");
-    let is_png = start.starts_with(b"\x89PNG");
-    let place = |name: &[u8]| memchr::memmem::find(start, name);
-    is_webp && start.get(20).is_some_and(|flags| flags & ANIMATION != 0)
-        || is_png && place(b"acTL").is_some_and(|at| place(b"IDAT").is_none_or(|data| at < data))
 }
 
 #[cfg(test)]

@@ -14,7 +14,12 @@ pub(super) struct Autolink {
 
 /// Whether a text may have an address, found quickly.
 pub(super) fn may_have(text: &str) -> bool {
-    memchr::memchr2_iter(b':', b'@', text.as_bytes()).next().is_some() || text.contains("www.")
+    let bytes = text.as_bytes();
+    memchr::memchr3_iter(b':', b'@', b'.', bytes).any(|at| match bytes[at] {
+        b':' => bytes[at + 1..].starts_with(b"//"),
+        b'.' => bytes[..at].ends_with(b"www"),
+        _ => true,
+    })
 }
 
 /// The addresses in a text, in order.
@@ -110,12 +115,16 @@ fn mail(text: &str, at: usize, free: usize) -> Option<Autolink> {
     let host = text.as_bytes()[at + 1..].iter().take_while(|byte| is_name(**byte) && **byte != b'+').count();
     let host = text[at + 1..at + 1 + host].trim_end_matches('.');
     let start = at - name;
+    let scheme = text[free..start].ends_with("mailto:") && !text[free..start - 7].ends_with(char::is_alphanumeric);
+    let start = if scheme { start - 7 } else { start };
     // `//me@example.com` is a part of an address, and a further `@` belongs to a name on a social network.
     let is_part = text[..start].ends_with(['/', ':']) || text[at + 1 + host.len()..].starts_with('@');
     let is_host = host.contains('.') && !host.ends_with(['-', '_']) && !host.split('.').any(str::is_empty);
     (name > 0 && is_host && !is_part).then(|| {
         let range = start..at + 1 + host.len();
-        Autolink { to: format!("mailto:{}", &text[range.clone()]), range }
+        let written = &text[range.clone()];
+        let to = if scheme { written.to_owned() } else { format!("mailto:{written}") };
+        Autolink { to, range }
     })
 }
 
@@ -124,6 +133,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expect: &[&str]) {
+        assert!(expect.is_empty() || may_have(text), "{text}");
         let found: Vec<String> = find(text).into_iter().map(|link| link.to).collect();
         assert_eq!(found, expect, "{text}");
     }
@@ -146,6 +156,8 @@ mod tests {
             "me@example.com, a.b-c_d+1@a.b. and hello+xyz@mail.example",
             &["mailto:me@example.com", "mailto:a.b-c_d+1@a.b", "mailto:hello+xyz@mail.example"],
         );
+        check("mailto:foo@bar.baz, mailto:a.b-c_d@a.b/", &["mailto:foo@bar.baz", "mailto:a.b-c_d@a.b"]);
+        check("xmailto:foo@bar.baz xmpp:foo@bar.baz", &[]);
         check("a.b-c_d@a.b- a.b-c_d@a.b_ @b.c a@b @me@example.com@x", &[]);
     }
 
@@ -159,6 +171,7 @@ mod tests {
         #[test]
         fn any_text_is_read(text in "([w.:/@a-c_()&;é。 ]|https?://|\\PC){0,60}") {
             let mut from = 0;
+            assert!(may_have(&text) || find(&text).is_empty());
             for link in find(&text) {
                 assert!(link.range.start >= from && text.get(link.range.clone()).is_some());
                 from = link.range.end;

@@ -15,11 +15,56 @@ pub(super) struct Foreign {
 
 /// A kind of markup.
 struct Kind {
+    /// The sign that every markup of this kind has, one of [`sign`].
+    sign: u16,
     /// As a message names it.
     name: &'static str,
     hint: &'static str,
     /// The bytes of the first one in a text; the flag is whether the text begins its line.
     find: fn(&str, bool) -> Option<Range<usize>>,
+}
+
+/// Signs of markup: a character together with the one behind it, so that few texts have one.
+mod sign {
+    pub const SHORTCODE: u16 = 1;
+    pub const TEMPLATE: u16 = 1 << 1;
+    pub const ATTRIBUTES: u16 = 1 << 2;
+    pub const ADMONITION: u16 = 1 << 3;
+    pub const CONTENTS: u16 = 1 << 4;
+    pub const WIKI: u16 = 1 << 5;
+    pub const NOTE: u16 = 1 << 6;
+    pub const HIGHLIGHT: u16 = 1 << 7;
+    pub const SUPERSCRIPT: u16 = 1 << 8;
+    pub const ABBREVIATION: u16 = 1 << 9;
+    pub const EMOJI: u16 = 1 << 10;
+    pub const FORMULA: u16 = 1 << 11;
+
+    /// The signs in a text.
+    pub fn all(text: &str) -> u16 {
+        let bytes = text.as_bytes();
+        let is_sign = |byte: u8| matches!(byte, b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^' | b'\\');
+        let signs = bytes.iter().enumerate().filter(|(_, byte)| is_sign(**byte));
+        signs.fold(0, |found, (at, byte)| {
+            let after = bytes.get(at + 1).copied().unwrap_or_default();
+            let sign = match (byte, after) {
+                (b'{', b'{') => SHORTCODE | TEMPLATE,
+                (b'{', b'%') => TEMPLATE,
+                (b'{', b':') => ATTRIBUTES,
+                (b'[', b'[') => WIKI | CONTENTS,
+                (b'[', _) if bytes[..at].ends_with(b"*") => ABBREVIATION,
+                (b'[', b'T' | b't') => CONTENTS | SHORTCODE,
+                (b'[', b'a'..=b'z') => SHORTCODE,
+                (b':', b':') | (b'!', b'!') | (b'?', b'?') => ADMONITION,
+                (b':', b'a'..=b'z') => EMOJI,
+                (b'=', b'=') => HIGHLIGHT,
+                (b'^', b'[') => NOTE | SUPERSCRIPT,
+                (b'^', _) => SUPERSCRIPT,
+                (b'\\', b'(' | b'[') => FORMULA,
+                _ => 0,
+            };
+            found | sign
+        })
+    }
 }
 
 /// Languages of code blocks that other programs draw.
@@ -40,13 +85,15 @@ const DIAGRAMS: &[&str] = &[
 
 const KINDS: &[Kind] = &[
     Kind {
+        sign: sign::SHORTCODE,
         name: "the shortcode",
         hint: "write Markdown or HTML in its place: a picture, a table, `<details>`, or a link to the video",
         find: |text, _| between(text, "{{<", ">}}").or_else(|| between(text, "{{%", "%}}")).or_else(|| wordpress(text)),
     },
     Kind {
+        sign: sign::TEMPLATE,
         name: "the template tag",
-        hint: "write what it would print; `{product.name}` and other settings of `site.yaml` are filled in",
+        hint: "write what it would print, such as `{product.name}`, or `\\{{` for the text",
         find: |text, _| {
             let tag = between(text, "{%", "%}").or_else(|| between(text, "{{", "}}"))?;
             let is_shortcode =
@@ -55,11 +102,13 @@ const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        sign: sign::ATTRIBUTES,
         name: "the attribute list",
         hint: "remove it; `## Heading {#id}` is how a heading gets an id",
         find: |text, _| between(text, "{:", "}"),
     },
     Kind {
+        sign: sign::ADMONITION,
         name: "the admonition",
         hint: "write `> [!NOTE]`, and its text in the lines below behind `> `",
         find: |text, begins| {
@@ -72,6 +121,7 @@ const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        sign: sign::CONTENTS,
         name: "the table of contents",
         hint: "remove it: a post with several headings has one",
         find: |text, begins| {
@@ -82,17 +132,25 @@ const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        sign: sign::WIKI,
         name: "the wiki link",
         hint: "write `[the text](/its/address/)`, or `![what it shows](picture.jpg)` for a picture",
         find: |text, _| between(text, "[[", "]]").filter(|found| !text[found.clone()].contains('\n')),
     },
     Kind {
+        sign: sign::NOTE,
         name: "the footnote within the text",
         hint: "write `[^1]`, and `[^1]: …` on a line of its own",
         find: |text, _| between(text, "^[", "]"),
     },
-    Kind { name: "the highlighted text", hint: "write `<mark>…</mark>`", find: |text, _| around(text, "==") },
     Kind {
+        sign: sign::HIGHLIGHT,
+        name: "the highlighted text",
+        hint: "write `<mark>…</mark>`",
+        find: |text, _| around(text, "=="),
+    },
+    Kind {
+        sign: sign::SUPERSCRIPT,
         name: "the superscript",
         hint: "write `<sup>…</sup>`",
         find: |text, _| {
@@ -102,6 +160,7 @@ const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        sign: sign::ABBREVIATION,
         name: "the abbreviation",
         hint: "write `<abbr title=\"…\">…</abbr>` where it stands in the text",
         find: |text, begins| {
@@ -111,6 +170,7 @@ const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        sign: sign::EMOJI,
         name: "the name of an emoji",
         hint: "write the character itself",
         find: |text, _| {
@@ -127,6 +187,7 @@ const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        sign: sign::FORMULA,
         name: "the formula",
         hint: "write `$…$`, or `$$…$$` for one on a line of its own",
         find: |text, _| between(text, "\\(", "\\)").or_else(|| between(text, "\\[", "\\]")),
@@ -136,19 +197,18 @@ const KINDS: &[Kind] = &[
 impl Foreign {
     /// The markup in a text, which is written at `range` of the source.
     pub fn find(&mut self, words: &str, source: &str, range: &Range<usize>) -> Vec<Notice> {
-        let is_trigger = |byte: u8| matches!(byte, b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^' | b'\\');
-        // Most texts have no such sign. Without an end in between, which is several times as fast.
-        let written = source.get(range.clone()).unwrap_or_default();
-        if !words.bytes().fold(false, |found, byte| found | is_trigger(byte)) {
+        let signs = sign::all(words);
+        if signs == 0 {
             return Vec::new();
         }
+        let written = source.get(range.clone()).unwrap_or_default();
         let begins = source[..range.start].ends_with('\n') || range.start == 0 || {
             let line = source[..range.start].rfind('\n').map_or(0, |at| at + 1);
             source[line..range.start].trim_matches([' ', '>', '\t', '-', '*', '\\']).is_empty()
         };
         let mut notices: Vec<Notice> = Vec::new();
         for kind in KINDS {
-            if self.found.contains(&kind.name) {
+            if signs & kind.sign == 0 || self.found.contains(&kind.name) {
                 continue;
             }
             let Some(found) = (kind.find)(words, begins) else { continue };
@@ -161,6 +221,10 @@ impl Foreign {
             };
             let Some(at) = at else { continue };
             let at = range.start + at;
+            // An escaped sign says that the author means the text: `\{{ name }}`.
+            if kind.name != "the formula" && source[..at].ends_with('\\') {
+                continue;
+            }
             // `{{< x >}}` is no template tag, too.
             if notices.iter().any(|(known, _)| known.contains(&at)) {
                 continue;

@@ -5,8 +5,14 @@
 //!   comma, although no space follows it. <https://github.com/tats-u/markdown-cjk-friendly>
 //! - An amount of money is no mathematics: `$5 and US$6`.
 //! - A colon without a blank behind it defines no term: `:::note`, `:smile:`.
+//! - An id behind a heading has no emphasis: `{#__call__}`.
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag};
+
+use crate::content::sanitize::is_id;
+
+/// Maximum length of an id and the brace behind it, in bytes.
+const MAX_ID: usize = 101;
 
 /// A text for the parser, and what was replaced in it.
 pub(super) struct Shielded {
@@ -23,12 +29,15 @@ const MARKS: std::ops::RangeInclusive<char> = '\u{2800}'..='\u{28ff}';
 const DOLLAR: char = '\u{1}';
 /// The same for a colon.
 const COLON: char = '\u{2}';
+/// The same for an underscore. The character between them is that of `parts.rs`.
+const UNDERSCORE: char = '\u{4}';
 
 /// The text for the parser; `None` if the parser reads it right as it is, which is the usual case.
 pub(super) fn shield(text: &str) -> Option<Shielded> {
     let mut changes = Vec::new();
     money(text, &mut changes);
     colons(text, &mut changes);
+    ids(text, &mut changes);
     if !text.is_ascii() {
         emphasis(text, &mut changes);
     }
@@ -49,6 +58,7 @@ pub(super) fn shield(text: &str) -> Option<Shielded> {
             (Some(known), _) => Some(*known),
             (None, Class::Money) => Some(DOLLAR),
             (None, Class::Colon) => Some(COLON),
+            (None, Class::Underscore) => Some(UNDERSCORE),
             (None, Class::Letter) => unused_letters.next(),
             (None, Class::Mark) => unused_marks.next(),
         };
@@ -71,6 +81,7 @@ pub(super) fn shield(text: &str) -> Option<Shielded> {
 enum Class {
     Money,
     Colon,
+    Underscore,
     Letter,
     Mark,
 }
@@ -114,6 +125,20 @@ fn colons(text: &str, changes: &mut Vec<(usize, Class)>) {
         let line = text[start..].lines().next().unwrap_or_default();
         if line.contains(|c: char| !matches!(c, '|' | ':' | '-' | ' ' | '\t' | '>')) || !line.contains('-') {
             changes.push((at, Class::Colon));
+        }
+    }
+}
+
+/// Finds the underscores of ids behind headings, which are no emphasis: `## Title {#__call__}`.
+fn ids(text: &str, changes: &mut Vec<(usize, Class)>) {
+    for at in memchr::memmem::find_iter(text.as_bytes(), "{#") {
+        // An id is short, so that a line of braces takes no quadratic time.
+        let near = &text[at + 2..text.floor_char_boundary(at + 2 + MAX_ID)];
+        let Some((id, _)) = near.split_once('}') else { continue };
+        let behind = text[at + 3 + id.len()..].trim_start_matches(['#', ' ', '\t', '\r']);
+        if is_id(id) && (behind.is_empty() || behind.starts_with('\n')) {
+            let underscores = id.match_indices('_').map(|(from, _)| (at + 2 + from, Class::Underscore));
+            changes.extend(underscores);
         }
     }
 }
@@ -198,7 +223,8 @@ impl Shielded {
 
     fn text<'e>(&self, text: CowStr<'e>) -> CowStr<'e> {
         let original = |c: char| self.replaced.iter().find(|(replacement, _)| *replacement == c).map(|(_, c)| *c);
-        let is_replacement = |c: char| matches!(c, DOLLAR | COLON) || LETTERS.contains(&c) || MARKS.contains(&c);
+        let is_replacement =
+            |c: char| matches!(c, DOLLAR | COLON | UNDERSCORE) || LETTERS.contains(&c) || MARKS.contains(&c);
         if !text.contains(is_replacement) {
             return text;
         }

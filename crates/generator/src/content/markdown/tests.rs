@@ -19,9 +19,26 @@ fn written(article: bool, text: &str, expect: &str) {
             Piece::Picture(picture) => format!("[{}: {}]", picture.src, picture.alt),
             Piece::Word(callout) => format!("({})", callout.name()),
             Piece::Media(_, target) => format!(" »{}", target.to),
+            Piece::Part(number, written) => format!("(part {number}: {written:?})"),
         })
         .collect();
     assert_eq!(html, expect);
+}
+
+#[test]
+fn an_id_may_have_underscores() {
+    written(true, "### T {#A.__call__}", "<h3 id=\"A.__call__\">T</h3>");
+    written(true, "### *T* {#_x_} {#a_b_}", "<h3 id=\"a_b_\"><em>T</em> {#<em>x</em>}</h3>");
+}
+
+#[test]
+fn sections_and_islands_are_parts() {
+    written(true, "A\n:::faq\nx: y\n:::\nB", "<p>A</p>\n(part 0: \":::faq\\nx: y\\n:::\")\n\n<p>B</p>");
+    written(
+        true,
+        "- a\n\n{{ island(\"x\", {}, \"none\") }}",
+        "<ul>\n<li>a</li>\n</ul>\n(part 0: \"{{ island(\\\"x\\\", {}, \\\"none\\\") }}\")",
+    );
 }
 
 #[test]

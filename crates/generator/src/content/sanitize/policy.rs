@@ -222,7 +222,7 @@ fn known_classes(value: &str) -> Option<String> {
 pub fn is_id(value: &str) -> bool {
     value.len() <= 100
         && value.starts_with(char::is_alphabetic)
-        && value
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_') || unicode_normalization::char::is_combining_mark(c))
+        && value.chars().all(|c| {
+            c.is_alphanumeric() || matches!(c, '-' | '_' | '.') || unicode_normalization::char::is_combining_mark(c)
+        })
 }

@@ -25,6 +25,7 @@ fn check(html: &str, expect: &str) {
             Piece::Html(html) => html.clone(),
             Piece::Link(target) => format!(" →{}", target.to),
             Piece::Word(callout) => callout.name().to_owned(),
+            Piece::Part(..) => "a part".to_owned(),
             Piece::Media(attribute, target) => format!(" {} →{}", attribute.name(), target.to),
             Piece::Picture(picture) => format!("[{}: {}]", picture.src, picture.alt),
         })

@@ -124,7 +124,8 @@ fn kept(name: &str, source: &Arc<Source>, problems: &mut Problems) -> Option<&'s
     if let Some(kind) = table.get(&key) {
         return Some(kind);
     }
-    let kind: &'static SectionKind = Box::leak(Box::new(read_kind(name, source, problems)?));
+    let kind = schema::without_errors(problems, |problems| read_kind(name, source, problems))?;
+    let kind: &'static SectionKind = Box::leak(Box::new(kind));
     table.insert(key, kind);
     Some(kind)
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 use crate::content::markdown::options;
+use crate::content::markdown::parts::cut;
 
 /// Stands for something that is not prose, such as code in a sentence.
 pub(super) const OPAQUE: char = '\u{fffc}';
@@ -22,6 +23,9 @@ pub(super) fn paragraphs(text: &str) -> Vec<Vec<Glyph>> {
     let mut open: Vec<Glyph> = Vec::new();
     let mut is_code = false;
     let mut is_address = false;
+    // The fields of sections are no prose of the post.
+    let cut = cut(text);
+    let text = cut.as_ref().map_or(text, |cut| cut.text.as_str());
     for (event, range) in TextMergeWithOffset::new(Parser::new_ext(text, options(true)).into_offset_iter()) {
         match event {
             Event::Text(_) if is_code => {}

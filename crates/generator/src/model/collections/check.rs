@@ -68,6 +68,9 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             let whole = Span::new(0, page.source.text.len());
             page.source.place(page.source.locate(whole, written))
         };
+        if collections.broken.contains(of) {
+            continue;
+        }
         let Some(at) = collections.position(of) else {
             if collections.broken.contains(of) {
                 continue;

@@ -106,7 +106,10 @@ impl Renderer<'_> {
         match kind {
             BlogPage::Post(index) => {
                 fingerprint.set(Dependency::Sections, commons.below);
-                fingerprint.set(Dependency::Post, hash(&[self.post_hash(values, index).as_slice(), &posts].concat()));
+                let parts = super::sections_in_text(page).iter().map(|section| section_value(section, true));
+                let parts = hash_value(&parts.collect::<Vec<_>>());
+                let post = [self.post_hash(values, index).as_slice(), &posts, &parts].concat();
+                fingerprint.set(Dependency::Post, hash(&post));
             }
             BlogPage::Author(at, _) => {
                 fingerprint.set(Dependency::Sections, commons.below);
@@ -153,7 +156,7 @@ impl Renderer<'_> {
         for piece in &post.body.links().pieces {
             match piece {
                 // Part of the fingerprint of the body.
-                Piece::Html(_) => {}
+                Piece::Html(_) | Piece::Part(..) => {}
                 Piece::Link(_) | Piece::Word(_) | Piece::Media(..) => {
                     bytes.extend(hash(values.piece(piece).as_bytes()));
                 }

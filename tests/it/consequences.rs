@@ -1,0 +1,68 @@
+//! A mistake in a schema is reported once, and what follows from it in content is not.
+
+use crate::new_site::new_site;
+use crate::site_test::SiteTest;
+
+const COLLECTION: &str = "templates/collections/events/schema.yaml";
+const SECTION: &str = "templates/sections/price_list/schema.yaml";
+
+/// A site with a collection and a kind of section of its own, both in use.
+fn site() -> SiteTest {
+    let site = new_site(&["--no-blog"]);
+    for arguments in [["new", "collection", "events"], ["new", "section", "price_list"]] {
+        assert_eq!(site.run(&arguments).status, 0);
+    }
+    let first = std::fs::read_to_string(site.path("content/events/first.yaml")).expect("an entry");
+    for number in 0..5 {
+        let text =
+            first.replace("The first", &format!("Number {number}")).replace("Say in", &format!("{number}: say in"));
+        site.write(&format!("content/events/number-{number}.yaml"), text);
+    }
+    let list = "sections:\n  - {kind: entries, of: events}\n  - kind: price_list\n    title: Prices\n    items: \
+                [{title: \"[One](page:events/first)\", text: \"[One](page:events/first).\", to: page:events/first}]\n";
+    site.edit("content/pages/about/en.yaml", "sections:\n", list);
+    let run = site.run(&["check"]);
+    assert_eq!((run.status, run.problems()), (0, Vec::new()), "{}", run.stderr);
+    site
+}
+
+#[test]
+fn a_wrong_field_of_a_collection_gives_one_error() {
+    let site = site();
+    for (right, wrong, problem) in [
+        ("    required: true\n", "    requird: true\n", "unknown-key"),
+        ("type: date", "type: dat", "invalid-value"),
+        ("max: 160", "max: many", "collection-schema"),
+        ("  summary:\n", "  sumary:\n", "unknown-id"),
+        ("sort: [date]", "sort: [dat]", "unknown-id"),
+        ("description: ", "descripton: ", "unknown-key"),
+        ("  title:\n    type: text\n    words: true\n", "  title:\n    type: text\n    wordz: true\n", "unknown-key"),
+    ] {
+        site.edit(COLLECTION, right, wrong);
+        let run = site.run(&["check"]);
+        let found = run.problems();
+        let is_one = found.len() == 1 || wrong.starts_with("descripton") && found.len() == 2;
+        let is_right = found.iter().all(|found| found.contains(COLLECTION))
+            && found.iter().any(|found| found.starts_with(problem));
+        assert!(is_one && is_right, "{wrong}: {}", run.stderr);
+        site.edit(COLLECTION, wrong, right);
+    }
+}
+
+#[test]
+fn a_wrong_field_of_a_section_gives_one_error() {
+    let site = site();
+    for (right, wrong, problem) in [
+        ("    list: true\n", "    lists: true\n", "unknown-key"),
+        ("type: markdown", "type: markdwn", "invalid-value"),
+        ("meaning: Titled", "meening: Titled", "unknown-key"),
+    ] {
+        site.edit(SECTION, right, wrong);
+        let run = site.run(&["check"]);
+        let found = run.problems();
+        let is_right =
+            found.iter().all(|found| found.contains(SECTION)) && found.iter().any(|found| found.starts_with(problem));
+        assert!(is_right && found.len() <= 2, "{wrong}: {}", run.stderr);
+        site.edit(SECTION, wrong, right);
+    }
+}
