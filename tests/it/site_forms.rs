@@ -304,7 +304,7 @@ fn a_form_without_script_is_answered_with_its_page() {
         "dir=\"rtl\"",
         "value=\"&lt;b&gt;Ana\"",
         "<option value=\"dubai\" selected>",
-        "<p id=\"form-appointment-email-error\" data-error=\"email\">Please fill in one of these fields.</p>",
+        "<p id=\"form-appointment-email-error\" data-error=\"email\">يرجى ملء أحد هذه الحقول.</p>",
         "<p id=\"form-callback-phone-error\" data-error=\"phone\" hidden></p>",
     ] {
         assert!(page.contains(part), "{part} is not in {page}");

@@ -226,9 +226,7 @@ impl Leads {
         };
         // What comes without a captcha was counted already.
         let kind = if is_solved { Kind::Proven } else { Kind::Unproven };
-        let counted = if !has_captcha {
-            None
-        } else {
+        let counted = if has_captcha {
             match self.limits.admit(store, kind, visitor.address).await? {
                 Ok(counted) => Some(counted),
                 Err(seconds) => {
@@ -238,6 +236,8 @@ impl Leads {
                     return Err(rate_limited(seconds));
                 }
             }
+        } else {
+            None
         };
         let at = clock::now();
         let lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };

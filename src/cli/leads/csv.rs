@@ -16,7 +16,7 @@ pub(super) fn table(leads: &[Lead]) -> String {
     let rows: Vec<String> = leads.iter().map(|lead| row(lead, &columns)).collect();
     let of_forms = if columns.is_empty() { Vec::new() } else { FORM_HEAD.map(cell).to_vec() };
     let fields = columns.iter().map(|(form, field)| cell(&format!("{form}.{field}")));
-    let head = of_forms.into_iter().chain(fields).map(|name| format!(",{name}")).collect::<String>();
+    let head = of_forms.into_iter().chain(fields).map(|name| [",", name.as_str()].concat()).collect::<String>();
     format!("\u{feff}{HEAD}{head}\r\n{}", rows.concat())
 }
 

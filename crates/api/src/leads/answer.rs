@@ -147,22 +147,16 @@ impl Visitor {
             (field.clone(), own.cloned().unwrap_or_else(|| self.words(*code)))
         };
         let errors: BTreeMap<String, String> = wrong.iter().map(of_field).collect();
-        match language.and_then(|language| language.page.as_deref()).filter(|_| self.form == FormKind::Plain) {
-            Some(page) => {
-                let message = self.words(code);
-                let of_fields = errors.iter().map(|(field, message)| FormError { field, message });
-                let all: Vec<FormError> = if errors.is_empty() {
-                    vec![FormError { field: "", message: &message }]
-                } else {
-                    of_fields.collect()
-                };
-                self.page(page::fill(page, Some(name), typed, &all))
-            }
-            None => {
-                let error = Some(self.words(code));
-                Json(FormAnswer { success: false, error, code: Some(code), errors }).into_response()
-            }
-        }
+        let page = language.and_then(|language| language.page.as_deref());
+        let Some(page) = page.filter(|_| self.form == FormKind::Plain) else {
+            let error = Some(self.words(code));
+            return Json(FormAnswer { success: false, error, code: Some(code), errors }).into_response();
+        };
+        let message = self.words(code);
+        let of_fields = errors.iter().map(|(field, message)| FormError { field, message });
+        let all: Vec<FormError> =
+            if errors.is_empty() { vec![FormError { field: "", message: &message }] } else { of_fields.collect() };
+        self.page(page::fill(page, Some(name), typed, &all))
     }
 
     /// The response to a stored lead.

@@ -139,7 +139,8 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
         return if field.choices.contains(&text) { Ok(text.into()) } else { Err(InvalidChoice) };
     }
     if text.chars().count() > field.most as usize {
-        return Err(TooLong);
+        let is_text = matches!(field.takes, FieldType::Text | FieldType::Email | FieldType::Phone);
+        return Err(if is_text { TooLong } else { InvalidValue });
     }
     match field.takes {
         FieldType::Email if !is_plausible_email(&text) => Err(InvalidEmail),

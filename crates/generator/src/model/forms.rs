@@ -202,9 +202,8 @@ impl Join<'_> {
             let takes = schema.and_then(|collection| collection.schema.fields.field(path)).map(|field| &field.takes);
             let message = match (to, takes) {
                 (None, _) => Some(format!("`{field}` is no reference of this form")),
-                (Some(_), Some(Takes::Typed(DeclaredType::Email))) => None,
                 (Some(to), None) if schema.is_some() => Some(format!("`{}` has no field `{path}`", to.value)),
-                (Some(_), None) => None,
+                (Some(_), None | Some(Takes::Typed(DeclaredType::Email))) => None,
                 (Some(to), Some(_)) => Some(format!("`{path}` of `{}` is no email address", to.value)),
             };
             if let Some(message) = message {

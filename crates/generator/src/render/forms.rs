@@ -77,16 +77,11 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let words = |name: &str, key: &str| text.text(&["fields", name, key]);
     let controls = form.declaration.fields.iter().map(|DeclaredField { field, to, autocomplete, lines, .. }| {
         let name = field.name.as_str();
-        let choices: Vec<(String, String)> = match to {
-            Some(to) => options(&site.collections, &to.value, &locale),
-            None => {
-                let label = |value: &String| text.text(&["fields", name, "choices", value]);
-                field
-                    .choices
-                    .iter()
-                    .map(|value| (value.clone(), label(value).unwrap_or_else(|| value.clone())))
-                    .collect()
-            }
+        let choices: Vec<(String, String)> = if let Some(to) = to {
+            options(&site.collections, &to.value, &locale)
+        } else {
+            let label = |value: &String| text.text(&["fields", name, "choices", value]);
+            field.choices.iter().map(|value| (value.clone(), label(value).unwrap_or_else(|| value.clone()))).collect()
         };
         FormControl {
             name: name.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use api_types::forms::{Condition, Consent, FormLanguage};
+use api_types::forms::{Consent, FormLanguage};
 use serde_json::json;
 
 use super::*;

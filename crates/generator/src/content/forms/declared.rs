@@ -286,59 +286,8 @@ impl Reader<'_> {
 
     fn field(&mut self, name: &str, span: Span, entry: FieldEntry, node: &Node) -> Option<DeclaredField> {
         let takes = entry.takes.value;
-        let at = |key: &str| node.get(key).map_or(span, |node| node.span);
-        let is_text = takes == TypeName::Text;
-        let is_chosen = matches!(takes, TypeName::Choice | TypeName::Reference);
-        let has_bounds = matches!(takes, TypeName::Date | TypeName::Number);
-        let misplaced: [(&str, bool, &str); 8] = [
-            ("choices", takes == TypeName::Choice, "only a field with `type: choice` has `choices`"),
-            ("to", takes == TypeName::Reference, "only a field with `type: reference` has `to`"),
-            ("list", is_chosen, "only a choice or a reference can be a `list`"),
-            ("lines", is_text, "only a text has `lines`"),
-            ("pattern", is_text && entry.lines.is_none(), "only a text of one line has a `pattern`"),
-            ("most", is_text, "only a text has `most`"),
-            ("min", has_bounds, "only dates and numbers have `min`"),
-            ("max", has_bounds, "only dates and numbers have `max`"),
-        ];
-        let mut is_wrong = false;
-        for (key, is_allowed, message) in misplaced {
-            if !is_allowed && node.get(key).is_some() {
-                let hint = if matches!(key, "min" | "max") && is_text {
-                    "write `most` for the most characters"
-                } else {
-                    "remove it, or choose another type"
-                };
-                self.report(at(key), message, hint);
-                is_wrong = true;
-            }
-        }
-        if takes == TypeName::Choice && entry.choices.is_empty() {
-            self.report(span, &format!("`{name}` is a choice without `choices`"), "add `choices: [morning, evening]`");
-            is_wrong = true;
-        }
-        if takes == TypeName::Reference && entry.to.is_none() {
-            self.report(
-                span,
-                &format!("`{name}` is a reference without `to`"),
-                "add `to: …` with the name of a collection",
-            );
-            is_wrong = true;
-        }
-        let mut choices: Vec<String> = Vec::new();
-        for choice in &entry.choices {
-            if choice.value.trim().is_empty() || choice.value.chars().count() > 200 {
-                self.report(choice.span, "a choice has 1 to 200 characters", None);
-                is_wrong = true;
-            } else if choices.contains(&choice.value) {
-                self.report(
-                    choice.span,
-                    &format!("the choice `{}` is listed twice", choice.value),
-                    "remove one of the two",
-                );
-                is_wrong = true;
-            }
-            choices.push(choice.value.clone());
-        }
+        let mut is_wrong = !self.has_what_it_needs(name, span, &entry, node);
+        is_wrong |= !self.are_choices(&entry.choices);
         is_wrong |= [&entry.min, &entry.max].into_iter().flatten().any(|bound| !self.bound(takes, bound));
         if let (Some(min), Some(max)) = (&entry.min, &entry.max)
             && is_reversed(takes, &min.value, &max.value)
@@ -388,10 +337,72 @@ impl Reader<'_> {
             max: entry.max.map(|bound| bound.value),
             most: most.unwrap_or(if lines.is_some() { LINES_MAX } else { takes.takes().most() }),
             pattern: entry.pattern.map(|pattern| pattern.value),
-            choices,
+            choices: entry.choices.into_iter().map(|choice| choice.value).collect(),
             shown_when: conditions.collect(),
         };
         (!is_wrong).then_some(DeclaredField { field, to: entry.to, autocomplete, lines, span })
+    }
+
+    /// Whether a field has the keys of its type, and no others. What is wrong is reported.
+    fn has_what_it_needs(&mut self, name: &str, span: Span, entry: &FieldEntry, node: &Node) -> bool {
+        let takes = entry.takes.value;
+        let at = |key: &str| node.get(key).map_or(span, |node| node.span);
+        let is_text = takes == TypeName::Text;
+        let is_chosen = matches!(takes, TypeName::Choice | TypeName::Reference);
+        let has_bounds = matches!(takes, TypeName::Date | TypeName::Number);
+        let misplaced: [(&str, bool, &str); 8] = [
+            ("choices", takes == TypeName::Choice, "only a field with `type: choice` has `choices`"),
+            ("to", takes == TypeName::Reference, "only a field with `type: reference` has `to`"),
+            ("list", is_chosen, "only a choice or a reference can be a `list`"),
+            ("lines", is_text, "only a text has `lines`"),
+            ("pattern", is_text && entry.lines.is_none(), "only a text of one line has a `pattern`"),
+            ("most", is_text, "only a text has `most`"),
+            ("min", has_bounds, "only dates and numbers have `min`"),
+            ("max", has_bounds, "only dates and numbers have `max`"),
+        ];
+        let mut is_wrong = false;
+        for (key, is_allowed, message) in misplaced {
+            if !is_allowed && node.get(key).is_some() {
+                let hint = if matches!(key, "min" | "max") && is_text {
+                    "write `most` for the most characters"
+                } else {
+                    "remove it, or choose another type"
+                };
+                self.report(at(key), message, hint);
+                is_wrong = true;
+            }
+        }
+        if takes == TypeName::Choice && entry.choices.is_empty() {
+            self.report(span, &format!("`{name}` is a choice without `choices`"), "add `choices: [morning, evening]`");
+            is_wrong = true;
+        }
+        if takes == TypeName::Reference && entry.to.is_none() {
+            self.report(
+                span,
+                &format!("`{name}` is a reference without `to`"),
+                "add `to: …` with the name of a collection",
+            );
+            is_wrong = true;
+        }
+        !is_wrong
+    }
+
+    /// Whether values can be chosen. What is wrong is reported.
+    fn are_choices(&mut self, written: &[Spanned<String>]) -> bool {
+        let mut is_wrong = false;
+        let mut choices: Vec<&str> = Vec::new();
+        for choice in written {
+            if choice.value.trim().is_empty() || choice.value.chars().count() > 200 {
+                self.report(choice.span, "a choice has 1 to 200 characters", None);
+                is_wrong = true;
+            } else if choices.contains(&choice.value.as_str()) {
+                let message = format!("the choice `{}` is listed twice", choice.value);
+                self.report(choice.span, &message, "remove one of the two");
+                is_wrong = true;
+            }
+            choices.push(&choice.value);
+        }
+        !is_wrong
     }
 
     /// Whether a bound is a value of the type. A wrong one is reported.
