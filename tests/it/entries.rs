@@ -362,7 +362,7 @@ fn structured_data_is_checked_against_the_vocabulary_of_schema_org() {
     for (old, new, expected) in [
         ("\"@type\": Event", "\"@type\": Evnt", "schema.org has no type `Evnt`"),
         ("startDate:", "starDate:", "hint: did you mean `startDate`?"),
-        ("\"@type\": Place", "\"@type\": Plce", "schema.yaml:10:24"),
+        ("\"@type\": Place", "\"@type\": Plce", "schema.yaml:10:23"),
         (
             "  location: {\"@type\": Place, name: \"{place.name}\"}\n",
             "",
@@ -399,7 +399,7 @@ fn pictures_lie_beside_an_entry() {
     run.page("/events/four/").contains("alt=\"A map\"");
     site.remove("content/events/three/plan.svg");
     let run = site.run(&["check"]);
-    assert!(run.status == 1 && run.stderr.contains("content/events/three/en.yaml:4:"), "{}", run.stderr);
+    assert!(run.status == 1 && run.stderr.contains("content/events/three/en.yaml:5:"), "{}", run.stderr);
 }
 
 #[test]

@@ -65,11 +65,13 @@ impl Routes {
                 return Ok(unreadable());
             }
             let code = &site.locales[locale].code;
-            if site
+            let is_broken = site
                 .broken_pages
                 .iter()
-                .any(|page| page.key == key && (page.locale == *code || self.page_for(site, key, locale).is_none()))
-            {
+                .any(|page| page.key == key && (page.locale == *code || self.page_for(site, key, locale).is_none()));
+            // Of a collection whose schema is wrong, no entry has a page.
+            let collection = key.split_once('/').map(|(collection, _)| collection);
+            if is_broken || collection.is_some_and(|name| site.collections.broken.contains(name)) {
                 return Ok(unreadable());
             }
             let found = self.page_for(site, key, locale).or_else(|| self.instead(site, key, locale));
