@@ -12,6 +12,7 @@ use generator::content::collections::{Collection as Entries, SETTINGS};
 use generator::content::schema::Takes;
 use generator::content::schemas::entry_schema;
 use generator::files::{self, FileSet};
+use generator::theme;
 
 use super::collections::Collection;
 use super::fields::{self, Fields, Rules};
@@ -227,11 +228,16 @@ impl Forms<'_> {
     }
 }
 
+/// The path of the schema of a collection, or of the settings.
+fn schema_of(name: &str) -> String {
+    if name == SETTINGS { "templates/settings.yaml".to_owned() } else { format!("templates/collections/{name}/schema.yaml") }
+}
+
 /// The collection that a file belongs to, by its path below the site: the folder of its schema.
 pub(super) fn collection_of(root: &FileSet, path: &str) -> Option<String> {
     let below = path.strip_prefix("content/")?;
     if below == "settings.yaml" {
-        return root.exists(&root.join("templates/settings.yaml")).then(|| SETTINGS.to_owned());
+        return theme::template(root, &schema_of(SETTINGS)).map(|_| SETTINGS.to_owned());
     }
     let (name, rest) = below.split_once('/')?;
     let is_file = match rest.rsplit_once('.') {
@@ -239,8 +245,7 @@ pub(super) fn collection_of(root: &FileSet, path: &str) -> Option<String> {
         Some((stem, "md")) => stem.matches('/').count() == 1,
         _ => false,
     };
-    let schema = format!("templates/collections/{name}/schema.yaml");
-    (is_file && root.exists(&root.join(schema))).then(|| name.to_owned())
+    (is_file && theme::template(root, &schema_of(name)).is_some()).then(|| name.to_owned())
 }
 
 /// Whether a file is an entry of its own, which forms add and delete.
@@ -254,14 +259,12 @@ pub(super) fn is_single(root: &FileSet, path: &str) -> bool {
 fn words_of(root: &FileSet, path: &str) -> Option<(Vec<String>, String)> {
     let name = collection_of(root, path)?;
     let is_whole = name == SETTINGS || path.ends_with(".yaml") && path.matches('/').count() == 2;
-    let schema = match name.as_str() {
-        SETTINGS => "templates/settings.yaml".to_owned(),
-        name => format!("templates/collections/{name}/schema.yaml"),
-    };
     let site = node(root, "content/site.yaml")?;
     let yaml::Value::List(locales) = &site.get("locales")?.value else { return None };
     let main = locales.first()?.as_text()?.to_owned();
-    let schema = node(root, &schema).filter(|_| is_whole)?;
+    let file = theme::template(root, &schema_of(&name)).filter(|_| is_whole)?;
+    let source = root.read_text(&file).ok()?;
+    let schema = yaml::parse(&source, 0..source.text.len()).ok()?;
     let yaml::Value::Map(fields) = &schema.get("fields")?.value else { return None };
     let is_word = |field: &yaml::Node| field.get("words").is_some_and(|node| node.value == yaml::Value::Bool(true));
     let names = fields.iter().filter(|(_, field)| is_word(field)).map(|(key, _)| key.name.clone());

@@ -59,7 +59,7 @@ fn gallery() -> SiteTest {
     // The page with all examples exceeds the budgets of normal pages.
     let site = SiteTest::whole()
         .argument("--set")
-        .argument("budgets.html=420")
+        .argument("budgets.html=440")
         .argument("--set")
         .argument("budgets.css=40")
         .argument("--set")

@@ -23,6 +23,7 @@ use serde::Serialize;
 use crate::cache::Store;
 use crate::content_types::Moment;
 use crate::files::{self, FileSet, absolute};
+pub use crate::files::CACHE;
 use crate::theme::Theme;
 use api_types::base_url::parts;
 use diagnostics::problem::{Code, Problem, Problems, Source};
@@ -328,9 +329,6 @@ fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
     }
     (root.with_linked(folders), problems)
 }
-
-/// The cache folder, in the folder of the site.
-pub const CACHE: &str = ".sitegen";
 
 /// The output folder of a preview with drafts, below the folder of the site: what is not published yet must not be in
 /// `dist/`.

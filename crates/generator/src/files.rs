@@ -21,7 +21,7 @@ use diagnostics::problem::{Code, Place, Problem, Source};
 pub use lock::FileLock;
 pub use set::{FileSet, Overlay};
 pub(crate) use sources::create_cache_folder;
-pub use sources::{SourceWriter, recover_sources};
+pub use sources::{CACHE, SourceWriter, recover_sources};
 pub use stamp::{Clock, FileState, Stamp, is_one_file_system, nanoseconds};
 pub(crate) use transaction::{BESIDE, Change, Transaction};
 pub use tree::Tree;

@@ -17,6 +17,8 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
 /// The folders of a site whose files replace those of the theme.
 pub const FOLDERS: [&str; 2] = ["templates", "react"];
+/// The folder of themes below the cache folder.
+const FOLDER: &str = "theme";
 /// The files that the theme had when the site copied them, with their hashes.
 pub const LOCK: &str = "content/theme.lock";
 /// How long the files of another version are kept, which another program may still use.
@@ -76,7 +78,7 @@ impl Theme {
     /// itself.
     pub fn folder(&self, root: &Path) -> Option<PathBuf> {
         let is_missing = |path: &str| is_laid_out(path) && !root.join(path).is_file();
-        self.files.keys().any(|path| is_missing(path)).then(|| Path::new("theme").join(self.id()))
+        self.files.keys().any(|path| is_missing(path)).then(|| Path::new(FOLDER).join(self.id()))
     }
 
     /// Writes the theme to `target`, with the files of the site at `root` in place of its own. Files that are the same
@@ -208,6 +210,19 @@ fn numbers(version: &str) -> Option<[u32; 3]> {
 fn unreadable(path: &str, error: &std::io::Error) -> Problem {
     let message = format!("the file could not be read ({})", files::reason(error));
     Problem::error(Code::Unreadable, message).at(Place::file(path))
+}
+
+/// A file of a site's templates, as the last run of any command has found it: its own one, or that of the theme in its
+/// cache. `None` if neither has it.
+pub fn template(root: &FileSet, path: &str) -> Option<PathBuf> {
+    let own = root.join(path);
+    if root.exists(&own) {
+        return Some(own);
+    }
+    let themes = fs_err::read_dir(root.join(files::CACHE).join(FOLDER)).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = themes.map(|theme| theme.path().join(path)).filter(|file| file.is_file()).collect();
+    found.sort_by_key(|file| file.parent().and_then(|folder| folder.metadata().ok()?.modified().ok()));
+    found.pop()
 }
 
 /// Removes the folders of other versions that have not been written for a day.

@@ -1,5 +1,5 @@
 //! Reads the forms that a site declares: `content/forms/<name>/form.yaml` has the fields of a form, and a file beside it the
-//! words of each language. Also defines the section that shows a form.
+//! words of each language.
 //!
 //! What depends on collections and pages is checked when those are known (`model/forms.rs`).
 
@@ -17,7 +17,6 @@ use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 
 use super::origins;
-use super::sections::guide::Name;
 
 pub(super) use declared::FormFile;
 pub use declared::{Consent, DeclaredField, FormDeclaration, MailTarget};
@@ -88,17 +87,6 @@ pub struct SuccessWords {
     pub title: String,
     /// What happens next.
     pub text: Option<Markdown>,
-}
-
-/// A form of the site.
-#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
-pub struct FormSection {
-    /// The name of the form: of a folder in `content/forms/`.
-    form: Name,
-    /// Its heading; by default the title of the form.
-    title: Option<String>,
-    /// A sentence or two beside the heading; by default those of the form.
-    intro: Option<Markdown>,
 }
 
 /// Reads all forms.

@@ -22,7 +22,6 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean, 
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::case_studies::CaseStudies;
-use super::forms::FormSection;
 use super::lead_form::LeadFormSection;
 use super::schema::schema_of;
 use blog_list::BlogList;
@@ -397,6 +396,17 @@ impl<'de> Deserialize<'de> for OneOrMore {
         }
         deserializer.deserialize_any(Visitor)
     }
+}
+
+/// A form of the site.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct FormSection {
+    /// The name of the form: of a folder in `content/forms/`.
+    form: Name,
+    /// Its heading; by default the title of the form.
+    title: Option<String>,
+    /// A sentence or two beside the heading; by default those of the form.
+    intro: Option<Markdown>,
 }
 
 /// Parts of one whole, drawn as the spans of one bridge.

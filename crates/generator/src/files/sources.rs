@@ -13,7 +13,7 @@ use super::lock::FileLock;
 use super::transaction::{Change, Transaction};
 
 /// The cache folder, below the folder of the site.
-const CACHE: &str = ".sitegen";
+pub const CACHE: &str = ".sitegen";
 /// The folder of temporary files, in the cache folder or hidden in `content/`.
 const FOLDER: &str = "content-save";
 
