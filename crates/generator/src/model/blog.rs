@@ -18,7 +18,6 @@ use diagnostics::yaml::Spanned;
 use super::fields::{Picture, UsedImage, Walk};
 use super::list::{List, derived_page, fill, lists};
 use super::page::{BlogPage, Body, Page, Section};
-use super::pages::resolve_section;
 
 /// Widths of pictures in posts, in CSS pixels: for cards, phones, and the page of the post.
 const WIDTHS: &[u32] = &[480, 768, 1200];
@@ -142,7 +141,7 @@ pub(super) fn resolve(
             let Part::Section(section, source) = part else { continue };
             let mut walk = Walk::new(settings, source, &content.images, used, problems);
             walk.taken.append(&mut taken);
-            found.push(resolve_section(section, &mut walk));
+            found.push(Section::resolve(section, &mut walk));
             taken = walk.taken;
         }
         sections.insert(index, found);

@@ -14,7 +14,7 @@ use diagnostics::yaml::Spanned;
 use super::fields::{Field, UsedImage, Walk};
 use super::list::{List, derived_page, fill};
 use super::page::{Body, Page, Section};
-use super::pages::{check_ids, resolve_section};
+use super::pages::check_ids;
 
 /// Ids in the template of a gallery page.
 const OWN_IDS: [&str; 2] = ["fields", "weight"];
@@ -132,7 +132,7 @@ fn resolve_part(
     let sections: Vec<_> = previews.collect();
     let ids = sections.iter().filter_map(|section| section.id.as_ref());
     check_ids(ids, &part.source, &mut walk.taken, walk.problems);
-    let sections: Vec<Section> = sections.into_iter().map(|section| resolve_section(section, &mut walk)).collect();
+    let sections: Vec<Section> = sections.into_iter().map(|section| Section::resolve(section, &mut walk)).collect();
     let mut count = 0;
     let (mut examples, mut values) = (Vec::new(), Vec::new());
     for example in &part.examples {

@@ -8,12 +8,12 @@
 use std::sync::Arc;
 
 use crate::content::pages::{Layout, Schema, Status};
-use crate::content::sections::{Band, SectionKind};
+use crate::content::sections::{self, Band, SectionKind};
 use diagnostics::marks;
 use diagnostics::problem::{Source, Span};
 use diagnostics::yaml::Spanned;
 
-use super::fields::{Field, Picture};
+use super::fields::{Field, Picture, Walk};
 
 /// A page in one locale.
 #[derive(Debug)]
@@ -243,4 +243,16 @@ pub struct Section {
     pub band: Band,
     /// Its fields.
     pub fields: Field,
+}
+
+impl Section {
+    /// A section of content with its texts filled in.
+    pub(super) fn resolve(section: &sections::Section, walk: &mut Walk) -> Section {
+        Section {
+            kind: section.kind,
+            id: section.id.as_ref().map(|id| id.value.clone()),
+            band: section.band,
+            fields: walk.section(section),
+        }
+    }
 }

@@ -11,7 +11,6 @@ use crate::content::images::Images;
 use crate::content::origins;
 use crate::content::pages::{PageFile, Status};
 use crate::content::placeholders;
-use crate::content::sections;
 use crate::content_types::Date;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::text::{direction_override, no_direction_overrides};
@@ -42,7 +41,7 @@ pub(super) fn resolve(
     let ids = file.sections.iter().filter_map(|section| section.id.as_ref());
     check_ids(ids, &file.source, &mut taken, problems);
     let mut walk = Walk { taken, ..Walk::new(settings, &file.source, images, used, problems) };
-    let sections: Arc<[Section]> = file.sections.iter().map(|section| resolve_section(section, &mut walk)).collect();
+    let sections: Arc<[Section]> = file.sections.iter().map(|section| Section::resolve(section, &mut walk)).collect();
     let image = head.image.as_ref().and_then(|image| walk.shared_picture(image));
     let anchors = walk.taken;
     let updated = head.updated.as_ref().and_then(|day| match day_problem(day) {
@@ -80,16 +79,6 @@ pub(super) fn resolve(
         source: file.source.clone(),
         title_span: file.head.title.span,
         description_span: file.head.description.span,
-    }
-}
-
-/// Resolves one section.
-pub(super) fn resolve_section(section: &sections::Section, walk: &mut Walk) -> Section {
-    Section {
-        kind: section.kind,
-        id: section.id.as_ref().map(|id| id.value.clone()),
-        band: section.band,
-        fields: walk.section(section),
     }
 }
 
