@@ -230,7 +230,11 @@ impl Forms<'_> {
 
 /// The path of the schema of a collection, or of the settings.
 fn schema_of(name: &str) -> String {
-    if name == SETTINGS { "templates/settings.yaml".to_owned() } else { format!("templates/collections/{name}/schema.yaml") }
+    if name == SETTINGS {
+        "templates/settings.yaml".to_owned()
+    } else {
+        format!("templates/collections/{name}/schema.yaml")
+    }
 }
 
 /// The collection that a file belongs to, by its path below the site: the folder of its schema.

@@ -22,8 +22,8 @@ use serde::Serialize;
 
 use crate::cache::Store;
 use crate::content_types::Moment;
-use crate::files::{self, FileSet, absolute};
 pub use crate::files::CACHE;
+use crate::files::{self, FileSet, absolute};
 use crate::theme::Theme;
 use api_types::base_url::parts;
 use diagnostics::problem::{Code, Problem, Problems, Source};

@@ -45,7 +45,8 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
             (Some(_), None) => continue,
             (None, Some(of)) => of,
             (None, None) => {
-                let hint = "add `to: page:…`, `entries: …` with the name of a collection, or `children: […]`".to_owned();
+                let hint =
+                    "add `to: page:…`, `entries: …` with the name of a collection, or `children: […]`".to_owned();
                 report(Code::MissingKey, *span, "the key `to` is missing here".to_owned(), Some(hint));
                 continue;
             }
