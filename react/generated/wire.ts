@@ -1327,7 +1327,7 @@ export type Menu = {
 /**
  * The menu entries.
  */
-links: Array<LabeledLink>,
+links: Array<MenuItem>,
 /**
  * The button beside the menu.
  */
@@ -1336,6 +1336,20 @@ action: LabeledLink,
  * Interface messages.
  */
 messages: MenuMessages, };
+
+export type MenuItem = {
+/**
+ * The label.
+ */
+label: string,
+/**
+ * The target of a link.
+ */
+link?: Link,
+/**
+ * The links of a group.
+ */
+children?: Array<LabeledLink>, };
 
 export type MenuMessages = {
 /**

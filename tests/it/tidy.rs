@@ -363,6 +363,7 @@ const NEITHER: &[&str] = &[
     "fs::os",
     "fs::self",
     "files::BESIDE",
+    "files::CACHE",
     "files::Change",
     "files::Clock",
     "files::FileLock",

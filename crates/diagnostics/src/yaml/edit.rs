@@ -235,6 +235,8 @@ impl Differ<'_> {
         } else if number_text(&wanted.value).is_none() && at.is_flow {
             edits.push((start..end, emit::flow(wanted)));
         } else {
+            // A text of several lines begins with the sign for it, on the line above.
+            let start = self.layout.block_header(node).unwrap_or(start);
             edits.push((start..end, emit::block(wanted, self.layout.column(start))));
         }
         edits

@@ -16,6 +16,12 @@ fn check(yaml: &str, wanted: &str, expect: &str) {
 }
 
 #[test]
+fn an_item_of_several_lines_becomes_another_value() {
+    check("a:\n  - |\n    one\n    two\nb: 1\n", "a: [false]\nb: 1", "a:\n  - false\nb: 1\n");
+    check("- >-\n  one\n- b\n", "[{c: 1}, b]", "- c: 1\n- b\n");
+}
+
+#[test]
 fn texts_keep_their_quotes_and_comments() {
     check("# top\na: old  # why\nb: 2\n", "a: new\nb: 2", "# top\na: new  # why\nb: 2\n");
     check("a: \"5\\u00A0% x\"\n", "a: \"5\\u00A0% y\"", "a: \"5\\u00A0% y\"\n");

@@ -124,7 +124,7 @@ fn mail(text: &str, at: usize, free: usize) -> Option<Autolink> {
         let range = start..at + 1 + host.len();
         let written = &text[range.clone()];
         let to = if scheme { written.to_owned() } else { format!("mailto:{written}") };
-        Autolink { to, range }
+        Autolink { range, to }
     })
 }
 

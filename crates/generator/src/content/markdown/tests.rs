@@ -33,7 +33,7 @@ fn an_id_may_have_underscores() {
 
 #[test]
 fn sections_and_islands_are_parts() {
-    written(true, "A\n:::faq\nx: y\n:::\nB", "<p>A</p>\n(part 0: \":::faq\\nx: y\\n:::\")\n\n<p>B</p>");
+    written(true, "A\n:::faq\nx: y\n:::\nB", "<p>A</p>\n(part 0: \":::faq\\nx: y\\n:::\")\n<p>B</p>");
     written(
         true,
         "- a\n\n{{ island(\"x\", {}, \"none\") }}",
