@@ -7,7 +7,7 @@ use diagnostics::problem::{Source, Span};
 use diagnostics::yaml;
 use divan::{Bencher, black_box};
 use generator::content::markdown::{Rules, mark};
-use generator::content::rich::{InlinePicture, Marked, Target, words};
+use generator::content::rich::{InlinePicture, Marked, Target, count};
 use generator::content::sanitize::{Open, clean};
 use search_index::Analyzer;
 
@@ -74,7 +74,7 @@ fn front_matter(bencher: Bencher) {
 #[divan::bench]
 fn reading_time(bencher: Bencher) {
     let text = text();
-    bencher.bench(|| words(black_box(&text)));
+    bencher.bench(|| count(black_box(&text)));
 }
 
 #[divan::bench]

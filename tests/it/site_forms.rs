@@ -53,7 +53,8 @@ fn post_plain(server: &LeadsServer, form: &str, fields: &[(&str, &str)]) -> Http
 }
 
 fn form_urlencoded(fields: &[(&str, &str)]) -> String {
-    let escaped = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let escaped =
+        |text: &str| text.bytes().flat_map(|byte| ["%".to_owned(), format!("{byte:02X}")]).collect::<String>();
     fields.iter().map(|(name, value)| format!("{}={}", escaped(name), escaped(value))).collect::<Vec<_>>().join("&")
 }
 

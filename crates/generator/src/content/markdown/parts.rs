@@ -100,12 +100,11 @@ fn find(text: &str) -> Vec<Range<usize>> {
         let length = inner.chars().take_while(|c| *c == sign).count();
         match fence {
             Some((opening, least)) if sign == opening && length >= least && inner.len() == length => fence = None,
-            Some(_) => {}
             None if matches!(sign, '`' | '~') && length >= 3 => fence = Some((sign, length)),
             None if parts.len() == MAX => return parts,
             None if kind(words).is_some() && last_end >= at => open = Some(start),
             None if is_island(words) => parts.push(start..start + words.len()),
-            None => {}
+            Some(_) | None => {}
         }
     }
     parts
