@@ -133,7 +133,7 @@ fn invalid_leads_are_rejected_on_lambda() {
         ((400, "bad_request"), function.lambda.send("POST", "/api/leads", &[JSON], Some(("[]", false)))),
         ((400, "bad_request"), function.lambda.send("POST", "/api/leads", &[JSON], None)),
         ((415, "unsupported_media_type"), function.lambda.send("POST", "/api/leads", &[], Some(("{}", false)))),
-        ((413, "too_large"), function.lambda.send("POST", "/api/leads", &[JSON], Some((&" ".repeat(70_000), false)))),
+        ((413, "too_large"), function.lambda.send("POST", "/api/leads", &[JSON], Some((&" ".repeat(270_000), false)))),
         ((405, "method_not_allowed"), function.lambda.request("GET", "/api/leads", &[])),
     ] {
         assert_eq!((answer.status, answer.json()["code"].as_str().unwrap_or_default()), expect);

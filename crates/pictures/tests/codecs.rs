@@ -130,7 +130,7 @@ fn damaged_pictures_are_rejected() {
     let whole = jpeg(ColorType::Rgb, &halves(RED, BLUE).concat());
     let why = |bytes: &[u8]| decode(bytes).expect_err("a damaged picture").to_string();
     assert_eq!(why(&whole[..whole.len() / 2]), "it is truncated");
-    assert_eq!(why(b"<!doctype html>"), "it is neither JPEG nor PNG nor WebP");
+    assert_eq!(why(b"<!doctype html>"), "it is neither JPEG nor PNG nor WebP nor GIF");
     assert!(decode(&INTERLACED[..INTERLACED.len() / 2]).is_err());
     assert!(decode(&ANIMATED[..ANIMATED.len() / 2]).is_err());
     for end in 0..whole.len() {

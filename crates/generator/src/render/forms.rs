@@ -122,7 +122,7 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         // The fragment leads to the form on the page that the API answers with.
         action: settings.api_href(&format!("/api/forms/{}#{}", contract.name, anchor(&contract.name))),
         locale: locale.1.code.clone(),
-        page: values.page.path.value.clone(),
+        page: settings.href(&values.page.path.value),
         version: contract.version.clone(),
         fields: controls.collect(),
         consents: consents.collect(),
