@@ -32,7 +32,18 @@ let plan;
 
 before(async () => {
   process.env.LEADS_STORE = leads;
-  const where = ["--root", ROOT, "--out", out, "--base-url", `https://site.example${BASE}`, "--set", "budgets.html=64"];
+  const where = [
+    "--root",
+    ROOT,
+    "--out",
+    out,
+    "--base-url",
+    `https://site.example${BASE}`,
+    "--set",
+    "budgets.html=64",
+    "--set",
+    "indexed=true",
+  ];
   const built = await sitegen("build", ...where);
   assert.equal(built.code, 0, built.stderr);
   [server, plan] = await Promise.all([serve("--no-watch", "--leads-from-environment", ...where), readPlan()]);

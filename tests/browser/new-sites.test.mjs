@@ -69,6 +69,8 @@ function addFrame(root, locale) {
   edit(`content/pages/contact/${locale}.yaml`, (text) => `${text.trimEnd()}\n${section}`);
   mkdirSync(join(root, "content/notices"));
   writeFileSync(join(root, "content/notices/closed.yaml"), "text: We are closed on Friday.\nlook: loud\nuntil: 2126-01-01\n");
+  writeFileSync(join(root, "content/notices/quiet.yaml"), "text: We have moved.\n");
+  writeFileSync(join(root, "content/notices/past.yaml"), "text: We were closed.\nuntil: 2026-01-01\n");
 }
 
 /** Removes case studies and lead form, with all that names them, and gives the page of services another address. */
@@ -197,7 +199,8 @@ for (const { name, args, paths, prepare, island, form, warnings, base = "" } of 
           });
         const other = (route) => route.fulfill({ contentType: "text/html", body: "" });
         await visit(browser, server.origin + island, { prepare }, async (page, { complaints }) => {
-          assert.match(await page.getByRole("complementary", { name: "Notice" }).textContent(), /closed on Friday/);
+          const notices = await page.getByRole("complementary", { name: "Notice" }).textContent();
+          assert.match(notices, /^\s*We are closed on Friday\.\s*We have moved\.\s*$/);
           const show = page.getByRole("button", { name: "Show: Our street" });
           await show.scrollIntoViewIfNeeded();
           assert.deepEqual(asked, [], "nothing is requested before the click");
@@ -218,7 +221,7 @@ for (const { name, args, paths, prepare, island, form, warnings, base = "" } of 
           const refused = page.waitForEvent("console", (message) => message.text().includes("frame-src"));
           await frame.evaluate((element) => {
             element.removeAttribute("sandbox");
-            element.src = "https://other.example/";
+            element.setAttribute("src", "https://other.example/");
           });
           await refused;
         });
@@ -243,7 +246,9 @@ for (const { name, args, paths, prepare, island, form, warnings, base = "" } of 
           assert.equal(new URL(page.url()).hash, "#form-visit");
           assert.equal(await form.getByLabel("Your name").inputValue(), "Ana");
           assert.ok(await form.getByRole("checkbox").isChecked());
-          const wrong = await form.locator("[aria-invalid=true]").evaluateAll((fields) => fields.map(({ name }) => name));
+          const wrong = await form
+            .locator("[aria-invalid=true]")
+            .evaluateAll((fields) => fields.map((field) => field.getAttribute("name")));
           assert.deepEqual(wrong, ["email", "what"]);
           await form.getByLabel("Email").fill("ana@example.com");
           await form.getByLabel("Tell us").fill("The\nbridge");

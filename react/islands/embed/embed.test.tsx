@@ -1,13 +1,15 @@
 // Tests of the frame that loads after a click.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, describe, it } from "node:test";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import Embed from "./embed";
 
 const props = { src: "https://map.example/?a=1&b=2", title: "Map of Madrid", label: "Show the map" };
 
 describe("an embed", () => {
+  afterEach(cleanup);
+
   it("has no frame before a click", () => {
     const { container } = render(<Embed {...props} />);
     assert.equal(container.querySelector("iframe"), null);
