@@ -58,6 +58,7 @@ mod leads_trouble;
 mod link_check;
 mod locks;
 mod marked_pages;
+mod menus;
 mod metrics;
 mod new_site;
 mod openapi;
