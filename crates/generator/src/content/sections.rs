@@ -364,9 +364,14 @@ pub enum EntriesLayout {
 #[serde(untagged)]
 pub enum OneOrMore {
     /// A single value.
-    One(String),
+    One(#[schemars(schema_with = "plain_value")] String),
     /// Any of these.
     More(Vec<String>),
+}
+
+/// The schema of a value as it is written: `madrid` or `true`. A number is always accepted in place of a text.
+fn plain_value(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "anyOf": [{ "type": "string" }, { "type": "boolean" }] })
 }
 
 impl<'de> Deserialize<'de> for OneOrMore {
