@@ -9,6 +9,21 @@ fn horizon() -> SiteTest {
     SiteTest::from(&repository().join("tests/sites/horizon"))
 }
 
+/// Lets an event be at several places, in its schema and in the templates that show it.
+fn let_events_have_several_places(site: &SiteTest) {
+    site.edit(
+        EVENT_SCHEMA,
+        "{type: reference, to: places, required: true,",
+        "{type: reference, to: places, list: true,",
+    );
+    site.edit(
+        "templates/collections/events/events.html",
+        "{{ entry.place.name }}",
+        "{% for place in entry.place %}{{ place.name }}.{% endfor %}",
+    );
+    site.edit("templates/sections/entries/entries.html", "{{ entry.place.name }}", "");
+}
+
 /// The small site with events, places and a list.
 pub fn events() -> SiteTest {
     SiteTest::small()
@@ -409,20 +424,10 @@ fn a_reference_to_an_entry_that_a_language_leaves_out_leaves_a_gap_there() {
     );
     site.write("content/places/hall.yaml", "name: {en: Hall, es: Sala}\n");
     site.write("content/places/yard.yaml", "name: {en: Yard}\n");
-    site.edit(
-        EVENT_SCHEMA,
-        "{type: reference, to: places, required: true,",
-        "{type: reference, to: places, list: true,",
-    );
+    let_events_have_several_places(&site);
     site.edit(EVENT_SCHEMA, " at {place.name}", " in a place, {date}");
     site.write("content/events/one.yaml", "title: {en: One, es: Uno}\ndate: 2035-01-31\nplace: [hall, yard]\n");
     site.write("content/events/two.yaml", "title: {en: Two, es: Dos}\ndate: 2035-02-28\nplace: [yard]\n");
-    site.edit(
-        "templates/collections/events/events.html",
-        "{{ entry.place.name }}",
-        "{% for place in entry.place %}{{ place.name }}.{% endfor %}",
-    );
-    site.edit("templates/sections/entries/entries.html", "{{ entry.place.name }}", "");
     let run = built(&site);
     run.page("/events/one/").contains("<p>Hall.Yard.</p>");
     run.page("/es/events/one/").contains("<p>Sala.</p>");
@@ -438,22 +443,12 @@ fn a_language_that_names_a_draft_changes_no_other_language() {
         "fields:\n  draft: {type: flag, meaning: Not public yet.}\n",
     );
     site.edit("content/places/yard.yaml", "name: Yard", "draft: true\nname: Yard");
-    site.edit(
-        EVENT_SCHEMA,
-        "{type: reference, to: places, required: true,",
-        "{type: reference, to: places, list: true,",
-    );
+    let_events_have_several_places(&site);
     site.edit(EVENT_SCHEMA, " at {place.name}", " on {date}");
     site.edit("content/events/two.yaml", "place: yard", "place: [hall]");
     site.remove("content/events/one.yaml");
     site.write("content/events/one/en.yaml", "title: One\ndate: 2035-01-31\nplace: [hall]\n");
     site.write("content/events/one/es.yaml", "title: Uno\nplace: [yard, hall]\n");
-    site.edit(
-        "templates/collections/events/events.html",
-        "{{ entry.place.name }}",
-        "{% for place in entry.place %}{{ place.name }}.{% endfor %}",
-    );
-    site.edit("templates/sections/entries/entries.html", "{{ entry.place.name }}", "");
     let run = built(&site);
     run.page("/events/one/").contains("<h1>One</h1><p>Hall.</p>");
     run.page("/es/events/one/").contains("<h1>Uno</h1><p>Hall.</p>");

@@ -14,7 +14,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
 use crate::content::blog::excerpt;
-use crate::content::collections::{CollectionSchema, EntryText, PerLanguage};
+use crate::content::collections::{CollectionSchema, EntryText, NAMES, PerLanguage};
 use crate::content::rich::Piece;
 use crate::content::schema::Takes;
 use crate::content::sections::SectionRole;
@@ -142,6 +142,12 @@ impl Collections {
     pub fn page_key(&self, id: EntryId) -> String {
         let collection = &self.list[id.collection];
         format!("{}/{}", collection.schema.name, collection.entries[id.entry].key)
+    }
+
+    /// The name of an entry in a language; its key if it has none.
+    pub fn name(&self, id: EntryId, locale: &(usize, &Locale)) -> String {
+        let name = NAMES.iter().find_map(|path| self.value(id, locale, path));
+        name.unwrap_or_else(|| self.list[id.collection].entries[id.entry].key.clone())
     }
 
     /// The value at a path of fields, as text in a language: `name`, `clinics.name`. Several are joined by commas. `None`

@@ -91,10 +91,7 @@ pub fn options(collections: &Collections, to: &str, locale: &(usize, &Locale)) -
     let collection = &collections.list[at];
     let option = |entry: &usize| {
         let id = EntryId { collection: at, entry: *entry };
-        let key = collection.entries[*entry].key.clone();
-        let value = |path: &str| collections.value(id, locale, path);
-        let name = value("name").or_else(|| value("title")).unwrap_or_else(|| key.clone());
-        (key, name)
+        (collection.entries[*entry].key.clone(), collections.name(id, locale))
     };
     collection.order[locale.0].iter().map(option).collect()
 }

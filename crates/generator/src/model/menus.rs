@@ -6,12 +6,9 @@ use crate::locale::Locale;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::Spanned;
 
-use super::collections::{Collections, sorted};
+use super::collections::{Collections, Selection};
 use super::page::EntryId;
 use super::{LabeledLink, Target};
-
-/// The fields whose text is the label of an entry, by precedence.
-const NAMES: [&str; 4] = ["name", "title", "term", "key"];
 
 /// Reports menu entries that lead nowhere, or that name a collection or a field that does not exist.
 pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems: &mut Problems) {
@@ -82,13 +79,12 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
 pub(super) fn entries(entry: &MenuEntry, collections: &Collections, locale: &(usize, &Locale)) -> Vec<LabeledLink> {
     let Some(of) = &entry.entries else { return Vec::new() };
     let Some(at) = collections.position(&of.value) else { return Vec::new() };
-    let by: Vec<&str> = entry.sort.iter().map(|field| field.value.as_str()).collect();
-    let order =
-        if by.is_empty() { collections.list[at].order[locale.0].clone() } else { sorted(collections, at, locale, &by) };
+    let sort = entry.sort.iter().map(|field| field.value.clone()).collect();
+    let order = Selection { sort, ..Selection::default() }.apply(collections, at, locale);
     let ids = order.into_iter().map(|entry| EntryId { collection: at, entry });
     let has_page = |id: &EntryId| collections.text(*id, locale.0).is_some_and(|text| text.has_page);
     let link = |id: EntryId| LabeledLink {
-        label: NAMES.iter().find_map(|name| collections.value(id, locale, name)).unwrap_or_default(),
+        label: collections.name(id, locale),
         target: Target { to: format!("page:{}", collections.page_key(id)), span: of.span },
     };
     ids.filter(has_page).take(entry.limit.unwrap_or(usize::MAX)).map(link).collect()

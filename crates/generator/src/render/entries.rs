@@ -12,6 +12,7 @@ use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
 
 use crate::build_cache::{Hash, hash_value};
+use crate::content::collections::NAMES;
 use crate::content_types::Reference;
 use crate::model::collections::has_passed;
 use crate::model::{Collections, EntryId, Site};
@@ -216,7 +217,7 @@ impl Object for EntryObject {
 
     /// An entry that is printed shows its name.
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = ["name", "title"].into_iter().find_map(|name| self.get_value(&Value::from(name)));
+        let name = NAMES.into_iter().find_map(|name| self.get_value(&Value::from(name)));
         match name.filter(|name| !name.is_none() && !name.is_undefined()) {
             Some(name) => write!(f, "{name}"),
             None => f.write_str(&self.key),

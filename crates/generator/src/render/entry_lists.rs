@@ -6,6 +6,7 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Serde, ValueKind};
 use minijinja::{Error, Value};
 
+use crate::content::collections::NAMES;
 use crate::content::schema::Takes;
 use crate::content_types::folded;
 use crate::model::collections::{Selection, per_page, plain};
@@ -183,9 +184,7 @@ fn group_path(collections: &Collections, at: usize, field: &str) -> String {
     match schema.fields.field(field).map(|field| &field.takes) {
         Some(Takes::Reference(to) | Takes::Reverse(to, _)) => {
             let other = collections.position(to).map(|other| collections.list[other].schema);
-            let name = ["name", "title"]
-                .into_iter()
-                .find(|name| other.is_some_and(|other| other.fields.field(name).is_some()));
+            let name = NAMES.into_iter().find(|name| other.is_some_and(|other| other.fields.field(name).is_some()));
             format!("{field}.{}", name.unwrap_or("key"))
         }
         _ => field.to_owned(),

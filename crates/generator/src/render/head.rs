@@ -87,13 +87,11 @@ impl Renderer<'_> {
     fn frames_of(&self, page: &Page) -> BTreeSet<String> {
         let has_entries = matches!(page.body, Body::Entry(_) | Body::EntryFilter(_))
             || page.sections.iter().any(|section| section.kind.role == SectionRole::Entries);
+        let known = self.settings.embed_origins();
+        if has_entries || known.is_empty() {
+            return known;
+        }
         let mut origins = BTreeSet::new();
-        if self.settings.embeds.is_empty() {
-            return origins;
-        }
-        if has_entries {
-            return self.settings.embed_origins();
-        }
         let locale = self.site.locale_index(&page.locale);
         let settings = self.site.collections.find(SETTINGS, SETTINGS);
         let settings = settings.and_then(|id| self.site.collections.text(id, locale)).map(|text| &text.fields);
@@ -102,7 +100,7 @@ impl Renderer<'_> {
         };
         self.site.fields(page).chain(settings).for_each(|fields| fields.embeds(&mut add));
         // Examples of the gallery name hosts that a site need not have.
-        origins.intersection(&self.settings.embed_origins()).cloned().collect()
+        origins.intersection(&known).cloned().collect()
     }
 
     fn share(&self, index: usize) -> Share<'_> {

@@ -26,6 +26,8 @@ pub(super) const FILE: &str = "schema.yaml";
 pub(super) const FOLDER: &str = "templates/collections";
 /// The file that declares the settings of a site, below the root of the theme.
 pub(super) const SETTINGS_FILE: &str = "templates/settings.yaml";
+/// The fields whose text is the name of an entry, by precedence.
+pub const NAMES: [&str; 3] = ["name", "title", "term"];
 /// The name of the settings in a reference, and of their only entry.
 pub const SETTINGS: &str = "settings";
 /// Folders below `content/` that hold something else.

@@ -20,7 +20,7 @@ use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
-use super::{Collection, CollectionSchema, Missing, SETTINGS, fetched, table};
+use super::{Collection, CollectionSchema, Missing, NAMES, SETTINGS, fetched, table};
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -48,7 +48,7 @@ impl EntryFile {
     /// Its name or title in the first language that has it.
     pub fn name(&self) -> Option<&str> {
         let values = &self.texts.iter().flatten().next()?.values;
-        ["name", "title", "term"].into_iter().find_map(|key| values.get(key)?.as_str())
+        NAMES.into_iter().find_map(|key| values.get(key)?.as_str())
     }
 }
 

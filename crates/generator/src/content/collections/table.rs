@@ -10,10 +10,10 @@ use crate::content_types::Slug;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Key, Node, Value};
 
+use super::NAMES;
+
 /// The column or key with the key of an entry.
 pub const KEY: &str = "key";
-/// The fields whose text becomes the key of an entry without one, by precedence.
-const NAMES: [&str; 3] = ["name", "title", "term"];
 /// Separates the values in a cell.
 const SEPARATOR: char = '|';
 

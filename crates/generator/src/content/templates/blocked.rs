@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use memchr::memchr2;
+
 use crate::config::SiteSettings;
 use api_types::base_url;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
@@ -165,7 +167,9 @@ fn tags(text: &str) -> Vec<Tag> {
     let bytes = text.as_bytes();
     let mut tags = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
+    // Every build reads all templates, most of which is neither a tag nor an expression.
+    while let Some(next) = memchr2(b'<', b'{', &bytes[at..]) {
+        at += next;
         if let Some(end) = skipped(text, at) {
             at = end;
         } else if bytes[at] == b'<' && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic) {

@@ -72,9 +72,6 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             continue;
         }
         let Some(at) = collections.position(of) else {
-            if collections.broken.contains(of) {
-                continue;
-            }
             let names = collections.list.iter().map(|collection| collection.schema.name);
             let problem = Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place(of));
             problems.push(problem.maybe_hint(did_you_mean(of, names)));

@@ -44,10 +44,9 @@ fn values_of(collections: &Collections, at: usize, field: &str, locale: &(usize,
         for item in items {
             let found = match item {
                 Field::Typed(typed) => match &**typed {
-                    Typed::Reference(reference) => collections.find(&reference.to, &reference.key).map(|id| {
-                        let name = ["name", "title"].iter().find_map(|path| collections.value(id, locale, path));
-                        (reference.key.clone(), name.unwrap_or_else(|| reference.key.clone()), Some(id))
-                    }),
+                    Typed::Reference(reference) => collections
+                        .find(&reference.to, &reference.key)
+                        .map(|id| (reference.key.clone(), collections.name(id, locale), Some(id))),
                     _ => None,
                 },
                 item => plain(item)

@@ -6,6 +6,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::content::collections::NAMES;
 use crate::content_types::{Hours, Reference, Typed};
 use crate::locale::fill;
 use crate::model::collections::plain;
@@ -120,7 +121,7 @@ fn of_typed(values: &Values, typed: &Typed, rest: Option<&str>) -> Vec<Json> {
                 // An entry without a page has no identity on the web, so its name is all there is.
                 None => match entry_id(values, id) {
                     Some(id) => vec![json!({"@id": id})],
-                    None => ["name", "title"].iter().find_map(|path| whole(values, id, path)).into_iter().collect(),
+                    None => NAMES.iter().find_map(|path| whole(values, id, path)).into_iter().collect(),
                 },
             }
         }
