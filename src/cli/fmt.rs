@@ -26,8 +26,7 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let root = &config.paths.root;
-    let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
-    let locales = problems.take(locale::load(root, &codes, &config.theme));
+    let locales = problems.take(locale::load(root, &config.site, &config.theme));
     let mut changed = Vec::new();
     if !problems.has_errors() {
         let content = root.join("content");

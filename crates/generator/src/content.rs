@@ -160,7 +160,6 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         problems.extend(config.paths.root.list(&config.paths.root.join("react")).1);
     }
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
-    let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config, &kinds));
     let mut images = problems.take(images::load(config, sources, &collections::names(config)));
     let static_files = problems.take(static_files(config));
@@ -174,7 +173,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     problems.extend(templates::blocked::check(&config.site, &templates));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let content = Content {
-        locales: problems.take(locale::load(&config.paths.root, &codes, &config.theme)),
+        locales: problems.take(locale::load(&config.paths.root, &config.site, &config.theme)),
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),
@@ -219,9 +218,8 @@ impl Content {
     /// and files that no page shows as they are come from `self`.
     #[must_use]
     pub fn marked(&self, config: &Config, blog: &Blog) -> Content {
-        let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
         let (pages, broken_pages) = load_pages(config, &self.kinds).0;
-        let mut locales = locale::load(&config.paths.root, &codes, &config.theme).0;
+        let mut locales = locale::load(&config.paths.root, &config.site, &config.theme).0;
         if let Some(marks) = &config.site.marks {
             for locale in &mut locales {
                 // Messages of the theme are in no file of the site, and their path says so.

@@ -7,6 +7,7 @@
 mod callout;
 mod date;
 mod focus;
+mod language;
 mod names;
 mod slug;
 mod typed;
@@ -25,6 +26,7 @@ use diagnostics::yaml::Spanned;
 pub use callout::Callout;
 pub use date::{DateTime, Moment, duration_words};
 pub use focus::Focus;
+pub use language::{Customs, Tag, name_of};
 pub use names::{alike, composed, folded, joined, one_file};
 pub use slug::Slug;
 pub use typed::{
@@ -169,6 +171,16 @@ impl<T> Localized<T> {
     /// The value for a locale.
     pub fn get(&self, locale: &str) -> Option<&T> {
         self.0.get(locale)
+    }
+
+    /// Gives a locale the value of another one if it has none. An empty value is none of any locale, so it stays empty.
+    pub fn lend(&mut self, locale: &str, from: &str)
+    where
+        T: Clone,
+    {
+        if let (false, Some(value)) = (self.0.contains_key(locale), self.0.get(from)) {
+            self.0.insert(locale.to_owned(), value.clone());
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Locales of the site: names and interface messages, from `content/locales/<code>.yaml`.
 //!
-//! For some languages the theme has such a file. The site's own file then holds only what it changes, and need not exist.
+//! For some languages the theme has such a file, and for all of them CLDR has names, dates and numbers. The site's own file
+//! holds what it changes of these, and need not exist if a language has words in the theme, or a fallback.
 
 mod format;
 pub mod typography;
@@ -11,12 +12,13 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::content_types::Date;
+use crate::config::SiteSettings;
+use crate::content_types::{Customs, Date, Tag, name_of};
 use crate::files::FileSet;
 use crate::theme::Theme;
 use api_types::leads::LeadErrorCode;
 use diagnostics::marks::{Marks, TextOrigin};
-use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
 
 use typography::Typography;
@@ -24,8 +26,10 @@ use typography::Typography;
 /// A locale.
 #[derive(Debug, Clone)]
 pub struct Locale {
-    /// Code, which is part of file names and the URL prefix, e.g. `es`.
+    /// Code, which is part of file names, e.g. `es`.
     pub code: String,
+    /// What its addresses begin with: `/es`; empty for the main language.
+    pub prefix: String,
     /// Name of the language in that language, e.g. `Español`.
     pub name: String,
     /// BCP 47 tag for `lang` and `hreflang`.
@@ -35,73 +39,101 @@ pub struct Locale {
     /// Interface messages by key.
     pub messages: BTreeMap<String, Message>,
     /// Date pattern with `{day}`, `{month}` and `{year}`.
-    pub date: Option<String>,
+    pub date: String,
     /// Names of the months, starting with January.
     pub months: Vec<String>,
-    /// Short names of the days of the week, starting with Monday; empty if the file has none.
+    /// Short names of the days of the week, starting with Monday.
     pub weekdays: Vec<String>,
     /// How the language writes quotes, numbers and dashes.
     pub typography: Typography,
     /// The file could not be read, which was reported: its messages are unknown rather than missing.
     pub broken: bool,
+    /// How the language writes what its file does not say.
+    customs: Customs,
     /// The messages that come from the theme, whose places are in no file of the site.
     from_theme: BTreeSet<String>,
+    /// The places, in the list of languages, of those whose texts stand in for its own, the nearest first.
+    pub fallbacks: Vec<usize>,
+    /// The messages that another language lends, with its code.
+    from_fallback: BTreeMap<String, String>,
     source: Arc<Source>,
 }
 
 impl Locale {
-    /// A placeholder for a locale whose file could not be read, so that everything else is still checked.
-    fn broken(code: &str) -> Locale {
-        let source = Arc::new(Source { path: format!("content/locales/{code}.yaml"), text: String::new() });
-        let code = code.to_owned();
+    /// A language as CLDR knows it, without words. `prefix` is that of its addresses.
+    fn new(code: &str, prefix: String) -> Locale {
+        let tag = Tag::parse(code).map_or_else(|_| code.to_owned(), |tag| tag.as_str().to_owned());
+        let customs = Customs::of(&tag);
         Locale {
-            name: code.clone(),
-            language: code.clone(),
-            code,
-            direction: Direction::Ltr,
-            messages: BTreeMap::new(),
-            date: None,
-            months: Vec::new(),
-            weekdays: Vec::new(),
-            typography: Typography::default(),
-            broken: true,
-            from_theme: BTreeSet::new(),
-            source,
-        }
-    }
-
-    /// The locale of a complete file.
-    fn whole(code: &str, file: LocaleFile, source: Arc<Source>) -> Locale {
-        Locale {
+            name: name_of(&tag),
             code: code.to_owned(),
-            name: file.name,
-            language: file.language,
-            direction: file.direction,
-            messages: file.messages,
-            date: file.date,
-            months: file.months,
-            weekdays: file.weekdays,
-            typography: file.typography,
+            prefix,
+            direction: if customs.is_rtl { Direction::Rtl } else { Direction::Ltr },
+            messages: BTreeMap::new(),
+            date: customs.date.to_owned(),
+            months: customs.months(),
+            weekdays: customs.weekdays(),
+            typography: Typography::default(),
             broken: false,
+            customs,
+            language: tag,
             from_theme: BTreeSet::new(),
-            source,
+            fallbacks: Vec::new(),
+            from_fallback: BTreeMap::new(),
+            source: Arc::new(Source { path: format!("content/locales/{code}.yaml"), text: String::new() }),
         }
     }
 
-    /// The locale of the theme with the values of the site's own file, whose text is `source`.
-    fn changed(mut self, file: LocaleChanges, source: Arc<Source>) -> Locale {
+    /// The locale with the values of a file, whose text is `source`.
+    fn with(mut self, file: LocaleFile, source: Arc<Source>, problems: &mut Problems) -> Locale {
+        file.check(&source, problems);
         self.from_theme = self.messages.keys().filter(|key| !file.messages.contains_key(*key)).cloned().collect();
         self.messages.extend(file.messages);
+        let list = |list: Option<Spanned<Vec<String>>>, of_cldr, length| {
+            list.map(|list| list.value).filter(|list| list.len() == length).unwrap_or(of_cldr)
+        };
+        let tag = file.language.and_then(|language| Tag::parse(&language).ok());
         Locale {
             name: file.name.unwrap_or(self.name),
-            language: file.language.unwrap_or(self.language),
+            language: tag.map_or(self.language, |tag| tag.as_str().to_owned()),
             direction: file.direction.unwrap_or(self.direction),
-            date: file.date.or(self.date),
-            months: file.months.unwrap_or(self.months),
-            weekdays: file.weekdays.unwrap_or(self.weekdays),
+            date: file.date.map_or(self.date, |date| date.value),
+            months: list(file.months, self.months, 12),
+            weekdays: list(file.weekdays, self.weekdays, 7),
             typography: file.typography.unwrap_or(self.typography),
             source,
             ..self
+        }
+    }
+}
+
+impl LocaleFile {
+    /// Checks the constraints that the types do not express.
+    fn check(&self, source: &Source, problems: &mut Problems) {
+        let mut report = |message: String, span: Span, hint: String| {
+            problems.push(Problem::error(Code::InvalidValue, message).at(source.place(span)).hint(hint));
+        };
+        for (key, list, length, first) in
+            [("months", &self.months, 12, "January"), ("weekdays", &self.weekdays, 7, "Monday")]
+        {
+            if let Some(list) = list.as_ref().filter(|list| list.len() != length) {
+                let message = format!("`{key}` has {} names, and {length} are needed", list.len());
+                report(message, list.span, format!("list all from {first} on, or remove the key: CLDR has the names"));
+            }
+        }
+        if let Some(language) = &self.language
+            && let Err(bad) = Tag::parse(language)
+        {
+            report(bad.message, language.span, bad.hint);
+        }
+        let Some(date) = &self.date else { return };
+        const PARTS: [&str; 3] = ["day", "month", "year"];
+        let found = placeholders(date);
+        let hint = || "write a pattern such as `{day} {month} {year}`".to_owned();
+        if let Some(unknown) = found.iter().find(|part| !PARTS.contains(part)) {
+            report(format!("a date has no `{{{unknown}}}`"), date.span, hint());
+        } else if let Some(missing) = PARTS.iter().find(|part| !found.contains(*part)) {
+            report(format!("the pattern of dates lacks `{{{missing}}}`"), date.span, hint());
         }
     }
 }
@@ -119,7 +151,8 @@ impl Locale {
 
     /// The messages of the site's own file.
     pub fn own_messages(&self) -> impl Iterator<Item = (&String, &Message)> {
-        self.messages.iter().filter(|(key, _)| !self.from_theme.contains(*key))
+        let is_own = |key: &String| !self.from_theme.contains(key) && !self.from_fallback.contains_key(key);
+        self.messages.iter().filter(move |(key, _)| is_own(key))
     }
 
     /// Marks its name and its messages with where they are written.
@@ -129,7 +162,12 @@ impl Locale {
             self.name = marks.marked(TextOrigin::Written(Arc::clone(&self.source), name.span), &self.name);
         }
         for (key, message) in &mut self.messages {
-            let source = if self.from_theme.contains(key) { theme } else { Some(&self.source) };
+            let source = match self.from_theme.contains(key) {
+                true => theme,
+                // The word is marked in the language that it comes from.
+                false if self.from_fallback.contains_key(key) => continue,
+                false => Some(&self.source),
+            };
             let Some(source) = source else { continue };
             message.value = marks.marked(TextOrigin::Written(Arc::clone(source), message.span), &message.value);
         }
@@ -140,14 +178,11 @@ impl Locale {
         &self.source
     }
 
-    /// Formats a date with the locale's pattern; as `2025-03-14` if it has none.
+    /// Formats a date with the locale's pattern.
     pub fn date(&self, day: Date) -> String {
-        let month = self.months.get(usize::from(day.month()) - 1);
-        let written = self.date.as_ref().zip(month).map(|(pattern, month)| {
-            let pattern = pattern.replace("{year}", &day.year().to_string()).replace("{day}", &day.day().to_string());
-            pattern.replace("{month}", month)
-        });
-        written.unwrap_or_else(|| day.to_string())
+        let month = &self.months[usize::from(day.month()) - 1];
+        let pattern = self.date.replace("{year}", &day.year().to_string()).replace("{day}", &day.day().to_string());
+        pattern.replace("{month}", month)
     }
 }
 
@@ -232,121 +267,108 @@ pub enum Direction {
 /// An interface message; the template fills `{name}` in it.
 pub type Message = Spanned<String>;
 
-/// A file for a language that the theme does not have.
-#[derive(Deserialize)]
-struct LocaleFile {
-    /// Name of the language in that language.
-    name: String,
-    /// BCP 47 tag, such as `en` or `pt-BR`.
-    language: String,
-    /// Writing direction.
-    #[serde(default)]
-    direction: Direction,
-    /// Date pattern with `{day}`, `{month}` and `{year}`.
-    date: Option<String>,
-    /// Names of the months, starting with January.
-    #[serde(default)]
-    months: Vec<String>,
-    /// Short names of the days of the week, starting with Monday, for opening hours.
-    #[serde(default)]
-    weekdays: Vec<String>,
-    /// How the language writes quotes, numbers and dashes.
-    #[serde(default)]
-    typography: Typography,
-    /// Interface messages by key.
-    messages: BTreeMap<String, Message>,
-}
-
-/// A file for a language that the theme has as well.
+/// `content/locales/<code>.yaml`. Each key is optional: CLDR knows how the language writes, and for some languages the theme
+/// has words.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(crate) struct LocaleChanges {
+pub(crate) struct LocaleFile {
     /// Name of the language in that language.
     name: Option<String>,
-    /// BCP 47 tag, such as `en` or `pt-BR`.
-    language: Option<String>,
+    /// BCP 47 tag, such as `en` or `pt-BR`, if it is not the code of the file.
+    language: Option<Spanned<String>>,
     /// Writing direction.
     direction: Option<Direction>,
     /// Date pattern with `{day}`, `{month}` and `{year}`.
-    date: Option<String>,
+    date: Option<Spanned<String>>,
     /// Names of the months, starting with January.
-    months: Option<Vec<String>>,
+    months: Option<Spanned<Vec<String>>>,
     /// Short names of the days of the week, starting with Monday, for opening hours.
-    weekdays: Option<Vec<String>>,
+    weekdays: Option<Spanned<Vec<String>>>,
     /// How the language writes quotes, numbers and dashes.
     typography: Option<Typography>,
     /// Interface messages by key.
     messages: BTreeMap<String, Message>,
 }
 
-/// Reads the locales that `site.yaml` lists, in its order, and compares their messages with those of the first.
-pub fn load(root: &FileSet, codes: &[String], theme: &Theme) -> (Vec<Locale>, Problems) {
+/// Reads the locales of the site, in their order, and compares their messages with those of the first.
+pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Locale>, Problems) {
     let mut problems = Problems::new();
-    let mut locales = Vec::new();
-    for code in codes {
+    let mut locales: Vec<Locale> = Vec::new();
+    for code in settings.locales.iter().map(|code| code.value.as_str()) {
         let name = format!("content/locales/{code}.yaml");
         let path = root.join(&name);
-        let of_theme = theme.source(&name).and_then(|source| {
-            let file = yaml::load::<LocaleFile>(&source, &mut problems)?;
-            Some(Locale::whole(code, file, source))
-        });
-        if !root.exists(&path) {
-            locales.push(of_theme.unwrap_or_else(|| {
-                let message = format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
-                let hint = if theme.version().is_empty() {
-                    "copy the default locale's file and translate it".to_owned()
-                } else {
-                    format!("copy it from another language and translate it: `sitegen new locale {code}`")
-                };
-                problems.push(Problem::error(Code::LocaleMissing, message).at(Place::file(name.as_str())).hint(hint));
-                Locale::broken(code)
-            }));
-            continue;
+        let mut locale = Locale::new(code, settings.prefix(code));
+        // A region has the words of its language.
+        let of_theme = std::iter::successors(Some(locale.language.as_str()), |tag| Some(tag.rsplit_once('-')?.0))
+            .find_map(|tag| theme.source(&format!("content/locales/{tag}.yaml")));
+        let has_words = of_theme.is_some() || root.exists(&path);
+        if let Some(source) = of_theme {
+            let file = yaml::load::<LocaleFile>(&source, &mut problems).unwrap_or_default();
+            locale = locale.with(file, source, &mut problems);
+            locale.from_theme = locale.messages.keys().cloned().collect();
         }
-        let Ok(source) = root.read_text(&path).map_err(|problem| problems.push(problem)) else {
-            locales.push(Locale::broken(code));
-            continue;
-        };
-        let locale = match of_theme {
-            Some(of_theme) => yaml::load::<LocaleChanges>(&source, &mut problems)
-                .map(|file| of_theme.changed(file, Arc::clone(&source))),
-            None => yaml::load::<LocaleFile>(&source, &mut problems).map(|file| Locale::whole(code, file, source)),
-        };
-        locales.push(locale.unwrap_or_else(|| Locale::broken(code)));
+        if root.exists(&path) {
+            let source = root.read_text(&path).map_err(|problem| problems.push(problem));
+            let file = source.ok().and_then(|source| Some((yaml::load::<LocaleFile>(&source, &mut problems)?, source)));
+            match file {
+                Some((file, source)) => locale = locale.with(file, source, &mut problems),
+                None => locale.broken = true,
+            }
+        } else if !has_words && !settings.fallback.contains_key(code) {
+            locale.broken = true;
+            let message = format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
+            let hint = if theme.version().is_empty() {
+                "copy the default locale's file and translate it".to_owned()
+            } else {
+                format!("copy it from another language and translate it: `sitegen new locale {code}`")
+            };
+            problems.push(Problem::error(Code::LocaleMissing, message).at(Place::file(name.as_str())).hint(hint));
+        }
+        locales.push(locale);
     }
     for (index, locale) in locales.iter().enumerate().filter(|(_, locale)| !locale.broken) {
         locale.typography.check(&locale.source, &mut problems);
-        let is_tag = |tag: &str| {
-            let mut parts = tag.split('-');
-            parts
-                .next()
-                .is_some_and(|first| (2..=3).contains(&first.len()) && first.chars().all(|c| c.is_ascii_alphabetic()))
-                && parts.all(|part| (2..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric()))
-        };
-        let why = if !is_tag(&locale.language) {
-            format!("`{}` is not a language tag", locale.language)
-        } else if let Some(other) =
-            locales[..index].iter().find(|other| other.language.eq_ignore_ascii_case(&locale.language))
-        {
-            format!("`{}` and `{}` have the same language tag", other.code, locale.code)
-        } else {
-            continue;
-        };
-        let place = Place::file(locale.source.path.clone());
-        problems
-            .push(Problem::error(Code::InvalidValue, why).at(place).hint("write a tag such as `en`, `es` or `pt-BR`"));
+        if let Some(other) = locales[..index].iter().find(|other| other.language == locale.language) {
+            let why = format!("`{}` and `{}` have the same language tag", other.code, locale.code);
+            let problem = Problem::error(Code::InvalidValue, why).at(Place::file(locale.source.path.clone()));
+            problems.push(problem.hint("write a tag such as `en`, `es` or `pt-BR`"));
+        }
     }
     if let Some((default, others)) = locales.split_first().filter(|(default, _)| !default.broken) {
         for other in others.iter().filter(|other| !other.broken) {
-            compare(default, other, &mut problems);
+            compare(default, other, settings.fallback.contains_key(&other.code), &mut problems);
         }
     }
+    lend(&mut locales, settings);
     (locales, problems)
 }
 
-fn compare(default: &Locale, other: &Locale, problems: &mut Problems) {
+/// Gives the languages that have a fallback the words that they lack.
+fn lend(locales: &mut [Locale], settings: &SiteSettings) {
+    for at in 0..locales.len() {
+        for code in settings.with_fallbacks(&locales[at].code.clone()).skip(1) {
+            let Some(from) = locales.iter().position(|other| other.code == code) else { break };
+            locales[at].fallbacks.push(from);
+            let other = &locales[from];
+            let lent: Vec<(String, Message)> =
+                other.messages.iter().map(|(key, word)| (key.clone(), word.clone())).collect();
+            for (key, word) in lent {
+                let locale = &mut locales[at];
+                if !locale.messages.contains_key(&key) {
+                    locale.from_fallback.insert(key.clone(), code.to_owned());
+                    locale.messages.insert(key, word);
+                }
+            }
+        }
+    }
+}
+
+fn compare(default: &Locale, other: &Locale, has_fallback: bool, problems: &mut Problems) {
     for (key, message) in &default.messages {
         let Some(own) = other.messages.get(key) else {
+            if has_fallback {
+                continue;
+            }
             let problem =
                 Problem::error(Code::MessageMissing, format!("the word `{key}` is missing in `{}`", other.code))
                     .at(Place::file(other.source.path.clone()))
@@ -425,12 +447,12 @@ mod tests {
         });
         let mut problems = Problems::new();
         let file: LocaleFile = yaml::load(&source, &mut problems).expect("a locale");
-        Locale::whole(code, file, source)
+        Locale::new(code, String::new()).with(file, source, &mut problems)
     }
 
     fn check(default: &str, other: &str, expect: &[&str]) {
         let mut problems = Problems::new();
-        compare(&locale("en", default), &locale("es", other), &mut problems);
+        compare(&locale("en", default), &locale("es", other), false, &mut problems);
         assert_eq!(problems.iter().map(|problem| problem.code.name()).collect::<Vec<_>>(), expect);
     }
 

@@ -145,7 +145,7 @@ impl Routes {
 
     /// The address of a language's home page, which is the prefix of the language.
     pub fn home(&self, site: &Site, locale: usize) -> String {
-        if locale == 0 { "/".to_owned() } else { format!("/{}/", site.locales[locale].code) }
+        format!("{}/", site.locales[locale].prefix)
     }
 }
 

@@ -6,13 +6,11 @@ use diagnostics::problem::{Code, Problem, did_you_mean};
 use diagnostics::yaml::quoted_text;
 use generator::config::Config;
 use generator::content;
+use generator::content_types::Tag;
 use generator::files;
 use generator::theme::Theme;
 
 use super::{Created, NewContent};
-
-/// Languages that are written from right to left.
-const RIGHT_TO_LEFT: [&str; 7] = ["ar", "dv", "fa", "he", "ps", "ur", "yi"];
 
 /// Files to write, and what the author does next.
 pub(super) type NewFiles = Result<Created, Problem>;
@@ -149,35 +147,20 @@ pub(super) fn author(config: &Config, name: &str) -> NewFiles {
     Ok(Created::new(vec![(format!("content/authors/{slug}.yaml"), text.into_bytes())], next))
 }
 
-/// The theme's words in a language, or the English ones, to be translated.
+/// The English words of the theme, to be translated into the main language of a site.
 pub(super) fn locale_file(theme: &Theme, code: &str) -> Result<NewContent, Problem> {
-    let path = format!("content/locales/{code}.yaml");
-    if let Some(bytes) = theme.get(&path) {
-        return Ok((path, bytes.to_vec()));
-    }
     let source = theme
         .source("content/locales/en.yaml")
         .ok_or_else(|| refused("this program brings no interface words to translate".into()))?;
-    let direction = if RIGHT_TO_LEFT.contains(&code.split('-').next().unwrap_or(code)) { "rtl" } else { "ltr" };
-    let line = |line: &str| match line.split(':').next() {
-        Some("name") => format!("name: {code} # the language's own name, such as Français"),
-        Some("language") => format!("language: {code}"),
-        Some("direction") => format!("direction: {direction}"),
-        _ => line.to_owned(),
-    };
-    let text: Vec<String> = source.text.lines().map(line).collect();
-    Ok((path, format!("# Translate this file: its words are English.\n{}\n", text.join("\n")).into_bytes()))
+    let words = source.text.split_once("\nmessages:").map_or("", |(_, words)| words);
+    let text = format!("# Translate this file: its words are English.\nmessages:{words}");
+    Ok((format!("content/locales/{code}.yaml"), text.into_bytes()))
 }
 
-/// Refuses what is no code of a language, such as `english`.
-pub(super) fn check_language(code: &str) -> Result<(), Problem> {
-    let mut parts = code.split('-');
-    let is_language = |part: &str| (2..=3).contains(&part.len()) && part.chars().all(|c| c.is_ascii_lowercase());
-    let is_region = |part: &str| (2..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric());
-    if parts.next().is_some_and(is_language) && parts.all(is_region) {
-        return Ok(());
-    }
-    Err(refused(format!("`{code}` is not the code of a language")).hint("write codes such as `en`, `es` or `pt-BR`"))
+/// The code of a language as the standard writes it. Refuses what is none, such as `english`.
+pub(super) fn check_language(code: &str) -> Result<String, Problem> {
+    let tag = Tag::parse(code).map_err(|bad| refused(bad.message).hint(bad.hint))?;
+    Ok(tag.as_str().to_owned())
 }
 
 fn languages_of(config: &Config) -> Vec<&str> {
@@ -223,15 +206,5 @@ mod tests {
         assert_eq!(slug("Acme \"& Söhne\"").ok().as_deref(), Some("acme-sohne"));
         assert_eq!(slug("../../etc").ok().as_deref(), Some("etc"));
         assert!(slug("日本").is_err());
-    }
-
-    #[test]
-    fn a_language_without_words_gets_english_ones_in_its_direction() {
-        let (path, bytes) = locale_file(&super::super::super::theme::embedded(), "ar").expect("a file");
-        let text = String::from_utf8(bytes).expect("text");
-        assert_eq!(path, "content/locales/ar.yaml");
-        for line in ["language: ar", "direction: rtl", "messages:"] {
-            assert!(text.lines().any(|found| found == line), "{line} is not in {text}");
-        }
     }
 }

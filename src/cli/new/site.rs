@@ -1,7 +1,8 @@
 //! The files of a new site: those of `starter/`, in the chosen languages.
 //!
-//! A file that ends in `.j2` is a template. The files of a language have its code in their path; a language that the
-//! starter does not have gets the English ones, to be translated.
+//! A file that ends in `.j2` is a template. The files of a language have its code in their path. If the starter does not have
+//! the main language of the site, its files are the English ones, to be translated; another language that it lacks gets a
+//! home page, and shows the texts of the main one.
 
 use std::path::Path;
 
@@ -26,6 +27,7 @@ static STARTER: Dir = include_dir!("$CARGO_MANIFEST_DIR/starter");
 const LANGUAGES: [&str; 2] = ["en", "es"];
 
 /// A site to create.
+#[derive(Clone)]
 pub(super) struct NewSite {
     /// The name of the company.
     pub name: String,
@@ -35,6 +37,37 @@ pub(super) struct NewSite {
     pub blog: bool,
     /// Its address, if it has one.
     pub base_url: Option<String>,
+}
+
+impl NewSite {
+    /// The language of the starter in which a language of the site gets its texts; `None` if it shows those of another
+    /// language of the site.
+    fn texts_of(&self, code: &str) -> Option<&'static str> {
+        let named = |name: &str| LANGUAGES.into_iter().find(|known| *known == name);
+        let of_region = || named(primary(code)).filter(|language| self.languages.iter().all(|other| other != language));
+        let is_main = self.languages.first().is_some_and(|main| main == code);
+        named(code).or_else(of_region).or(is_main.then_some(LANGUAGES[0]))
+    }
+
+    /// The language of the site whose texts another one shows.
+    fn nearest(&self, code: &str) -> &str {
+        let language = self.languages.iter().find(|other| *other != code && *other == primary(code));
+        language.unwrap_or(&self.languages[0])
+    }
+}
+
+/// The language without script and region.
+fn primary(code: &str) -> &str {
+    code.split('-').next().unwrap_or(code)
+}
+
+/// The home page of a language without texts.
+fn home_in(code: &str) -> NewContent {
+    let text = format!(
+        "# Title, description and sections are those of another language until they are written here.\npath: /{}/\n",
+        code.to_lowercase()
+    );
+    (format!("content/pages/home/{code}.yaml"), text.into_bytes())
 }
 
 /// Refuses a folder that is not empty, or inside of a site. Folders of version control do not count.
@@ -92,11 +125,11 @@ fn slug_of(name: &str) -> String {
 
 /// All files of a new site.
 pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
-    for (at, code) in site.languages.iter().enumerate() {
-        check_language(code)?;
-        if site.languages[..at].contains(code) {
-            return Err(refused(format!("the language `{code}` is named twice")));
-        }
+    let languages: Vec<String> = site.languages.iter().map(|code| check_language(code)).collect::<Result<_, _>>()?;
+    if let Some((at, code)) = languages.iter().enumerate().find(|(at, code)| languages[..*at].contains(code)) {
+        let written = &site.languages[at];
+        let problem = refused(format!("the language `{code}` is named twice"));
+        return Err(if written == code { problem } else { problem.hint(format!("`{written}` is `{code}`")) });
     }
     if let Some(address) = &site.base_url {
         let host = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
@@ -105,7 +138,8 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
             return Err(problem.hint("write it with its scheme, such as `https://www.example.com/`"));
         }
     }
-    let environment = environment(&site.languages);
+    let site = &NewSite { languages, ..site.clone() };
+    let environment = environment(site);
     let mut files = Vec::new();
     for (path, bytes) in files_of(&STARTER) {
         if !site.blog && is_blog(&path) {
@@ -114,8 +148,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
         let languages: Vec<(String, &str)> = match language_of(&path) {
             None => vec![(path.clone(), site.languages[0].as_str())],
             Some(own) => {
-                let is_stand_in = |code: &str| own == LANGUAGES[0] && !LANGUAGES.contains(&code);
-                let codes = site.languages.iter().filter(|code| *code == own || is_stand_in(code));
+                let codes = site.languages.iter().filter(|code| site.texts_of(code) == Some(own));
                 codes.map(|code| (in_language(&path, own, code), code.as_str())).collect()
             }
         };
@@ -127,9 +160,11 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
             }
         }
     }
-    for code in site.languages.iter().filter(|code| !LANGUAGES.contains(&code.as_str())) {
-        files.push(locale_file(&embedded(), code)?);
+    let main = &site.languages[0];
+    if !LANGUAGES.iter().any(|known| site.texts_of(main) == Some(*known) && primary(main) == *known) {
+        files.push(locale_file(&embedded(), main)?);
     }
+    files.extend(site.languages.iter().filter(|code| site.texts_of(code).is_none()).map(|code| home_in(code)));
     let schemas = schema::documents(&Kinds::default()).into_iter();
     files.extend(schemas.map(|(name, text)| (format!("{}/{name}", schema::FOLDER), text.into_bytes())));
     files.sort();
@@ -172,13 +207,16 @@ fn file(
     let name = name.join("/");
     let Some(name) = name.strip_suffix(".j2") else { return Ok((name, bytes.to_vec())) };
     let slug = slug_of(&site.name);
-    let prefix = if language == site.languages[0] { String::new() } else { format!("/{language}") };
+    let prefix = if language == site.languages[0] { String::new() } else { format!("/{}", language.to_lowercase()) };
+    let fallback = site.languages.iter().filter(|code| site.texts_of(code).is_none());
     let date = config::now().date();
     let values = context! {
         name => &site.name,
         slug => slug,
         base_url => site.base_url.clone().unwrap_or_else(|| address_of(&site.name)),
         locales => &site.languages,
+        fallback => fallback.map(|code| format!("{code}: {}", site.nearest(code))).collect::<Vec<_>>(),
+        main => site.texts_of(&site.languages[0]),
         language => language,
         prefix => prefix,
         blog => site.blog,
@@ -201,7 +239,7 @@ fn schemas() -> Vec<(String, Vec<&'static str>)> {
     described.map(|kind| (format!("./{}/{}.json", schema::FOLDER, kind.name), kind.files.to_vec())).collect()
 }
 
-fn environment(languages: &[String]) -> Environment<'static> {
+fn environment(site: &NewSite) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
@@ -210,12 +248,17 @@ fn environment(languages: &[String]) -> Environment<'static> {
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     // A text as YAML and JSON write it.
     environment.add_filter("quoted", |text: &str| quoted_text(text));
-    // A text for each language of the site: `{en: Services, es: Servicios}`.
-    let languages = languages.to_vec();
+    // A text for each language that the starter has: `{en: Services, es: Servicios}`.
+    let own = site.languages.iter().filter_map(|code| Some((code.clone(), site.texts_of(code)?))).collect::<Vec<_>>();
+    let languages = own.clone();
     environment.add_function("in_each", move |english: &str, spanish: &str| {
-        let text = |code: &String| if code == "es" { spanish } else { english };
-        let pairs = languages.iter().map(|code| format!("{code}: {}", quoted_text(text(code))));
+        let text = |of: &str| if of == "es" { spanish } else { english };
+        let pairs = languages.iter().map(|(code, of)| format!("{code}: {}", quoted_text(text(of))));
         format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+    });
+    // The languages of the site whose texts are those of a language of the starter.
+    environment.add_function("languages_in", move |of: &str| {
+        own.iter().filter(|(_, own)| *own == of).map(|(code, _)| code.clone()).collect::<Vec<_>>()
     });
     environment
 }
@@ -246,9 +289,17 @@ mod tests {
     #[test]
     fn an_unknown_language_gets_the_english_files() {
         let found = paths(&["fr", "es"], true);
-        for path in ["content/pages/home/fr.yaml", "content/pages/home/es.yaml", "content/locales/fr.yaml"] {
+        for path in ["content/pages/about/fr.yaml", "content/pages/home/es.yaml", "content/locales/fr.yaml"] {
             assert!(found.contains(&path.to_owned()), "{path} is not in {found:?}");
         }
+        // One that is not the main language shows the texts of the main one.
+        let found = paths(&["en", "zh-hans", "es-MX", "es"], true);
+        let of = |code: &str| found.iter().filter(|path| path.contains(code)).map(String::as_str).collect::<Vec<_>>();
+        assert_eq!(of("zh-Hans"), ["content/pages/home/zh-Hans.yaml"]);
+        assert_eq!(of("es-MX"), ["content/pages/home/es-MX.yaml"]);
+        // A region has the texts of its language.
+        assert!(paths(&["en-GB"], true).contains(&"content/pages/about/en-GB.yaml".to_owned()));
+        assert!(!paths(&["en-GB"], true).contains(&"content/locales/en-GB.yaml".to_owned()));
     }
 
     #[test]
@@ -268,6 +319,6 @@ mod tests {
         for (code, is_language) in [("en", true), ("pt-BR", true), ("english", false), ("", false), ("../en", false)] {
             assert_eq!(check_language(code).is_ok(), is_language, "{code}");
         }
-        assert!(files(&site(&["en", "en"], true)).is_err());
+        assert!(files(&site(&["en", "en"], true)).is_err() && files(&site(&["pt-br", "pt-BR"], true)).is_err());
     }
 }

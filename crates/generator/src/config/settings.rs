@@ -1,15 +1,15 @@
 //! The keys of `content/site.yaml`.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::content_types::{Action, Link, Localized};
+use crate::content_types::{Action, Link, Localized, Tag};
 use diagnostics::marks::Marks;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use url::Url;
 
 use diagnostics::yaml::{self, Node, Spanned, Value};
@@ -31,8 +31,12 @@ pub struct SiteSettings {
     pub theme: Option<Spanned<String>>,
     /// Scheme and host of the published site, and the path that it is mounted at, if any: `https://example.com/docs`.
     pub base_url: Spanned<String>,
-    /// Locale codes; the first is the default and has no URL prefix.
+    /// Codes of the languages, as `lang` has them; the first is the default and has no URL prefix. Files are named as the
+    /// codes are written here.
     pub locales: Vec<Spanned<String>>,
+    /// The language whose texts a language shows where it has none yet: `{es-MX: es, es: en}`. Without it, a text that a
+    /// language lacks is an error.
+    pub fallback: BTreeMap<String, Spanned<String>>,
     /// Scheme and host of the API, if it is not at `/api/` of the site itself.
     pub api_url: Option<Spanned<String>>,
     /// The product of the company.
@@ -318,6 +322,7 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
     let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));
     settings.redirects.iter_mut().for_each(|redirect| redirect.source = source.clone());
+    settings.lend_labels();
     settings.source = source.clone();
     settings
 }
@@ -377,9 +382,46 @@ impl SiteSettings {
         self.locales.first().map_or("", |code| code.value.as_str())
     }
 
-    /// `""` for the default locale, `/es` for another.
+    /// A language and those whose texts it shows where it has none, the nearest first.
+    pub fn with_fallbacks<'a>(&'a self, locale: &'a str) -> impl Iterator<Item = &'a str> {
+        let next = |code: &&'a str| self.fallback.get(*code).map(|other| other.value.as_str());
+        // A circle was reported, and has as many languages as the site at most.
+        std::iter::successors(Some(locale), next).take(self.locales.len() + 1)
+    }
+
+    /// Each language that has a fallback, with each language that lends it texts, the nearest first.
+    pub fn lenders(&self) -> Vec<(&str, &str)> {
+        let borrowers = self.locales.iter().map(|code| code.value.as_str());
+        borrowers.flat_map(|code| self.with_fallbacks(code).skip(1).map(move |from| (code, from))).collect()
+    }
+
+    /// Gives labels the texts of other languages where theirs are missing.
+    fn lend_labels(&mut self) {
+        fn entries(list: &mut [Spanned<MenuEntry>], locale: &str, from: &str) {
+            for entry in list {
+                entry.value.label.lend(locale, from);
+                entries(&mut entry.value.children, locale, from);
+            }
+        }
+        let lenders: Vec<(String, String)> =
+            self.lenders().into_iter().map(|(locale, from)| (locale.to_owned(), from.to_owned())).collect();
+        for (locale, from) in lenders.iter().map(|(locale, from)| (locale.as_str(), from.as_str())) {
+            if let Some(hours) = &mut self.company.hours {
+                hours.lend(locale, from);
+            }
+            self.header.call_to_action.lend(locale, from);
+            entries(&mut self.header.menu, locale, from);
+            self.footer.tagline.lend(locale, from);
+            for group in &mut self.footer.groups {
+                group.title.lend(locale, from);
+                entries(&mut group.links, locale, from);
+            }
+        }
+    }
+
+    /// `""` for the default locale, `/es` for another, and `/pt-br` for `pt-BR`.
     pub fn prefix(&self, locale: &str) -> String {
-        if locale == self.default_locale() { String::new() } else { format!("/{locale}") }
+        if locale == self.default_locale() { String::new() } else { format!("/{}", locale.to_ascii_lowercase()) }
     }
 
     /// The value of a placeholder such as `product.name`; `None` if the name is unknown or the site does not set it.
@@ -438,11 +480,33 @@ impl SiteSettings {
             }
         }
         for (index, code) in self.locales.iter().enumerate() {
-            if code.is_empty() || !code.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
-                report(code, format!("`{}` is not a locale code", code.value), "write `en`, `es` or `pt-br`");
+            if let Err(bad) = Tag::parse(code) {
+                report(code, bad.message, &bad.hint);
             }
-            if self.locales[..index].iter().any(|earlier| earlier.value == code.value) {
+            if self.locales[..index].iter().any(|earlier| earlier.eq_ignore_ascii_case(code)) {
                 report(code, format!("the locale `{}` is listed twice", code.value), "remove one of the two");
+            }
+        }
+        for (code, other) in self.fallback.iter().filter(|_| is_read("locales")) {
+            let is_listed = |code: &str| self.locales.iter().any(|listed| listed.value == code);
+            let others: Vec<&str> = self.with_fallbacks(code).skip(1).collect();
+            let circle = others.iter().position(|other| other == code).map(|end| {
+                [code.as_str()].into_iter().chain(others[..=end].iter().copied()).collect::<Vec<_>>().join(" → ")
+            });
+            if let Some(unknown) = [code, &other.value].into_iter().find(|code| !is_listed(code)) {
+                let codes = self.locales.iter().map(|listed| listed.value.as_str());
+                let near = did_you_mean(unknown, codes).unwrap_or_else(|| "list it in `locales`".to_owned());
+                report(other, format!("`{unknown}` is not a locale of `site.yaml`"), &near);
+            } else if code == self.default_locale() {
+                let message = format!("`{code}` is the main language, which shows its own texts");
+                report(other, message, &format!("remove the line, or list `{}` first in `locales`", other.value));
+            } else if let Some(circle) = circle {
+                let message = format!("the fallback of `{code}` leads back to it: {circle}");
+                report(
+                    other,
+                    message,
+                    &format!("write `{}`, the main language, for one of them", self.default_locale()),
+                );
             }
         }
         if let Some(id) =

@@ -1,6 +1,7 @@
 //! Reads pages: `content/pages/<key>/<locale>.yaml`. Pages with the same key are translations of each other, and may
 //! share what is no word ([`structure`]).
 
+mod borrowed;
 mod structure;
 
 use std::borrow::Cow;
@@ -21,6 +22,8 @@ use super::origins;
 use super::placeholders;
 use super::sections::{self, Kinds, Section};
 
+use borrowed::Borrowed;
+
 pub use structure::PAGE_KEYS;
 
 /// A page in one locale, as read.
@@ -36,6 +39,8 @@ pub struct PageFile {
     pub sections: Vec<Section>,
     /// A section could not be read, so anchors may be missing.
     pub partial: bool,
+    /// What other languages lend: `title`, `description`, and names of sections, each with the language.
+    pub lent: Vec<(String, String)>,
     /// The file's text, for problems that later stages find.
     pub source: Arc<Source>,
 }
@@ -281,7 +286,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
     };
     let paths = (&config.paths.root, folder);
     let known = addresses(&node);
-    let structure::Whole { source, mut node, mut partial } =
+    let structure::Whole { source, mut node, names, mut partial } =
         match structure::whole(paths, (key, locale), (source, node), &mut problems) {
             Ok(whole) => whole,
             Err(problem) => {
@@ -289,6 +294,8 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
                 return (broken(known), problems);
             }
         };
+    let mut borrowed = Borrowed::default();
+    let source = borrowed.head(config, (folder, key, locale), source, &mut node);
     let source = clients::fill_logos(&config.paths.root, source, &mut node, &mut problems);
     origins::mark_tree(&config.site, &source, &mut node);
     let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
@@ -304,8 +311,16 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
         }
         None => &[],
     };
-    let sections: Vec<Section> =
-        list.iter().filter_map(|item| sections::read(&source, item, kinds, &mut problems)).collect();
+    let mut sections = Vec::with_capacity(list.len());
+    for (at, item) in list.iter().enumerate() {
+        let mut of_section = Problems::new();
+        let section = sections::read(&source, item, kinds, &mut of_section);
+        let (section, of_section) = borrowed.section((section, of_section), names.get(at), |node, problems| {
+            sections::read(&source, node, kinds, problems)
+        });
+        sections.extend(section);
+        problems.extend(of_section);
+    }
     partial |= sections.len() < list.len();
     let page = if REQUIRED.iter().all(|key| read.iter().any(|read| read == key)) {
         LoadedPage::Page(Box::new(PageFile {
@@ -314,6 +329,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
             head,
             sections,
             partial,
+            lent: borrowed.lent,
             source,
         }))
     } else {

@@ -227,7 +227,7 @@ impl Scope {
     /// The names that fields cannot have, because templates find something else by them.
     fn reserved(self) -> &'static [&'static str] {
         match self {
-            Scope::Section => &["kind", "id", "band"],
+            Scope::Section => &["kind", "id", "band", "words_in"],
             Scope::Collection => &["collection", "key", "lang", "link"],
             Scope::Settings => &[],
         }

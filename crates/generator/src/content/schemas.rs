@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::config::{Config, SiteSettings};
-use crate::locale::LocaleChanges;
+use crate::locale::LocaleFile;
 use diagnostics::problem::Problems;
 
 use super::blog::{authors, markdown};
@@ -104,7 +104,7 @@ pub const FILE_KINDS: &[FileKind] = &[
         name: "locale",
         meaning: "A language: its name, interface words and typography",
         files: &["content/locales/*.yaml"],
-        write: |generator, _| of::<LocaleChanges>(generator),
+        write: |generator, _| of::<LocaleFile>(generator),
     },
     FileKind {
         name: "page",

@@ -140,6 +140,8 @@ pub struct Section {
     pub band: Band,
     /// Its fields.
     pub body: Body,
+    /// The language that its words are in, if it is not that of the page.
+    pub lent: Option<String>,
 }
 
 /// The fields that every section may have.
@@ -186,7 +188,7 @@ pub(super) fn read_fields(
     if let Body::PricingTable(table) = &body {
         check_plans(table, source, problems)?;
     }
-    Some(Section { kind, id: common.id, band: common.band.unwrap_or(kind.band), body })
+    Some(Section { kind, id: common.id, band: common.band.unwrap_or(kind.band), body, lent: None })
 }
 
 /// Checks that each row of a table has one value for each plan. `None` if a value is missing.

@@ -1,18 +1,10 @@
 //! Writes typed values as a language does: dates, numbers, money and opening hours.
 //!
-//! Separators come from `typography`, names of months and weekdays from the file of the language. What is known here is
-//! where a language puts the sign of a currency, and which ones write four digits without a separator (CLDR 47).
+//! Each language does it as CLDR has it, or as its file says.
 
 use crate::content_types::{Decimal, Hours, Typed, WEEKDAYS};
 
-use super::Locale;
-
-/// Languages that write the sign of a currency before the number.
-const SIGN_FIRST: &[&str] = &["en", "zh", "ja", "ko", "hi", "th", "he", "ga"];
-/// The same, with a space between the two.
-const SIGN_FIRST_APART: &[&str] = &["nl", "pt", "tr", "nb"];
-/// Languages that separate groups of digits only from five digits on.
-const FOUR_TOGETHER: &[&str] = &["es", "pl", "pt", "it"];
+use super::{Locale, typography};
 
 /// Signs of currencies that need no code beside them.
 const SIGNS: &[(&str, &str)] = &[
@@ -87,21 +79,23 @@ impl Locale {
         Decimal::parse(&number).map_or(number, |number| self.number(&number)) + "\u{a0}" + unit
     }
 
-    /// A number with the separators of the language.
+    /// A number with the separators of the language, or those that its `typography` sets.
     fn number(&self, number: &Decimal) -> String {
         let (is_negative, whole, fraction) = number.parts();
-        let language = self.primary();
-        let least = if FOUR_TOGETHER.contains(&language) { 5 } else { 4 };
-        let separator = self.typography.thousands.filter(|_| whole.len() >= least);
+        let separator = |set: Option<typography::Separator>, of_cldr: &str| {
+            set.map_or_else(|| of_cldr.to_owned(), |separator| separator.and_other().0.to_string())
+        };
+        let is_grouped = whole.len() >= 3 + self.customs.before_group;
+        let group = separator(self.typography.thousands, self.customs.group);
         let mut text = if is_negative { "\u{2212}".to_owned() } else { String::new() };
         for (at, digit) in whole.char_indices() {
-            if let Some(separator) = separator.filter(|_| at > 0 && (whole.len() - at) % 3 == 0) {
-                text.push(separator.and_other().0);
+            if is_grouped && at > 0 && (whole.len() - at) % 3 == 0 {
+                text.push_str(&group);
             }
             text.push(digit);
         }
         if let Some(fraction) = fraction {
-            text.push(self.typography.decimal.map_or('.', |separator| separator.and_other().0));
+            text.push_str(&separator(self.typography.decimal, self.customs.decimal));
             text.push_str(fraction);
         }
         text
@@ -110,16 +104,8 @@ impl Locale {
     fn money(&self, value: &Decimal, currency: &str) -> String {
         let number = self.number(value);
         let sign = SIGNS.iter().find(|(code, _)| *code == currency).map(|(_, sign)| *sign);
-        let language = self.primary();
-        match sign {
-            Some(sign) if SIGN_FIRST.contains(&language) => format!("{sign}{number}"),
-            Some(sign) if SIGN_FIRST_APART.contains(&language) => format!("{sign}\u{a0}{number}"),
-            sign => format!("{number}\u{a0}{}", sign.unwrap_or(currency)),
-        }
-    }
-
-    /// The language without script and region: `pt` of `pt-BR`.
-    fn primary(&self) -> &str {
-        self.language.split('-').next().unwrap_or(&self.language)
+        // A code is always apart from the number.
+        let pattern = if sign.is_some() { self.customs.money } else { "0\u{a0}¤" };
+        pattern.replace('0', &number).replace('¤', sign.unwrap_or(currency))
     }
 }

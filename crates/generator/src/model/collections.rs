@@ -497,8 +497,9 @@ fn page(
         problems.push(problem.hint(format!("add `{name}: …`, or change `address` in `{}`", schema.source.path)));
     });
     let path = path.ok()?;
-    let title = filled(schema.title.as_ref().and_then(|title| title.get(code)));
-    let description = excerpt(&filled(schema.description.as_ref().and_then(|text| text.get(code)))).unwrap_or_default();
+    let title = filled(schema.title.as_ref().and_then(|title| title.nearest(settings, code)));
+    let description =
+        excerpt(&filled(schema.description.as_ref().and_then(|text| text.nearest(settings, code)))).unwrap_or_default();
     let path = Spanned { value: path, span: text.span };
     let texts = (title, description);
     Some(Page {

@@ -57,7 +57,7 @@ impl<'a> List<'a> {
         let words = &page.sections[section].fields;
         let locale = content.locales.iter().position(|locale| locale.code == page.locale).unwrap_or_default();
         let home = content.locales[locale].own_word(Word::Home, &content.locales[0]);
-        let home_path = if locale == 0 { "/".to_owned() } else { format!("/{}/", page.locale) };
+        let home_path = format!("{}/", content.locales[locale].prefix);
         let label = match words.get("label") {
             Some(Field::Text(label)) => label.as_str(),
             _ => page.title.as_str(),

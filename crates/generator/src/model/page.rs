@@ -243,6 +243,8 @@ pub struct Section {
     pub band: Band,
     /// Its fields.
     pub fields: Field,
+    /// The language that its words are in, if it is not that of the page.
+    pub lent: Option<String>,
 }
 
 impl Section {
@@ -253,6 +255,7 @@ impl Section {
             id: section.id.as_ref().map(|id| id.value.clone()),
             band: section.band,
             fields: walk.section(section),
+            lent: section.lent.clone(),
         }
     }
 }

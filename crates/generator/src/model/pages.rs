@@ -68,7 +68,7 @@ pub(super) fn resolve(
         schema: file.head.schema.unwrap_or_default(),
         updated,
         unlinked: file.head.unlinked,
-        is_fallback: false,
+        is_fallback: is_borrowed(file),
         html_budget: file.head.html_budget,
         layout: file.head.layout.clone(),
         body: Body::Sections,
@@ -80,6 +80,12 @@ pub(super) fn resolve(
         title_span: file.head.title.span,
         description_span: file.head.description.span,
     }
+}
+
+/// Whether no word of a page is in its language.
+fn is_borrowed(file: &PageFile) -> bool {
+    let is_lent = |name: &str| file.lent.iter().any(|(lent, _)| lent == name);
+    is_lent("title") && file.sections.iter().all(|section| section.lent.is_some())
 }
 
 /// Checks the ids of sections, and adds them to the ids that are taken on the page.

@@ -331,6 +331,16 @@ impl<'a> Renderer<'a> {
     }
 }
 
+/// The language and the direction of a section whose words are not in the language of the page.
+fn words_in(values: &Values, section: &Section) -> Value {
+    let locale = section.lent.as_ref().and_then(|code| values.site.locales.iter().find(|locale| locale.code == *code));
+    let Some(locale) = locale else { return Value::from(()) };
+    Value::from(BTreeMap::from([
+        ("lang", Value::from(locale.language.as_str())),
+        ("dir", Value::from(Serde(locale.direction))),
+    ]))
+}
+
 /// The context of a section, with or without its generated fields (lists of posts, studies and the like).
 fn section_value(values: &Values, section: &Section, with_generated: bool) -> Value {
     let common = [
@@ -339,6 +349,7 @@ fn section_value(values: &Values, section: &Section, with_generated: bool) -> Va
         ("heading".to_owned(), Value::from(if matches!(values.page.body, Body::Gallery(_)) { "h2" } else { "h1" })),
         ("id".to_owned(), section.id.as_deref().map_or_else(|| Value::from(()), Value::from)),
         ("band".to_owned(), Value::from(Serde(section.band))),
+        ("words_in".to_owned(), words_in(values, section)),
     ];
     let own = match &section.fields {
         crate::model::Field::Map(entries) => {

@@ -14,7 +14,7 @@ pub(super) fn render(site: &Site, routes: &Routes, from: &str, to: &str) -> Outp
         .locales
         .iter()
         .skip(1)
-        .find(|locale| from.starts_with(&format!("/{}/", locale.code)))
+        .find(|locale| from.starts_with(&format!("{}/", locale.prefix)))
         .or(site.locales.first());
     let language = language.map_or("en", |locale| locale.language.as_str());
     let html = format!(

@@ -89,6 +89,12 @@ impl Routes {
         // As browsers read it: an empty fragment is the top of the page, and `:~:` begins a part that is searched.
         let name = anchor.map(|anchor| anchor.split(":~:").next().unwrap_or_default());
         let name = name.filter(|name| !name.is_empty() && *name != "top").map(decoded);
+        // The words of a fallback name the anchors of its pages, which have others in this language.
+        let is_of_fallback = name.as_ref().zip(page).is_some_and(|(anchor, page)| {
+            let others = site.locales[locale].fallbacks.iter().filter_map(|other| self.page(&page.key, *other));
+            !page.anchors.contains(anchor) && others.into_iter().any(|at| site.pages[at].anchors.contains(anchor))
+        });
+        let (name, anchor) = if is_of_fallback { (None, None) } else { (name, anchor) };
         if let (Some(anchor), Some(page)) = (name, page)
             && !page.partial
             && !page.anchors.contains(&anchor)
@@ -112,9 +118,10 @@ impl Routes {
         Ok(Href { href, external: false, hreflang })
     }
 
-    /// The page of a key in a locale, or else in the first locale that has it.
+    /// The page of a key in a locale, or in the nearest of its fallbacks, or else in the first locale that has it.
     fn page_for(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
-        self.page(key, locale).or_else(|| (0..site.locales.len()).find_map(|other| self.page(key, other)))
+        let nearest = std::iter::once(locale).chain(site.locales[locale].fallbacks.iter().copied());
+        nearest.chain(0..site.locales.len()).find_map(|other| self.page(key, other))
     }
 
     /// The list of all posts, in place of the page of a post that is not in the CMS anymore: who deletes a post there must

@@ -318,7 +318,7 @@ impl<'a> RedirectEntry<'a> {
             return Err((problem, Side::To));
         }
         let locale =
-            site.locales.iter().position(|locale| self.from.starts_with(&format!("/{}/", locale.code))).unwrap_or(0);
+            site.locales.iter().rposition(|locale| self.from.starts_with(&format!("{}/", locale.prefix))).unwrap_or(0);
         let (address, fragment) =
             to.split_once('#').map_or((to, None), |(address, fragment)| (address, Some(fragment)));
         // Links within the site are resolved without the query; others are not resolved at all.

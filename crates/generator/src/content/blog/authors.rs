@@ -108,6 +108,8 @@ fn texts_of(
     problems: &mut Problems,
 ) -> Localized<String> {
     let whole = diagnostics::problem::Span::new(0, source.text.len());
+    let mut texts = texts.clone();
+    config.site.lenders().into_iter().for_each(|(locale, from)| texts.lend(locale, from));
     for locale in config.site.locales.iter().filter(|_| !texts.0.is_empty()) {
         if texts.get(&locale.value).is_none() {
             let message = format!("`{key}` has no text for the locale `{}`", locale.value);

@@ -140,6 +140,11 @@ impl PerLanguage {
             PerLanguage::Each(texts) => texts.get(locale).map(String::as_str),
         }
     }
+
+    /// The text for a language, or that of its nearest fallback. Addresses have none: a page is in one language.
+    pub fn nearest(&self, settings: &SiteSettings, locale: &str) -> Option<&str> {
+        settings.with_fallbacks(locale).find_map(|code| self.get(code))
+    }
 }
 
 /// A field by whose values there are pages with lists.

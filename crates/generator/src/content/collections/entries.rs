@@ -293,10 +293,19 @@ impl<'a> EntryReader<'a> {
         // A language that could not be read was reported.
         let is_broken = read.iter().any(|text| matches!(text, Some(None)));
         let main = read.iter().flatten().flatten().next().cloned()?;
+        // The words of the nearest fallback that has some.
+        let settings = &self.config.site;
+        let lent = |locale: usize| {
+            let others = settings.with_fallbacks(&settings.locales[locale].value).skip(1);
+            let mut places = others.filter_map(|code| settings.locales.iter().position(|own| own.value == code));
+            places.find_map(|at| read[at].clone().flatten())
+        };
+        let lent: Vec<Option<EntryText>> = (0..count).map(lent).collect();
         let mut texts = Vec::with_capacity(count);
-        for (locale, text) in read.into_iter().enumerate() {
+        for (locale, (text, lent)) in read.into_iter().zip(lent).enumerate() {
             texts.push(match (text, self.schema.missing) {
                 (Some(text), _) => text,
+                (None, Missing::Main | Missing::Error) if lent.is_some() => lent,
                 (None, Missing::Main) => Some(main.clone()),
                 (None, Missing::LeaveOut) => None,
                 (None, Missing::Error) => {

@@ -4,6 +4,7 @@
 //! Both files become one tree, as if the language had written everything itself, and one source, so that a problem is
 //! reported in the file that it is in. What both files say, the language decides.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,6 +46,8 @@ pub(super) struct Whole {
     pub source: Arc<Source>,
     /// The page as one tree, whose `sections` are a list.
     pub node: Node,
+    /// The names of the sections, in order, and whether this language has words for them; empty without a shared file.
+    pub names: Vec<(String, bool)>,
     /// A section is left out because of a problem.
     pub partial: bool,
 }
@@ -108,16 +111,61 @@ fn with_structure(
 ) -> Result<Whole, Problem> {
     let file = folder.join(format!("{NAME}.yaml"));
     if !root.exists(&file) {
-        return Ok(Whole { source, node, partial: false });
+        return Ok(Whole { source, node, names: Vec::new(), partial: false });
     }
     let shared = root.read_text(&file)?;
     let mut structure = yaml::parse(&shared, 0..shared.text.len())?;
     let (both, offset) = source.followed_by(&shared);
     structure.shift(offset);
-    let mut composer = Composer { structure: &shared.path, both: &both, problems, partial: false };
+    let mut composer = Composer { structure: &shared.path, both: &both, problems, names: Vec::new(), partial: false };
     let node = composer.compose(structure, node);
-    let partial = composer.partial;
-    Ok(Whole { source: Arc::new(both), node, partial })
+    let (names, partial) = (composer.names, composer.partial);
+    Ok(Whole { source: Arc::new(both), node, names, partial })
+}
+
+/// A page in a language that lends its words.
+pub(super) struct Lender {
+    /// The language.
+    pub locale: String,
+    /// Its title and its description.
+    pub head: BTreeMap<&'static str, Node>,
+    /// Its sections that have words, by name.
+    pub sections: BTreeMap<String, Node>,
+    /// All its sections, if they are not shared.
+    pub list: Vec<Node>,
+}
+
+/// The words of a page that is shown in a language without a file for them.
+pub(super) const LENT_HEAD: [&str; 2] = ["title", "description"];
+
+/// The sections of a page in other languages, after the source of the page, which comes with theirs. Languages that cannot be
+/// read lend nothing, which is reported with their pages.
+pub(super) fn lenders<'a>(
+    (root, pages): (&FileSet, &Path),
+    key: &str,
+    locales: impl Iterator<Item = &'a str>,
+    mut source: Arc<Source>,
+) -> (Arc<Source>, Vec<Lender>) {
+    let mut lenders = Vec::new();
+    for locale in locales {
+        let file = pages.join(key).join(format!("{locale}.yaml"));
+        let Ok(own) = root.read_text(&file) else { continue };
+        let Ok(node) = yaml::parse(&own, 0..own.text.len()) else { continue };
+        let whole = with_structure(root, &pages.join(key), own, node, &mut Problems::new());
+        let Ok(Whole { source: own, mut node, names, .. }) = whole else { continue };
+        let (both, offset) = source.followed_by(&own);
+        node.shift(offset);
+        source = Arc::new(both);
+        let Value::Map(mut entries) = node.value else { continue };
+        let head = LENT_HEAD.into_iter().filter_map(|key| Some((key, take(&mut entries, key)?.1))).collect();
+        let sections = take(&mut entries, "sections").map(|(_, node)| node.value);
+        let list = if let Some(Value::List(list)) = sections { list } else { Vec::new() };
+        let named = names.iter().zip(&list).filter(|((_, has_words), _)| *has_words);
+        let sections = named.map(|((name, _), node)| (name.clone(), node.clone())).collect();
+        let list = if names.is_empty() { list } else { Vec::new() };
+        lenders.push(Lender { locale: locale.to_owned(), head, sections, list });
+    }
+    (source, lenders)
 }
 
 impl Whole {
@@ -130,6 +178,7 @@ impl Whole {
             return Whole {
                 source: Arc::new(both),
                 node: Node::new(Value::Map(Entries::new()), self.node.span),
+                names: Vec::new(),
                 partial,
             };
         };
@@ -139,7 +188,9 @@ impl Whole {
                 entries.push((key, node));
             }
         }
-        Whole { source: Arc::new(both), node: Node::new(Value::Map(entries), self.node.span), partial }
+        // Sections of the other page have the names that they have there.
+        let names = if is_said(&entries, "sections") && !self.names.is_empty() { self.names } else { model.names };
+        Whole { source: Arc::new(both), node: Node::new(Value::Map(entries), self.node.span), names, partial }
     }
 }
 
@@ -148,6 +199,8 @@ struct Composer<'a> {
     structure: &'a str,
     both: &'a Source,
     problems: &'a mut Problems,
+    /// See [`Whole::names`].
+    names: Vec<(String, bool)>,
     partial: bool,
 }
 
@@ -263,7 +316,11 @@ impl Composer<'_> {
                 continue;
             }
             let entry = entry.map(|(_, entry)| entry);
-            list.extend(yaml::overlay(node, entry, name, self.both, self.problems));
+            let has_words = entry.is_some();
+            if let Some(section) = yaml::overlay(node, entry, name, self.both, self.problems) {
+                list.push(section);
+                self.names.push((name.clone(), has_words));
+            }
         }
         for name in names.iter().filter(|name| !order.contains(name)) {
             if let Some((key, _)) = words.take(name)

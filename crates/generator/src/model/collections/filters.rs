@@ -112,12 +112,12 @@ fn filter_page(
         PerLanguage::Each(patterns) => filled(patterns.get(code)?),
     };
     let product = &settings.product.name;
-    let title = filter.title.as_ref().and_then(|title| title.get(code)).map(filled);
+    let title = filter.title.as_ref().and_then(|title| title.nearest(settings, code)).map(filled);
     let title = title.unwrap_or_else(|| {
         let list = list.map_or(collection.schema.name, |list| list.name(product));
         format!("{list}: {} · {product}", value.name)
     });
-    let description = filter.description.as_ref().and_then(|text| text.get(code)).map(filled);
+    let description = filter.description.as_ref().and_then(|text| text.nearest(settings, code)).map(filled);
     let description = description.unwrap_or_else(|| {
         let list = list.map_or(collection.schema.meaning.as_str(), |list| list.description.as_str());
         format!("{}: {list}", value.name)

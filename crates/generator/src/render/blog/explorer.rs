@@ -76,14 +76,7 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
             .own_word(Word::Team, &site.locales[0])
             .unwrap_or_default()
             .replace("{product}", &settings.product.name),
-        dates: DateWords {
-            pattern: locale.date.clone().unwrap_or_else(|| "{year}-{month}-{day}".into()),
-            months: if locale.months.is_empty() {
-                (1..=12).map(|month| format!("{month:02}")).collect()
-            } else {
-                locale.months.clone()
-            },
-        },
+        dates: DateWords { pattern: locale.date.clone(), months: locale.months.clone() },
         placeholders: settings.blog.on_failure == OnFailure::Placeholder,
         error: false,
         error_message: None,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::config::SiteSettings;
 use crate::content::schema::{Field, Takes};
 use diagnostics::problem::{Code, Problem, Problems, Span, did_you_mean};
+use diagnostics::yaml::Spanned;
 
 use super::{CollectionSchema, PerLanguage, Use};
 
@@ -12,12 +13,15 @@ use super::{CollectionSchema, PerLanguage, Use};
 pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
     let patterns = [("address", &schema.address), ("title", &schema.title), ("description", &schema.description)];
     for (key, pattern) in patterns {
-        let Some(PerLanguage::Each(texts)) = pattern else { continue };
+        let Some(pattern @ PerLanguage::Each(texts)) = pattern else { continue };
         let place = || {
             let whole = Span::new(0, schema.source.text.len());
             schema.source.place(schema.source.locate(whole, &format!("{key}:")))
         };
-        for code in settings.locales.iter().filter(|code| !texts.contains_key(&code.value)) {
+        let is_lacking = |code: &&Spanned<String>| pattern.nearest(settings, code).is_none();
+        // Entries have no page in a language that has a fallback and no addresses.
+        let has_fallback = |code: &str| key == "address" && settings.fallback.contains_key(code);
+        for code in settings.locales.iter().filter(is_lacking).filter(|code| !has_fallback(code)) {
             let message = format!("`{key}` has no text for the language `{}`", code.value);
             let problem = Problem::error(Code::TranslationMissing, message).at(place());
             problems.push(problem.hint(format!("add `{}: …`, or write one text for all languages", code.value)));
