@@ -9,7 +9,7 @@ use std::process::Command;
 use clap::Args;
 use serde_json::json;
 
-use diagnostics::problem::{Code, Problem, Problems, Severity, Summary, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Summary, did_you_mean};
 use generator::cache;
 use generator::config;
 use generator::content;
@@ -60,14 +60,24 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
             return report(shared, problems);
         }
         problems = Problems::new();
+        // What is not translated agrees with nothing. Whoever names it is told so.
+        let refused = compared.iter().filter(|one| is_chosen(one) && !one.untranslated.is_empty());
+        for one in refused.clone().filter(|_| !own.keys.is_empty()) {
+            let message = format!("`{}/{}` is not translated: {}", one.key, one.locale, one.untranslated[0]);
+            let place = Place::file(one.path.clone());
+            problems.push(Problem::error(Code::Untranslated, message).at(place).hint("translate it first"));
+        }
+        let refused = refused.count();
         let text = translations::accept(&compared, is_chosen);
         match cache::keep(&config.paths.root.join(lock::FILE), text.as_bytes()) {
             Ok(()) if !shared.quiet && !shared.format.is_document() => {
-                let is_accepted = |one: &&Translation| is_chosen(one) && one.state != State::Missing;
+                let is_accepted =
+                    |one: &&Translation| is_chosen(one) && one.untranslated.is_empty() && one.state != State::Missing;
                 let count = compared.iter().filter(is_accepted).count();
                 let agree =
                     if count == 1 { "1 translation agrees".to_owned() } else { format!("{count} translations agree") };
-                stdout(&format!("noted in {} that {agree}\n", lock::FILE));
+                let rest = if refused == 0 { String::new() } else { format!("; {refused} are not translated yet") };
+                stdout(&format!("noted in {} that {agree}{rest}\n", lock::FILE));
             }
             Ok(()) => {}
             Err(error) => problems.push(files::not_written(lock::FILE, &error)),
@@ -86,7 +96,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         let locale = listed.iter().map(|one| one.locale.len()).max().unwrap_or(0);
         for one in &listed {
             stdout(&format!("{:key$}  {:locale$}  {}\n", one.key, one.locale, describe(one)));
-            one.structure.iter().for_each(|difference| stdout(&format!("  {difference}\n")));
+            one.untranslated.iter().chain(&one.structure).for_each(|line| stdout(&format!("  {line}\n")));
             if let Some(changed) = &one.changed {
                 stdout(&diff(changed, &files::shown(&config.paths.root, &changed.file)));
             }
@@ -117,6 +127,7 @@ fn describe(translation: &Translation) -> String {
         State::Stale => format!("stale: `{reference}` has changed"),
         State::Ahead => format!("ahead: `{reference}` is stale, because `{locale}` has changed"),
         State::BothChanged => format!("both have changed; the changes of `{reference}`:"),
+        State::Untranslated => "untranslated".to_owned(),
         State::Missing => format!("missing: there is only {}", translation.path),
     };
     format!("{state}{differs}")
@@ -167,6 +178,7 @@ fn summary(compared: &[Translation], is_chosen: impl Fn(&Translation) -> bool) -
         (State::Stale, "stale"),
         (State::Ahead, "ahead"),
         (State::BothChanged, "changed in both languages"),
+        (State::Untranslated, "untranslated"),
         (State::Missing, "missing"),
         (State::Unconfirmed, "unconfirmed"),
     ];
@@ -192,6 +204,7 @@ fn row(translation: &Translation) -> serde_json::Value {
         "path": translation.path,
         "state": translation.state.name(),
         "structure": translation.structure,
+        "untranslated": translation.untranslated,
         "changes": changes,
     })
 }

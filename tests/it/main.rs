@@ -45,6 +45,7 @@ mod input;
 mod islands;
 mod lambda;
 mod language_server;
+mod languages;
 mod leads;
 mod leads_files;
 mod leads_flood;

@@ -52,6 +52,8 @@ fn a_new_site_in_two_languages_builds_without_a_warning() {
 fn a_new_site_in_other_languages_builds_without_a_warning() {
     check_new(&["--languages", "en,es,fr", "--no-blog"], &[("/", "en"), ("/es/", "es"), ("/fr/", "fr")]);
     check_new(&["--languages", "ar"], &[("/", "ar")]);
+    check_new(&["--languages", "en,ZH-hans,pt-br"], &[("/", "en"), ("/zh-hans/", "zh-Hans"), ("/pt-br/", "pt-BR")]);
+    check_new(&["--languages", "es-419", "--no-blog"], &[("/", "es-419")]);
 }
 
 #[test]
@@ -100,31 +102,26 @@ fn no_site_is_created_inside_of_a_site() {
 }
 
 #[test]
-fn a_language_is_added_to_every_label() {
+fn a_language_shows_the_texts_of_the_main_one_until_it_has_its_own() {
     let site = new_site(&[]);
-    for (code, texts) in [("fr", "fr: \"Services\""), ("es", "es: \"Services\"")] {
+    for (code, written) in [("fr", "fr"), ("es", "es"), ("PT-br", "pt-BR"), ("es-MX", "es-MX")] {
         let run = site.run(&["new", "locale", code]);
         assert_eq!(run.status, 0, "{}", run.stderr);
-        assert!(run.stdout.contains(&format!("created content/pages/home/{code}.yaml\n")), "{}", run.stdout);
-        assert!(run.stdout.contains("changed content/authors/sam-rivera.yaml\n"), "{}", run.stdout);
-        let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("site.yaml");
-        assert!(settings.contains(texts) && settings.contains("# Replace all of it but the name."), "{settings}");
+        assert!(run.stdout.contains(&format!("created content/pages/home/{written}.yaml\n")), "{}", run.stdout);
+        assert!(run.stdout.contains("changed content/site.yaml\n"), "{}", run.stdout);
     }
-    // The theme has the interface words in Spanish.
-    assert!(site.path("content/locales/fr.yaml").exists() && !site.path("content/locales/es.yaml").exists());
-    let built = site.built();
-    assert_eq!(built.problems(), [""; 0], "{}", built.stderr);
-    // The only warning of the check is that the Spanish home page is in English.
-    assert_eq!(site.run(&["check"]).problems(), ["wrong-language content/pages/home/es.yaml:49:7"]);
-    built.page("/fr/").contains("lang=\"fr\"").contains("hreflang=\"es\"");
-    built.page("/es/").contains("Saltar al contenido");
-    assert_eq!(site.run(&["new", "locale", "fr"]).problems(), ["new-refused"], "it has all labels");
-    assert_eq!(site.run(&["new", "locale", "en"]).problems(), ["new-refused"], "the main language");
-    // A label that was written since gets the language, too.
-    site.edit("content/site.yaml", "{en: \"Build\", fr: \"Build\", es: \"Build\"}", "{en: \"Build\", es: Hacer}");
-    assert_eq!(site.run(&["new", "locale", "fr"]).stdout, "changed content/site.yaml\n");
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("site.yaml");
-    assert!(settings.contains("{en: \"Build\", es: Hacer, fr: \"Build\"}"), "{settings}");
+    assert!(settings.contains("\nlocales: [en, fr, es, pt-BR, es-MX]  # the first"), "{settings}");
+    assert!(settings.contains("\nfallback: {fr: en, es: en, pt-BR: en, es-MX: es}\n"), "{settings}");
+    let built = site.run(&["build", "--strict"]);
+    assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
+    built.page("/fr/").contains("<html lang=\"fr\"").contains("lang=\"en\" dir=\"ltr\"");
+    built.page("/pt-br/").contains("<html lang=\"pt-BR\"");
+    // The theme has the interface words in Spanish, and so has the Spanish of Mexico.
+    built.page("/es/").contains("Saltar al contenido");
+    built.page("/es-mx/").contains("Saltar al contenido");
+    assert_eq!(site.run(&["new", "locale", "FR"]).problems(), ["new-refused"], "the site has it");
+    assert_eq!(site.run(&["new", "locale", "en"]).problems(), ["new-refused"], "the main language");
 }
 
 #[test]
@@ -139,10 +136,15 @@ fn new_files_pass_the_check() {
         let run = site.run(arguments);
         assert_eq!(run.status, 0, "{}", run.stderr);
     }
-    // Nothing links to the page, which its author is told.
+    // Nothing links to the page, and the texts to replace are those of the other language, which the author is told.
     let check = site.run(&["check", "--drafts"]);
-    let pages = ["en", "es"].map(|code| format!("orphan-page content/pages/our-team/{code}.yaml"));
-    assert_eq!((check.status, check.problems()), (0, pages.to_vec()), "{}", check.stderr);
+    let expect = [
+        "untranslated content/blog/es/how-we-plan-a-release.md:2:8",
+        "orphan-page content/pages/our-team/en.yaml",
+        "orphan-page content/pages/our-team/es.yaml",
+        "untranslated content/pages/our-team/es.yaml:7:11",
+    ];
+    assert_eq!((check.status, check.problems()), (0, expect.map(str::to_owned).to_vec()), "{}", check.stderr);
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! holds what it changes of these, and need not exist if a language has words in the theme, or a fallback.
 
 mod format;
+mod order;
+mod plural;
 pub mod typography;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +23,7 @@ use diagnostics::marks::{Marks, TextOrigin};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
 
+use plural::WordText;
 use typography::Typography;
 
 /// A locale.
@@ -50,6 +53,8 @@ pub struct Locale {
     pub broken: bool,
     /// How the language writes what its file does not say.
     customs: Customs,
+    /// How it sorts words.
+    order: order::Order,
     /// The messages that come from the theme, whose places are in no file of the site.
     from_theme: BTreeSet<String>,
     /// The places, in the list of languages, of those whose texts stand in for its own, the nearest first.
@@ -76,6 +81,7 @@ impl Locale {
             typography: Typography::default(),
             broken: false,
             customs,
+            order: order::Order::of(&tag),
             language: tag,
             from_theme: BTreeSet::new(),
             fallbacks: Vec::new(),
@@ -88,7 +94,17 @@ impl Locale {
     fn with(mut self, file: LocaleFile, source: Arc<Source>, problems: &mut Problems) -> Locale {
         file.check(&source, problems);
         self.from_theme = self.messages.keys().filter(|key| !file.messages.contains_key(*key)).cloned().collect();
-        self.messages.extend(file.messages);
+        for (key, Spanned { value, span }) in file.messages {
+            let value = match value {
+                WordText::One(text) => text,
+                WordText::Each(texts) => plural::message(&texts, &self.language).unwrap_or_else(|(message, hint)| {
+                    let message = format!("the word `{key}`: {message}");
+                    problems.push(Problem::error(Code::MessagePlaceholder, message).at(source.place(span)).hint(hint));
+                    texts.into_values().next_back().unwrap_or_default()
+                }),
+            };
+            self.messages.insert(key, Message { value, span });
+        }
         let list = |list: Option<Spanned<Vec<String>>>, of_cldr, length| {
             list.map(|list| list.value).filter(|list| list.len() == length).unwrap_or(of_cldr)
         };
@@ -155,6 +171,11 @@ impl Locale {
         self.messages.iter().filter(move |(key, _)| is_own(key))
     }
 
+    /// The keys of the messages that another language lends.
+    pub fn lent_words(&self) -> impl Iterator<Item = &String> {
+        self.from_fallback.keys()
+    }
+
     /// Marks its name and its messages with where they are written.
     pub(crate) fn mark(&mut self, marks: &Marks, theme: Option<&Arc<Source>>) {
         let node = yaml::parse(&self.source, 0..self.source.text.len());
@@ -176,6 +197,11 @@ impl Locale {
     /// The path and text of the file.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
+    }
+
+    /// Bytes whose order is that of the language's words.
+    pub fn sort_key(&self, text: &str) -> Vec<u8> {
+        self.order.key(text)
     }
 
     /// Formats a date with the locale's pattern.
@@ -286,8 +312,8 @@ pub(crate) struct LocaleFile {
     weekdays: Option<Spanned<Vec<String>>>,
     /// How the language writes quotes, numbers and dashes.
     typography: Option<Typography>,
-    /// Interface messages by key.
-    messages: BTreeMap<String, Message>,
+    /// Interface messages by key, each a text or a text for each category of numbers.
+    messages: BTreeMap<String, Spanned<WordText>>,
 }
 
 /// Reads the locales of the site, in their order, and compares their messages with those of the first.
@@ -303,7 +329,11 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
             .find_map(|tag| theme.source(&format!("content/locales/{tag}.yaml")));
         let has_words = of_theme.is_some() || root.exists(&path);
         if let Some(source) = of_theme {
-            let file = yaml::load::<LocaleFile>(&source, &mut problems).unwrap_or_default();
+            let mut file = yaml::load::<LocaleFile>(&source, &mut problems).unwrap_or_default();
+            if source.path != name {
+                // Of the language of a region, only the words are those of the region.
+                file = LocaleFile { messages: file.messages, ..LocaleFile::default() };
+            }
             locale = locale.with(file, source, &mut problems);
             locale.from_theme = locale.messages.keys().cloned().collect();
         }
@@ -410,6 +440,9 @@ fn compare(default: &Locale, other: &Locale, has_fallback: bool, problems: &mut 
 }
 
 fn placeholders(message: &str) -> BTreeSet<&str> {
+    if let Some((_, texts, _)) = message.find('{').and_then(|at| plural::parse(&message[at + 1..])) {
+        return texts.into_iter().flat_map(|(_, text)| placeholders(text)).chain(["count"]).collect();
+    }
     message.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
 }
 
@@ -420,10 +453,20 @@ fn placeholders(message: &str) -> BTreeSet<&str> {
 /// assert_eq!(generator::locale::fill("{n} articles", |_| None), Err("n".to_owned()));
 /// ```
 pub fn fill(message: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+    filled(message, &value)
+}
+
+fn filled(message: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut text = String::with_capacity(message.len());
     let mut rest = message;
     while let Some((before, after)) = rest.split_once('{') {
         text.push_str(before);
+        if let Some((tag, texts, behind)) = plural::parse(after) {
+            let number = value("count").ok_or_else(|| "count".to_owned())?;
+            text.push_str(&filled(plural::chosen(tag, &texts, &number), value)?);
+            rest = behind;
+            continue;
+        }
         let Some((name, behind)) = after.split_once('}') else {
             text.push('{');
             rest = after;

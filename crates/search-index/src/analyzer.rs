@@ -2,6 +2,10 @@
 //!
 //! A word is a run of letters and digits in any script. It matches by its form without accents, and by its stem in the
 //! language of the page: `canciones` and `Canción` share a stem, and `cancion` is the second one without its accent.
+//!
+//! Chinese, Japanese, Thai, Lao, Khmer and Burmese have no spaces between words. Each two letters in a row are a word there,
+//! as in Lucene: `检查费用` is found by `检查`, by `费用`, and by its whole. No dictionary has to know the words, or to agree
+//! with itself about a text and about a part of it.
 
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization as _;
@@ -34,9 +38,9 @@ impl Analyzer {
         Analyzer { stemmer: Algorithm::from_name(name).ok().map(Stemmer::new) }
     }
 
-    /// The words of a text in order.
+    /// The words of a search in order.
     pub fn words<'t>(&self, text: &'t str) -> impl Iterator<Item = Word> + use<'t, '_> {
-        runs(text).filter_map(|run| self.word(run))
+        runs(text).flat_map(|run| Parts::new(run, false)).filter_map(|run| self.word(run))
     }
 
     /// Normalizes a run of letters to a word. `None` if nothing remains.
@@ -116,6 +120,69 @@ impl<'t> Iterator for Runs<'t> {
             }
         }
     }
+}
+
+/// What a run of letters is indexed by.
+pub fn parts(run: &str) -> impl Iterator<Item = &str> {
+    Parts::new(run, true)
+}
+
+/// The run itself; if it has letters of a script without spaces between words, each two of these in a row, and what is
+/// between them.
+struct Parts<'t> {
+    rest: &'t str,
+    is_whole: bool,
+    /// Whether the last letter counts alone as well, so that a search for one letter finds it.
+    with_last: bool,
+    after_pair: bool,
+}
+
+impl<'t> Parts<'t> {
+    fn new(run: &'t str, with_last: bool) -> Parts<'t> {
+        Parts { rest: run, is_whole: run.is_ascii() || !run.contains(is_unspaced), with_last, after_pair: false }
+    }
+}
+
+impl<'t> Iterator for Parts<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        loop {
+            let mut letters = self.rest.char_indices();
+            let (_, first) = letters.next()?;
+            let next = letters.next();
+            if self.is_whole || !is_unspaced(first) {
+                let end = if self.is_whole { None } else { self.rest.find(is_unspaced) };
+                let (part, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+                (self.rest, self.after_pair) = (rest, false);
+                return Some(part);
+            }
+            let after_pair = std::mem::take(&mut self.after_pair);
+            match next {
+                Some((at, second)) if is_unspaced(second) => {
+                    let pair = &self.rest[..at + second.len_utf8()];
+                    (self.rest, self.after_pair) = (&self.rest[at..], true);
+                    return Some(pair);
+                }
+                _ => {
+                    let (single, rest) = self.rest.split_at(first.len_utf8());
+                    self.rest = rest;
+                    if self.with_last || !after_pair {
+                        return Some(single);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a letter is of a script that has no spaces between words: Thai, Lao, Burmese, Khmer, Hiragana, Katakana, Han.
+pub fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Combining marks, soft hyphens and joiners do not separate words.
@@ -220,6 +287,16 @@ mod tests {
     fn scripts_without_case_are_words() {
         check("ar", "مُحَمَّد", &[("محمد", "محمد")]);
         check("xx", "東京", &[("東京", "東京")]);
+    }
+
+    #[test]
+    fn two_letters_in_a_row_are_a_word_where_words_have_no_spaces() {
+        check("zh-Hans", "检查费用", &[("检查", "检查"), ("查费", "查费"), ("费用", "费用")]);
+        check("zh-Hans", "用React组件", &[("用", "用"), ("react", "react"), ("组件", "组件")]);
+        assert_eq!(Analyzer::new("th").words("ตรวจฟัน").count(), 6);
+        let indexed: Vec<&str> = parts("检查费").collect();
+        assert_eq!(indexed, ["检查", "查费", "费"]);
+        assert_eq!(parts("검사").collect::<Vec<_>>(), ["검사"], "Korean has spaces");
     }
 
     #[test]

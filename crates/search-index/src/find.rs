@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use fst::Automaton;
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 
+use super::analyzer::is_unspaced;
 use super::{Index, Matches, Word};
 
 /// Maximum number of words in a search; further words are ignored.
@@ -69,9 +70,12 @@ impl Index {
         let last_is_open = words.len() <= WORDS_MAX;
         words.truncate(WORDS_MAX);
         let last = words.len().saturating_sub(1);
-        let is_open = |at: usize, word: &Word| {
-            at == last && last_is_open && word.folded.chars().nth(PREFIX_LETTERS - 1).is_some()
+        // One letter of Chinese may be a word, and the first one of a pair.
+        let is_long = |word: &Word| {
+            let mut letters = word.folded.chars();
+            letters.next().is_some_and(is_unspaced) || letters.nth(PREFIX_LETTERS - 2).is_some()
         };
+        let is_open = |at: usize, word: &Word| at == last && last_is_open && is_long(word);
         words.into_iter().enumerate().map(|(at, word)| QueryWord { is_prefix: is_open(at, &word), word }).collect()
     }
 

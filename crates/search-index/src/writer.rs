@@ -54,7 +54,7 @@ impl IndexWriter {
         texts: impl IntoIterator<Item = &'t str>,
         tags: impl IntoIterator<Item = &'t str>,
     ) {
-        for run in texts.into_iter().flat_map(crate::analyzer::runs) {
+        for run in texts.into_iter().flat_map(crate::analyzer::runs).flat_map(crate::analyzer::parts) {
             let numbers = if let Some(known) = self.cache.get_mut(run) {
                 if known.last == place {
                     continue;

@@ -20,11 +20,14 @@ const SETTINGS: &str = "content/site.yaml";
 pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
     let code = &check_language(code)?;
     let site = &config.site;
-    if let Some(known) = site.locales.iter().find(|known| known.eq_ignore_ascii_case(code)) {
-        return Err(refused(format!("the site has the language `{}`", known.value))
+    let main = site.default_locale();
+    let listed = site.locales.iter().find(|known| known.eq_ignore_ascii_case(code));
+    // One that was listed by hand may still need a fallback and a home page.
+    let code = listed.map_or(code.as_str(), |listed| listed.value.as_str());
+    if listed.is_some() && (code == main || site.fallback.contains_key(code)) {
+        return Err(refused(format!("the site has the language `{code}`"))
             .hint("`sitegen translations` lists the texts that are not translated yet"));
     }
-    let main = site.default_locale();
     // A regional language has the texts of its language, if the site has it.
     let parents = std::iter::successors(code.rsplit_once('-'), |(rest, _)| rest.rsplit_once('-')).map(|(rest, _)| rest);
     let is_listed = |code: &&str| site.locales.iter().any(|known| known.value == *code);
@@ -74,16 +77,17 @@ fn added(text: &str, node: &Node, code: &str, from: &str) -> Option<String> {
     let Value::List(items) = &locales.value else { return None };
     let last = items.last()?.span;
     let (start, last) = (locales.span.start as usize, last.end as usize);
+    let is_listed = items.iter().any(|item| item.as_text() == Some(code));
     let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |end| at + end);
     let mut inserted: Vec<(usize, String)> = Vec::new();
     let mut after = line_end(last);
     if text[start..].starts_with('[') {
-        inserted.push((last, format!(", {code}")));
+        inserted.extend((!is_listed).then(|| (last, format!(", {code}"))));
         after = line_end(text[last..].find(']')? + last);
     } else {
         let line = text[..last].rfind('\n').map_or(0, |at| at + 1);
         let dash = text[line..last].find('-')? + line;
-        inserted.push((after, format!("\n{}- {code}", &text[line..dash])));
+        inserted.extend((!is_listed).then(|| (after, format!("\n{}- {code}", &text[line..dash]))));
     }
     match node.get("fallback") {
         None => inserted.push((after, format!("\nfallback: {{{code}: {from}}}"))),
@@ -122,7 +126,8 @@ fn is_right(config: &Config, text: &str, code: &str, from: &str) -> bool {
     };
     let has_before =
         config.site.fallback.iter().all(|(key, to)| fallback.get(key.as_str()) == Some(&to.value.as_str()));
-    locales == [before, vec![code]].concat() && fallback.get(code) == Some(&from) && has_before
+    let wanted = if before.contains(&code) { before } else { [before, vec![code]].concat() };
+    locales == wanted && fallback.get(code) == Some(&from) && has_before
 }
 
 #[cfg(test)]
@@ -148,6 +153,7 @@ mod tests {
             "locales:\n- en\nfallback:\n  es: en # x\nb: c\n",
             "locales:\n- en\n- fr\nfallback:\n  es: en # x\n  fr: en\nb: c\n",
         );
+        check("locales: [en, fr]\n", "locales: [en, fr]\nfallback: {fr: en}\n");
         check("locales: [en,\n  es]\n", "locales: [en,\n  es, fr]\nfallback: {fr: en}\n");
     }
 }

@@ -8,6 +8,7 @@ mod entries;
 pub mod lock;
 mod preview;
 mod texts;
+mod untranslated;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -54,6 +55,8 @@ pub struct Translation {
     pub state: State,
     /// How its structure differs from that of the counterpart, in sentences.
     pub structure: Vec<String>,
+    /// The texts that are not in its language yet, in sentences.
+    pub untranslated: Vec<String>,
     /// The file in which texts have changed, if any have.
     pub changed: Option<ChangedFile>,
     /// The fingerprints of both files as they are; `None` if the translation is missing.
@@ -62,6 +65,8 @@ pub struct Translation {
     known: Option<Agreement>,
     /// The problem that `check` reports.
     problem: Option<Problem>,
+    /// The same about texts that were copied.
+    copied: Option<Problem>,
 }
 
 /// What the comparison of a translation says.
@@ -77,6 +82,8 @@ pub enum State {
     Ahead,
     /// Both have changed since then.
     BothChanged,
+    /// Some of its texts are those of the counterpart, copied or lent by `fallback`.
+    Untranslated,
     /// There is no file, and the counterpart does not say that this is on purpose.
     Missing,
 }
@@ -90,6 +97,7 @@ impl State {
             State::Stale => "stale",
             State::Ahead => "ahead",
             State::BothChanged => "both-changed",
+            State::Untranslated => "untranslated",
             State::Missing => "missing",
         }
     }
@@ -134,17 +142,23 @@ pub fn compare(config: &Config, content: &Content, posts: &[Box<Post>]) -> (Vec<
     let compared: Vec<Vec<Translation>> = parallel::map(&items(root, content, posts, &locales), |item| {
         Comparison { root, content: Some(content), locales: &locales, lock: &lock }.item(item)
     });
-    (compared.into_iter().flatten().collect(), problems)
+    let mut compared: Vec<Translation> = compared.into_iter().flatten().collect();
+    untranslated::add_lent(config, content, &mut compared);
+    (compared, problems)
 }
 
-/// Warns of translations whose counterpart has changed, if the site has a lock file.
+/// Warns of texts that were copied and not translated, and of translations whose counterpart has changed, if the site has a
+/// lock file.
 pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problems {
-    if !is_compared(config) {
+    if config.site.locales.len() < 2 {
         return Problems::new();
     }
-    let (translations, mut problems) = compare(config, content, posts);
-    for problem in translations.into_iter().filter_map(|translation| translation.problem) {
-        problems.push(problem);
+    let (translations, of_lock) = compare(config, content, posts);
+    let is_compared = is_compared(config);
+    let mut problems = if is_compared { of_lock } else { Problems::new() };
+    for translation in translations {
+        let stale = translation.problem.filter(|_| is_compared);
+        stale.into_iter().chain(translation.copied).for_each(|problem| problems.push(problem));
     }
     problems
 }
@@ -159,7 +173,7 @@ fn is_compared(config: &Config) -> bool {
 /// are gone are dropped.
 pub fn accept(translations: &[Translation], accepted: impl Fn(&Translation) -> bool) -> String {
     let entry = |one: &Translation| {
-        let entry = if accepted(one) { &one.now } else { &one.known };
+        let entry = if accepted(one) && one.untranslated.is_empty() { &one.now } else { &one.known };
         Some(((one.key.clone(), one.locale.clone()), entry.clone()?))
     };
     lock::write(&translations.iter().filter_map(entry).collect())
@@ -258,10 +272,12 @@ impl Comparison<'_> {
                     path: there.source.path.clone(),
                     state: State::Missing,
                     structure: Vec::new(),
+                    untranslated: Vec::new(),
                     changed: None,
                     now: None,
                     known: self.known(item, locale).cloned(),
                     problem: None,
+                    copied: None,
                 });
             }
         }
@@ -305,6 +321,12 @@ impl Comparison<'_> {
             };
             stale(&item.key, locale, old, &changed.changes, what)
         });
+        let copied = self.content.and_then(|content| {
+            let locales = [(reference, &there.texts), (locale, &here.texts)];
+            untranslated::copied(&content.locales, locales, &here.source)
+        });
+        let untranslated: Vec<String> = copied.iter().map(|problem| problem.message.clone()).collect();
+        let state = if copied.is_some() { State::Untranslated } else { state };
         let structure = self.structure(item, (reference, there), (locale, here));
         let (key, path) = (item.key.clone(), here.source.path.clone());
         let (locale, reference) = (locale.clone(), reference.clone());
@@ -315,10 +337,12 @@ impl Comparison<'_> {
             path,
             state,
             structure,
+            untranslated,
             changed,
             now: Some(now),
             known: known.cloned(),
             problem,
+            copied,
         }
     }
 

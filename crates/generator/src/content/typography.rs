@@ -72,7 +72,7 @@ struct Finding {
 #[derive(Debug)]
 struct Foreign {
     span: Span,
-    language: &'static str,
+    language: String,
     file_language: String,
 }
 

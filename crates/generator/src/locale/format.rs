@@ -101,6 +101,11 @@ impl Locale {
         text
     }
 
+    /// The language without script and region: `pt` of `pt-BR`.
+    pub fn primary(&self) -> &str {
+        self.language.split('-').next().unwrap_or(&self.language)
+    }
+
     fn money(&self, value: &Decimal, currency: &str) -> String {
         let number = self.number(value);
         let sign = SIGNS.iter().find(|(code, _)| *code == currency).map(|(_, sign)| *sign);

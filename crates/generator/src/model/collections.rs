@@ -19,7 +19,7 @@ use crate::content::rich::Piece;
 use crate::content::schema::Takes;
 use crate::content::sections::SectionRole;
 use crate::content::{Content, placeholders};
-use crate::content_types::{Moment, Reference, Slug, Typed, folded};
+use crate::content_types::{Moment, Reference, Slug, Typed};
 use crate::locale::{Locale, fill};
 use api_types::html::text_of;
 use diagnostics::marks::without;
@@ -365,8 +365,8 @@ enum SortKey {
     None,
     Number(i64),
     Typed(Typed),
-    /// Without case and accents.
-    Text(String),
+    /// In the order of the language.
+    Text(Vec<u8>),
 }
 
 impl SortKey {
@@ -387,7 +387,7 @@ fn sort_key(collections: &Collections, id: EntryId, locale: &(usize, &Locale), p
         Some(Field::Bool(value)) => SortKey::Number(i64::from(*value)),
         Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => SortKey::Typed((**typed).clone()),
         _ => match collections.value(id, locale, path) {
-            Some(text) => SortKey::Text(folded(&text).into_owned()),
+            Some(text) => SortKey::Text(locale.1.sort_key(&text)),
             None => SortKey::None,
         },
     }

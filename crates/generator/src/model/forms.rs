@@ -218,7 +218,8 @@ impl Join<'_> {
 
     /// The words in one language. What is missing or too much is reported.
     fn text(&mut self, locale: &str, used: &mut BTreeMap<String, UsedImage>) -> Option<FormText> {
-        let (words, source) = self.sources.words.get(locale)?.clone();
+        let (words, source) =
+            self.settings.with_fallbacks(locale).find_map(|code| self.sources.words.get(code))?.clone();
         self.check_words(&words, &source);
         let mut walk = Walk::new(self.settings, &source, &self.content.images, used, self.problems);
         let tree = walk.tree(&*words);

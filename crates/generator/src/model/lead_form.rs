@@ -113,7 +113,8 @@ pub(super) fn resolve(
     form.source = Some(Arc::clone(source));
     for index in showing {
         let page = &mut pages[index];
-        let Some((words, words_source)) = files.words.get(&page.locale) else {
+        let mut codes = settings.with_fallbacks(&page.locale);
+        let Some((words, words_source)) = codes.find_map(|code| files.words.get(code)) else {
             if !files.broken {
                 let message = format!("the lead form has no words for the locale `{}`", page.locale);
                 let problem = Problem::error(Code::TranslationMissing, message);

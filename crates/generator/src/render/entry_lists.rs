@@ -8,7 +8,6 @@ use minijinja::{Error, Value};
 
 use crate::content::collections::NAMES;
 use crate::content::schema::Takes;
-use crate::content_types::folded;
 use crate::model::collections::{Selection, per_page, plain};
 use crate::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
 use crate::routes::{Href, Routes};
@@ -75,7 +74,8 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     }
     if by.as_deref().is_some_and(|field| is_reference(collections, at, field)) {
         // By name; entries without a value come last.
-        groups.sort_by_key(|(name, _)| (name.is_none(), folded(name.as_deref().unwrap_or_default()).into_owned()));
+        let key = |name: &Option<String>| (name.is_none(), locale.1.sort_key(name.as_deref().unwrap_or_default()));
+        groups.sort_by_cached_key(|(name, _)| key(name));
     }
     let groups: Vec<Value> = groups
         .into_iter()

@@ -1,83 +1,106 @@
-//! Recognizes a text that is in another language than its file says, by the short words that every sentence needs.
+//! Recognizes a text that is in another language than its file says: by its script, and if that is the same, by how often
+//! groups of letters occur (`whatlang`).
 //!
-//! Words of a foreign name or a quotation prove nothing, so only long texts count, and only if the other language
-//! explains clearly more of their words.
+//! Words of a foreign name or a quotation prove nothing. So only a run of words in another script counts, and only a text of
+//! some sentences in another language, and only if it is not more like its own one.
+
+use whatlang::{Detector, Lang, Script, detect_script};
 
 use super::prose::{Glyph, paragraphs};
+use crate::content_types::{Customs, Tag};
 
-/// Texts of fewer words are not judged.
-const WORDS: usize = 40;
+/// Texts of fewer words are not judged by their language.
+const WORDS: usize = 25;
+/// Runs of fewer words in another script are names and terms.
+const RUN: usize = 8;
 
-/// The most frequent words of a language. Words that languages share are in both lists.
-struct StopWords {
-    /// Its BCP 47 tag without script and region.
-    tag: &'static str,
-    name: &'static str,
-    words: &'static [&'static str],
+/// What the language of a file is known by.
+struct Own {
+    /// `None` for a language that is not recognized.
+    lang: Option<Lang>,
+    script: Option<Class>,
 }
 
-#[rustfmt::skip]
-const LANGUAGES: &[StopWords] = &[
-    StopWords {
-        tag: "en",
-        name: "English",
-        words: &[
-            "a", "about", "after", "all", "an", "and", "are", "as", "at", "be", "because", "but", "by", "can", "for",
-            "from", "has", "have", "how", "if", "in", "into", "is", "it", "its", "more", "not", "of", "on", "one",
-            "or", "our", "so", "than", "that", "the", "their", "them", "then", "there", "they", "this", "to", "us",
-            "was", "we", "were", "what", "when", "which", "who", "will", "with", "without", "you", "your",
-        ],
-    },
-    StopWords {
-        tag: "es",
-        name: "Spanish",
-        words: &[
-            "a", "al", "como", "con", "cuando", "de", "del", "desde", "donde", "e", "el", "ella", "en", "entre", "es",
-            "esta", "este", "esto", "está", "fue", "ha", "hasta", "hay", "la", "las", "le", "lo", "los", "más", "muy",
-            "no", "nos", "o", "para", "pero", "por", "porque", "que", "qué", "se", "si", "sin", "sobre", "son", "su",
-            "sus", "te", "tu", "un", "una", "uno", "y", "ya",
-        ],
-    },
-    StopWords {
-        tag: "pt",
-        name: "Portuguese",
-        words: &[
-            "a", "ao", "aos", "as", "até", "com", "como", "da", "das", "de", "do", "dos", "e", "ela", "ele", "em",
-            "entre", "essa", "esse", "esta", "este", "está", "foi", "há", "isso", "já", "mais", "mas", "muito", "na",
-            "nas", "no", "nos", "não", "nós", "o", "os", "ou", "para", "pela", "pelo", "por", "porque", "quando",
-            "que", "se", "sem", "ser", "seu", "sua", "são", "também", "um", "uma", "você",
-        ],
-    },
-];
+/// A script; those of Chinese and Japanese are one, because their texts mix them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Han,
+    Other(Script),
+}
 
-/// The name of the language that a Markdown text is in, if that is not `language`, a BCP 47 tag. `None` also if the
-/// text is short, or if there is no list of words for `language`.
-pub(super) fn other_language(text: &str, language: &str) -> Option<&'static str> {
-    let tag = language.split('-').next().unwrap_or(language);
-    let own = LANGUAGES.iter().find(|known| known.tag.eq_ignore_ascii_case(tag))?;
+fn class(text: &str) -> Option<Class> {
+    detect_script(text).map(|script| match script {
+        Script::Mandarin | Script::Hiragana | Script::Katakana => Class::Han,
+        other => Class::Other(other),
+    })
+}
+
+/// The code of a language in the form that sites use: `de`, not `deu`.
+fn code(lang: Lang) -> String {
+    let long = lang.code();
+    Tag::parse(long).map_or_else(
+        |bad| bad.hint.trim_matches(|c| c != '`').trim_matches('`').to_owned(),
+        |tag| tag.as_str().to_owned(),
+    )
+}
+
+impl Own {
+    fn of(language: &str) -> Own {
+        let tag = language.split('-').next().unwrap_or(language);
+        let customs = Customs::of(language);
+        let script = class(&[customs.months(), customs.weekdays()].concat().concat());
+        Own { lang: Lang::all().iter().copied().find(|lang| code(*lang) == tag), script }
+    }
+}
+
+/// The name of the language, or of the script, that a Markdown text is in, if that is not `language`, a BCP 47 tag. `None`
+/// also if the text is too short to tell.
+pub(super) fn other_language(text: &str, language: &str) -> Option<String> {
     // Most texts are short, and are not parsed.
-    text.split_whitespace().nth(WORDS)?;
-    let words: Vec<String> = paragraphs(text).iter().flat_map(|glyphs| words(glyphs)).collect();
-    if words.len() <= WORDS {
+    if text.len() < RUN * 2 {
         return None;
     }
-    let count = |language: &StopWords| words.iter().filter(|word| language.words.contains(&word.as_str())).count();
-    let (other, found) = LANGUAGES
-        .iter()
-        .filter(|other| other.tag != own.tag)
-        .map(|other| (other, count(other)))
-        .max_by_key(|(_, count)| *count)?;
-    // Every fifth word at least; about half of all words of a text are in the list of its language.
-    let is_other = found * 5 >= words.len() && found * 2 > count(own) * 3;
-    is_other.then_some(other.name)
+    let own = Own::of(language);
+    let paragraphs = paragraphs(text);
+    if let Some(run) = paragraphs.iter().find_map(|glyphs| run_in_other_script(&plain(glyphs), own.script?)) {
+        let found = Detector::new().detect(&run).filter(whatlang::Info::is_reliable);
+        let name = found.and_then(|info| Tag::parse(&code(info.lang())).ok()?.english());
+        return Some(name.map_or_else(|| "another script".to_owned(), str::to_owned));
+    }
+    let whole = paragraphs.iter().map(|glyphs| plain(glyphs)).collect::<Vec<_>>().join("\n");
+    whole.split_whitespace().nth(WORDS)?;
+    let lang = own.lang?;
+    let found = Detector::new().detect(&whole).filter(whatlang::Info::is_reliable)?.lang();
+    // Norwegian is written in two ways, of which one is recognized.
+    if found == lang || code(found) == "nb" && matches!(language.split('-').next(), Some("no" | "nn")) {
+        return None;
+    }
+    let pair = Detector::with_allowlist(vec![lang, found]).detect(&whole)?;
+    let is_other = pair.lang() == found && pair.is_reliable();
+    is_other.then(|| Tag::parse(&code(found)).ok()?.english().map(str::to_owned))?
 }
 
-fn words(glyphs: &[Glyph]) -> Vec<String> {
-    let text: String = glyphs.iter().map(|glyph| glyph.c).collect();
-    text.split(|c: char| !c.is_alphabetic() && c != '’' && c != '\'')
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
+fn plain(glyphs: &[Glyph]) -> String {
+    glyphs.iter().map(|glyph| glyph.c).collect()
+}
+
+/// The first run of words in another script than the language's; `None` for runs that are short.
+fn run_in_other_script(text: &str, own: Class) -> Option<String> {
+    let (mut run, mut length) = (Vec::new(), 0);
+    for word in text.split_whitespace() {
+        let Some(script) = class(word) else { continue };
+        if script == own {
+            if length >= RUN {
+                break;
+            }
+            (run, length) = (Vec::new(), 0);
+            continue;
+        }
+        run.push(word);
+        // Chinese and Japanese have no spaces between words, which have two letters on average.
+        length += if script == Class::Han { word.chars().filter(|c| c.is_alphabetic()).count().div_ceil(2) } else { 1 };
+    }
+    (length >= RUN).then(|| run.join(" "))
 }
 
 #[cfg(test)]
@@ -93,20 +116,49 @@ mod tests {
     const PORTUGUESE: &str = "Os leitores chegam todos de uma vez e de todas as partes, por isso refizemos o cache e o \
         fluxo editorial para que cada um receba a sua página sem esperar. Uma hora tranquila não custa mais do que uma \
         hora de pico, e isso aparece na fatura do mês, que agora é mais curta e muito mais fácil de ler.";
+    const GERMAN: &str = "Die Leserinnen und Leser kommen alle zur gleichen Zeit und von überall her, deshalb haben wir \
+        den Zwischenspeicher und den Ablauf der Redaktion neu gebaut, damit jede ihre Seite sofort bekommt. Eine ruhige \
+        Stunde kostet jetzt weniger als eine volle, und das sieht man auf der Rechnung.";
+    const ARABIC: &str = "يصل القراء جميعا في الوقت نفسه ومن كل مكان، لذلك أعدنا بناء الذاكرة المؤقتة وسير عمل التحرير حتى \
+        يحصل كل واحد على صفحته دون انتظار.";
+    const CHINESE: &str = "读者从各地同时到来，因此我们重建了缓存和编辑流程，让每个人都能立即看到页面。";
 
     #[test]
     fn each_language_is_recognized() {
-        for (tag, text) in [("en", ENGLISH), ("es", SPANISH), ("pt", PORTUGUESE)] {
-            let found = ["en-US", "es", "pt-BR"].map(|language| other_language(text, language));
-            let name = super::LANGUAGES.iter().find(|known| known.tag == tag).map(|known| known.name);
-            let expect = ["en", "es", "pt"].map(|own| name.filter(|_| own != tag));
-            assert_eq!(found, expect, "{tag}");
+        let texts = [
+            ("en", "English", ENGLISH),
+            ("es", "Spanish", SPANISH),
+            ("pt", "Portuguese", PORTUGUESE),
+            ("de", "German", GERMAN),
+            ("ar", "Arabic", ARABIC),
+            ("zh", "Chinese", CHINESE),
+        ];
+        for (tag, name, text) in texts {
+            for (own, language) in
+                [("en", "en-US"), ("es", "es"), ("pt", "pt-BR"), ("de", "de"), ("ar", "ar"), ("zh", "zh-Hans")]
+            {
+                let expect = (own != tag).then_some(name);
+                assert_eq!(other_language(text, language).as_deref(), expect, "{name} in {language}");
+            }
         }
     }
 
     #[test]
-    fn other_languages_are_not_judged() {
-        assert_eq!(other_language(ENGLISH, "de"), None);
+    fn a_sentence_in_another_script_is_found_in_a_text() {
+        let sentence = "This sentence was forgotten when the page was translated last week.";
+        assert_eq!(other_language(&format!("{ARABIC} {sentence} {ARABIC}"), "ar").as_deref(), Some("English"));
+        assert_eq!(other_language(&format!("{CHINESE}{sentence}"), "zh-Hans").as_deref(), Some("English"));
+        // Names and terms are no sentence.
+        assert_eq!(other_language(&format!("{ARABIC} React Native وGoogle Cloud Platform {ARABIC}"), "ar"), None);
+        assert_eq!(
+            other_language("使用 React 和 PostgreSQL 15 构建的平台，并部署在 Google Cloud 上。", "zh-Hans"),
+            None
+        );
+    }
+
+    #[test]
+    fn languages_that_are_not_recognized_are_not_judged() {
+        assert_eq!(other_language(ENGLISH, "qug"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use foldhash::{HashMap, HashMapExt};
 use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::collections::{FilterSchema, PerLanguage};
-use crate::content_types::{Slug, Typed, folded};
+use crate::content_types::{Slug, Typed};
 use crate::locale::{Locale, fill};
 use diagnostics::problem::Span;
 use diagnostics::yaml::Spanned;
@@ -63,7 +63,7 @@ fn values_of(collections: &Collections, at: usize, field: &str, locale: &(usize,
             }
         }
     }
-    values.sort_by_cached_key(|value| (folded(&value.name).into_owned(), value.key.clone()));
+    values.sort_by_cached_key(|value| (locale.1.sort_key(&value.name), value.key.clone()));
     values
 }
 

@@ -1,0 +1,201 @@
+//! Words with a text for each category of numbers that a language has: `{one: "{count} article", other: "{count} articles"}`.
+//!
+//! Which number is in which category is known from CLDR. In a message, the texts are one text with the language's code, which
+//! templates and islands (`react/lib/words.ts`) read: `{count, plural, en, one {{count} article} other {{count} articles}}`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use icu_locale_core::Locale as Tag;
+use icu_plurals::{PluralCategory, PluralRules};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+
+/// The names of all categories, in the order of CLDR.
+const CATEGORIES: [(&str, PluralCategory); 6] = [
+    ("zero", PluralCategory::Zero),
+    ("one", PluralCategory::One),
+    ("two", PluralCategory::Two),
+    ("few", PluralCategory::Few),
+    ("many", PluralCategory::Many),
+    ("other", PluralCategory::Other),
+];
+
+/// A word as it is written: one text, or one for each category.
+#[derive(Debug, Clone)]
+pub(super) enum WordText {
+    One(String),
+    Each(BTreeMap<String, String>),
+}
+
+impl<'de> Deserialize<'de> for WordText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WordText, D::Error> {
+        struct Word;
+        impl<'de> Visitor<'de> for Word {
+            type Value = WordText;
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("a text, or a block with a text for `one` and for `other`")
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<WordText, E> {
+                Ok(WordText::One(text.to_owned()))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<WordText, A::Error> {
+                let mut texts = BTreeMap::new();
+                while let Some((category, text)) = access.next_entry::<String, String>()? {
+                    texts.insert(category, text);
+                }
+                Ok(WordText::Each(texts))
+            }
+        }
+        deserializer.deserialize_any(Word)
+    }
+}
+
+impl JsonSchema for WordText {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "WordText".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let texts: BTreeMap<&str, serde_json::Value> =
+            CATEGORIES.into_iter().map(|(name, _)| (name, serde_json::json!({ "type": "string" }))).collect();
+        json_schema!({ "anyOf": [
+            { "type": "string" },
+            { "type": "object", "properties": texts, "required": ["other"], "additionalProperties": false },
+        ] })
+    }
+}
+
+/// The texts of a word as one message in the language with this code. The error is what is wrong, and what to write.
+pub(super) fn message(texts: &BTreeMap<String, String>, tag: &str) -> Result<String, (String, String)> {
+    let needed = needed(tag);
+    let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if let Some(unknown) = texts.keys().find(|name| CATEGORIES.iter().all(|(known, _)| known != name)) {
+        return Err((format!("numbers have no category `{unknown}`"), format!("write {}", list(&needed))));
+    }
+    let missing: Vec<&str> = needed.iter().copied().filter(|name| !texts.contains_key(*name)).collect();
+    if !missing.is_empty() {
+        let message = format!("a text for {} is missing, which numbers in `{tag}` need", list(&missing));
+        return Err((message, format!("write a text for each of {}", list(&needed))));
+    }
+    let mut message = format!("{{count, plural, {tag},");
+    for (name, _) in CATEGORIES {
+        let Some(text) = texts.get(name) else { continue };
+        if !is_balanced(text) {
+            let hint = "write placeholders only between braces, such as `{count}`".to_owned();
+            return Err((format!("the text for `{name}` has a brace without its pair"), hint));
+        }
+        let _ = write!(message, " {name} {{{text}}}");
+    }
+    Ok(message + "}")
+}
+
+/// The categories of whole numbers that visitors meet: those of up to 200. Spanish has `many` for millions only.
+fn needed(tag: &str) -> Vec<&'static str> {
+    let Some(rules) = rules(tag) else { return vec!["other"] };
+    let found: Vec<PluralCategory> = (0..=200_u32).map(|number| rules.category_for(number)).collect();
+    let is_needed =
+        |(_, category): &&(&str, PluralCategory)| *category == PluralCategory::Other || found.contains(category);
+    CATEGORIES.iter().filter(is_needed).map(|(name, _)| *name).collect()
+}
+
+fn rules(tag: &str) -> Option<PluralRules> {
+    PluralRules::try_new_cardinal(Tag::try_from_str(tag).ok()?.into()).ok()
+}
+
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0;
+    text.chars().all(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        (0..=1).contains(&depth)
+    }) && depth == 0
+}
+
+/// The texts of a message for numbers by category, from what follows its `{`, and what follows the message.
+pub(super) fn parse(rest: &str) -> Option<(&str, Vec<(&str, &str)>, &str)> {
+    let rest = rest.strip_prefix("count, plural, ")?;
+    let (tag, mut rest) = rest.split_once(',')?;
+    let mut texts = Vec::new();
+    loop {
+        if let Some(behind) = rest.strip_prefix('}') {
+            return Some((tag, texts, behind));
+        }
+        let (name, text) = rest.strip_prefix(' ')?.split_once(" {")?;
+        let mut depth = 1;
+        let end = text.find(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth == 0
+        })?;
+        texts.push((name, &text[..end]));
+        rest = &text[end + 1..];
+    }
+}
+
+/// The text for a number, as it was written.
+pub(super) fn chosen<'a>(tag: &str, texts: &[(&'a str, &'a str)], number: &str) -> &'a str {
+    let category = rules(tag).zip(number.parse::<u64>().ok());
+    let category = category.map(|(rules, number)| rules.category_for(number));
+    let name = CATEGORIES.iter().find(|(_, known)| Some(*known) == category).map_or("other", |(name, _)| *name);
+    let find = |name: &str| texts.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+    find(name).or_else(|| find("other")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::fill;
+
+    fn word(tag: &str, texts: &[(&str, &str)]) -> Result<String, (String, String)> {
+        message(&texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect(), tag)
+    }
+
+    fn filled(message: &str, count: &str) -> String {
+        fill(message, |name| (name == "count").then(|| count.to_owned())).expect("a number")
+    }
+
+    #[test]
+    fn a_number_chooses_the_text_of_its_category() {
+        let polish =
+            [("one", "{count} wpis"), ("few", "{count} wpisy"), ("many", "{count} wpisów"), ("other", "{count} wpisu")];
+        let polish = word("pl", &polish).expect("a word");
+        for (count, expect) in [
+            ("1", "1 wpis"),
+            ("3", "3 wpisy"),
+            ("5", "5 wpisów"),
+            ("22", "22 wpisy"),
+            ("112", "112 wpisów"),
+            ("1.5", "1.5 wpisu"),
+        ] {
+            assert_eq!(filled(&polish, count), expect);
+        }
+        let arabic = ["zero", "one", "two", "few", "many", "other"].map(|name| (name, name));
+        let arabic = word("ar", &arabic).expect("a word");
+        for (count, expect) in
+            [("0", "zero"), ("1", "one"), ("2", "two"), ("7", "few"), ("42", "many"), ("100", "other")]
+        {
+            assert_eq!(filled(&arabic, count), expect);
+        }
+        assert_eq!(filled(&word("zh-Hans", &[("other", "{count} 篇文章")]).expect("a word"), "1"), "1 篇文章");
+        assert_eq!(
+            filled(
+                &format!("({})", word("en", &[("one", "a post"), ("other", "{count} posts")]).expect("a word")),
+                "1"
+            ),
+            "(a post)"
+        );
+    }
+
+    #[test]
+    fn categories_that_a_language_needs_are_asked_for() {
+        let expect = "a text for `few`, `many` is missing, which numbers in `pl` need";
+        assert_eq!(word("pl", &[("one", "a"), ("other", "b")]).map_err(|(message, _)| message), Err(expect.to_owned()));
+        assert!(word("es", &[("one", "a"), ("other", "b")]).is_ok(), "`many` is for millions");
+        assert!(word("en", &[("one", "a"), ("others", "b")]).is_err());
+        assert!(word("en", &[("one", "a}"), ("other", "b")]).is_err());
+    }
+}

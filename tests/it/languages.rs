@@ -1,0 +1,190 @@
+//! Codes of languages, what CLDR knows of them, and languages that show the texts of another one until they are translated.
+
+use crate::site_test::SiteTest;
+
+const STRUCTURE: &str = "sections:\n  hero:\n    kind: hero\n  team:\n    kind: prose\n    id: team\n";
+const ENGLISH: &str = "path: /about/\ntitle: About us\ndescription: Who makes the small things.\nhero.title: About us\nteam.body: We are few, and we like it.\n";
+
+const SPANISH: &str = "path: /es/nosotros/\ntitle: Nosotros\ndescription: Quién hace las cosas.\nhero.title: Nosotros\nteam.body: Somos pocos, y nos gusta.\n";
+
+/// The small site with a third language, which falls back.
+fn with_third(code: &str, from: &str) -> SiteTest {
+    let site = SiteTest::small()
+        .file("content/pages/about/page.yaml", STRUCTURE)
+        .file("content/pages/about/en.yaml", ENGLISH)
+        .file("content/pages/about/es.yaml", SPANISH)
+        .file(&format!("content/pages/home/{code}.yaml"), format!("path: /{}/\n", code.to_lowercase()));
+    site.edit(
+        "content/site.yaml",
+        "locales: [en, es]",
+        &format!("locales: [en, es, {code}]\nfallback: {{{code}: {from}}}"),
+    );
+    site
+}
+
+#[test]
+fn a_code_that_does_not_exist_is_answered_with_what_to_write() {
+    let site = SiteTest::small();
+    for (written, line) in [
+        ("xx", "write codes such as `en`, `es` or `pt-BR`"),
+        ("german", "write `de`"),
+        ("pt_BR", "write `pt-BR`"),
+        ("iw", "write `he`"),
+        ("en-UK", "write `en-GB`"),
+        ("zh-Hanx", "write `zh`, or another script"),
+        ("ES", "remove one of the two"),
+        ("en-u-ca-buddhist", "write codes such as `en`, `es` or `pt-BR`"),
+    ] {
+        site.edit("content/site.yaml", "locales: [en, es]", &format!("locales: [en, es, {written}]"));
+        let run = site.run(&["check"]);
+        let problems = run.problems();
+        assert!(
+            problems.iter().any(|problem| problem.starts_with("invalid-value content/site.yaml:2:")),
+            "{written}: {problems:?}"
+        );
+        assert!(run.stderr.contains(&format!("hint: {line}")), "{written}: {}", run.stderr);
+        site.edit("content/site.yaml", &format!("locales: [en, es, {written}]"), "locales: [en, es]");
+    }
+}
+
+#[test]
+fn a_fallback_names_another_language_of_the_site_and_leads_to_the_main_one() {
+    let site = SiteTest::small();
+    for (fallback, message) in [
+        ("{es: fr}", "`fr` is not a locale of `site.yaml`"),
+        ("{fr: en}", "`fr` is not a locale of `site.yaml`"),
+        ("{en: es}", "`en` is the main language, which shows its own texts"),
+        ("{es: es}", "the fallback of `es` leads back to it: es → es"),
+    ] {
+        site.edit("content/site.yaml", "locales: [en, es]", &format!("locales: [en, es]\nfallback: {fallback}"));
+        let run = site.run(&["check"]);
+        assert_eq!(run.status, 1, "{fallback}");
+        assert!(run.stderr.contains(message), "{fallback}: {}", run.stderr);
+        site.edit("content/site.yaml", &format!("locales: [en, es]\nfallback: {fallback}"), "locales: [en, es]");
+    }
+}
+
+#[test]
+fn a_page_without_words_shows_those_of_its_fallback_in_their_language() {
+    let site = with_third("zh-Hans", "en");
+    let run = site.built();
+    run.page("/zh-hans/")
+        .contains("<html lang=\"zh-Hans\"")
+        .contains("lang=\"en\" dir=\"ltr\"")
+        .contains("<link rel=\"canonical\" href=\"https://small.example/zh-hans/\">")
+        .lacks("rel=\"alternate\" hreflang");
+    run.page("/").lacks("hreflang=\"zh-Hans\" href=\"https://small.example/zh-hans/\"");
+    let listed = site.run(&["translations"]).stdout;
+    for line in ["pages/home   zh-Hans  untranslated", "words        zh-Hans  untranslated", "content/site.yaml:"] {
+        assert!(
+            listed
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .contains(&line.split_whitespace().collect::<Vec<_>>().join(" ")),
+            "{line} is not in {listed}"
+        );
+    }
+}
+
+#[test]
+fn a_section_is_whole_in_one_language() {
+    let site = with_third("ar", "en").file(
+        "content/pages/about/ar.yaml",
+        "path: /ar/about/\ntitle: من نحن\ndescription: من يصنع الأشياء الصغيرة.\nhero.title: من نحن\n",
+    );
+    let run = site.built();
+    run.page("/ar/about/")
+        .contains("<html lang=\"ar\" dir=\"rtl\"")
+        .contains("<h1>من نحن</h1>")
+        .contains("lang=\"en\" dir=\"ltr\"")
+        .contains("We are few, and we like it.")
+        .contains("hreflang=\"ar\" href=\"https://small.example/ar/about/\"");
+    // With its own words, nothing is lent.
+    site.write(
+        "content/pages/about/ar.yaml",
+        "path: /ar/about/\ntitle: من نحن\ndescription: من يصنع الأشياء الصغيرة.\nhero.title: من نحن\nteam.body: نحن قليلون.\n",
+    );
+    site.built().page("/ar/about/").lacks("We are few").contains("نحن قليلون");
+}
+
+#[test]
+fn links_lead_to_the_nearest_language_that_has_the_page() {
+    let site = with_third("es-MX", "es")
+        .file(
+            "content/pages/home/es-MX.yaml",
+            "path: /es-mx/\ntitle: Inicio de México\ndescription: La casa.\nsections:\n  - {kind: prose, body: \"[Nosotros](page:about#team)\"}\n  - {kind: hero, title: Hola}\n",
+        );
+    site.built().page("/es-mx/").contains("href=\"/es/nosotros/#team\"").contains(">Nosotros</a>");
+}
+
+#[test]
+fn dates_of_a_language_are_checked() {
+    let site = SiteTest::small();
+    let locale = "content/locales/es.yaml";
+    let eleven =
+        "months: [enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre, octubre, diciembre]\nmessages:";
+    for (line, message) in [
+        (eleven, "`months` has 11 names, and 12 are needed"),
+        ("weekdays: [lu]\nmessages:", "`weekdays` has 1 names, and 7 are needed"),
+        ("date: \"{d}/{m}\"\nmessages:", "a date has no `{d}`"),
+        ("date: \"{day} de {month}\"\nmessages:", "the pattern of dates lacks `{year}`"),
+    ] {
+        site.edit(locale, "messages:", line);
+        let run = site.run(&["check"]);
+        assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
+        assert!(run.problems()[0].starts_with("invalid-value content/locales/es.yaml:"), "{:?}", run.problems());
+        site.edit(locale, line, "messages:");
+    }
+}
+
+#[test]
+fn words_have_a_text_for_each_category_of_numbers_that_the_language_needs() {
+    let site = with_third("pl", "en");
+    site.edit(
+        "content/locales/en.yaml",
+        "messages:",
+        "messages:\n  pages: {one: \"{count} page\", other: \"{count} pages\"}",
+    );
+    site.edit(
+        "content/locales/es.yaml",
+        "messages:",
+        "messages:\n  pages: {one: \"{count} página\", other: \"{count} páginas\"}",
+    );
+    let template = "templates/pages/page.html";
+    site.edit(
+        template,
+        "{% for section in sections %}",
+        "<p>{{ t(\"pages\", count=1) }}, {{ t(\"pages\", count=4) }}</p>{% for section in sections %}",
+    );
+    let run = site.built();
+    run.page("/es/").contains("1 página, 4 páginas");
+    // The words are lent, and so are their categories.
+    run.page("/pl/").contains("1 page, 4 pages");
+    site.write("content/locales/pl.yaml", "messages:\n  pages: {one: \"{count} strona\", other: \"{count} strony\"}\n");
+    let run = site.run(&["check"]);
+    assert_eq!(run.problems(), ["message-placeholder content/locales/pl.yaml:2:10"], "{}", run.stderr);
+    assert!(run.stderr.contains("a text for `few`, `many` is missing"), "{}", run.stderr);
+    site.write(
+        "content/locales/pl.yaml",
+        "messages:\n  pages: {one: \"{count} strona\", few: \"{count} strony\", many: \"{count} stron\", other: \"{count} strony\"}\n",
+    );
+    site.built().page("/pl/").contains("1 strona, 4 strony");
+}
+
+#[test]
+fn texts_that_were_copied_and_not_translated_are_reported_and_not_accepted() {
+    let site = SiteTest::small()
+        .file("content/pages/about/page.yaml", STRUCTURE)
+        .file("content/pages/about/en.yaml", ENGLISH)
+        .file("content/pages/about/es.yaml", ENGLISH.replace("/about/", "/es/about/"));
+    let run = site.run(&["check"]);
+    let copied: Vec<String> =
+        run.problems().into_iter().filter(|problem| problem.starts_with("untranslated")).collect();
+    assert_eq!(copied, ["untranslated content/pages/about/es.yaml:3:14"], "{}", run.stderr);
+    let accepted = site.run(&["translations", "--accept", "pages/about/es"]);
+    assert_eq!((accepted.status, accepted.problems().len()), (1, 1), "{}", accepted.stderr);
+    let all = site.run(&["translations", "--accept"]);
+    assert!(all.stdout.contains("; 1 are not translated yet"), "{}", all.stdout);
+    assert!(!std::fs::read_to_string(site.path("content/translations.lock")).expect("a lock").contains("pages/about"));
+}
