@@ -16,9 +16,17 @@ use super::{GlobalOptions, stdout};
 static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/templates");
 static REACT: Dir = include_dir!("$CARGO_MANIFEST_DIR/react");
 /// Interface words, which a site takes over one by one, and the settings with which TypeScript is compiled.
-static OTHERS: [(&str, &[u8]); 3] = [
+static OTHERS: [(&str, &[u8]); 11] = [
     ("content/locales/en.yaml", include_bytes!("../../content/locales/en.yaml")),
     ("content/locales/es.yaml", include_bytes!("../../content/locales/es.yaml")),
+    ("content/locales/ar.yaml", include_bytes!("theme/locales/ar.yaml")),
+    ("content/locales/de.yaml", include_bytes!("theme/locales/de.yaml")),
+    ("content/locales/fr.yaml", include_bytes!("theme/locales/fr.yaml")),
+    ("content/locales/it.yaml", include_bytes!("theme/locales/it.yaml")),
+    ("content/locales/nl.yaml", include_bytes!("theme/locales/nl.yaml")),
+    ("content/locales/pl.yaml", include_bytes!("theme/locales/pl.yaml")),
+    ("content/locales/pt-BR.yaml", include_bytes!("theme/locales/pt-BR.yaml")),
+    ("content/locales/zh-Hans.yaml", include_bytes!("theme/locales/zh-Hans.yaml")),
     ("tsconfig.json", include_bytes!("../../tsconfig.json")),
 ];
 

@@ -88,6 +88,16 @@ fn a_page_without_words_shows_those_of_its_fallback_in_their_language() {
 }
 
 #[test]
+fn a_limit_of_borrowed_texts_is_an_error() {
+    let site = with_third("zh-Hans", "en");
+    site.edit("content/site.yaml", "fallback:", "translations: {borrowed: 3}\nfallback:");
+    let run = site.run(&["check"]);
+    assert_eq!(run.problems(), ["untranslated content/site.yaml:3:26"], "{}", run.stderr);
+    site.edit("content/site.yaml", "borrowed: 3", "borrowed: 300");
+    assert_eq!(site.run(&["check"]).problems(), [""; 0]);
+}
+
+#[test]
 fn a_section_is_whole_in_one_language() {
     let site = with_third("ar", "en").file(
         "content/pages/about/ar.yaml",

@@ -324,9 +324,7 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
         let name = format!("content/locales/{code}.yaml");
         let path = root.join(&name);
         let mut locale = Locale::new(code, settings.prefix(code));
-        // A region has the words of its language.
-        let of_theme = std::iter::successors(Some(locale.language.as_str()), |tag| Some(tag.rsplit_once('-')?.0))
-            .find_map(|tag| theme.source(&format!("content/locales/{tag}.yaml")));
+        let of_theme = words_of_theme(theme, &locale.language);
         let has_words = of_theme.is_some() || root.exists(&path);
         if let Some(source) = of_theme {
             let mut file = yaml::load::<LocaleFile>(&source, &mut problems).unwrap_or_default();
@@ -371,6 +369,19 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
     }
     lend(&mut locales, settings);
     (locales, problems)
+}
+
+/// The words that the theme has in a language: those of a region are those of its language, and those of a language without
+/// a region or a script are those of its first one.
+pub fn words_of_theme(theme: &Theme, tag: &str) -> Option<Arc<Source>> {
+    let tags = std::iter::successors(Some(tag), |tag| Some(tag.rsplit_once('-')?.0));
+    let mut own = tags.map(|tag| format!("content/locales/{tag}.yaml"));
+    let first = || {
+        let start = format!("content/locales/{tag}-");
+        let mut files = theme.files().filter(|_| !tag.contains('-'));
+        theme.source(files.find(|(path, _)| path.starts_with(&start))?.0)
+    };
+    own.find_map(|path| theme.source(&path)).or_else(first)
 }
 
 /// Gives the languages that have a fallback the words that they lack.

@@ -16,6 +16,7 @@ use generator::config;
 use generator::content::schemas::FILE_KINDS;
 use generator::content::sections::Kinds;
 use generator::files::is_litter;
+use generator::locale::words_of_theme;
 
 use super::super::schema;
 use super::super::theme::{embedded, files_of};
@@ -160,9 +161,9 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
             }
         }
     }
-    let main = &site.languages[0];
-    if !LANGUAGES.iter().any(|known| site.texts_of(main) == Some(*known) && primary(main) == *known) {
-        files.push(locale_file(&embedded(), main)?);
+    let (main, theme) = (&site.languages[0], embedded());
+    if words_of_theme(&theme, main).is_none() {
+        files.push(locale_file(&theme, main)?);
     }
     files.extend(site.languages.iter().filter(|code| site.texts_of(code).is_none()).map(|code| home_in(code)));
     let schemas = schema::documents(&Kinds::default()).into_iter();
@@ -289,9 +290,11 @@ mod tests {
     #[test]
     fn an_unknown_language_gets_the_english_files() {
         let found = paths(&["fr", "es"], true);
-        for path in ["content/pages/about/fr.yaml", "content/pages/home/es.yaml", "content/locales/fr.yaml"] {
+        for path in ["content/pages/about/fr.yaml", "content/pages/home/es.yaml"] {
             assert!(found.contains(&path.to_owned()), "{path} is not in {found:?}");
         }
+        assert!(!found.contains(&"content/locales/fr.yaml".to_owned()), "the theme has French words");
+        assert!(paths(&["sw"], true).contains(&"content/locales/sw.yaml".to_owned()));
         // One that is not the main language shows the texts of the main one.
         let found = paths(&["en", "zh-hans", "es-MX", "es"], true);
         let of = |code: &str| found.iter().filter(|path| path.contains(code)).map(String::as_str).collect::<Vec<_>>();

@@ -141,6 +141,8 @@ pub struct CaseStudySettings {
 pub struct TranslationSettings {
     /// What `sitegen check` does about a translation whose counterpart has changed.
     pub stale: StaleTranslations,
+    /// How many texts of a language may come from its fallback: titles, descriptions and sections of pages, words and labels.
+    pub borrowed: Option<Spanned<usize>>,
 }
 
 /// What `sitegen check` does about a translation whose counterpart has changed.

@@ -155,11 +155,13 @@ pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problem
     }
     let (translations, of_lock) = compare(config, content, posts);
     let is_compared = is_compared(config);
+    let over_limit = untranslated::over_limit(config, content);
     let mut problems = if is_compared { of_lock } else { Problems::new() };
     for translation in translations {
         let stale = translation.problem.filter(|_| is_compared);
         stale.into_iter().chain(translation.copied).for_each(|problem| problems.push(problem));
     }
+    over_limit.into_iter().for_each(|problem| problems.push(problem));
     problems
 }
 

@@ -100,6 +100,26 @@ pub(super) fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Tr
     }
 }
 
+/// The error about each language that shows more texts of its fallback than `translations.borrowed` allows.
+pub(super) fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
+    let Some(limit) = &config.site.translations.borrowed else { return Vec::new() };
+    let of = |locale: &Locale| {
+        let pages = content.pages.iter().filter(|page| page.locale == locale.code).map(|page| page.lent.len());
+        pages.sum::<usize>() + locale.lent_words().count() + lacking_labels(config, &locale.code).len()
+    };
+    let borrowers = content.locales.iter().filter(|locale| !locale.fallbacks.is_empty());
+    let over = borrowers.map(|locale| (locale, of(locale))).filter(|(_, count)| *count > limit.value);
+    let problem = |(locale, count): (&Locale, usize)| {
+        let message =
+            format!("`{}` shows {count} texts of other languages, and {} are allowed", locale.code, limit.value);
+        let place = config.site.source.place(limit.span);
+        Problem::error(Code::Untranslated, message)
+            .at(place)
+            .hint("`sitegen translations` lists them; translate some, or raise the limit")
+    };
+    over.map(problem).collect()
+}
+
 /// The places of labels that have texts in other languages and none in this one.
 fn lacking_labels(config: &Config, code: &str) -> Vec<String> {
     let root = &config.paths.root;
