@@ -214,7 +214,7 @@ fn programs_get_the_list_as_json() {
     let home = rows.as_array().expect("a list").iter().find(|row| row["key"] == "pages/home").expect("home");
     let expect = serde_json::json!({
         "key": "pages/home", "locale": "es", "reference": "en", "path": "content/pages/home/es.yaml",
-        "state": "stale", "structure": [],
+        "state": "stale", "structure": [], "untranslated": [],
         "changes": [{"name": "sections.1.title", "line": 6, "now": "Welcome"}],
     });
     assert_eq!(*home, expect);

@@ -7,6 +7,7 @@ mod aws;
 mod blog;
 mod editor;
 mod headers;
+mod languages;
 mod leads;
 mod policy;
 mod redirects;

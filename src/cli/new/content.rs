@@ -53,9 +53,9 @@ Text with **emphasis** and a list:
     Ok(Created::new(wanted.into_iter().map(file).collect(), "see it with `sitegen serve --drafts`".to_owned()))
 }
 
-/// A page in every language of the site.
+/// A page in every language of the site that shows no other's texts.
 pub(super) fn page(config: &Config, title: &str) -> NewFiles {
-    let (key, languages) = (slug(title)?, languages_of(config));
+    let (key, languages) = (slug(title)?, written_in(config));
     let file = |code: &&str| {
         let prefix = config.site.prefix(code);
         let text = format!(
@@ -134,7 +134,7 @@ featured_metrics:
 pub(super) fn author(config: &Config, name: &str) -> NewFiles {
     let slug = slug(name)?;
     let in_each = |text: &str| {
-        let pairs = languages_of(config).into_iter().map(|code| format!("  {code}: {text}\n"));
+        let pairs = written_in(config).into_iter().map(|code| format!("  {code}: {text}\n"));
         pairs.collect::<Vec<_>>().concat()
     };
     let text = format!(
@@ -161,6 +161,11 @@ pub(super) fn locale_file(theme: &Theme, code: &str) -> Result<NewContent, Probl
 pub(super) fn check_language(code: &str) -> Result<String, Problem> {
     let tag = Tag::parse(code).map_err(|bad| refused(bad.message).hint(bad.hint))?;
     Ok(tag.as_str().to_owned())
+}
+
+/// The languages for which new texts are written: links lead to pages in these from one that has a fallback.
+fn written_in(config: &Config) -> Vec<&str> {
+    languages_of(config).into_iter().filter(|code| !config.site.fallback.contains_key(*code)).collect()
 }
 
 fn languages_of(config: &Config) -> Vec<&str> {

@@ -192,6 +192,11 @@ impl Findings {
     }
 }
 
+/// Whether a Markdown text is probably in another language.
+pub(super) fn is_in_other_language(text: &str, locale: &Locale) -> bool {
+    language::other_language(text, &locale.language).is_some()
+}
+
 /// The language of a file's texts; `None` if only its keys name languages.
 fn language<'a>(path: &str, locales: &'a [Locale]) -> Option<&'a Locale> {
     let named = |part: &str| locales.iter().find(|locale| part.strip_suffix(".yaml").unwrap_or(part) == locale.code);

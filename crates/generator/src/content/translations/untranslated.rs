@@ -8,6 +8,7 @@ use crate::locale::Locale;
 use diagnostics::problem::{Code, Problem, Source};
 use diagnostics::yaml::{self, Node, Value};
 
+use super::super::typography::is_in_other_language;
 use super::texts::{Text, Texts};
 use super::{State, Translation};
 
@@ -25,8 +26,10 @@ pub(super) fn copied(locales: &[Locale], files: [(&String, &Texts); 2], source: 
     }
     let is_same = |text: &&Text| there.texts.iter().any(|other| other.name == text.name && other.text == text.text);
     let is_kept = |text: &Text| own.typography.literals.iter().any(|literal| literal.trim() == text.text.trim());
-    let copied: Vec<&Text> =
+    let mut copied: Vec<&Text> =
         here.texts.iter().filter(|text| is_prose(&text.text) && !is_kept(text)).filter(is_same).collect();
+    // Of two equal texts, the one in the wrong language is the other one, which is reported there.
+    copied.retain(|text| !is_in_other_language(&text.text, other));
     let first = copied.first()?;
     let name = if first.name.is_empty() { String::new() } else { format!(", such as `{}`", first.name) };
     let message = match copied.len() {
