@@ -27,7 +27,7 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let root = &config.paths.root;
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
-    let locales = problems.take(locale::load(root, &codes, &config.theme));
+    let locales = problems.take(locale::load(root, &codes, &config.theme, &|key| config.site.asks_for(key)));
     let mut changed = Vec::new();
     if !problems.has_errors() {
         let content = root.join("content");

@@ -240,7 +240,7 @@ impl Settler<'_> {
     /// Corrects quotes, dashes and spaces as `sitegen fmt` does.
     fn correct_typography(&mut self, config: &Config) {
         let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
-        let (locales, _) = locale::load(&config.paths.root, &codes, &config.theme);
+        let (locales, _) = locale::load(&config.paths.root, &codes, &config.theme, &|key| config.site.asks_for(key));
         let content = config.paths.root.join("content");
         let (corrections, _) = typography::corrections(&config.paths.root, &content, &locales);
         for correction in corrections {

@@ -174,7 +174,8 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     problems.extend(templates::blocked::check(&config.site, &templates));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let content = Content {
-        locales: problems.take(locale::load(&config.paths.root, &codes, &config.theme)),
+        locales: problems
+            .take(locale::load(&config.paths.root, &codes, &config.theme, &|key| config.site.asks_for(key))),
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),
@@ -221,7 +222,7 @@ impl Content {
     pub fn marked(&self, config: &Config, blog: &Blog) -> Content {
         let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
         let (pages, broken_pages) = load_pages(config, &self.kinds).0;
-        let mut locales = locale::load(&config.paths.root, &codes, &config.theme).0;
+        let mut locales = locale::load(&config.paths.root, &codes, &config.theme, &|key| config.site.asks_for(key)).0;
         if let Some(marks) = &config.site.marks {
             for locale in &mut locales {
                 // Messages of the theme are in no file of the site, and their path says so.

@@ -279,8 +279,14 @@ pub(crate) struct LocaleChanges {
     messages: BTreeMap<String, Message>,
 }
 
-/// Reads the locales that `site.yaml` lists, in its order, and compares their messages with those of the first.
-pub fn load(root: &FileSet, codes: &[String], theme: &Theme) -> (Vec<Locale>, Problems) {
+/// Reads the locales that `site.yaml` lists, in its order, and compares their messages with those of the first. `is_asked` tells
+/// whether the site shows a message; one that it does not show may be missing in other languages.
+pub fn load(
+    root: &FileSet,
+    codes: &[String],
+    theme: &Theme,
+    is_asked: &dyn Fn(&str) -> bool,
+) -> (Vec<Locale>, Problems) {
     let mut problems = Problems::new();
     let mut locales = Vec::new();
     for code in codes {
@@ -338,15 +344,18 @@ pub fn load(root: &FileSet, codes: &[String], theme: &Theme) -> (Vec<Locale>, Pr
     }
     if let Some((default, others)) = locales.split_first().filter(|(default, _)| !default.broken) {
         for other in others.iter().filter(|other| !other.broken) {
-            compare(default, other, &mut problems);
+            compare(default, other, is_asked, &mut problems);
         }
     }
     (locales, problems)
 }
 
-fn compare(default: &Locale, other: &Locale, problems: &mut Problems) {
+fn compare(default: &Locale, other: &Locale, is_asked: &dyn Fn(&str) -> bool, problems: &mut Problems) {
     for (key, message) in &default.messages {
         let Some(own) = other.messages.get(key) else {
+            if !is_asked(key) {
+                continue;
+            }
             let problem =
                 Problem::error(Code::MessageMissing, format!("the word `{key}` is missing in `{}`", other.code))
                     .at(Place::file(other.source.path.clone()))
@@ -430,13 +439,14 @@ mod tests {
 
     fn check(default: &str, other: &str, expect: &[&str]) {
         let mut problems = Problems::new();
-        compare(&locale("en", default), &locale("es", other), &mut problems);
+        compare(&locale("en", default), &locale("es", other), &|key| key != "search", &mut problems);
         assert_eq!(problems.iter().map(|problem| problem.code.name()).collect::<Vec<_>>(), expect);
     }
 
     #[test]
     fn a_missing_message_is_reported() {
         check("  menu: Menu\n  home: Home\n", "  menu: Menú\n", &["message-missing"]);
+        check("  menu: Menu\n  search: Search\n", "  menu: Menú\n", &[]);
     }
 
     #[test]

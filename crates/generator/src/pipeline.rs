@@ -14,6 +14,7 @@ mod photographs;
 mod republish;
 mod search;
 mod shown;
+mod site_search;
 mod start;
 
 use std::collections::BTreeMap;
@@ -48,6 +49,8 @@ use forms::FormPages;
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};
+pub use site_search::IndexJob;
+use site_search::SearchedPages;
 use start::{Start, have_other_links, post_hashes, rendered_pages};
 
 /// The file of the build lock, in the cache folder: see `files/lock.rs`.
@@ -140,6 +143,7 @@ pub struct Plan {
     manifest: assets::Manifest,
     drawings: Drawings,
     unencoded: Vec<Arc<PictureFile>>,
+    unindexed: Option<Arc<IndexJob>>,
 }
 
 impl Plan {
@@ -175,9 +179,20 @@ impl Plan {
             problems.take(timings.stage("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
-        let unencoded = Vec::new();
-        let plan =
-            Plan { content, changes, next_change, site, routes, rules, host_files, manifest, drawings, unencoded };
+        let (unencoded, unindexed) = (Vec::new(), None);
+        let plan = Plan {
+            content,
+            changes,
+            next_change,
+            site,
+            routes,
+            rules,
+            host_files,
+            manifest,
+            drawings,
+            unencoded,
+            unindexed,
+        };
         (plan, problems)
     }
 
@@ -314,6 +329,7 @@ fn run_stages(
     // Stays empty if no link has changed.
     let mut links = None;
     let forms = FormPages::of(config, &plan.site);
+    let searched = SearchedPages::of(config, &plan.site, &plan.routes).filter(|_| is_published);
     if plan.content.locales.iter().all(|locale| !locale.broken) && !plan.content.code_leads_out {
         progress(Step::Stage("rendering"));
         progress(Step::Planned(only.as_ref().map_or_else(|| plan.output_count(), HashSet::len)));
@@ -325,6 +341,7 @@ fn run_stages(
                 None => rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output.clone()),
             }
             forms.add(&output);
+            searched.iter().for_each(|searched| searched.add(&output));
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
@@ -354,10 +371,21 @@ fn run_stages(
         return (None, problems);
     }
     let mut touched = 0;
-    let mut unencoded = Vec::new();
+    let (mut unencoded, mut unindexed) = (Vec::new(), None);
     if let Some(publisher) = publisher.take() {
         let put = || photographs::put(&plan.manifest.photographs, purpose, &publisher, progress, timings);
-        unencoded = problems.take(timings.stage("encode", put));
+        let index = || {
+            let searched = searched
+                .map(|searched| searched.publish(config, purpose, (&output_state, &publisher), progress, timings));
+            searched.transpose().map(Option::flatten)
+        };
+        // pagefind works on its own thread.
+        let (encoded, indexed) = parallel::join(|| timings.stage("encode", put), index);
+        unencoded = problems.take(encoded);
+        match indexed {
+            Ok(job) => unindexed = job,
+            Err(problem) => problems.push(problem),
+        }
         if config.site.blog.search {
             progress(Step::Stage("indexing"));
         }
@@ -384,7 +412,7 @@ fn run_stages(
         }
     }
     drop((render_cache, publisher));
-    plan.unencoded = unencoded;
+    (plan.unencoded, plan.unindexed) = (unencoded, unindexed);
     (Some((plan.report(touched, start.at.elapsed()), plan)), problems)
 }
 
@@ -440,6 +468,11 @@ impl Plan {
         PageTranslations::new(config, &self.content, posts, pages)
     }
 
+    /// The index of the search, if it is out of date. `None` after a [`Purpose::Build`].
+    pub fn unindexed(&self) -> Option<&Arc<IndexJob>> {
+        self.unindexed.as_ref()
+    }
+
     /// The files of photographs that pages refer to and that are not encoded yet. Empty after a [`Purpose::Build`].
     pub fn unencoded(&self) -> &[Arc<PictureFile>] {
         &self.unencoded
@@ -490,7 +523,9 @@ fn publish_outputs(
         problems.push(cache_failed(config, &error));
     }
     let is_page_part = |path: &&String| {
-        ![indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str()) && !assets::is_photograph(path)
+        let is_index = path.strip_prefix(assets::INDEX_FOLDER).is_some_and(|path| path.starts_with('/'));
+        let is_other = [indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str());
+        !is_other && !is_index && !assets::is_photograph(path)
     };
     let touched = touched.iter().filter(is_page_part).count();
     problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));

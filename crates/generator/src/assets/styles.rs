@@ -35,7 +35,14 @@ pub struct Styles {
 }
 
 impl Styles {
-    pub(super) fn new(design: &Design, templates: &Templates, sheets: BTreeMap<String, String>) -> Styles {
+    /// `without` is a folder of the frame whose styles no page has.
+    pub(super) fn new(
+        design: &Design,
+        templates: &Templates,
+        mut sheets: BTreeMap<String, String>,
+        without: Option<&str>,
+    ) -> Styles {
+        without.and_then(|folder| sheets.remove(folder));
         let tokens: Vec<(String, String)> =
             design.tokens.iter().map(|token| (token.property(), token.value.clone())).collect();
         let frame = templates.folders(FRAME);
