@@ -29,7 +29,9 @@ export const start = (root: HTMLElement): { focus: () => void } => {
     if (isSubmitted && href !== location.href) history.pushState(null, "", href);
     else if (href.length < 4000) history.replaceState(null, "", href);
   });
-  const query = written();
+  // The visitor may have typed before this script was loaded.
+  const typed = form.query();
+  const query = typed.words ? typed : written();
   if (query.words) form.show(query);
   addEventListener("popstate", () => form.show(written()));
   return { focus: () => form.field.focus() };

@@ -404,7 +404,8 @@ fn run_stages(
         manifest.posts = posts;
         let up_to_date =
             || plan.up_to_date(config, &start.sources, problems.clone()).filter(|_| purpose == Purpose::Build);
-        let (count, found) = publish_outputs(config, &inputs, publisher, manifest, &search, &unencoded, up_to_date);
+        let is_finished = unencoded.is_empty() && unindexed.is_none();
+        let (count, found) = publish_outputs(config, &inputs, publisher, manifest, &search, is_finished, up_to_date);
         touched = count;
         problems.extend(found);
         if problems.stop(config.run.strict) {
@@ -494,15 +495,16 @@ fn publish_outputs(
     publisher: Publisher,
     mut manifest: BuildManifest,
     search: &SearchState,
-    unencoded: &[Arc<PictureFile>],
+    is_finished: bool,
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
     let render::Inputs { render_cache, timings, .. } = *inputs;
     let publish = || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
-            // Noted before the pages are published: if the run is killed, the next one still encodes the photographs.
-            if unencoded.is_empty() { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
+            // Noted before the pages are published: if the run is killed, the next one still encodes the photographs, and
+            // makes the index.
+            if is_finished { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
         })
     };
     // Publishing waits for the file system, so posts are indexed meanwhile.
@@ -517,9 +519,7 @@ fn publish_outputs(
         return (0, problems);
     }
     let publish::Publication { files, folders, scanned_at, touched } = publication;
-    if unencoded.is_empty()
-        && let Err(error) = BuildManifest::note_unfinished(config, false)
-    {
+    if is_finished && let Err(error) = BuildManifest::note_unfinished(config, false) {
         problems.push(cache_failed(config, &error));
     }
     let is_page_part = |path: &&String| {

@@ -153,8 +153,8 @@ fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), 
     };
     let last = documents.len() + 1;
     std::thread::scope(|scope| {
-        // Fails only if pagefind has ended, which is noticed below.
-        scope.spawn(move || send(&mut stdin, documents, work).map(|()| stdin));
+        // Fails only if pagefind has ended, which is noticed below. It ends with its input, so that stays open.
+        let _input = scope.spawn(move || send(&mut stdin, documents, work).map(|()| stdin));
         // pagefind answers each message with one that ends with a comma.
         for answer in BufReader::new(stdout).split(b',') {
             let answer = answer.ok().and_then(|answer| STANDARD.decode(answer).ok());

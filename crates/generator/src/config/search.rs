@@ -133,10 +133,18 @@ impl super::SiteSettings {
 /// The settings as they are written: a block, or `true` for the defaults and `false` for no search.
 pub(super) fn expanded(node: &Node) -> Node {
     let Value::Map(entries) = &node.value else { return node.clone() };
-    let entries = entries.iter().filter_map(|(key, value)| match (key.name.as_str(), &value.value) {
-        ("search", Value::Bool(false)) => None,
-        ("search", Value::Bool(true)) => Some((key.clone(), value.with_value(Value::Map(Vec::new())))),
-        _ => Some((key.clone(), value.clone())),
+    let entries = entries.iter().filter_map(|(key, value)| {
+        let is_on = match &value.value {
+            Value::Bool(is_on) => Some(*is_on),
+            // The command line gives texts.
+            Value::Text(text) => text.parse().ok(),
+            _ => None,
+        };
+        match is_on.filter(|_| key.name == "search") {
+            Some(false) => None,
+            Some(true) => Some((key.clone(), value.with_value(Value::Map(Vec::new())))),
+            None => Some((key.clone(), value.clone())),
+        }
     });
     node.with_value(Value::Map(entries.collect()))
 }

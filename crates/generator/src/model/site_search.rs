@@ -41,9 +41,18 @@ impl Site {
     }
 }
 
-/// Reports kinds that do not exist, and a search that no page shows.
+/// Reports kinds that do not exist, a search that no page shows, and a page that shows a search which the site does not have.
 pub(super) fn check(settings: &SiteSettings, site: &Site, problems: &mut Problems) {
-    let Some(search) = &settings.search else { return };
+    let Some(search) = &settings.search else {
+        let with_form = site.pages.iter().filter(|page| page.body == Body::Sections && has_form(page));
+        for page in with_form {
+            let problem =
+                Problem::error(Code::InvalidValue, "this page has a section `kind: search`, and the site no search");
+            let problem = problem.at(Place::file(page.source.path.clone()));
+            problems.push(problem.hint("write `search: true` in `content/site.yaml`, or remove the page"));
+        }
+        return;
+    };
     let known = |collections: &Collections| -> Vec<&str> {
         let collections = collections.list.iter().filter(|collection| collection.schema.address.is_some());
         SEARCH_KINDS.into_iter().chain(collections.map(|collection| collection.schema.name)).collect()

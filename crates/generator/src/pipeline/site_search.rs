@@ -297,23 +297,44 @@ impl PageFacts {
         let mut document = String::with_capacity(self.head.len() + main.len() + 200);
         document.push_str(&self.head);
         let mut rest = main;
-        while let Some(at) = rest.find("<h") {
-            let name = &rest[at + 2..];
-            let is_heading = name.starts_with(|c: char| ('1'..='6').contains(&c))
-                && name[1..].starts_with(|c: char| c == '>' || c.is_ascii_whitespace());
-            document.push_str(&rest[..at + 2]);
-            rest = name;
-            if is_heading {
-                let weight = if name.starts_with('1') { self.headings.0 } else { self.headings.1 };
-                document.push_str(&name[..1]);
-                let _ = write!(document, " data-pagefind-weight=\"{weight}\"");
-                rest = &name[1..];
+        // The id of a section, until its heading: a result leads to headings with an id.
+        let mut of_section = None;
+        while let Some(at) = rest.find('<') {
+            let tag = &rest[at..];
+            let tag = &tag[..tag.find('>').map_or(tag.len(), |end| end + 1)];
+            let level = heading_level(tag);
+            document.push_str(&rest[..at]);
+            rest = &rest[at + tag.len()..];
+            if tag.starts_with("<section") {
+                of_section = id_of(tag);
             }
+            let Some(level) = level else {
+                document.push_str(tag);
+                continue;
+            };
+            let weight = if level == '1' { self.headings.0 } else { self.headings.1 };
+            let _ = write!(document, "<h{level} data-pagefind-weight=\"{weight}\"");
+            if let Some(id) = of_section.take().filter(|_| level != '1' && id_of(tag).is_none()) {
+                let _ = write!(document, " id=\"{id}\"");
+            }
+            document.push_str(&tag[3..]);
         }
         document.push_str(rest);
         document.push_str("</body></html>");
         document
     }
+}
+
+/// The level of a tag that begins a heading.
+fn heading_level(tag: &str) -> Option<char> {
+    let mut signs = tag.strip_prefix("<h")?.chars();
+    let level = signs.next().filter(|level| ('1'..='6').contains(level))?;
+    signs.next().filter(|next| *next == '>' || next.is_ascii_whitespace()).map(|_| level)
+}
+
+/// The id of a tag as it is written.
+fn id_of(tag: &str) -> Option<&str> {
+    tag.split_once(" id=\"")?.1.split('"').next()
 }
 
 /// The values of an entry's fields by which its collection has lists.
@@ -338,10 +359,12 @@ mod tests {
     #[test]
     fn a_document_is_the_main_part_with_weights() {
         let facts = PageFacts { url: "/".into(), head: "H".into(), headings: (7.0, 2.5) };
-        let page =
-            "<html><header>menu</header><main id=\"main\"><h1>A</h1><hr><h2 id=\"b\">B</h2></main><footer>f</footer>";
+        let page = "<html><header>menu</header><main id=\"main\"><h1>A</h1><hr><h2 id=\"b\">B</h2>\
+            <section id=\"c\"><h2 class=\"y\">C</h2><h3>D</h3></section></main><footer>f</footer>";
         let expect = "H<main id=\"main\"><h1 data-pagefind-weight=\"7\">A</h1><hr>\
-            <h2 data-pagefind-weight=\"2.5\" id=\"b\">B</h2></main></body></html>";
+            <h2 data-pagefind-weight=\"2.5\" id=\"b\">B</h2><section id=\"c\">\
+            <h2 data-pagefind-weight=\"2.5\" id=\"c\" class=\"y\">C</h2>\
+            <h3 data-pagefind-weight=\"2.5\">D</h3></section></main></body></html>";
         assert_eq!(facts.document(page), expect);
     }
 }
