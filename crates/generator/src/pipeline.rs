@@ -16,6 +16,7 @@ mod search;
 mod shown;
 mod site_search;
 mod start;
+mod unfinished;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +24,6 @@ use std::time::Duration;
 
 use foldhash::HashSet;
 
-use crate::assets::PictureFile;
 use crate::build_cache::{
     BuildManifest, Counts, Hash, Links, LoadStatus, PageEntry, RenderCache, SourceChanges, SourceIndex, UpToDate,
 };
@@ -52,6 +52,7 @@ pub use shown::{ShownPage, addresses};
 pub use site_search::IndexJob;
 use site_search::SearchedPages;
 use start::{Start, have_other_links, post_hashes, rendered_pages};
+use unfinished::Unfinished;
 
 /// The file of the build lock, in the cache folder: see `files/lock.rs`.
 const LOCK: &str = "lock";
@@ -142,8 +143,7 @@ pub struct Plan {
     host_files: Vec<Output>,
     manifest: assets::Manifest,
     drawings: Drawings,
-    unencoded: Vec<Arc<PictureFile>>,
-    unindexed: Option<Arc<IndexJob>>,
+    unfinished: Unfinished,
 }
 
 impl Plan {
@@ -179,20 +179,9 @@ impl Plan {
             problems.take(timings.stage("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
-        let (unencoded, unindexed) = (Vec::new(), None);
-        let plan = Plan {
-            content,
-            changes,
-            next_change,
-            site,
-            routes,
-            rules,
-            host_files,
-            manifest,
-            drawings,
-            unencoded,
-            unindexed,
-        };
+        let unfinished = Unfinished::default();
+        let plan =
+            Plan { content, changes, next_change, site, routes, rules, host_files, manifest, drawings, unfinished };
         (plan, problems)
     }
 
@@ -371,28 +360,15 @@ fn run_stages(
         return (None, problems);
     }
     let mut touched = 0;
-    let (mut unencoded, mut unindexed) = (Vec::new(), None);
+    let mut unfinished = Unfinished::default();
     if let Some(publisher) = publisher.take() {
-        let put = || photographs::put(&plan.manifest.photographs, purpose, &publisher, progress, timings);
-        let index = || {
-            let searched = searched
-                .map(|searched| searched.publish(config, purpose, (&output_state, &publisher), progress, timings));
-            searched.transpose().map(Option::flatten)
-        };
-        // pagefind works on its own thread.
-        let (encoded, indexed) = parallel::join(|| timings.stage("encode", put), index);
-        unencoded = problems.take(encoded);
-        match indexed {
-            Ok(job) => unindexed = job,
-            Err(problem) => problems.push(problem),
-        }
-        if config.site.blog.search {
-            progress(Step::Stage("indexing"));
-        }
+        let (all, output) = (&plan.manifest.photographs, (&output_state, &publisher));
+        let put = unfinished::put(config, purpose, all, searched, output, progress, timings);
+        unfinished = problems.take(put);
         let rendered = rendered_pages(&plan.site, &render_cache, only.as_ref());
         let fingerprint = |file: &str| fingerprint_of(file, &rendered, only.as_ref().map(|_| last_build));
-        let search =
-            problems.take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build)));
+        let search = problems
+            .take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build, progress)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         problems.extend(forms.publish(config, &plan, &output_state, &publisher));
@@ -404,8 +380,8 @@ fn run_stages(
         manifest.posts = posts;
         let up_to_date =
             || plan.up_to_date(config, &start.sources, problems.clone()).filter(|_| purpose == Purpose::Build);
-        let is_finished = unencoded.is_empty() && unindexed.is_none();
-        let (count, found) = publish_outputs(config, &inputs, publisher, manifest, &search, is_finished, up_to_date);
+        let (count, found) =
+            publish_outputs(config, &inputs, publisher, manifest, &search, unfinished.is_empty(), up_to_date);
         touched = count;
         problems.extend(found);
         if problems.stop(config.run.strict) {
@@ -413,7 +389,7 @@ fn run_stages(
         }
     }
     drop((render_cache, publisher));
-    (plan.unencoded, plan.unindexed) = (unencoded, unindexed);
+    plan.unfinished = unfinished;
     (Some((plan.report(touched, start.at.elapsed()), plan)), problems)
 }
 
@@ -468,16 +444,6 @@ impl Plan {
         });
         PageTranslations::new(config, &self.content, posts, pages)
     }
-
-    /// The index of the search, if it is out of date. `None` after a [`Purpose::Build`].
-    pub fn unindexed(&self) -> Option<&Arc<IndexJob>> {
-        self.unindexed.as_ref()
-    }
-
-    /// The files of photographs that pages refer to and that are not encoded yet. Empty after a [`Purpose::Build`].
-    pub fn unencoded(&self) -> &[Arc<PictureFile>] {
-        &self.unencoded
-    }
 }
 
 /// The bytes of each island's own script, and of the scripts that all islands share, compressed with brotli.
@@ -523,9 +489,8 @@ fn publish_outputs(
         problems.push(cache_failed(config, &error));
     }
     let is_page_part = |path: &&String| {
-        let is_index = path.strip_prefix(assets::INDEX_FOLDER).is_some_and(|path| path.starts_with('/'));
         let is_other = [indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str());
-        !is_other && !is_index && !assets::is_photograph(path)
+        !is_other && !assets::is_index(path) && !assets::is_photograph(path)
     };
     let touched = touched.iter().filter(is_page_part).count();
     problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));

@@ -35,6 +35,11 @@ const REPEATED: &[&str] = &[
     "sitegen-island[name=case-explorer]",
 ];
 
+/// Whether a path below `dist/` is that of a file of the index.
+pub fn is_index(path: &str) -> bool {
+    path.strip_prefix(INDEX_FOLDER).is_some_and(|path| path.starts_with('/'))
+}
+
 /// The beginnings of the names of files for interfaces that pages do not load.
 const INTERFACES: [&str; 4] = ["pagefind-component-ui.", "pagefind-highlight.", "pagefind-modular-ui.", "pagefind-ui."];
 
@@ -103,6 +108,16 @@ pub(super) fn missing(config: &Config) -> Option<Problem> {
     let is_missing = config.site.search.is_some() && config.paths.pagefind.is_none();
     let problem = || Problem::error(Code::BundlerMissing, "pagefind is not installed, and the site has a search");
     is_missing.then(|| problem().hint("run `npm install` in the site's folder"))
+}
+
+/// The files of the index with a name, if the cache has them.
+pub fn cached_index(config: &Config, name: &str) -> Option<Vec<(String, Vec<u8>)>> {
+    postcard::from_bytes(&config.cache.get(Kind::Index, name)?).ok()
+}
+
+/// Keeps the files of an index in the cache.
+pub fn keep_index(config: &Config, name: &str, files: &[(String, Vec<u8>)]) {
+    config.cache.put(Kind::Index, name, &postcard::to_allocvec(files).unwrap_or_default());
 }
 
 /// Indexes documents: the paths of the files below [`INDEX_FOLDER`], sorted, and their bytes.

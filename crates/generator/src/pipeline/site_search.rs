@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::assets::{self, IndexDocument};
 use crate::build_cache::{Hash, hash, hash_value, keep_value, kept_value};
-use crate::cache::Kind;
 use crate::config::{Config, SearchSettings};
 use crate::model::{Body as PageBody, Page, Site};
 use crate::output::{self, Body, Output};
@@ -236,7 +235,7 @@ impl IndexJob {
 
     /// The files of the index, if the cache has them.
     fn cached(&self) -> Option<Vec<(String, Vec<u8>)>> {
-        postcard::from_bytes(&self.config.cache.get(Kind::Index, &self.name)?).ok()
+        assets::cached_index(&self.config, &self.name)
     }
 
     /// Makes the index, and keeps it in the cache. Pages that have changed meanwhile are as they are now.
@@ -255,8 +254,7 @@ impl IndexJob {
         let documents: Vec<IndexDocument> = documents.into_iter().flatten().collect();
         let files = assets::index(&self.config, &documents)?;
         if is_same {
-            let bytes = postcard::to_allocvec(&files).unwrap_or_default();
-            self.config.cache.put(Kind::Index, &self.name, &bytes);
+            assets::keep_index(&self.config, &self.name, &files);
         }
         Ok(files)
     }
