@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 
 use crate::new_site::new_site;
+use crate::preview::wait_for;
+use crate::serve::Server;
 use crate::site_test::{Run, SiteTest};
 
 const SETTINGS: &str = "content/site.yaml";
@@ -222,4 +224,25 @@ fn a_missing_pagefind_is_reported_like_other_packages() {
     let run = site.run_with(&["check"], &[("SITEGEN_NODE_MODULES", empty.to_str().expect("a path"))]);
     assert!(run.stderr.contains("pagefind is not installed, and the site has a search"), "{}", run.stderr);
     assert!(run.stderr.contains("run `npm install` in the site's folder"), "{}", run.stderr);
+}
+
+/// The name of the index that a server has, once it has another one than `known`.
+fn served_index(server: &Server, known: &str) -> String {
+    let ask = || {
+        let (status, _, body) = server.get("/pagefind/pagefind-entry.json");
+        (status == 200 && body != known).then_some(serde_json::Value::String(body))
+    };
+    wait_for("an index", ask).as_str().expect("text").to_owned()
+}
+
+#[test]
+fn in_the_preview_the_index_follows_a_save() {
+    let server = Server::start(site(), &[]);
+    let first = served_index(&server, "");
+    server.site().edit("content/pages/services/en.yaml", "Services: build", "Zeppelins: build");
+    let shows = || server.get("/services/").2.contains("Zeppelins: build").then_some(serde_json::Value::Null);
+    wait_for("the page", shows);
+    assert_ne!(served_index(&server, &first), first);
+    let (_, head, _) = server.get("/pagefind/pagefind-worker.js");
+    assert!(head.contains("text/javascript") && head.contains("'wasm-unsafe-eval'"), "{head}");
 }
