@@ -18,10 +18,10 @@ export interface Page extends Place {
   places: Place[];
 }
 
-/** The pages that were found, best first; `load` fetches some of them. */
+/** The pages that were found, best first; `load` fetches some of them at the same time. */
 export interface Results {
   count: number;
-  load: (from: number, to: number) => Promise<Page[]>;
+  load: (from: number, to: number) => Promise<Page>[];
 }
 
 interface Fragment {
@@ -135,7 +135,12 @@ export class Client {
       const places = sub_results.filter((place) => place.url !== url);
       return { title: meta.title ?? url, url, excerpt, kind: of.kind?.[0], places };
     };
-    const load = (from: number, to: number): Promise<Page[]> => Promise.all(results.slice(from, to).map(fetchPage));
+    const load = (from: number, to: number): Promise<Page>[] => {
+      const pages = results.slice(from, to).map(fetchPage);
+      // One that fails is noticed by whoever waits for it; the others are not waited for then.
+      for (const page of pages) page.catch(() => undefined);
+      return pages;
+    };
     return { count: results.length, load };
   }
 }

@@ -4,7 +4,7 @@
 import { Client, type Page, type Place, type Results } from "./client";
 
 /** How many results are shown at a time. */
-const AT_ONCE = 8;
+const AT_ONCE = 6;
 /** How many places at headings are shown of a page. */
 const MAX_PLACES = 3;
 
@@ -110,13 +110,16 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
   };
 
   const extend = async (results: Results, mine: number, from: number): Promise<void> => {
-    const found = await results.load(from, from + AT_ONCE);
-    if (mine !== number) return;
-    const items = found.map(item);
-    if (from === 0) list.replaceChildren(...items);
-    else list.append(...items);
+    if (results.count === 0) list.replaceChildren();
+    // Each is shown as soon as it is there, in order.
+    for (const [at, loading] of results.load(from, from + AT_ONCE).entries()) {
+      const made = item(await loading);
+      if (mine !== number) return;
+      if (from + at === 0) list.replaceChildren(made);
+      else list.append(made);
+      if (from > 0 && at === 0) made.querySelector("a")?.focus();
+    }
     more.hidden = from + AT_ONCE >= results.count;
-    if (from > 0) items[0]?.querySelector("a")?.focus();
   };
 
   const run = async ({ words, kind }: Query): Promise<void> => {
@@ -133,10 +136,9 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
       const results = await client.search(words, kind);
       if (mine !== number) return;
       shown = results;
-      await extend(results, mine, 0);
-      if (mine !== number) return;
       const text = word(results.count === 0 ? "none" : results.count === 1 ? "one" : "many");
       status.textContent = text.replace("{count}", String(results.count)).replace("{query}", () => words.slice(0, 100));
+      await extend(results, mine, 0);
     } catch (error) {
       if (mine !== number) return;
       console.error(error);

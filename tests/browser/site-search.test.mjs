@@ -2,8 +2,10 @@
 // and in Firefox, from the dialog of the header and on the page of the search.
 
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parse, stringify } from "yaml";
 import { AXE, askEverything, findBarriers, mainText } from "./checks.mjs";
@@ -226,6 +228,44 @@ describe("the search of a site in Chromium", () => {
           await page.locator("[data-search-status]").getByRole("link", { name: "All pages" }).waitFor();
         });
       }
+    }
+  });
+});
+
+describe("the search of a site on a host without headers", () => {
+  it("works, and no page can compile WebAssembly", async () => {
+    const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json" };
+    const plain = createServer((request, response) => {
+      const path = new URL(request.url, "http://a").pathname;
+      const file = join(root, "dist", path.endsWith("/") ? `${path}index.html` : path);
+      if (!existsSync(file)) return response.writeHead(404).end();
+      response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+    });
+    await once(plain.listen(0, "127.0.0.1"), "listening");
+    try {
+      const { path, query, found } = LANGUAGES.en;
+      await visit(browser, `http://127.0.0.1:${plain.address().port}${path}?q=${query}`, {}, async (page) => {
+        await page.locator(`${results}[href="${found}"]`).waitFor();
+        const compile = () => {
+          try {
+            return new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])) && "allowed";
+          } catch {
+            return "refused";
+          }
+        };
+        assert.equal(await page.evaluate(compile), "refused");
+      });
+      await visit(browser, server.origin + path, {}, async (page) => {
+        const refused = () =>
+          WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(
+            () => false,
+            () => true,
+          );
+        assert.equal(await page.evaluate(refused), true);
+      });
+    } finally {
+      plain.closeAllConnections();
+      plain.close();
     }
   });
 });

@@ -35,8 +35,9 @@ pub use typescript::TypeScript;
 /// The folder of `dist/` for hashed files: a changed file gets a new name.
 pub const FOLDER: &str = "_assets";
 
-/// The folder of the styles of the search in the header.
-const SEARCH_STYLES: &str = "components/site-search";
+/// The folders of the styles of the search in the header, and of the form that its dialog fetches. The header does not name
+/// them, so that a site without a search does not have them.
+const SEARCH_STYLES: &[&str] = &["components/chip", "components/search-field", "components/site-search"];
 
 /// Whether a path below `dist/` is that of a picture: a photograph or vector art.
 pub fn is_photograph(path: &str) -> bool {
@@ -106,9 +107,8 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let mut files = bundled.files;
     let prepared = problems.take(pictures::prepare(config, used_images));
     files.extend(prepared.vectors);
-    // A site without a search has no styles of it either.
-    let without = config.site.search.is_none().then_some(SEARCH_STYLES);
-    let styles = Styles::new(&content.design, &content.templates, bundled.sheets, without);
+    let more: &[&str] = if config.site.search.is_some() { SEARCH_STYLES } else { &[] };
+    let styles = Styles::new(&content.design, &content.templates, bundled.sheets, more);
     if !failed && !content.design.broken {
         styles.check(config, content, &mut problems);
     }

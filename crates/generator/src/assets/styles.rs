@@ -35,17 +35,17 @@ pub struct Styles {
 }
 
 impl Styles {
-    /// `without` is a folder of the frame whose styles no page has.
+    /// `more` are folders that every page needs, although its template does not use them.
     pub(super) fn new(
         design: &Design,
         templates: &Templates,
-        mut sheets: BTreeMap<String, String>,
-        without: Option<&str>,
+        sheets: BTreeMap<String, String>,
+        more: &[&str],
     ) -> Styles {
-        without.and_then(|folder| sheets.remove(folder));
         let tokens: Vec<(String, String)> =
             design.tokens.iter().map(|token| (token.property(), token.value.clone())).collect();
-        let frame = templates.folders(FRAME);
+        let mut frame = templates.folders(FRAME);
+        frame.extend(more.iter().map(|folder| (*folder).to_owned()));
         let mut css = sheets.get(SITE).cloned().unwrap_or_default();
         if !tokens.is_empty() {
             let declarations: Vec<String> =

@@ -44,12 +44,10 @@ impl Site {
 /// Reports kinds that do not exist, a search that no page shows, and a page that shows a search which the site does not have.
 pub(super) fn check(settings: &SiteSettings, site: &Site, problems: &mut Problems) {
     let Some(search) = &settings.search else {
-        let with_form = site.pages.iter().filter(|page| page.body == Body::Sections && has_form(page));
-        for page in with_form {
-            let problem =
-                Problem::error(Code::InvalidValue, "this page has a section `kind: search`, and the site no search");
-            let problem = problem.at(Place::file(page.source.path.clone()));
-            problems.push(problem.hint("write `search: true` in `content/site.yaml`, or remove the page"));
+        if let Some(page) = site.pages.iter().find(|page| page.body == Body::Sections && has_form(page)) {
+            let message = format!("`{}` has a section `kind: search`, and the site no search", page.source.path);
+            let problem = Problem::error(Code::MissingKey, message).at(Place::file(settings.source.path.clone()));
+            problems.push(problem.hint("write `search: true`, or remove the page"));
         }
         return;
     };
