@@ -13,7 +13,7 @@ export const create = async (href: string): Promise<{ open: () => void }> => {
   root.querySelector("[data-search-pages]")?.remove();
 
   const dialog = document.createElement("dialog");
-  dialog.className = "site-search band--white";
+  dialog.className = "site-search";
   dialog.setAttribute("aria-label", root.getAttribute("data-label") ?? "");
   const close = document.createElement("button");
   close.type = "button";

@@ -163,7 +163,6 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
     if (shown) extend(shown, number, list.childElementCount).catch(fail);
   });
   root.addEventListener("keydown", (event) => moveFocus(root, field, event));
-  for (const choice of root.querySelectorAll<HTMLElement>("[data-search-kinds]")) choice.hidden = false;
 
   return {
     field,

@@ -204,7 +204,7 @@ describe("the search of a site in Chromium", () => {
       const form = page.locator("[data-search-form] form");
       assert.equal(await form.getAttribute("action"), "https://find.example/");
       assert.equal(await form.locator("[name=sites]").getAttribute("value"), "horizon.example");
-      assert.equal(await page.locator("[data-search-kinds]").isVisible(), false);
+      assert.equal(await page.locator(".site-search__kinds").isVisible(), false);
       await page.locator("[data-search-pages]").getByRole("link", { name: "Services" }).waitFor();
     });
     await visit(browser, server.origin + home("en"), { script: false }, async (page) => {

@@ -17,6 +17,8 @@ use crate::config::Config;
 use crate::files;
 use diagnostics::problem::{Code, Problem};
 
+use super::esbuild;
+
 /// The folder of the index in the output folder.
 pub const INDEX_FOLDER: &str = "pagefind";
 /// The folders in it whose files have names with a hash.
@@ -127,7 +129,8 @@ pub fn keep_index(config: &Config, name: &str, files: &[(String, Vec<u8>)]) {
 pub fn index(config: &Config, documents: &[IndexDocument]) -> Result<Vec<(String, Vec<u8>)>, Problem> {
     let Some(pagefind) = &config.paths.pagefind else { return Err(failed("pagefind is not installed")) };
     let folder = config.paths.cache.join(Kind::Index.folder());
-    let work = folder.join(format!("work-{}", cache::unique_name()));
+    esbuild::remove_left(&folder);
+    let work = folder.join(format!("{}{}", esbuild::WORK, cache::unique_name()));
     let outside = |error: &std::io::Error| {
         failed(&format!("the index could not be written to `{}` ({})", folder.display(), files::reason(error)))
     };
