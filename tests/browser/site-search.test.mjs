@@ -129,6 +129,8 @@ describe("the search of a site in Chromium", () => {
             code === "en" ? !/^\/(es|de|ar|zh-hans)\//.test(href) : href.startsWith(`/${code}/`),
           ),
         );
+        await page.evaluate(AXE);
+        assert.deepEqual(await findBarriers(page), []);
         await page.keyboard.press("ArrowDown");
         assert.equal(await page.evaluate(() => document.activeElement.pathname), found);
         await page.keyboard.press("ArrowUp");
