@@ -111,14 +111,22 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
 
   const extend = async (results: Results, mine: number, from: number): Promise<void> => {
     if (results.count === 0) list.replaceChildren();
-    // Each is shown as soon as it is there, in order.
-    for (const [at, loading] of results.load(from, from + AT_ONCE).entries()) {
-      const made = item(await loading);
-      if (mine !== number) return;
-      if (from + at === 0) list.replaceChildren(made);
-      else list.append(made);
-      if (from > 0 && at === 0) made.querySelector("a")?.focus();
-    }
+    // Each is shown as soon as it is there, in order. The others do not delay the first one.
+    const show = async (loading: Promise<Page>[]): Promise<void> => {
+      for (const page of loading) {
+        const made = item(await page);
+        if (mine !== number) return;
+        if (shownOf === 0) list.replaceChildren(made);
+        else list.append(made);
+        if (shownOf === from && from > 0) made.querySelector("a")?.focus();
+        shownOf += 1;
+      }
+    };
+    let shownOf = from;
+    await show(results.load(from, from + 1));
+    if (mine !== number) return;
+    await show(results.load(from + 1, from + AT_ONCE));
+    if (mine !== number) return;
     more.hidden = from + AT_ONCE >= results.count;
   };
 

@@ -103,7 +103,7 @@ fn a_site_without_a_search_carries_nothing_of_it() {
 fn a_search_that_is_switched_off_leaves_nothing() {
     let site = site();
     assert!(!index(&built(&site, &[])).is_empty());
-    let run = site.run(&["build", "--set", "search=false"]);
+    let run = site.run(&["build", "--strict", "--set", "search=false"]);
     assert!(run.status != 0 && run.stderr.contains("and the site no search"), "{}", run.stderr);
     ["en", "es"].iter().for_each(|code| site.remove(&format!("content/pages/find/{code}.yaml")));
     let run = site.run(&["build", "--strict", "--set", "search=false"]);

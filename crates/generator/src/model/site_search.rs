@@ -46,7 +46,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, problems: &mut Problem
     let Some(search) = &settings.search else {
         if let Some(page) = site.pages.iter().find(|page| page.body == Body::Sections && has_form(page)) {
             let message = format!("`{}` has a section `kind: search`, and the site no search", page.source.path);
-            let problem = Problem::error(Code::MissingKey, message).at(Place::file(settings.source.path.clone()));
+            let problem = Problem::warning(Code::MissingKey, message).at(Place::file(settings.source.path.clone()));
             problems.push(problem.hint("write `search: true`, or remove the page"));
         }
         return;
