@@ -39,12 +39,12 @@ use generator::build_cache::BuildManifest;
 use generator::config::{self, Config, Editor, Options};
 use generator::content::translations::PageTranslations;
 use generator::files::FileSet;
-use generator::pipeline::{self, MarkedSite, Plan, Purpose, Report};
+use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report};
 use generator::publish::hosts::Rules;
 use generator::publish::lead_site;
 use generator::timings::Timings;
 
-use encoding::{Outcome, Queue};
+use encoding::{Encode, Outcome, Queue};
 use gate::Gate;
 use saved::LastSave;
 use watch::WatchEvent;
@@ -110,6 +110,8 @@ struct Current {
     problems: Option<Problems>,
     /// The files of photographs that are not encoded yet.
     unencoded: Vec<Arc<PictureFile>>,
+    /// The index of the search, if it is out of date.
+    unindexed: Option<Arc<IndexJob>>,
     /// Which translations are out of date.
     translations: Arc<PageTranslations>,
 }
@@ -125,6 +127,8 @@ struct ServerState {
     api: Arc<Api>,
     /// Photographs that are still to be encoded.
     photographs: Arc<Queue<PictureFile>>,
+    /// The index of the search that is still to be made.
+    index: Arc<Queue<IndexJob>>,
     /// Limits how many fallbacks for photographs are encoded at the same time.
     fallback_permits: tokio::sync::Semaphore,
     /// Whether pages load the development captcha instead of the provider's.
@@ -154,6 +158,7 @@ impl ServerState {
         // While the site has problems, the photographs of the last good build are still encoded.
         if current.problems.is_none() {
             self.photographs.replace(&current.unencoded, retry);
+            self.index.replace(current.unindexed.as_slice(), retry);
         }
         let build = if is_known {
             self.current().build.clone()
@@ -189,6 +194,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     // Watching starts before the first build, so that no save during it is missed.
     let changes = settings.watch.then(|| watch::start(&settings.options));
     let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
+    let index = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let shared = Arc::new(ServerState {
         current: RwLock::default(),
@@ -196,6 +202,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         builds: AtomicU64::new(0),
         api,
         photographs,
+        index,
         fallback_permits: tokio::sync::Semaphore::new(cores),
         has_dev_captcha,
         reload,
@@ -428,22 +435,23 @@ fn try_build(
         Some((summary, plan)) if !problems.has_errors() => {
             report(Event::Built(&summary));
             let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
+            let unindexed = plan.unindexed().cloned();
             let translations = Arc::new(plan.translations(&config));
             let known = saved.known.map_or_else(OnceLock::new, OnceLock::from);
             let (files, marked, warnings) = (saved.files, OnceLock::new(), problems);
             let built = Built { config, plan, time: summary.time, warnings, files, saved: known, marked };
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
-            (Current { rules, unencoded, translations, ..base }, summary.touched)
+            (Current { rules, unencoded, unindexed, translations, ..base }, summary.touched)
         }
         _ => (Current { problems: Some(problems), ..base }, 0),
     }
 }
 
-/// Starts the threads that encode photographs. When none is left, they notify the watcher, if there is one.
-fn encode(
+/// Starts the threads that encode photographs, or make the index. When none is left, they notify the watcher, if there is one.
+fn encode<F: Encode>(
     report: Arc<impl Fn(Event) + Send + Sync + 'static>,
     finished: Option<watch::Sender>,
-) -> Arc<Queue<PictureFile>> {
+) -> Arc<Queue<F>> {
     Queue::start(move |outcome| match outcome {
         Outcome::Failed(problem) => report(Event::Problems(&problem.into())),
         Outcome::Finished => finished.iter().for_each(watch::Sender::encoded),

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 
 use diagnostics::problem::{Code, Problem};
 use generator::assets::PictureFile;
+use generator::pipeline::IndexJob;
 
 /// A file that can be encoded.
 pub(super) trait Encode: Send + Sync + 'static {
@@ -28,6 +29,17 @@ impl Encode for PictureFile {
 
     fn bytes(&self) -> Encoded {
         PictureFile::bytes(self)
+    }
+}
+
+/// The index of the search is made as photographs are: the next build takes it from the cache.
+impl Encode for IndexJob {
+    fn path(&self) -> &str {
+        self.name()
+    }
+
+    fn bytes(&self) -> Encoded {
+        self.run().map(|_| Arc::default())
     }
 }
 

@@ -162,6 +162,7 @@ mod tests {
             builds: AtomicU64::new(0),
             api: api::Api::new(settings).expect("an API"),
             photographs: Queue::start(|_| {}),
+            index: Queue::start(|_| {}),
             fallback_permits: tokio::sync::Semaphore::new(1),
             has_dev_captcha: false,
             reload: Some(tokio::sync::broadcast::channel(1).0),

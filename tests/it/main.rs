@@ -77,6 +77,7 @@ mod reproducible;
 mod republish;
 mod saves;
 mod search;
+mod search_site;
 mod serve;
 mod shared_cache;
 mod shared_structure;

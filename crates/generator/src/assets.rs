@@ -7,6 +7,7 @@ mod esbuild;
 mod fallback_fonts;
 mod icons;
 mod node;
+mod pagefind;
 mod pictures;
 mod styles;
 mod typescript;
@@ -26,12 +27,17 @@ pub use bundle::{Islands, OLDEST_NODE, Script, Server};
 pub use encoder::{Encoder, SharpFormat};
 pub use icons::{IconStyle, Icons, names as icon_names};
 pub use node::{LazyNode, NodeProcess};
+pub use pagefind::{INDEX_FOLDER, INDEX_HASHED, IndexDocument, cached_index, index, indexer, is_index, keep_index};
 pub use pictures::{Picture, PictureFile};
 pub use styles::Styles;
 pub use typescript::TypeScript;
 
 /// The folder of `dist/` for hashed files: a changed file gets a new name.
 pub const FOLDER: &str = "_assets";
+
+/// The folders of the styles of the search in the header, and of the form that its dialog fetches. The header does not name
+/// them, so that a site without a search does not have them.
+const SEARCH_STYLES: &[&str] = &["components/chip", "components/search-field", "components/site-search"];
 
 /// Whether a path below `dist/` is that of a picture: a photograph or vector art.
 pub fn is_photograph(path: &str) -> bool {
@@ -45,6 +51,8 @@ pub struct Manifest {
     pub styles: Styles,
     /// The address of the script that every page loads.
     pub script: Option<String>,
+    /// The address of the script that pages of a site with a search load as well.
+    pub search_script: Option<String>,
     /// The scripts of the islands.
     pub islands: Islands,
     /// Bytes of each script compressed with brotli, by its address.
@@ -99,10 +107,12 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let mut files = bundled.files;
     let prepared = problems.take(pictures::prepare(config, used_images));
     files.extend(prepared.vectors);
-    let styles = Styles::new(&content.design, &content.templates, bundled.sheets);
+    let more: &[&str] = if config.site.search.is_some() { SEARCH_STYLES } else { &[] };
+    let styles = Styles::new(&content.design, &content.templates, bundled.sheets, more);
     if !failed && !content.design.broken {
         styles.check(config, content, &mut problems);
     }
+    pagefind::missing(config).into_iter().for_each(|problem| problems.push(problem));
     let icons = Arc::new(Icons::new(config.paths.node_modules.as_deref()));
     for (source, name) in crate::content::style_guide::icons(&content.pages) {
         for style in [IconStyle::Regular, IconStyle::Fill] {
@@ -115,6 +125,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let manifest = Manifest {
         styles,
         script: bundled.script,
+        search_script: bundled.search_script,
         islands: bundled.islands,
         weights: bundled.weights,
         preload_fonts,
@@ -136,8 +147,9 @@ pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     let settings = ["package.json", "tsconfig.json"].into_iter().map(PathBuf::from);
     let icons = config.paths.node_modules.as_deref().map(Icons::package_file);
     let sharp = encoder::package_file(config);
+    let pagefind = pagefind::package_file(config);
     let fonts = fallback_fonts::files(config.paths.node_modules.as_deref());
-    inputs.chain(settings).chain(icons).chain(sharp).chain(fonts).chain(config.paths.esbuild.clone())
+    inputs.chain(settings).chain(icons).chain(sharp).chain(pagefind).chain(fonts).chain(config.paths.esbuild.clone())
 }
 
 fn preload(config: &Config, content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {

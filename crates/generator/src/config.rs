@@ -12,6 +12,7 @@ mod leads;
 mod policy;
 mod redirects;
 mod remote;
+mod search;
 mod settings;
 mod shared_cache;
 
@@ -34,6 +35,8 @@ pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, Sna
 pub use editor::Editor;
 pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
+pub use policy::PolicyNeeds;
+pub use search::{KINDS as SEARCH_KINDS, SearchSettings};
 pub use settings::{
     Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
     StaleTranslations,
@@ -43,6 +46,8 @@ pub use settings::{
 pub mod environment {
     /// Path of the esbuild executable, for sites whose `node_modules` is not in a parent folder.
     pub const ESBUILD: &str = "SITEGEN_ESBUILD";
+    /// Path of the pagefind executable, for sites whose `node_modules` is not in a parent folder.
+    pub const PAGEFIND: &str = "SITEGEN_PAGEFIND";
     /// Folder of npm packages (icons, fonts), for sites whose `node_modules` is not in a parent folder.
     pub const NODE_MODULES: &str = "SITEGEN_NODE_MODULES";
     /// Path of the Node executable, if it is not the `node` in `PATH`.
@@ -163,6 +168,8 @@ pub struct Paths {
     pub node_modules: Option<PathBuf>,
     /// The esbuild executable, if it is installed.
     pub esbuild: Option<PathBuf>,
+    /// The pagefind executable, if it is installed.
+    pub pagefind: Option<PathBuf>,
     /// The Node executable, if it is installed. It is started only to prerender islands that are not in the cache.
     pub node: Option<PathBuf>,
 }
@@ -261,6 +268,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
     }
     let node_modules = path_in(environment::NODE_MODULES).or_else(|| find_node_modules(&root));
     let esbuild = path_in(environment::ESBUILD).or_else(|| find_esbuild(node_modules.as_deref()?));
+    let pagefind = path_in(environment::PAGEFIND).or_else(|| find_pagefind(node_modules.as_deref()?));
     let node = path_in(environment::NODE).or_else(find_node);
     let folder = root.join(CACHE);
     let cache = Store::new(&folder, problems.take(shared_cache::place(options.cache.as_deref())));
@@ -276,7 +284,18 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
     let (search, temporary) = (search_folder(&out), std::env::temp_dir());
     let theme = if site.theme.is_some() { options.theme.clone() } else { Theme::default() };
     let theme_folder = theme.folder(&root);
-    let paths = Paths { root, search, out, cache: folder, theme: theme_folder, temporary, node_modules, esbuild, node };
+    let paths = Paths {
+        root,
+        search,
+        out,
+        cache: folder,
+        theme: theme_folder,
+        temporary,
+        node_modules,
+        esbuild,
+        pagefind,
+        node,
+    };
     (Some(Config { site, paths, run, cache, theme }), problems)
 }
 
@@ -450,10 +469,20 @@ fn find_node() -> Option<PathBuf> {
 
 /// The executable is in the npm package of the platform; that of the `esbuild` package itself is a Node script.
 fn find_esbuild(node_modules: &Path) -> Option<PathBuf> {
-    let folders = std::fs::read_dir(node_modules.join("@esbuild")).ok()?;
+    find_executable(&node_modules.join("@esbuild"), &["bin/esbuild", "esbuild.exe"])
+}
+
+/// Like [`find_esbuild`], for pagefind; the extended one divides Chinese and Japanese into words.
+fn find_pagefind(node_modules: &Path) -> Option<PathBuf> {
+    find_executable(&node_modules.join("@pagefind"), &["bin/pagefind_extended", "bin/pagefind_extended.exe"])
+}
+
+/// The first executable with one of these paths in a package of a scope.
+fn find_executable(scope: &Path, paths: &[&str]) -> Option<PathBuf> {
+    let folders = std::fs::read_dir(scope).ok()?;
     let mut found: Vec<PathBuf> = folders
         .flatten()
-        .flat_map(|folder| [folder.path().join("bin/esbuild"), folder.path().join("esbuild.exe")])
+        .flat_map(|folder| paths.iter().map(move |path| folder.path().join(path)))
         .filter(|path| path.is_file())
         .collect();
     found.sort();

@@ -364,7 +364,8 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
     }
     if let Some((default, others)) = locales.split_first().filter(|(default, _)| !default.broken) {
         for other in others.iter().filter(|other| !other.broken) {
-            compare(default, other, settings.fallback.contains_key(&other.code), &mut problems);
+            let has_fallback = settings.fallback.contains_key(&other.code);
+            compare(default, other, &|key| !has_fallback && settings.asks_for(key), &mut problems);
         }
     }
     lend(&mut locales, settings);
@@ -404,10 +405,11 @@ fn lend(locales: &mut [Locale], settings: &SiteSettings) {
     }
 }
 
-fn compare(default: &Locale, other: &Locale, has_fallback: bool, problems: &mut Problems) {
+/// `is_needed` tells whether the other language must have a message: not if the site does not show it, or shows another language's.
+fn compare(default: &Locale, other: &Locale, is_needed: &dyn Fn(&str) -> bool, problems: &mut Problems) {
     for (key, message) in &default.messages {
         let Some(own) = other.messages.get(key) else {
-            if has_fallback {
+            if !is_needed(key) {
                 continue;
             }
             let problem =
@@ -506,13 +508,14 @@ mod tests {
 
     fn check(default: &str, other: &str, expect: &[&str]) {
         let mut problems = Problems::new();
-        compare(&locale("en", default), &locale("es", other), false, &mut problems);
+        compare(&locale("en", default), &locale("es", other), &|key| key != "search", &mut problems);
         assert_eq!(problems.iter().map(|problem| problem.code.name()).collect::<Vec<_>>(), expect);
     }
 
     #[test]
     fn a_missing_message_is_reported() {
         check("  menu: Menu\n  home: Home\n", "  menu: Menú\n", &["message-missing"]);
+        check("  menu: Menu\n  search: Search\n", "  menu: Menú\n", &[]);
     }
 
     #[test]

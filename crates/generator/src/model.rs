@@ -15,6 +15,7 @@ mod list;
 mod menus;
 pub mod page;
 mod pages;
+pub mod site_search;
 pub mod style_guide;
 
 use std::collections::BTreeMap;
@@ -191,6 +192,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         broken_pages: content.broken_pages.iter().cloned().chain(broken).chain(broken_posts).collect(),
         settings_source: settings.source.clone(),
     };
+    site_search::check(settings, &site, &mut problems);
     (site, problems)
 }
 

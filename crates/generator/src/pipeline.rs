@@ -14,7 +14,9 @@ mod photographs;
 mod republish;
 mod search;
 mod shown;
+mod site_search;
 mod start;
+mod unfinished;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +24,6 @@ use std::time::Duration;
 
 use foldhash::HashSet;
 
-use crate::assets::PictureFile;
 use crate::build_cache::{
     BuildManifest, Counts, Hash, Links, LoadStatus, PageEntry, RenderCache, SourceChanges, SourceIndex, UpToDate,
 };
@@ -48,7 +49,10 @@ use forms::FormPages;
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};
+pub use site_search::IndexJob;
+use site_search::SearchedPages;
 use start::{Start, have_other_links, post_hashes, rendered_pages};
+use unfinished::Unfinished;
 
 /// The file of the build lock, in the cache folder: see `files/lock.rs`.
 const LOCK: &str = "lock";
@@ -139,7 +143,7 @@ pub struct Plan {
     host_files: Vec<Output>,
     manifest: assets::Manifest,
     drawings: Drawings,
-    unencoded: Vec<Arc<PictureFile>>,
+    unfinished: Unfinished,
 }
 
 impl Plan {
@@ -175,9 +179,9 @@ impl Plan {
             problems.take(timings.stage("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
-        let unencoded = Vec::new();
+        let unfinished = Unfinished::default();
         let plan =
-            Plan { content, changes, next_change, site, routes, rules, host_files, manifest, drawings, unencoded };
+            Plan { content, changes, next_change, site, routes, rules, host_files, manifest, drawings, unfinished };
         (plan, problems)
     }
 
@@ -314,6 +318,7 @@ fn run_stages(
     // Stays empty if no link has changed.
     let mut links = None;
     let forms = FormPages::of(config, &plan.site);
+    let searched = SearchedPages::of(config, &plan.site, &plan.routes).filter(|_| is_published);
     if plan.content.locales.iter().all(|locale| !locale.broken) && !plan.content.code_leads_out {
         progress(Step::Stage("rendering"));
         progress(Step::Planned(only.as_ref().map_or_else(|| plan.output_count(), HashSet::len)));
@@ -325,6 +330,7 @@ fn run_stages(
                 None => rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output.clone()),
             }
             forms.add(&output);
+            searched.iter().for_each(|searched| searched.add(&output));
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
@@ -354,17 +360,15 @@ fn run_stages(
         return (None, problems);
     }
     let mut touched = 0;
-    let mut unencoded = Vec::new();
+    let mut unfinished = Unfinished::default();
     if let Some(publisher) = publisher.take() {
-        let put = || photographs::put(&plan.manifest.photographs, purpose, &publisher, progress, timings);
-        unencoded = problems.take(timings.stage("encode", put));
-        if config.site.blog.search {
-            progress(Step::Stage("indexing"));
-        }
+        let (all, output) = (&plan.manifest.photographs, (&output_state, &publisher));
+        let put = unfinished::put(config, purpose, all, searched, output, progress, timings);
+        unfinished = problems.take(put);
         let rendered = rendered_pages(&plan.site, &render_cache, only.as_ref());
         let fingerprint = |file: &str| fingerprint_of(file, &rendered, only.as_ref().map(|_| last_build));
-        let search =
-            problems.take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build)));
+        let search = problems
+            .take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build, progress)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         problems.extend(forms.publish(config, &plan, &output_state, &publisher));
@@ -376,7 +380,8 @@ fn run_stages(
         manifest.posts = posts;
         let up_to_date =
             || plan.up_to_date(config, &start.sources, problems.clone()).filter(|_| purpose == Purpose::Build);
-        let (count, found) = publish_outputs(config, &inputs, publisher, manifest, &search, &unencoded, up_to_date);
+        let (count, found) =
+            publish_outputs(config, &inputs, publisher, manifest, &search, unfinished.is_empty(), up_to_date);
         touched = count;
         problems.extend(found);
         if problems.stop(config.run.strict) {
@@ -384,7 +389,7 @@ fn run_stages(
         }
     }
     drop((render_cache, publisher));
-    plan.unencoded = unencoded;
+    plan.unfinished = unfinished;
     (Some((plan.report(touched, start.at.elapsed()), plan)), problems)
 }
 
@@ -439,11 +444,6 @@ impl Plan {
         });
         PageTranslations::new(config, &self.content, posts, pages)
     }
-
-    /// The files of photographs that pages refer to and that are not encoded yet. Empty after a [`Purpose::Build`].
-    pub fn unencoded(&self) -> &[Arc<PictureFile>] {
-        &self.unencoded
-    }
 }
 
 /// The bytes of each island's own script, and of the scripts that all islands share, compressed with brotli.
@@ -461,15 +461,16 @@ fn publish_outputs(
     publisher: Publisher,
     mut manifest: BuildManifest,
     search: &SearchState,
-    unencoded: &[Arc<PictureFile>],
+    is_finished: bool,
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
     let render::Inputs { render_cache, timings, .. } = *inputs;
     let publish = || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
-            // Noted before the pages are published: if the run is killed, the next one still encodes the photographs.
-            if unencoded.is_empty() { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
+            // Noted before the pages are published: if the run is killed, the next one still encodes the photographs, and
+            // makes the index.
+            if is_finished { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
         })
     };
     // Publishing waits for the file system, so posts are indexed meanwhile.
@@ -484,13 +485,12 @@ fn publish_outputs(
         return (0, problems);
     }
     let publish::Publication { files, folders, scanned_at, touched } = publication;
-    if unencoded.is_empty()
-        && let Err(error) = BuildManifest::note_unfinished(config, false)
-    {
+    if is_finished && let Err(error) = BuildManifest::note_unfinished(config, false) {
         problems.push(cache_failed(config, &error));
     }
     let is_page_part = |path: &&String| {
-        ![indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str()) && !assets::is_photograph(path)
+        let is_other = [indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str());
+        !is_other && !assets::is_index(path) && !assets::is_photograph(path)
     };
     let touched = touched.iter().filter(is_page_part).count();
     problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));

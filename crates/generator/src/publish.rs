@@ -209,6 +209,11 @@ impl<'a> Publisher<'a> {
         published.is_some()
     }
 
+    /// Takes a kept file out of this publication, so that it is removed.
+    pub fn leave_out(&self, path: &str) {
+        self.state().files.remove(path);
+    }
+
     fn write(&self, output: &Output) -> io::Result<()> {
         // The plan stage has checked the paths. This is a second guard against writing outside the staging folder.
         if !Path::new(&output.path).components().all(|part| matches!(part, std::path::Component::Normal(_))) {

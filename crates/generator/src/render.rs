@@ -23,6 +23,7 @@ mod page;
 mod post_views;
 mod redirect;
 mod robots;
+mod site_search;
 mod sitemap;
 mod structured_data;
 mod style_guide;

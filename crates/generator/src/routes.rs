@@ -149,6 +149,9 @@ impl Routes {
     }
 }
 
+/// The folder of the index of the search.
+const INDEX: &str = "pagefind/";
+
 /// Files of `dist/` that configure a host. sitegen generates them, so `static/` cannot contain them.
 pub const HOST_FILES: [&str; 2] = ["_headers", "_redirects"];
 
@@ -318,6 +321,10 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             let message = format!("sitegen writes `{}` itself", file.path);
             let hint = "remove the file; state `headers` and `redirects` in `content/site.yaml`";
             problems.push(Problem::error(Code::PathTaken, message).at(claimant.place()).hint(hint));
+        } else if settings.search.is_some() && folded(&file.path).starts_with(INDEX) {
+            let message = format!("sitegen writes the files of `{INDEX}` itself, because the site has a search");
+            let problem = Problem::error(Code::PathTaken, message).at(claimant.place());
+            problems.push(problem.hint("move the file to another folder"));
         } else if claims.claim(&format!("/{}", file.path), claimant, &mut problems) {
             by_path.push((format!("/{}", file.path), Route::Static));
         }

@@ -82,18 +82,22 @@ function locatePackages() {
   const folder = require.resolve.paths(own.name)?.find(holdsPackages);
   // The program reports what it misses.
   if (!folder) return {};
-  return { SITEGEN_NODE_MODULES: folder, SITEGEN_ESBUILD: process.env.SITEGEN_ESBUILD || locateEsbuild(folder) };
+  return {
+    SITEGEN_NODE_MODULES: folder,
+    SITEGEN_ESBUILD: process.env.SITEGEN_ESBUILD || locate(folder, "esbuild", "bin/esbuild"),
+    SITEGEN_PAGEFIND: process.env.SITEGEN_PAGEFIND || locate(folder, "pagefind", "bin/pagefind_extended"),
+  };
 }
 
 function holdsPackages(folder) {
   return Object.keys(own.dependencies).every((name) => existsSync(join(folder, name, "package.json")));
 }
 
-/** esbuild's executable is in a package that only esbuild sees with pnpm. */
-function locateEsbuild(folder) {
-  const esbuild = createRequire(realpathSync(join(folder, "esbuild/package.json")));
+/** The executable of a package is in another one for each platform, which with pnpm only that package sees. */
+function locate(folder, name, executable) {
+  const from = createRequire(realpathSync(join(folder, name, "package.json")));
   try {
-    return esbuild.resolve(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`);
+    return from.resolve(`@${name}/${process.platform}-${process.arch}/${executable}`);
   } catch {
     return undefined;
   }

@@ -24,6 +24,8 @@ pub(super) struct Bundled {
     pub sheets: BTreeMap<String, String>,
     /// Address of the script that every page loads.
     pub script: Option<String>,
+    /// Address of the script that pages of a site with a search load as well.
+    pub search_script: Option<String>,
     /// The scripts of the islands.
     pub islands: Islands,
     /// Fonts, pictures of style sheets, scripts.
@@ -74,6 +76,7 @@ pub struct Server {
 }
 
 const LOADER: &str = "react/loader.ts";
+const SEARCH: &str = "react/search/search.ts";
 const MOUNT: &str = "react/hydrate-island.tsx";
 const PRERENDER: &str = "react/prerender.tsx";
 const ISLANDS: &str = "react/islands";
@@ -98,9 +101,9 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
         Err(found) => problems.extend(found),
     }
     match browser {
-        Ok((script, scripts, files, weights)) => {
+        Ok(([script, search_script], scripts, files, weights)) => {
             bundled.weights = weights;
-            bundled.script = script;
+            (bundled.script, bundled.search_script) = (script, search_script);
             bundled.islands = scripts;
             bundled.files.extend(files);
         }
@@ -165,11 +168,13 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
     Ok((sheets, files))
 }
 
-type Scripts = (Option<String>, Islands, Vec<Output>, BTreeMap<String, usize>);
+type Scripts = ([Option<String>; 2], Islands, Vec<Output>, BTreeMap<String, usize>);
 
 fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let root = config.paths.theme_root();
+    let has_search = config.site.search.is_some();
     let entries: Vec<String> = std::iter::once(LOADER.to_owned())
+        .chain(has_search.then(|| SEARCH.to_owned()))
         .chain(islands.iter().map(|name| component(name)))
         .filter(|path| root.join(path).is_file())
         .collect();
@@ -199,9 +204,9 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         mount: script(MOUNT).unwrap_or_default(),
         ..Islands::default()
     };
-    let loader = script(LOADER).map(|script| script.src);
+    let of_pages = [LOADER, SEARCH].map(|source| script(source).map(|script| script.src));
     let weights = files.iter().map(|file| (address(&file.path), file.weight)).collect();
-    Ok((loader, scripts, files.into_iter().map(published).collect(), weights))
+    Ok((of_pages, scripts, files.into_iter().map(published).collect(), weights))
 }
 
 fn server(config: &Config) -> Result<Option<Server>, Problems> {

@@ -20,8 +20,8 @@ use super::content_names;
 /// The names of all jobs.
 const JOBS: [&str; 3] = ["styles", "browser", "server"];
 
-/// The beginning of the names of folders in which esbuild works.
-const WORK: &str = "work-";
+/// The beginning of the names of folders in which esbuild works, and pagefind.
+pub(super) const WORK: &str = "work-";
 
 /// One call of esbuild.
 pub(super) struct Job {
@@ -215,7 +215,7 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
 }
 
 /// Removes the work folders that killed runs have left. Those of the last hour may be in use.
-fn remove_left(folder: &Path) {
+pub(super) fn remove_left(folder: &Path) {
     const IN_USE: Duration = Duration::from_hours(1);
     for left in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let age = left.metadata().and_then(|meta| meta.modified()).ok().and_then(|modified| modified.elapsed().ok());

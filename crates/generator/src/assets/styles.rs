@@ -35,10 +35,17 @@ pub struct Styles {
 }
 
 impl Styles {
-    pub(super) fn new(design: &Design, templates: &Templates, sheets: BTreeMap<String, String>) -> Styles {
+    /// `more` are folders that every page needs, although its template does not use them.
+    pub(super) fn new(
+        design: &Design,
+        templates: &Templates,
+        sheets: BTreeMap<String, String>,
+        more: &[&str],
+    ) -> Styles {
         let tokens: Vec<(String, String)> =
             design.tokens.iter().map(|token| (token.property(), token.value.clone())).collect();
-        let frame = templates.folders(FRAME);
+        let mut frame = templates.folders(FRAME);
+        frame.extend(more.iter().map(|folder| (*folder).to_owned()));
         let mut css = sheets.get(SITE).cloned().unwrap_or_default();
         if !tokens.is_empty() {
             let declarations: Vec<String> =

@@ -13,6 +13,8 @@ pub enum Kind {
     Bundle,
     /// Files compressed for hosts that serve them so.
     Compressed,
+    /// The index of the site's search.
+    Index,
     /// Responses of a CMS that can be validated with one request.
     Answers,
 }
@@ -21,8 +23,8 @@ const MB: u64 = 1_000_000;
 
 impl Kind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [Kind; 6] =
-        [Kind::Pictures, Kind::Drawings, Kind::Islands, Kind::Bundle, Kind::Compressed, Kind::Answers];
+    pub const ALL: [Kind; 7] =
+        [Kind::Pictures, Kind::Drawings, Kind::Islands, Kind::Bundle, Kind::Compressed, Kind::Index, Kind::Answers];
 
     /// The name of its folder.
     pub fn folder(self) -> &'static str {
@@ -32,6 +34,7 @@ impl Kind {
             Kind::Islands => "islands",
             Kind::Bundle => "bundle",
             Kind::Compressed => "compressed",
+            Kind::Index => "index",
             Kind::Answers => "blog-answers",
         }
     }
@@ -40,7 +43,7 @@ impl Kind {
     pub fn limit(self) -> u64 {
         match self {
             Kind::Pictures | Kind::Compressed => 4000 * MB,
-            Kind::Drawings | Kind::Islands | Kind::Answers => 500 * MB,
+            Kind::Drawings | Kind::Islands | Kind::Index | Kind::Answers => 500 * MB,
             Kind::Bundle => 100 * MB,
         }
     }

@@ -242,17 +242,17 @@ mod tests {
         let tally = || -> Tally {
             serde_json::from_slice(&std::fs::read(folder.path().join(TALLY)).expect("a tally")).expect("JSON")
         };
-        settle(folder.path(), [200, 0, 0, 0, 0, 0], now);
+        settle(folder.path(), [200, 0, 0, 0, 0, 0, 0], now);
         assert_eq!(tally().bytes["pictures"], 200);
-        settle(folder.path(), [50, 0, 0, 0, 0, 0], now + HOUR);
+        settle(folder.path(), [50, 0, 0, 0, 0, 0, 0], now + HOUR);
         assert_eq!(tally().bytes["pictures"], 250, "the files were counted again");
-        settle(folder.path(), [50, 0, 0, 0, 0, 0], now + 25 * HOUR);
+        settle(folder.path(), [50, 0, 0, 0, 0, 0, 0], now + 25 * HOUR);
         assert_eq!(tally().bytes["pictures"], 200);
         // A tally from a clock that was ahead, or a damaged one, is not trusted.
-        settle(folder.path(), [50, 0, 0, 0, 0, 0], now);
+        settle(folder.path(), [50, 0, 0, 0, 0, 0, 0], now);
         assert_eq!(tally().bytes["pictures"], 200);
         std::fs::write(folder.path().join(TALLY), "damaged").expect("a file");
-        settle(folder.path(), [50, 0, 0, 0, 0, 0], now);
+        settle(folder.path(), [50, 0, 0, 0, 0, 0, 0], now);
         assert_eq!(tally().bytes["pictures"], 200);
     }
 

@@ -2,13 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use super::SiteSettings;
 use super::settings::EmbedSource;
+use super::{SearchSettings, SiteSettings};
 
 /// The name of the header.
 const HEADER: &str = "Content-Security-Policy";
 /// Directives that browsers ignore, with a warning, in a page.
 const HEADER_ONLY: &[&str] = &["frame-ancestors", "report-to", "report-uri", "sandbox"];
+
+/// The exceptions that a page needs.
+#[derive(Debug, Clone, Default)]
+pub struct PolicyNeeds {
+    /// It shows a form with a captcha.
+    pub captcha: bool,
+    /// It has the form of the site's search, which leads to another site in browsers without JavaScript.
+    pub search: bool,
+    /// The origins of the frames that it can show.
+    pub embeds: BTreeSet<String>,
+}
 
 impl SiteSettings {
     /// The policy as sitegen writes it, by directive: only files of the site itself, and nothing inline. Exceptions are the
@@ -18,9 +29,14 @@ impl SiteSettings {
     /// Every response has the same policy, although only the page with the lead form needs the sources of the captcha:
     /// several hosts join the headers of two rules instead of using the narrower one, and two joined policies forbid
     /// everything that either of them forbids.
+    ///
+    /// The index of the search is read by WebAssembly in a worker, which has the policy of its own response. So the header
+    /// allows it, and the policy in a page never does: no page can compile WebAssembly, on any host.
     pub fn content_security_policy(&self) -> String {
         // A site without the form has no captcha.
-        self.policy(!self.leads.captcha.site_key.is_empty(), &self.embed_origins())
+        let captcha = !self.leads.captcha.site_key.is_empty();
+        let scripts: &[&str] = if self.search.is_some() { &["'self'", "'wasm-unsafe-eval'"] } else { &["'self'"] };
+        self.policy(scripts, &PolicyNeeds { captcha, search: true, embeds: self.embed_origins() })
     }
 
     /// The origins of the other sites whose pages may be shown in frames.
@@ -33,16 +49,19 @@ impl SiteSettings {
         self.headers.iter().any(|header| header.name.eq_ignore_ascii_case(HEADER))
     }
 
-    fn policy(&self, has_captcha: bool, embeds: &BTreeSet<String>) -> String {
-        let sources = self.leads.captcha.sources.iter().filter(|_| has_captcha);
+    fn policy(&self, scripts: &[&str], needs: &PolicyNeeds) -> String {
+        let sources = self.leads.captcha.sources.iter().filter(|_| needs.captcha);
         let captcha: Vec<&str> = sources.map(|source| source.value.as_str()).collect();
         let tag_manager = self.tag_manager.as_ref().map(|_| "https://www.googletagmanager.com");
         let api: Vec<&str> = Some(self.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
-        let embeds = embeds.iter().map(String::as_str);
+        let fallback = self.search.as_ref().filter(|_| needs.search).and_then(SearchSettings::fallback_url);
+        let fallback = fallback.map(|url| url.origin().ascii_serialization());
+        let forms: Vec<&str> = api.iter().copied().chain(fallback.as_deref()).collect();
+        let embeds = needs.embeds.iter().map(String::as_str);
         let frames: Vec<&str> = tag_manager.into_iter().chain(captcha.iter().copied()).chain(embeds).collect();
         let directives = [
             ("default-src", vec!["'none'"]),
-            ("script-src", [&["'self'"], captcha.as_slice()].concat()),
+            ("script-src", [scripts, captcha.as_slice()].concat()),
             ("style-src", vec!["'self'"]),
             ("img-src", vec!["'self'", "data:"]),
             ("font-src", vec!["'self'"]),
@@ -50,19 +69,19 @@ impl SiteSettings {
             ("connect-src", [&["'self'"], api.as_slice(), captcha.as_slice()].concat()),
             ("manifest-src", vec!["'self'"]),
             ("frame-src", if frames.is_empty() { vec!["'none'"] } else { frames }),
-            ("form-action", [&["'self'"], api.as_slice()].concat()),
+            ("form-action", [&["'self'"], forms.as_slice()].concat()),
             ("frame-ancestors", vec!["'self'"]),
             ("base-uri", vec!["'none'"]),
         ];
         directives.map(|(name, sources)| format!("{name} {}", sources.join(" "))).join("; ")
     }
 
-    /// The policy that a page can hold, escaped for an attribute in double quotes: with the sources of the captcha only if it
-    /// has the lead form, and with the origins of its frames; or the policy that the site sets in its place. `None` if the
-    /// site removes the header.
-    pub fn page_policy(&self, has_form: bool, embeds: &BTreeSet<String>) -> Option<String> {
+    /// The policy that a page can hold, escaped for an attribute in double quotes, with the exceptions that it needs alone;
+    /// or the policy that the site sets in its place. `None` if the site removes the header.
+    pub fn page_policy(&self, needs: &PolicyNeeds) -> Option<String> {
         let set = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(HEADER));
-        let own = || self.policy(has_form && !self.leads.captcha.site_key.is_empty(), embeds);
+        let captcha = needs.captcha && !self.leads.captcha.site_key.is_empty();
+        let own = || self.policy(&["'self'"], &PolicyNeeds { captcha, ..needs.clone() });
         let policy = set.map_or_else(|| Some(own()), |header| header.value.clone())?;
         let is_kept = |directive: &&str| {
             let name = directive.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
@@ -76,25 +95,42 @@ impl SiteSettings {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use super::super::{ResponseHeader, SearchSettings, SiteSettings};
+    use super::PolicyNeeds;
 
-    use super::super::{ResponseHeader, SiteSettings};
+    fn form(captcha: bool) -> PolicyNeeds {
+        PolicyNeeds { captcha, ..PolicyNeeds::default() }
+    }
+
+    #[test]
+    fn only_the_header_lets_the_worker_of_the_search_compile() {
+        let mut settings = SiteSettings::at("https://a.example/");
+        assert!(!settings.content_security_policy().contains("wasm"));
+        let fallback = Some("https://find.example/?sites=a.example".to_owned());
+        let fallback = fallback.map(|value| diagnostics::yaml::Spanned { value, ..Default::default() });
+        settings.search = Some(SearchSettings { fallback, ..SearchSettings::default() });
+        let header = settings.content_security_policy();
+        assert!(header.contains("script-src 'self' 'wasm-unsafe-eval';"), "{header}");
+        assert!(header.contains("form-action 'self' https://find.example;"), "{header}");
+        let page = |search| settings.page_policy(&PolicyNeeds { search, ..form(false) }).expect("a policy");
+        assert!(page(true).contains("script-src 'self';") && page(true).contains("https://find.example"));
+        assert!(!page(false).contains("find.example"), "{}", page(false));
+    }
 
     #[test]
     fn a_page_holds_the_policy_without_what_only_a_header_can_say() {
         let mut settings = SiteSettings::at("https://a.example/");
-        let policy = settings.page_policy(true, &BTreeSet::new()).expect("a policy");
+        let policy = settings.page_policy(&form(true)).expect("a policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; "), "{policy}");
         assert!(!policy.contains("frame-ancestors") && policy.ends_with("; base-uri 'none'"), "{policy}");
         settings.leads.captcha.site_key = "key".to_owned();
-        let holds_captcha = |has_form| {
-            settings.page_policy(has_form, &BTreeSet::new()).is_some_and(|policy| policy.contains("recaptcha"))
-        };
+        let holds_captcha =
+            |has_form| settings.page_policy(&form(has_form)).is_some_and(|policy| policy.contains("recaptcha"));
         assert_eq!([true, false].map(holds_captcha), [true, false]);
         let mut set = |value: Option<&str>| {
             settings.headers =
                 vec![ResponseHeader { name: "content-security-policy".into(), value: value.map(str::to_owned) }];
-            settings.page_policy(true, &BTreeSet::new())
+            settings.page_policy(&form(true))
         };
         assert_eq!(set(None), None);
         assert_eq!(set(Some("Sandbox; default-src *;report-uri /x ;")).as_deref(), Some("default-src *"));

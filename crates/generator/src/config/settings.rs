@@ -17,6 +17,7 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 use super::blog::BlogSettings;
 use super::headers::{self, ResponseHeader};
 use super::leads::LeadsSettings;
+use super::search::{self, SearchSettings};
 
 /// `content/site.yaml`.
 ///
@@ -64,6 +65,10 @@ pub struct SiteSettings {
     pub llms_txt: bool,
     /// Other sites whose pages may be shown in frames.
     pub embeds: Vec<EmbedSource>,
+    /// The search of the whole site; `true` for its defaults.
+    #[serde(skip_serializing)]
+    #[schemars(schema_with = "search::schema")]
+    pub search: Option<SearchSettings>,
     /// Profiles on social networks.
     pub social: Vec<Social>,
     /// Redirects from old addresses.
@@ -310,6 +315,7 @@ pub struct Redirect {
 
 /// Reads the settings. Keys with an error get their default, so that all pages can still be checked.
 pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> SiteSettings {
+    let node = &search::expanded(node);
     let (mut settings, read) = yaml::read_by_key::<SiteSettings>(source, node, SiteSettings::REQUIRED, problems);
     let written = match &node.value {
         Value::Map(entries) => entries.iter().map(|(key, _)| key.name.as_str()).collect(),
@@ -434,6 +440,9 @@ impl SiteSettings {
         let is_read = |key: &str| read.iter().any(|read| read == key);
         if is_read("blog") {
             self.blog.check(&self.locales, source, problems);
+        }
+        if let Some(search) = &self.search {
+            search.check(&self.locales, source, problems);
         }
         let mut report = |value: &Spanned<String>, message: String, hint: &str| {
             problems.push(Problem::error(Code::InvalidValue, message).at(source.place(value.span)).hint(hint));

@@ -124,6 +124,7 @@ kinds! {
     "prose" Prose {}
     "quote" Quote { picture_widths: &[240, 480] }
     "scroll_test" ScrollTest {}
+    "search" SiteSearch { main_heading: true, role: SectionRole::SiteSearch }
     "spans" Spans { picture_widths: NARROW }
     "tech_stack" TechStack {}
     "timeline" Timeline {}
@@ -413,6 +414,15 @@ pub struct FormSection {
     /// Its heading; by default the title of the form.
     title: Option<String>,
     /// A sentence or two beside the heading; by default those of the form.
+    intro: Option<Markdown>,
+}
+
+/// The search of the whole site: its form and its results.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct SiteSearch {
+    /// The main heading of the page.
+    title: String,
+    /// A sentence or two about what can be found.
     intro: Option<Markdown>,
 }
 

@@ -15,6 +15,8 @@ use diagnostics::problem::{Code, Problem};
 const CACHE: &str = ".sitegen";
 /// Endings of compressed copies, which follow from their originals.
 const COMPRESSED: [&str; 2] = [".br", ".gz"];
+/// Endings of parts of the index of the search, which follow from the pages; the file that names them stays.
+const INDEX: [&str; 4] = [".pf_filter", ".pf_fragment", ".pf_index", ".pf_meta"];
 /// Files that differ after each build, and say nothing about the site.
 const OF_BUILDS: [&str; 3] = ["build.json", FILE_LIST, OldAssets::FILE];
 
@@ -24,7 +26,7 @@ pub struct Folder {
     root: PathBuf,
     /// A text, and what is read in its place.
     replaced: Option<(String, String)>,
-    /// By path below the folder: without compressed copies, and without assets that are kept for open pages.
+    /// By path below the folder: without compressed copies and parts of the index, and without assets that are kept for open pages.
     pub files: BTreeMap<String, FileInfo>,
 }
 
@@ -66,7 +68,7 @@ impl Folder {
         let old_assets = OldAssets::of(&root);
         let old: HashSet<&str> = old_assets.paths().collect();
         let is_wanted = |name: &&String| {
-            let is_copy = COMPRESSED.iter().any(|ending| name.ends_with(ending));
+            let is_copy = COMPRESSED.iter().chain(&INDEX).any(|ending| name.ends_with(ending));
             !is_copy && !OF_BUILDS.contains(&name.as_str()) && !old.contains(name.as_str())
         };
         let names: Vec<&String> = names.iter().filter(is_wanted).collect();

@@ -9,6 +9,7 @@ use crate::routes::file_of;
 use crate::{indexing, publish, render};
 use diagnostics::problem::{Code, Problem, Problems};
 
+use super::Step;
 use super::start::post_pages;
 
 /// The search bundle of the API.
@@ -27,11 +28,13 @@ impl SearchState {
         inputs: &render::Inputs,
         fingerprint: &dyn Fn(&str) -> Option<Hash>,
         last_build: &BuildManifest,
+        progress: &(dyn Fn(Step) + Sync),
     ) -> (SearchState, Problems) {
         let site = inputs.site;
         if !config.site.blog.search {
             return (SearchState::Off, Problems::new());
         }
+        progress(Step::Stage("indexing"));
         // The index also holds the authors' descriptions and portraits, which the pages of posts do not show.
         let authors: Vec<_> = site
             .blog

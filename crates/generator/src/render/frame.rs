@@ -45,6 +45,8 @@ struct SiteContext<'a> {
     base_url: &'a str,
     tag_manager: Option<&'a str>,
     brand: &'a Brand,
+    /// Address of the page with the form of the search; `none` if the site has no search.
+    search: Option<String>,
     /// The settings that the site declares itself; `none` without them.
     own: Value,
 }
@@ -108,8 +110,17 @@ impl FrameContext<'_> {
     fn named(&self) -> impl Iterator<Item = (String, Hash)> {
         // Destructured without `..`, so that a new field cannot be forgotten.
         let FrameContext { site, locale, menu, call_to_action, footer, social } = self;
-        let SiteContext { product, company, customer_app, copyright_year, base_url, tag_manager, brand, own: settings } =
-            site;
+        let SiteContext {
+            product,
+            company,
+            customer_app,
+            copyright_year,
+            base_url,
+            tag_manager,
+            brand,
+            search,
+            own: settings,
+        } = site;
         let FooterContext { tagline, groups } = footer;
         let entries = |what: &str, links: &[MenuLink]| {
             let labels: Vec<&str> = links.iter().map(|link| link.label.as_str()).collect();
@@ -126,6 +137,7 @@ impl FrameContext<'_> {
             ("the copyright year", hash_value(copyright_year)),
             ("`base_url`", hash_value(base_url)),
             ("the tag manager", hash_value(tag_manager)),
+            ("the address of the search", hash_value(search)),
             ("a drawing in `content/images/brand/`", hash_value(brand)),
             ("the settings of the site", hash_value(settings)),
             ("the language", hash_value(locale)),
@@ -188,6 +200,7 @@ impl Renderer<'_> {
                 base_url: self.settings.base_url(),
                 tag_manager: settings.tag_manager.as_ref().map(|id| id.value.as_str()),
                 brand: &site.brand,
+                search: self.search_address(locale),
                 own: self.own_settings(locale),
             },
             locale: LocaleContext {

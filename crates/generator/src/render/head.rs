@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::config::PolicyNeeds;
 use crate::content::collections::SETTINGS;
 use crate::content::sections::SectionRole;
 use crate::content_types::Embed;
@@ -13,7 +14,7 @@ use crate::model::{BlogPage, Body, Page};
 use crate::routes::Route;
 
 use super::blog::{FeedLink, links, sequence};
-use super::{Renderer, entry_feeds, entry_lists, forms, webmanifest};
+use super::{Renderer, entry_feeds, entry_lists, forms, site_search, webmanifest};
 
 /// The `head` of `templates/layouts/head.html`.
 #[derive(Serialize)]
@@ -73,7 +74,11 @@ impl Renderer<'_> {
             canonical: self.settings.is_indexed().then(|| self.routes.absolute(&page.path)),
             previous: previous.map(|path| self.routes.absolute(&path)),
             next: next.map(|path| self.routes.absolute(&path)),
-            policy: self.settings.page_policy(forms::have_captcha(self.site, page), &self.frames_of(page)),
+            policy: self.settings.page_policy(&PolicyNeeds {
+                captcha: forms::have_captcha(self.site, page),
+                search: site_search::is_on(page),
+                embeds: self.frames_of(page),
+            }),
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.color(page.layout.header.background),
             icons: self.icon_links(),

@@ -21,8 +21,8 @@ use diagnostics::problem::Problem;
 use super::context::{AssetsContext, Language, PageContext, PageFields};
 use super::values::Values;
 use super::{
-    Renderer, blog, case_studies, entries, entry_lists, folders, forms, lead_form, section_template, style_guide,
-    template_errors,
+    Renderer, blog, case_studies, entries, entry_lists, folders, forms, lead_form, section_template, site_search,
+    style_guide, template_errors,
 };
 
 /// The template of a page.
@@ -270,7 +270,7 @@ impl<'a> Renderer<'a> {
     fn assets(&self, sheets: &[Output]) -> AssetsContext {
         AssetsContext {
             css: sheets.iter().map(|sheet| self.settings.href(&format!("/{}", sheet.path))).collect(),
-            js: self.manifest.script.iter().cloned().collect(),
+            js: self.manifest.script.iter().chain(&self.manifest.search_script).cloned().collect(),
             preload: self.manifest.preload_fonts.clone(),
         }
     }
@@ -365,6 +365,7 @@ fn section_value(values: &Values, section: &Section, with_generated: bool) -> Va
         SectionRole::LeadForm => lead_form::form(values, &section.fields),
         SectionRole::Entries => entry_lists::section(values, &section.fields),
         SectionRole::Form => forms::section(values, &section.fields),
+        SectionRole::SiteSearch => site_search::section(values),
         role => style_guide::generated(values, role, &section.fields),
     };
     Value::from(common.into_iter().chain(own).chain(generated).collect::<std::collections::BTreeMap<_, _>>())

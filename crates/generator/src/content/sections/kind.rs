@@ -61,6 +61,8 @@ pub enum SectionRole {
     Entries,
     /// Shows a form of the site.
     Form,
+    /// Holds the form of the site's search.
+    SiteSearch,
     /// Holds the lead form.
     LeadForm,
     /// Projects, most of them case studies.

@@ -240,6 +240,11 @@ fn headers(config: &Config, site: &Site) -> Vec<Header> {
     headers.push(everywhere("Cache-Control", REVALIDATE));
     let hashed = Scope::Folder(format!("/{}/", crate::assets::FOLDER));
     headers.push(Header { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope: hashed });
+    // Their names hold a hash, unlike those of the files beside these folders.
+    for folder in crate::assets::INDEX_HASHED.iter().filter(|_| config.site.search.is_some()) {
+        let scope = Scope::Folder(format!("/{}/{folder}/", crate::assets::INDEX_FOLDER));
+        headers.push(Header { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope });
+    }
     if has_rules {
         let (name, value) = ("Content-Type".into(), "application/speculationrules+json".into());
         headers.push(Header { name, value, scope: Scope::File(rules) });

@@ -1,0 +1,156 @@
+//! `search:` in `content/site.yaml`: the search of the whole site, which needs no server.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::content_types::Localized;
+use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::yaml::{Node, Spanned, Value};
+
+/// The beginning of the keys of the interface messages of the search.
+const MESSAGES: &str = "site_search";
+
+/// The greatest weight that the index holds.
+const MAX_WEIGHT: f64 = 10.0;
+
+/// The search of the whole site.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(default)]
+pub struct SearchSettings {
+    /// A search engine that the form is sent to in browsers without JavaScript, with the words in the parameter `q`:
+    /// `https://duckduckgo.com/?sites=example.com`. Without it, such browsers see a list of the pages.
+    pub fallback: Option<Spanned<String>>,
+    /// How much a word counts, by its place in a page, from 0 to 10.
+    pub weights: SearchWeights,
+    /// Kinds of pages by which visitors can narrow a search, in this order. Other kinds are searched as well.
+    pub kinds: Vec<SearchKind>,
+}
+
+/// How much a word counts, by its place in a page. A word in the text counts 1.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema, Serialize)]
+#[serde(default)]
+pub struct SearchWeights {
+    /// In the main heading.
+    pub title: f64,
+    /// In the other headings.
+    pub headings: f64,
+}
+
+impl Default for SearchWeights {
+    fn default() -> SearchWeights {
+        SearchWeights { title: 7.0, headings: 4.0 }
+    }
+}
+
+/// A kind of pages.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct SearchKind {
+    /// `pages`, `posts`, `case-studies`, `style-guide`, or the name of a collection. The style guide is searched only if it
+    /// is listed.
+    pub name: Spanned<String>,
+    /// Its name for visitors; without one, they cannot choose it.
+    #[serde(default)]
+    pub label: Localized<String>,
+    /// How much its pages count in comparison with others, from 0 to 10. Those of a kind with 0 are not searched.
+    #[serde(default = "one")]
+    pub weight: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// The names of the kinds that every site may have.
+pub const KINDS: [&str; 4] = ["case-studies", "pages", "posts", "style-guide"];
+
+impl SearchSettings {
+    /// The kind with a name, if it is listed.
+    pub fn kind(&self, name: &str) -> Option<&SearchKind> {
+        self.kinds.iter().find(|kind| kind.name.value == name)
+    }
+
+    /// How much the pages of a kind count; 0 if they are not searched.
+    pub fn weight(&self, kind: &str) -> f64 {
+        self.kind(kind).map_or(if kind == "style-guide" { 0.0 } else { 1.0 }, |kind| kind.weight)
+    }
+
+    /// The address of [`SearchSettings::fallback`], if it is one of another site.
+    pub fn fallback_url(&self) -> Option<Url> {
+        let written = &self.fallback.as_ref()?.value;
+        let url = Url::parse(written).ok()?;
+        let is_name = url.host_str()?.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
+        let is_written = written.chars().all(|c| !c.is_whitespace() && !c.is_control());
+        (url.scheme() == "https" && is_name && is_written && url.username().is_empty()).then_some(url)
+    }
+
+    pub(super) fn check(&self, locales: &[Spanned<String>], source: &Source, problems: &mut Problems) {
+        let mut report = |at: Option<&Spanned<String>>, message: String, hint: &str| {
+            let problem = Problem::error(Code::InvalidValue, message).hint(hint);
+            problems.push(match at {
+                Some(at) => problem.at(source.place(at.span)),
+                None => problem.at(diagnostics::problem::Place::file(source.path.clone())),
+            });
+        };
+        if let Some(fallback) = self.fallback.as_ref().filter(|_| self.fallback_url().is_none()) {
+            let message = format!("`{}` is not the address of a search engine", fallback.value.escape_debug());
+            report(Some(fallback), message, "write an address such as `https://duckduckgo.com/?sites=example.com`");
+        }
+        for (name, weight) in [("title", self.weights.title), ("headings", self.weights.headings)] {
+            if !(0.0..=MAX_WEIGHT).contains(&weight) {
+                let message = format!("`search.weights.{name}` is {weight}, and weights are from 0 to 10");
+                report(None, message, "write a number such as `7`");
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for kind in &self.kinds {
+            if !(0.0..=MAX_WEIGHT).contains(&kind.weight) {
+                let message =
+                    format!("the weight of `{}` is {}, and weights are from 0 to 10", *kind.name, kind.weight);
+                report(Some(&kind.name), message, "write a number such as `0.5`");
+            }
+            if !seen.insert(kind.name.value.as_str()) {
+                report(Some(&kind.name), format!("the kind `{}` is listed twice", *kind.name), "remove one of the two");
+            }
+            let missing = locales.iter().find(|locale| kind.label.get(locale).is_none());
+            if let Some(locale) = missing.filter(|_| !kind.label.0.is_empty()) {
+                let message = format!("the kind `{}` has no label for the locale `{}`", *kind.name, **locale);
+                report(Some(&kind.name), message, "add it to the `label`");
+            }
+        }
+    }
+}
+
+impl super::SiteSettings {
+    /// Whether the site shows an interface message of the theme: those of the search only with a search.
+    pub fn asks_for(&self, message: &str) -> bool {
+        self.search.is_some() || !message.starts_with(MESSAGES)
+    }
+}
+
+/// The settings as they are written: a block, or `true` for the defaults and `false` for no search.
+pub(super) fn expanded(node: &Node) -> Node {
+    let Value::Map(entries) = &node.value else { return node.clone() };
+    let entries = entries.iter().filter_map(|(key, value)| {
+        let is_on = match &value.value {
+            Value::Bool(is_on) => Some(*is_on),
+            // The command line gives texts.
+            Value::Text(text) => text.parse().ok(),
+            _ => None,
+        };
+        match is_on.filter(|_| key.name == "search") {
+            Some(false) => None,
+            Some(true) => Some((key.clone(), value.with_value(Value::Map(Vec::new())))),
+            None => Some((key.clone(), value.clone())),
+        }
+    });
+    node.with_value(Value::Map(entries.collect()))
+}
+
+/// The schema of the setting: a block, `true` or `false`.
+pub(super) fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let block = generator.subschema_for::<SearchSettings>();
+    schemars::json_schema!({ "anyOf": [block, { "type": ["boolean", "null"] }] })
+}

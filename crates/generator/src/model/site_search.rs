@@ -1,0 +1,72 @@
+//! What the search of the site finds: the kind of each page, and the pages with its form.
+
+use crate::config::{SEARCH_KINDS, SiteSettings};
+use crate::content::pages::{FrameKind, Status};
+use crate::content::sections::SectionRole;
+use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
+
+use super::page::{BlogPage, Body, Page};
+use super::{Collections, Site};
+
+/// Whether a page has the form of the search.
+pub fn has_form(page: &Page) -> bool {
+    page.sections.iter().any(|section| section.kind.role == SectionRole::SiteSearch)
+}
+
+impl Site {
+    /// The kind of a page, if the search can find it. Lists, pages that repeat a text at another place or in another language,
+    /// and pages that search engines must not list have none.
+    pub fn search_kind(&self, page: &Page) -> Option<&str> {
+        let repeats = page.is_fallback || page.number > 1 || has_form(page);
+        if page.noindex || page.status != Status::Found || repeats {
+            return None;
+        }
+        match page.body {
+            Body::Sections if page.layout.frame == FrameKind::StyleGuide => Some("style-guide"),
+            Body::Sections => Some("pages"),
+            Body::CaseStudy(_) => Some("case-studies"),
+            Body::Blog(BlogPage::Post(_)) => Some("posts"),
+            Body::Entry(id) => Some(self.collections.list[id.collection].schema.name),
+            Body::Blog(_) | Body::Filtered(_) | Body::Gallery(_) | Body::EntryFilter(_) => None,
+        }
+    }
+
+    /// The page with the form of the search in a language.
+    pub fn search_page(&self, locale: usize) -> Option<&Page> {
+        let code = &self.locales[locale].code;
+        let is_it = |page: &&Page| {
+            page.locale == *code && page.body == Body::Sections && page.status == Status::Found && has_form(page)
+        };
+        self.pages.iter().find(is_it)
+    }
+}
+
+/// Reports kinds that do not exist, a search that no page shows, and a page that shows a search which the site does not have.
+pub(super) fn check(settings: &SiteSettings, site: &Site, problems: &mut Problems) {
+    let Some(search) = &settings.search else {
+        if let Some(page) = site.pages.iter().find(|page| page.body == Body::Sections && has_form(page)) {
+            let message = format!("`{}` has a section `kind: search`, and the site no search", page.source.path);
+            let problem = Problem::warning(Code::MissingKey, message).at(Place::file(settings.source.path.clone()));
+            problems.push(problem.hint("write `search: true`, or remove the page"));
+        }
+        return;
+    };
+    let known = |collections: &Collections| -> Vec<&str> {
+        let collections = collections.list.iter().filter(|collection| collection.schema.address.is_some());
+        SEARCH_KINDS.into_iter().chain(collections.map(|collection| collection.schema.name)).collect()
+    };
+    let known = known(&site.collections);
+    for kind in &search.kinds {
+        let name = kind.name.value.as_str();
+        if !known.contains(&name) && !site.collections.broken.contains(name) {
+            let message = format!("there is no kind `{name}`: no collection with pages has this name");
+            let problem = Problem::error(Code::UnknownId, message).at(settings.source.place(kind.name.span));
+            problems.push(problem.maybe_hint(did_you_mean(name, known.iter().copied())));
+        }
+    }
+    if !site.pages.iter().any(has_form) && site.broken_pages.is_empty() {
+        let message = "the site has a search, and no page with its form";
+        let problem = Problem::error(Code::MissingKey, message).at(Place::file(settings.source.path.clone()));
+        problems.push(problem.hint("add a page with a section `kind: search`, or remove `search`"));
+    }
+}

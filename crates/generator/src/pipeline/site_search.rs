@@ -1,0 +1,368 @@
+//! The index of the site's search: takes the text of each page as it is rendered, and publishes the files of the index with
+//! the pages.
+//!
+//! The index is named by a hash of everything that it is made from. While that is the same, pagefind is not started, and
+//! the files of the last build stay. [`Purpose::Preview`] does not index: it returns an [`IndexJob`], which `serve` runs in
+//! the background; the next build takes its result from the cache.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::assets::{self, IndexDocument};
+use crate::build_cache::{Hash, hash, hash_value, keep_value, kept_value};
+use crate::config::{Config, SearchSettings};
+use crate::model::{Body as PageBody, Page, Site};
+use crate::output::{self, Body, Output};
+use crate::parallel;
+use crate::publish::{OutputState, Publisher};
+use crate::routes::{Routes, file_of};
+use crate::timings::Timings;
+use api_types::html::escape;
+use diagnostics::problem::Problem;
+
+use super::{Purpose, Step};
+
+/// The file of the record in the cache folder, followed by a hash of the output folder.
+const RECORD: &str = "index/texts";
+
+/// What a build knows of its index for the next one.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Record {
+    /// The name of the index.
+    index: String,
+    /// Its files.
+    files: Vec<String>,
+    /// By output file of a page: the hash of what its text was taken from, and that of its text.
+    texts: BTreeMap<String, (Hash, Hash)>,
+}
+
+/// What is known of a page before it is rendered.
+struct PageFacts {
+    url: String,
+    /// The part of the document before the text.
+    head: String,
+    /// The weights of the main heading and of other headings.
+    headings: (f64, f64),
+}
+
+/// The document of a page, and the hash of the page that it was taken from.
+struct Text {
+    page: Hash,
+    document: String,
+}
+
+/// The pages of a build that the search finds.
+pub(super) struct SearchedPages {
+    pages: BTreeMap<String, PageFacts>,
+    /// The texts of the pages that were rendered.
+    rendered: Mutex<BTreeMap<String, Text>>,
+    /// The hashes of pages that are as in the output folder.
+    unchanged: Mutex<BTreeMap<String, Hash>>,
+}
+
+impl SearchedPages {
+    /// `None` if the site has no search.
+    pub fn of(config: &Config, site: &Site, routes: &Routes) -> Option<SearchedPages> {
+        let search = config.site.search.as_ref()?;
+        let of_page = |page: &Page| {
+            let kind = site.search_kind(page)?;
+            let weight = search.weight(kind);
+            (weight > 0.0).then(|| (file_of(&page.path), PageFacts::of(config, site, routes, search, (page, kind))))
+        };
+        let pages = site.pages.iter().filter_map(of_page).collect();
+        Some(SearchedPages { pages, rendered: Mutex::default(), unchanged: Mutex::default() })
+    }
+
+    /// Takes the text of an output, if it is one of the pages.
+    pub fn add(&self, output: &Output) {
+        let Some(facts) = self.pages.get(&output.path) else { return };
+        match &output.body {
+            Body::Bytes(bytes) => {
+                let text = Text { page: hash(bytes), document: facts.document(&String::from_utf8_lossy(bytes)) };
+                lock(&self.rendered).insert(output.path.clone(), text);
+            }
+            Body::Unchanged(hash) => drop(lock(&self.unchanged).insert(output.path.clone(), *hash)),
+            Body::File(_) => {}
+        }
+    }
+
+    /// Publishes the index. Without a published one that is up to date, it comes from the cache or is made now; with
+    /// [`Purpose::Preview`] the last one stays, and the job is returned.
+    pub fn publish(
+        self,
+        config: &Config,
+        purpose: Purpose,
+        (output_state, publisher): (&OutputState, &Publisher),
+        progress: &(dyn Fn(Step) + Sync),
+        timings: &Timings,
+    ) -> Result<Option<Arc<IndexJob>>, Problem> {
+        let out = output::hash(&[config.paths.out.to_string_lossy().as_bytes()]);
+        let file = config.paths.cache.join(format!("{RECORD}-{out}"));
+        let last = kept_value::<Record>(&file).unwrap_or_default();
+        let job = timings.stage("compare texts", || self.job(config, output_state, &last));
+        let is_whole = last.index == job.name
+            && !last.files.is_empty()
+            && last.files.iter().all(|path| output_state.files().contains_key(path.as_str()));
+        let kept = || last.files.iter().filter(|path| publisher.keep(path)).cloned().collect::<Vec<_>>();
+        let (files, unfinished) = if is_whole {
+            (kept(), None)
+        } else {
+            let files = match job.cached() {
+                Some(files) => Some(files),
+                None if purpose == Purpose::Preview => None,
+                None => {
+                    progress(Step::Stage("indexing texts for the search"));
+                    Some(timings.stage("index pages", || job.run())?)
+                }
+            };
+            if let Some(files) = files {
+                last.files.iter().for_each(|path| publisher.leave_out(path));
+                let names = files.iter().map(|(path, _)| path.clone()).collect();
+                let outputs: Vec<Output> =
+                    files.into_iter().map(|(path, bytes)| Output::bytes(path, Arc::new(bytes))).collect();
+                parallel::each(&outputs, |output| publisher.put(output));
+                (names, None)
+            } else {
+                (kept(), Some(Arc::new(job.clone_for_later())))
+            }
+        };
+        let index = if unfinished.is_some() { last.index.clone() } else { job.name.clone() };
+        let record = Record { index, files, texts: job.texts };
+        // Without it, the next build takes all texts again.
+        let _ = keep_value(&file, &record);
+        Ok(unfinished)
+    }
+
+    /// The texts of all pages. That of a page which was not rendered is known by its hash, and is read if it is needed.
+    fn job(self, config: &Config, output_state: &OutputState, last: &Record) -> IndexJob {
+        let mut rendered = self.rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let unchanged = self.unchanged.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut pages = Vec::with_capacity(self.pages.len());
+        for (file, facts) in self.pages {
+            let known = || output_state.files().get(file.as_str()).map(|published| published.hash);
+            let fresh = rendered.remove(&file);
+            let Some(page) =
+                fresh.as_ref().map(|text| text.page).or_else(|| unchanged.get(&file).copied().or_else(known))
+            else {
+                continue;
+            };
+            let source = hash_value(&(page, &facts.url, &facts.head, facts.headings.0, facts.headings.1));
+            pages.push((file, source, facts, fresh.map(|text| text.document)));
+        }
+        let texts = parallel::map(&pages, |(file, source, facts, document)| {
+            let known = last.texts.get(file).filter(|(of, _)| of == source).map(|(_, text)| *text);
+            let text = known.filter(|_| document.is_none());
+            text.or_else(|| match document {
+                Some(document) => Some(hash(document.as_bytes())),
+                None => Some(hash(facts.document(&read(&config.paths.out.join(file))?).as_bytes())),
+            })
+        });
+        let found = pages.into_iter().zip(texts).filter_map(|((file, source, facts, document), text)| {
+            let path = config.paths.out.join(&file);
+            Some((file, (source, text?), IndexedPage { path, facts, document }))
+        });
+        let mut job =
+            IndexJob { config: config.clone(), name: String::new(), pages: Vec::new(), texts: BTreeMap::new() };
+        for (file, sums, page) in found {
+            job.texts.insert(file, sums);
+            job.pages.push(Arc::new(page));
+        }
+        let urls: Vec<(&str, Hash)> = job
+            .pages
+            .iter()
+            .zip(job.texts.values())
+            .map(|(page, (_, text))| (page.facts.url.as_str(), *text))
+            .collect();
+        job.name = hex(&hash_value(&(assets::indexer(config), urls)));
+        job
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // Poisoned only if another thread panicked while inserting; the map is intact.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read(file: &std::path::Path) -> Option<String> {
+    std::fs::read_to_string(file).ok()
+}
+
+fn hex(hash: &Hash) -> String {
+    hash.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A page that is indexed.
+struct IndexedPage {
+    /// Its file in the output folder.
+    path: PathBuf,
+    facts: PageFacts,
+    /// `None` for a page that is as in the output folder.
+    document: Option<String>,
+}
+
+/// An index that is not made yet.
+pub struct IndexJob {
+    config: Config,
+    name: String,
+    /// In the order of their files.
+    pages: Vec<Arc<IndexedPage>>,
+    texts: BTreeMap<String, (Hash, Hash)>,
+}
+
+impl std::fmt::Debug for IndexJob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IndexJob").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl IndexJob {
+    /// The name of the index, a hash of everything that it is made from.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn clone_for_later(&self) -> IndexJob {
+        let (config, name) = (self.config.clone(), self.name.clone());
+        IndexJob { config, name, pages: self.pages.clone(), texts: self.texts.clone() }
+    }
+
+    /// The files of the index, if the cache has them.
+    fn cached(&self) -> Option<Vec<(String, Vec<u8>)>> {
+        assets::cached_index(&self.config, &self.name)
+    }
+
+    /// Makes the index, and keeps it in the cache. Pages that have changed meanwhile are as they are now.
+    ///
+    /// # Errors
+    /// A problem without a place if pagefind cannot be started or fails.
+    pub fn run(&self) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+        let documents = parallel::map(&self.pages, |page| {
+            let html = page.document.clone().or_else(|| Some(page.facts.document(&read(&page.path)?)))?;
+            Some(IndexDocument { url: page.facts.url.clone(), html })
+        });
+        let texts = self.texts.values();
+        let is_same = documents.iter().zip(texts).all(|(document, (_, text))| {
+            document.as_ref().is_some_and(|document| hash(document.html.as_bytes()) == *text)
+        });
+        let documents: Vec<IndexDocument> = documents.into_iter().flatten().collect();
+        let files = assets::index(&self.config, &documents)?;
+        if is_same {
+            assets::keep_index(&self.config, &self.name, &files);
+        }
+        Ok(files)
+    }
+}
+
+impl PageFacts {
+    fn of(
+        config: &Config,
+        site: &Site,
+        routes: &Routes,
+        search: &SearchSettings,
+        (page, kind): (&Page, &str),
+    ) -> PageFacts {
+        let weight = search.weight(kind);
+        let language = &site.locales[site.locale_index(&page.locale)].language;
+        let title = escape(page.name(&config.site.product.name));
+        let mut head = format!(
+            "<!doctype html><html lang=\"{language}\"><head><title>{title}</title>\
+            <meta data-pagefind-meta=\"title[content]\" content=\"{title}\">\
+            <meta data-pagefind-filter=\"kind[content]\" content=\"{}\">",
+            escape(kind)
+        );
+        for (name, value) in filters(site, page) {
+            let _ = write!(head, "<meta data-pagefind-filter=\"{name}[content]\" content=\"{}\">", escape(&value));
+        }
+        let _ = write!(head, "</head><body data-pagefind-weight=\"{weight}\">");
+        let url = routes.href(&page.path);
+        let url = url.strip_prefix(config.site.base_path()).unwrap_or(&url).to_owned();
+        let of_headings = |of: f64| (of * weight).min(10.0);
+        PageFacts { url, head, headings: (of_headings(search.weights.title), of_headings(search.weights.headings)) }
+    }
+
+    /// The document that is indexed: the main part of a page, with the weights of headings.
+    fn document(&self, html: &str) -> String {
+        let start = html.find("<main").or_else(|| html.find("<body"));
+        let main = start.map_or(html, |start| &html[start..]);
+        let main = main.rfind("</main>").map_or(main, |end| &main[..end + "</main>".len()]);
+        let mut document = String::with_capacity(self.head.len() + main.len() + 200);
+        document.push_str(&self.head);
+        let mut rest = main;
+        // The id of a section, until its heading: a result leads to headings with an id.
+        let mut of_section = None;
+        while let Some(at) = rest.find('<') {
+            let tag = &rest[at..];
+            let tag = &tag[..tag.find('>').map_or(tag.len(), |end| end + 1)];
+            let level = heading_level(tag);
+            document.push_str(&rest[..at]);
+            rest = &rest[at + tag.len()..];
+            if tag.starts_with("<section") {
+                of_section = id_of(tag);
+            }
+            let Some(level) = level else {
+                document.push_str(tag);
+                continue;
+            };
+            let weight = if level == '1' { self.headings.0 } else { self.headings.1 };
+            let _ = write!(document, "<h{level} data-pagefind-weight=\"{weight}\"");
+            if let Some(id) = of_section.take().filter(|_| level != '1' && id_of(tag).is_none()) {
+                let _ = write!(document, " id=\"{id}\"");
+            }
+            document.push_str(&tag[3..]);
+        }
+        document.push_str(rest);
+        document.push_str("</body></html>");
+        document
+    }
+}
+
+/// The level of a tag that begins a heading.
+fn heading_level(tag: &str) -> Option<char> {
+    let mut signs = tag.strip_prefix("<h")?.chars();
+    let level = signs.next().filter(|level| ('1'..='6').contains(level))?;
+    signs.next().filter(|next| *next == '>' || next.is_ascii_whitespace()).map(|_| level)
+}
+
+/// The id of a tag as it is written.
+fn id_of(tag: &str) -> Option<&str> {
+    tag.split_once(" id=\"")?.1.split('"').next()
+}
+
+/// The values of an entry's fields by which its collection has lists.
+fn filters<'a>(site: &'a Site, page: &Page) -> Vec<(&'a str, String)> {
+    let PageBody::Entry(id) = page.body else { return Vec::new() };
+    let collection = &site.collections.list[id.collection];
+    let locale = site.locale_index(&page.locale);
+    let fields = collection.schema.filters.iter().zip(&collection.filters);
+    fields
+        .flat_map(|(filter, values)| {
+            let values = values.get(locale).into_iter().flatten();
+            let values = values.filter(|value| value.entries.contains(&id.entry));
+            values.map(|value| (filter.field.as_str(), value.name.clone()))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_the_main_part_with_weights() {
+        let facts = PageFacts { url: "/".into(), head: "H".into(), headings: (7.0, 2.5) };
+        let page = "<html><header>menu</header><main id=\"main\"><h1>A</h1><hr><h2 id=\"b\">B</h2>\
+            <section id=\"c\"><h2 class=\"y\">C</h2><h3>D</h3></section></main><footer>f</footer>";
+        let expect = "H<main id=\"main\"><h1 data-pagefind-weight=\"7\">A</h1><hr>\
+            <h2 data-pagefind-weight=\"2.5\" id=\"b\">B</h2><section id=\"c\">\
+            <h2 data-pagefind-weight=\"2.5\" id=\"c\" class=\"y\">C</h2>\
+            <h3 data-pagefind-weight=\"2.5\">D</h3></section></main></body></html>";
+        assert_eq!(facts.document(page), expect);
+    }
+}

@@ -1,0 +1,60 @@
+//! What takes long and need not be complete in a preview: photographs, and the index of the search. A build makes both at the
+//! same time; [`Purpose::Preview`] leaves to `serve` what the cache does not have.
+
+use std::sync::Arc;
+
+use crate::assets::PictureFile;
+use crate::config::Config;
+use crate::parallel;
+use crate::publish::{OutputState, Publisher};
+use crate::timings::Timings;
+use diagnostics::problem::Problems;
+
+use super::site_search::{IndexJob, SearchedPages};
+use super::{Plan, Purpose, Step, photographs};
+
+/// What a preview has left out; empty after a [`Purpose::Build`].
+#[derive(Debug, Default)]
+pub(super) struct Unfinished {
+    photographs: Vec<Arc<PictureFile>>,
+    index: Option<Arc<IndexJob>>,
+}
+
+impl Unfinished {
+    pub fn is_empty(&self) -> bool {
+        self.photographs.is_empty() && self.index.is_none()
+    }
+}
+
+/// Passes the photographs and the index to the publisher.
+pub(super) fn put(
+    config: &Config,
+    purpose: Purpose,
+    all: &[Arc<PictureFile>],
+    searched: Option<SearchedPages>,
+    (output_state, publisher): (&OutputState, &Publisher),
+    progress: &(dyn Fn(Step) + Sync),
+    timings: &Timings,
+) -> (Unfinished, Problems) {
+    let encode = || timings.stage("encode", || photographs::put(all, purpose, publisher, progress, timings));
+    let index = |pages: SearchedPages| pages.publish(config, purpose, (output_state, publisher), progress, timings);
+    // pagefind works on its own thread.
+    let ((photographs, mut problems), indexed) = parallel::join(encode, || searched.map(index).transpose());
+    let index = indexed.unwrap_or_else(|problem| {
+        problems.push(problem);
+        None
+    });
+    (Unfinished { photographs, index: index.flatten() }, problems)
+}
+
+impl Plan {
+    /// The files of photographs that pages refer to and that are not encoded yet. Empty after a [`Purpose::Build`].
+    pub fn unencoded(&self) -> &[Arc<PictureFile>] {
+        &self.unfinished.photographs
+    }
+
+    /// The index of the search, if it is out of date. `None` after a [`Purpose::Build`].
+    pub fn unindexed(&self) -> Option<&Arc<IndexJob>> {
+        self.unfinished.index.as_ref()
+    }
+}

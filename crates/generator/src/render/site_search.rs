@@ -1,0 +1,91 @@
+//! The values of the search of the site: the link in the header, and the form of the section `kind: search`.
+
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::Serialize;
+
+use crate::assets::INDEX_FOLDER;
+use crate::config::SearchSettings;
+use crate::model::{Body, Page};
+use crate::routes::Href;
+
+use super::Renderer;
+use super::values::Values;
+
+#[derive(Serialize)]
+struct SearchContext {
+    /// The address of the index.
+    index: String,
+    /// The path of the site, which addresses in the index do not have.
+    base: String,
+    /// Where browsers without JavaScript send the form, and the values that it sends with the words; `none` if nowhere.
+    action: Option<String>,
+    parameters: Vec<Parameter>,
+    kinds: Vec<Kind>,
+    /// The pages of the language, for browsers without JavaScript.
+    pages: Vec<PageLink>,
+}
+
+#[derive(Serialize)]
+struct Parameter {
+    name: String,
+    value: String,
+}
+
+#[derive(Serialize)]
+struct Kind {
+    name: String,
+    label: String,
+}
+
+#[derive(Serialize)]
+struct PageLink {
+    label: String,
+    link: Href,
+}
+
+/// Whether a page has the form of the search.
+pub(super) fn is_on(page: &Page) -> bool {
+    crate::model::site_search::has_form(page)
+}
+
+impl Renderer<'_> {
+    /// The address of the page with the form of the search in a language; `None` if the site has no search.
+    pub(super) fn search_address(&self, locale: usize) -> Option<String> {
+        self.settings.search.as_ref()?;
+        Some(self.routes.href(&self.site.search_page(locale)?.path))
+    }
+}
+
+/// The generated field of the section with the form.
+pub(super) fn section(values: &Values) -> Vec<(String, Value)> {
+    let (site, settings) = (values.site, values.settings);
+    let code = &site.locales[values.locale].code;
+    let default = SearchSettings::default();
+    let search = settings.search.as_ref().unwrap_or(&default);
+    let kinds = search.kinds.iter().filter(|kind| kind.weight > 0.0);
+    let fallback = search.fallback_url();
+    let parameters = fallback.iter().flat_map(|url| url.query_pairs());
+    // The gallery shows an example, which does not follow the pages of the site.
+    let is_example = matches!(values.page.body, Body::Gallery(_));
+    let shown = site.pages.iter().filter(|page| {
+        !is_example && page.locale == *code && page.number == 1 && site.search_kind(page) == Some("pages")
+    });
+    let link = |page: &Page| Href { href: values.routes.href(&page.path), external: false, hreflang: None };
+    let context = SearchContext {
+        index: settings.href(&format!("/{INDEX_FOLDER}/")),
+        base: settings.href("/"),
+        parameters: parameters.map(|(name, value)| Parameter { name: name.into(), value: value.into() }).collect(),
+        action: fallback.map(|mut url| {
+            url.set_query(None);
+            url.into()
+        }),
+        kinds: kinds
+            .filter_map(|kind| Some(Kind { name: kind.name.value.clone(), label: kind.label.get(code)?.clone() }))
+            .collect(),
+        pages: shown
+            .map(|page| PageLink { label: page.name(&settings.product.name).to_owned(), link: link(page) })
+            .collect(),
+    };
+    vec![("search".to_owned(), Value::from(Serde(context)))]
+}

@@ -1,0 +1,146 @@
+// Asks the index of the search. Pagefind's worker reads it: the worker has the policy of its own response, which allows
+// WebAssembly, so that no page has to. This file sends it the messages that Pagefind's own script sends.
+
+/** More of a query is not searched: nobody types it, and each word of it is looked up. */
+const MAX_QUERY = 200;
+
+/** A place in a page, with the text around the words. */
+export interface Place {
+  title: string;
+  url: string;
+  excerpt: string;
+}
+
+/** A page that was found. */
+export interface Page extends Place {
+  kind: string | undefined;
+  /** Its places at headings. */
+  places: Place[];
+}
+
+/** The pages that were found, best first; `load` fetches some of them at the same time. */
+export interface Results {
+  count: number;
+  load: (from: number, to: number) => Promise<Page>[];
+}
+
+interface Fragment {
+  url: string;
+  excerpt: string;
+  meta: { title?: string };
+  filters: { kind?: string[] };
+  sub_results: Place[];
+}
+
+interface Answer {
+  id?: string;
+  result?: unknown;
+  error?: string;
+  /** Set by the line that the build puts before Pagefind's worker: a file of the index is missing or damaged. */
+  lost?: string;
+}
+
+interface Waiting {
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** The language of the page decides which index is searched. */
+const language = (): string => document.documentElement.lang.toLowerCase() || "unknown";
+
+/** One worker. After a failure it is not used again. */
+class Connection {
+  private readonly worker: Worker;
+  private readonly waiting = new Map<string, Waiting>();
+  private next = 0;
+  private lost: Error | undefined;
+
+  constructor(index: string, base: string) {
+    this.worker = new Worker(`${index}pagefind-worker.js`);
+    this.worker.addEventListener("error", () => this.fail(new Error("the search could not be loaded")));
+    this.worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.receive(data));
+    // Weights are in the index. Titles would count once more, whatever the site says.
+    const ranking = { metaWeights: { title: 0 } };
+    this.ask("init", [{ basePath: index, baseUrl: base, language: language(), ranking }]).catch(() => undefined);
+  }
+
+  get isLost(): boolean {
+    return this.lost !== undefined;
+  }
+
+  ask<T>(method: string, args: unknown[]): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.lost) {
+        reject(this.lost);
+        return;
+      }
+      const id = String(this.next++);
+      this.waiting.set(id, { resolve: (result) => resolve(result as T), reject });
+      this.worker.postMessage({ id, instanceId: "site", method, args });
+    });
+  }
+
+  private receive({ id, result, error, lost }: Answer): void {
+    if (lost !== undefined) {
+      this.fail(new Error(lost));
+      return;
+    }
+    const waiting = id === undefined ? undefined : this.waiting.get(id);
+    this.waiting.delete(id ?? "");
+    if (error !== undefined) waiting?.reject(new Error(error));
+    else waiting?.resolve(result);
+  }
+
+  private fail(error: Error): void {
+    this.lost = error;
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
+    this.worker.terminate();
+  }
+}
+
+/** The index at an address. */
+export class Client {
+  private connection: Connection | undefined;
+
+  constructor(
+    private readonly index: string,
+    private readonly base: string,
+  ) {}
+
+  /** Starts to load what every search needs. */
+  prepare(): Connection {
+    if (!this.connection || this.connection.isLost) this.connection = new Connection(this.index, this.base);
+    return this.connection;
+  }
+
+  /** Finds pages, of one kind only if it is not empty. */
+  async search(query: string, kind: string): Promise<Results> {
+    try {
+      return await this.searchOnce(query, kind);
+    } catch {
+      // A page that was open while the site was published asks for files of the old index: the entry is read again.
+      this.connection = undefined;
+      return this.searchOnce(query, kind);
+    }
+  }
+
+  private async searchOnce(query: string, kind: string): Promise<Results> {
+    const connection = this.prepare();
+    const words = Array.from(query).slice(0, MAX_QUERY).join("");
+    const filters = kind ? { kind } : {};
+    const { results } = await connection.ask<{ results: { data: string }[] }>("search", [words, { filters }]);
+    const fetchPage = async ({ data }: { data: string }): Promise<Page> => {
+      const { url, excerpt, meta, filters: of, sub_results } = await connection.ask<Fragment>("getData", [data]);
+      const places = sub_results.filter((place) => place.url !== url);
+      return { title: meta.title ?? url, url, excerpt, kind: of.kind?.[0], places };
+    };
+    const load = (from: number, to: number): Promise<Page>[] => {
+      const pages = results.slice(from, to).map(fetchPage);
+      // One that fails is noticed by whoever waits for it; the others are not waited for then.
+      for (const page of pages) page.catch(() => undefined);
+      return pages;
+    };
+    return { count: results.length, load };
+  }
+}

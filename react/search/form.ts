@@ -1,0 +1,185 @@
+// The form of the search, on its page and in the dialog: searches while the visitor types, and lists the results. Its words
+// and addresses are in the markup of `templates/sections/search/search.html`.
+
+import { Client, type Page, type Place, type Results } from "./client";
+
+/** How many results are shown at a time. */
+const AT_ONCE = 6;
+/** How many places at headings are shown of a page. */
+const MAX_PLACES = 3;
+
+export interface Query {
+  words: string;
+  kind: string;
+}
+
+export interface Form {
+  field: HTMLInputElement;
+  /** Starts to load the index. */
+  prepare: () => void;
+  /** Shows a query and its results. */
+  show: (query: Query) => void;
+  /** The query as it is now. */
+  query: () => Query;
+}
+
+/** The text of an excerpt, in which Pagefind has escaped the two signs of markup. */
+const unescaped = (text: string): string => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+
+/** An excerpt, with the words that were found in `<mark>`. Nothing of it is read as markup. */
+const excerptOf = (excerpt: string): Node[] =>
+  excerpt.split(/<mark>(.*?)<\/mark>/s).map((part, index) => {
+    if (index % 2 === 0) return document.createTextNode(unescaped(part));
+    const mark = document.createElement("mark");
+    mark.textContent = unescaped(part);
+    return mark;
+  });
+
+const element = (name: string, className: string, ...children: (Node | string)[]): HTMLElement => {
+  const made = document.createElement(name);
+  made.className = className;
+  made.append(...children);
+  return made;
+};
+
+const linkTo = ({ url, title }: Place, className: string): HTMLElement => {
+  const link = element("a", className, title);
+  link.setAttribute("href", url);
+  return link;
+};
+
+/** Moves the focus between the field and the links below it. */
+const moveFocus = (root: HTMLElement, field: HTMLInputElement, event: KeyboardEvent): void => {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0 || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const stops = [field, ...root.querySelectorAll<HTMLElement>("[data-search-results] a")];
+  const at = stops.indexOf(event.target as HTMLElement);
+  const next = stops[at + step];
+  if (at === -1 || !next) return;
+  event.preventDefault();
+  next.focus();
+};
+
+/** Starts a form. `changed` is told of each query that the visitor makes. */
+export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: boolean) => void): Form => {
+  const find = <T extends HTMLElement>(selector: string): T => root.querySelector<T>(selector) as T;
+  const form = find<HTMLFormElement>("form");
+  const field = find<HTMLInputElement>("input[name=q]");
+  const [status, list] = [find("[data-search-status]"), find("[data-search-results]")];
+  const more = find<HTMLButtonElement>("[data-search-more]");
+  const kinds = [...root.querySelectorAll<HTMLInputElement>("input[name=kind]")];
+  const pages = root.querySelector<HTMLElement>("[data-search-pages]");
+  const word = (name: string): string => root.getAttribute(`data-${name}`) ?? "";
+  const client = new Client(word("index"), word("base"));
+  const labels = new Map(kinds.map((kind) => [kind.value, kind.parentElement?.textContent?.trim() ?? ""]));
+  let number = 0;
+  let shown: Results | undefined;
+
+  const query = (): Query => ({ words: field.value.trim(), kind: kinds.find((kind) => kind.checked)?.value ?? "" });
+
+  const item = (page: Page): HTMLElement => {
+    const label = page.kind && page.kind !== "" ? labels.get(page.kind) : undefined;
+    const places = page.places
+      .slice(0, MAX_PLACES)
+      .map((place) =>
+        element(
+          "li",
+          "site-search__place",
+          linkTo(place, "site-search__link"),
+          element("p", "site-search__text", ...excerptOf(place.excerpt)),
+        ),
+      );
+    const title = element("p", "site-search__title", linkTo(page, "site-search__link"));
+    if (label) title.append(" ", element("span", "site-search__kind", label));
+    const text = element("p", "site-search__text", ...excerptOf(page.excerpt));
+    return element(
+      "li",
+      "site-search__item",
+      title,
+      text,
+      ...(places.length ? [element("ul", "site-search__places", ...places)] : []),
+    );
+  };
+
+  const fail = (): void => {
+    const link = element("a", "", word("pages"));
+    link.setAttribute("href", word("pages-at"));
+    status.replaceChildren(word("failed"), " ", link);
+    list.replaceChildren();
+    more.hidden = true;
+  };
+
+  const extend = async (results: Results, mine: number, from: number): Promise<void> => {
+    if (results.count === 0) list.replaceChildren();
+    // Each is shown as soon as it is there, in order. The others do not delay the first one.
+    const show = async (loading: Promise<Page>[]): Promise<void> => {
+      for (const page of loading) {
+        const made = item(await page);
+        if (mine !== number) return;
+        if (shownOf === 0) list.replaceChildren(made);
+        else list.append(made);
+        if (shownOf === from && from > 0) made.querySelector("a")?.focus();
+        shownOf += 1;
+      }
+    };
+    let shownOf = from;
+    await show(results.load(from, from + 1));
+    if (mine !== number) return;
+    await show(results.load(from + 1, from + AT_ONCE));
+    if (mine !== number) return;
+    more.hidden = from + AT_ONCE >= results.count;
+  };
+
+  const run = async ({ words, kind }: Query): Promise<void> => {
+    const mine = ++number;
+    if (pages) pages.hidden = words !== "";
+    if (words === "") {
+      shown = undefined;
+      status.textContent = "";
+      list.replaceChildren();
+      more.hidden = true;
+      return;
+    }
+    try {
+      const results = await client.search(words, kind);
+      if (mine !== number) return;
+      shown = results;
+      const text = word(results.count === 0 ? "none" : results.count === 1 ? "one" : "many");
+      status.textContent = text.replace("{count}", String(results.count)).replace("{query}", () => words.slice(0, 100));
+      await extend(results, mine, 0);
+    } catch (error) {
+      if (mine !== number) return;
+      console.error(error);
+      fail();
+    }
+  };
+
+  const search = (isSubmitted: boolean): void => {
+    const now = query();
+    changed(now, isSubmitted);
+    void run(now);
+  };
+
+  field.addEventListener("focus", () => client.prepare(), { once: true });
+  field.addEventListener("input", () => search(false));
+  for (const kind of kinds) kind.addEventListener("change", () => search(false));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    search(true);
+  });
+  more.addEventListener("click", () => {
+    if (shown) extend(shown, number, list.childElementCount).catch(fail);
+  });
+  root.addEventListener("keydown", (event) => moveFocus(root, field, event));
+
+  return {
+    field,
+    query,
+    prepare: () => client.prepare(),
+    show: ({ words, kind }) => {
+      field.value = words;
+      for (const choice of kinds) choice.checked = choice.value === kind;
+      void run({ words, kind });
+    },
+  };
+};
