@@ -6,6 +6,7 @@
 
 mod build;
 mod cache;
+mod changed;
 mod cms;
 mod diff;
 mod explain;
@@ -71,6 +72,8 @@ enum Command {
     Theme(theme::ThemeArguments),
     /// Compare two outputs or commits: pages that are new, gone, moved or different, and what visitors notice of them.
     Diff(diff::DiffArguments),
+    /// List the pages whose text has changed since `content/changed.lock` was written, and write it.
+    Changed(changed::ChangedArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
     /// Compare the languages of pages, posts and word files: which are missing, out of date or differ in structure.
@@ -246,6 +249,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Fmt(own) => fmt::fmt(&shared, &own),
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Leads(own) => leads::leads(&shared, own),
+        Command::Changed(own) => changed::changed(&shared, &own),
         Command::Cms(own) => cms::cms(&shared, &own),
         Command::Cache(own) => cache::cache(&shared, &own),
         Command::Theme(own) => theme::theme(&shared, own),

@@ -425,6 +425,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "build_cache",
             "cache",
             "cli::cache",
+            "cli::changed",
             "cli::cms",
             "cli::diff",
             "cli::fmt",

@@ -4,6 +4,7 @@
 
 pub mod blog;
 pub mod case_studies;
+pub mod changed;
 mod clients;
 pub mod collections;
 pub mod contrast;
@@ -91,6 +92,8 @@ pub struct Content {
     pub kinds: Kinds,
     /// `content/urls.lock`, if the site has one.
     pub urls_lock: Option<Arc<Source>>,
+    /// `content/changed.lock`; empty if the site has none.
+    pub changed_lock: changed::ChangedLock,
     /// Files in `static/`.
     pub static_files: Vec<StaticFile>,
     /// A link in `templates/` or `react/` leads out of the site, so scripts and style sheets must not be bundled: other
@@ -189,6 +192,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         gallery,
         kinds,
         urls_lock: problems.take(urls_lock(config)),
+        changed_lock: problems.take(changed::load(config)),
         static_files,
         code_leads_out,
     };
@@ -401,6 +405,7 @@ fn check_unexpected(config: &Config) -> Problems {
         "case-studies.yaml",
         "clients.yaml",
         "urls.lock",
+        "changed.lock",
         "theme.lock",
         "translations.lock",
     ];

@@ -168,6 +168,10 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
     let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used, &mut problems);
     pages.extend(derived);
+    // The record of changes knows each page that states no day itself.
+    for page in pages.iter_mut().filter(|page| page.updated.is_none()) {
+        page.updated = content.changed_lock.get(&page.path.value).and_then(|recorded| recorded.day.clone());
+    }
     embeds::check(settings, &pages, &collections, &mut problems);
     pages::check(&pages, &blog, &mut problems);
     let style_guide = problems.take(style_guide::resolve(settings, content));

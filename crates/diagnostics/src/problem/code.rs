@@ -230,6 +230,8 @@ codes! {
         "`content/urls.lock` lists every public address. One of them no longer exists, so bookmarks and search results lead to the error page. Redirect it, or accept the loss with `sitegen check --accept-urls`."
     UrlNew "url-new"
         "The site has public addresses that `content/urls.lock` does not list. `sitegen check --accept-urls` adds them; from then on, removing them is an error."
+    ChangedLock "changed-lock"
+        "`content/changed.lock` records when the text of each page last changed. A line of it is damaged, such as by a merge, and is not used. Remove it, build the site, and run `sitegen changed --accept`."
     ExternalLink "external-link"
         "`sitegen check --external` could not reach the target of an external link. The page may be gone, or the other site may be temporarily down."
     CacheDiffers "cache-differs"
