@@ -13,6 +13,7 @@ mod explain;
 mod fmt;
 mod hosts;
 mod import;
+mod indexnow;
 mod leads;
 mod lsp;
 mod new;
@@ -74,6 +75,9 @@ enum Command {
     Diff(diff::DiffArguments),
     /// List the pages whose text has changed since `content/changed.lock` was written, and write it.
     Changed(changed::ChangedArguments),
+    /// Tell search engines which addresses of the published site have another text than before.
+    #[command(name = "indexnow")]
+    IndexNow(indexnow::IndexNowArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
     /// Compare the languages of pages, posts and word files: which are missing, out of date or differ in structure.
@@ -249,6 +253,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Fmt(own) => fmt::fmt(&shared, &own),
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Leads(own) => leads::leads(&shared, own),
+        Command::IndexNow(own) => indexnow::indexnow(&shared, &own),
         Command::Changed(own) => changed::changed(&shared, &own),
         Command::Cms(own) => cms::cms(&shared, &own),
         Command::Cache(own) => cache::cache(&shared, &own),
@@ -278,8 +283,8 @@ fn status(problems: &Problems) -> u8 {
     }
     let outside = |code| {
         use Code::{
-            BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, LeadsRemain, LeadsUnavailable, ListenFailed,
-            NodeMissing, OutFailed, PortBusy,
+            BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, IndexNow, LeadsRemain, LeadsUnavailable,
+            ListenFailed, NodeMissing, OutFailed, PortBusy,
         };
         matches!(
             code,
@@ -288,6 +293,7 @@ fn status(problems: &Problems) -> u8 {
                 | OutFailed
                 | BundlerMissing
                 | FormsMissing
+                | IndexNow
                 | NodeMissing
                 | PortBusy
                 | ListenFailed

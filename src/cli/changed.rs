@@ -44,11 +44,8 @@ enum Difference {
 fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), Problems> {
     let (recorded, _) = changed::load(config);
     let folder = Folder::read(&config.paths.out, &config.paths.root)?;
-    let base = config.site.base_url();
-    let texts = listed_texts(&folder)?.into_iter();
-    // An output for another host has no listed page, or that of `--set indexed=true` other addresses.
-    let texts: BTreeMap<String, String> =
-        texts.filter_map(|(url, hash)| Some((url.strip_prefix(base)?.to_owned(), hash))).collect();
+    let texts = listed_texts(&folder, config.site.base_url())?;
+    let texts: BTreeMap<String, String> = texts.into_iter().map(|text| (text.path, text.hash)).collect();
     if texts.is_empty() {
         let message = format!("the output `{}` has no page that search engines list", config.paths.out.display());
         let problem = Problem::error(Code::DiffInput, message);
@@ -90,7 +87,8 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
         write().map_err(|error| files::not_written(changed::FILE, &error))?;
     }
     if !shared.quiet && !shared.format.is_document() {
-        let count = if differences.len() == 1 { "1 address".into() } else { format!("{} addresses", differences.len()) };
+        let count =
+            if differences.len() == 1 { "1 address".into() } else { format!("{} addresses", differences.len()) };
         stdout(&format!("{count} noted in {}; the next build has the days in its sitemap\n", changed::FILE));
     }
     Ok(())
@@ -139,7 +137,9 @@ impl History {
             }
         }
         let edited = git(root, &["diff", "--name-only", "--relative", "HEAD", "--", "content"]).unwrap_or_default();
-        edited.lines().for_each(|file| drop(days.remove(file)));
+        edited.lines().for_each(|file| {
+            days.remove(file);
+        });
         let ((site, _, _), _) = pipeline::plan(config);
         let day_of = |page: &Page| {
             let source = page.source.path.as_str();

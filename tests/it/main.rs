@@ -9,6 +9,7 @@ mod blog_pages;
 mod bundle_mirror;
 mod caches;
 mod case_studies;
+mod changed;
 mod cli;
 mod cms;
 mod cms_outages;

@@ -34,8 +34,8 @@ pub use editor::Editor;
 pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
-    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
-    StaleTranslations,
+    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, IndexNowSettings, MenuEntry, Product, Redirect,
+    SiteSettings, Social, StaleTranslations,
 };
 
 /// All environment variables that sitegen reads.

@@ -2,6 +2,7 @@
 //!
 //! Loading never fails as a whole. A file that cannot be parsed is reported with its location, and all others are read.
 
+pub mod accessibility;
 pub mod blog;
 pub mod case_studies;
 pub mod changed;
@@ -171,13 +172,15 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         problems.extend(fetched.of_collections);
         fetched.posts.map(|posts| (posts, claims(config, &pages, &static_files)))
     });
-    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds), fetched));
+    let locales = problems.take(locale::load(&config.paths.root, &codes, &config.theme));
+    let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
+    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds, languages), fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let content = Content {
-        locales: problems.take(locale::load(&config.paths.root, &codes, &config.theme)),
+        locales,
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),

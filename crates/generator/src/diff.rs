@@ -25,7 +25,7 @@ use document::Document;
 pub use folder::{FileInfo, Folder, address_of};
 use folder::{different, is_page};
 pub use show::{markdown, text};
-pub use words::listed_texts;
+pub use words::{ListedText, listed_texts};
 
 /// A change on at least this many pages is reported once for all of them.
 const SHARED_BY: usize = 5;

@@ -11,6 +11,7 @@ pub mod fields;
 pub mod forms;
 pub mod gallery;
 pub mod lead_form;
+mod link_texts;
 mod list;
 mod menus;
 pub mod page;
@@ -168,9 +169,10 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
     let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used, &mut problems);
     pages.extend(derived);
-    // The record of changes knows each page that states no day itself.
-    for page in pages.iter_mut().filter(|page| page.updated.is_none()) {
-        page.updated = content.changed_lock.get(&page.path.value).and_then(|recorded| recorded.day.clone());
+    for page in pages.iter_mut().filter(|page| !states_change(page, &blog)) {
+        let recorded = content.changed_lock.get(&page.path.value).and_then(|recorded| recorded.day.as_ref());
+        // The day on which a post was published is that of its first text.
+        page.updated = recorded.max(page.updated.as_ref()).cloned();
     }
     embeds::check(settings, &pages, &collections, &mut problems);
     pages::check(&pages, &blog, &mut problems);
@@ -195,7 +197,13 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         broken_pages: content.broken_pages.iter().cloned().chain(broken).chain(broken_posts).collect(),
         settings_source: settings.source.clone(),
     };
+    link_texts::check(&site, &mut problems);
     (site, problems)
+}
+
+/// Whether a page states itself when it was last changed. The record of changes knows the days of all others.
+fn states_change(page: &Page, blog: &Blog) -> bool {
+    page.body.post().map_or(page.updated.is_some(), |post| blog.post(post).modified.is_some())
 }
 
 fn frame(

@@ -18,6 +18,7 @@ use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 
+use crate::content::accessibility;
 use crate::content::images::is_picture;
 use crate::content::markdown::{self, Rules};
 use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
@@ -25,7 +26,9 @@ use crate::content::sections::Kinds;
 use crate::content::{Images, placeholders, sanitize};
 
 use super::post_cache::{CachedPost, PostCache};
-use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostPart, RESERVED, excerpt};
+use super::{
+    Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Post, PostImage, PostPart, RESERVED, excerpt,
+};
 use super::{front_matter, parts};
 
 /// The front matter of a post.
@@ -121,6 +124,7 @@ struct Reader<'a> {
     config: &'a Config,
     images: &'a Images,
     kinds: &'a Kinds,
+    languages: &'a Languages,
     authors: &'a BTreeMap<String, Author>,
     sources: &'a SourceIndex,
 }
@@ -128,7 +132,7 @@ struct Reader<'a> {
 /// Reads all posts.
 pub(super) fn load(
     config: &Config,
-    (images, kinds): (&Images, &Kinds),
+    (images, kinds, languages): (&Images, &Kinds, &Languages),
     authors: BTreeMap<String, Author>,
     sources: &SourceIndex,
 ) -> (Blog, Problems) {
@@ -147,8 +151,8 @@ pub(super) fn load(
             Err(problem) => problems.push(problem.at(Place::file(files::shown(root, path)))),
         }
     }
-    let reader = Reader { config, images, kinds, authors: &authors, sources };
-    let cache = PostCache::open(config);
+    let reader = Reader { config, images, kinds, languages, authors: &authors, sources };
+    let cache = PostCache::open(config, languages);
     let read: Vec<(PostFile, LoadedPost)> = post_files
         .into_par_iter()
         .map(|post_file| {
@@ -188,7 +192,7 @@ pub(super) fn load(
 /// Reads the file of one post, without the cache; `None` if it is not in the folder of posts.
 pub(super) fn load_one(
     config: &Config,
-    (images, kinds): (&Images, &Kinds),
+    (images, kinds, languages): (&Images, &Kinds, &Languages),
     authors: &BTreeMap<String, Author>,
     file: &Path,
 ) -> Option<(Option<Box<Post>>, Problems)> {
@@ -197,7 +201,7 @@ pub(super) fn load_one(
     let sources = SourceIndex::default();
     Some(match name(config, &relative, file, None) {
         Ok(post_file) => {
-            let loaded = Reader { config, images, kinds, authors, sources: &sources }.load(&post_file, None);
+            let loaded = Reader { config, images, kinds, languages, authors, sources: &sources }.load(&post_file, None);
             (loaded.post, loaded.problems)
         }
         Err(problem) => (None, problem.at(Place::file(files::shown(&config.paths.root, file))).into()),
@@ -337,6 +341,8 @@ impl Reader<'_> {
         let part = |range| parts::read(source, (body.start, range), self.kinds, problems);
         let parts = marked.parts.iter().map(part).collect();
         let mut text = marked.finish();
+        let language = self.languages.get(post_file.locale).map_or(post_file.locale, String::as_str);
+        problems.extend(accessibility::of_post(&text, language, source, body.clone()));
         self.find_pictures(post_file, source, &mut text, pictures, problems);
         let author = composed(&head.author.value);
         if !author.is_empty() && !self.authors.contains_key(&*author) {
