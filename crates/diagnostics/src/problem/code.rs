@@ -248,6 +248,8 @@ codes! {
         "A heading is more than one level below the heading above it, such as a fourth level below a second. Readers who move by headings think that they missed one. Give it the next level; its size is a matter of the style sheet."
     TableWithoutHeaders "table-without-headers"
         "A table has no `<th>`, so that screen readers read its cells without the name of their column or row. Write the names in `<th>`; a Markdown table has them in its first row. A table that only arranges things has `role=\"presentation\"`."
+    AccessibilityClaim "accessibility-claim"
+        "An accessibility statement calls the site “compliant”, “conforme” or the like. No program proves that, and one page that falls short makes it untrue. Name the goal, the method and the day of the check, and what is known to be missing."
     CacheDiffers "cache-differs"
         "`build --verify-cache` found a file that a build without caches writes differently. A file in `.sitegen/` or in the output folder was probably modified: delete both folders and build again. If the problem persists, please report it."
     CacheUnavailable "cache-unavailable"

@@ -71,6 +71,21 @@ impl<'a> LinkTexts<'a> {
     }
 }
 
+/// Reports the first word of a statement that claims more than a check can prove. `text` is a part of a file.
+pub fn check_claim(source: &Source, text: Range<usize>) -> Option<Problem> {
+    let written = source.text.get(text.clone())?;
+    let word = words::claim(written)?;
+    let at = written.to_lowercase().find(word).unwrap_or_default();
+    let is_same = written.get(at..at + word.len()).is_some_and(|found| found.to_lowercase() == word);
+    let span = if is_same {
+        Span::new(text.start + at, text.start + at + word.len())
+    } else {
+        Span::new(text.start, text.end)
+    };
+    let problem = Problem::warning(Code::AccessibilityClaim, format!("`{word}` claims more than a check can prove"));
+    Some(problem.at(source.place(span)).hint("name the goal, how it was checked, and the known limits"))
+}
+
 /// The problems of the text of a post, each with its bytes in the text.
 pub fn of_post(rich: &Rich, language: &str, source: &Source, body: Range<usize>) -> Problems {
     let mut problems = Problems::new();

@@ -1,11 +1,14 @@
 //! Checks the words of links in the fields of pages: in Markdown, and in labels of buttons.
 
-use crate::content::accessibility::LinkTexts;
+use crate::content::accessibility::{LinkTexts, check_claim};
 use crate::content::rich::Target;
 use diagnostics::problem::{Problems, Source};
 
 use super::fields::Field;
 use super::{Body, Site};
+
+/// The kind of section that tells what is done for accessibility.
+const STATEMENT: &str = "accessibility_statement";
 
 /// Reports links whose words do not say where they lead. Posts are checked where they are read.
 pub(super) fn check(site: &Site, problems: &mut Problems) {
@@ -16,6 +19,10 @@ pub(super) fn check(site: &Site, problems: &mut Problems) {
         }
         let mut texts = LinkTexts::new(&site.locales[site.locale_index(&page.locale)].language);
         site.fields(page).for_each(|fields| visit(fields, &mut texts, &page.source, problems));
+        if page.sections.iter().any(|section| section.kind.name == STATEMENT) {
+            problems
+                .extend(check_claim(&page.source, 0..page.source.text.len()).map_or_else(Problems::new, Into::into));
+        }
     }
 }
 

@@ -44,6 +44,31 @@ const WORDS: &[Words] = &[
     ("zh", &["点击这里", "点击此处", "点这里", "点此", "这里", "此处", "點擊這裡", "點擊此處", "點這裡", "按此", "這裡", "此處"], &["更多", "阅读更多", "了解更多", "查看更多", "閱讀更多", "了解更多資訊", "詳情", "详情"]),
 ];
 
+/// Words that claim more than a check can prove, in the languages of [`WORDS`] and others: they are whole words.
+const CLAIMS: &[&str] = &[
+    "compliant",
+    "conformant",
+    "conforme",
+    "conformes",
+    "konform",
+    "barrierefreiheitskonform",
+    "متوافق تماما",
+    "完全符合",
+    "準拠",
+];
+
+/// The first word of a text that claims more than a check can prove.
+pub(super) fn claim(text: &str) -> Option<&'static str> {
+    let text = text.to_lowercase();
+    let is_whole = |word: &str, at: usize| {
+        // Chinese, Japanese and Korean have no blanks between words.
+        let has_blanks = word.chars().next().is_some_and(|c| !('\u{2e80}'..='\u{d7ff}').contains(&c));
+        let is_free = |next: Option<char>| !has_blanks || next.is_none_or(|c| !c.is_alphanumeric());
+        is_free(text[..at].chars().next_back()) && is_free(text[at + word.len()..].chars().next())
+    };
+    CLAIMS.iter().copied().find(|word| text.match_indices(word).any(|(at, _)| is_whole(word, at)))
+}
+
 fn of_language(language: &str) -> Option<&'static Words> {
     let primary = language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
     WORDS.iter().find(|(code, ..)| *code == primary)
@@ -62,7 +87,14 @@ pub(super) fn is_vague(text: &str, language: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::plain;
-    use super::WORDS;
+    use super::{WORDS, claim};
+
+    #[test]
+    fn claims_are_whole_words() {
+        assert_eq!(claim("The site is fully Compliant."), Some("compliant"));
+        assert_eq!(claim("本网站完全符合标准"), Some("完全符合"));
+        assert_eq!(claim("Noncompliantly yours"), None);
+    }
 
     #[test]
     fn the_table_has_texts_as_they_are_compared() {
