@@ -23,6 +23,13 @@ fn dates(run: &Run) -> BTreeMap<String, String> {
     text.split("<url>").skip(1).map(entry).collect()
 }
 
+/// A page at an address, to which no page links.
+fn page(path: &str) -> String {
+    format!(
+        "path: {path}\ntitle: Fresh\ndescription: A page that is new.\nunlinked: true\nsections: [{{kind: hero, title: Fresh}}]\n"
+    )
+}
+
 fn on(day: &str, site: &SiteTest, arguments: &[&str]) -> Run {
     let run = site.run_with(arguments, &[("SOURCE_DATE_EPOCH", day)]);
     assert_eq!(run.status, 0, "{}", run.stderr);
@@ -60,8 +67,7 @@ fn a_new_address_has_the_day_on_which_it_was_recorded_and_a_written_day_stays() 
     let site = SiteTest::small();
     site.built();
     on(DAYS[0], &site, &["changed", "--accept"]);
-    let about = std::fs::read_to_string(site.path("content/pages/about/en.yaml")).expect("a page");
-    site.write("content/pages/new/en.yaml", about.replace("/about/", "/new/") + "\nunlinked: true\n");
+    site.write("content/pages/new/en.yaml", page("/new/"));
     site.edit("content/pages/home/en.yaml", "path: /", "updated: 2025-01-02\npath: /");
     site.built();
     let run = on(DAYS[1], &site, &["changed", "--accept", "--format", "json"]);
@@ -91,7 +97,7 @@ fn a_first_record_takes_the_days_that_git_knows() {
     git(&site, &["commit", "--quiet", "-m", "a"], "2026-01-02");
     site.edit("content/pages/about/es.yaml", "title: ", "title: Nueva ");
     git(&site, &["commit", "--quiet", "-am", "b"], "2026-03-04");
-    site.edit("content/pages/home/en.yaml", "title: ", "title: Edited ");
+    site.edit("content/pages/home/en.yaml", "title: Hello", "title: Edited");
     site.built();
     on(DAYS[0], &site, &["changed", "--accept"]);
     let dates = dates(&site.built());
@@ -158,8 +164,7 @@ fn exactly_the_addresses_whose_words_changed_are_announced() {
 
     site.edit("content/pages/about/en.yaml", "title: ", "title: New ");
     site.edit("templates/layouts/base.html", "<footer>", "<footer class=\"new\">");
-    let about = std::fs::read_to_string(site.path("content/pages/about/es.yaml")).expect("a page");
-    site.write("content/pages/fresh/es.yaml", about.replace("/es/nosotros/", "/es/nuevo/") + "\nunlinked: true\n");
+    site.write("content/pages/fresh/es.yaml", page("/es/nuevo/"));
     site.built();
     let planned = site.run(&["indexnow", "--dry-run"]).stdout;
     assert_eq!(planned, "+ https://small.example/es/nuevo/\n~ https://small.example/about/\n");
@@ -185,6 +190,8 @@ fn what_was_not_sent_is_sent_next_time() {
         "  menu: []\n",
     );
     site.edit("content/site.yaml", "  - {from: /old, to: page:about}\n", "  - {from: /about, to: page:home}\n");
+    site.edit("content/pages/home/en.yaml", "page:about#team", "page:home");
+    site.edit("content/pages/home/es.yaml", "page:about", "page:home");
     site.built();
     for (status, words) in [(3, "in 60 seconds"), (3, "must hold the key"), (3, "small.example"), (0, "sent")] {
         let run = site.run(&["indexnow"]);
@@ -235,7 +242,7 @@ fn a_page_has_its_content_as_markdown_beside_it() {
     let twins: Vec<&String> = files.keys().filter(|path| path.ends_with(".md")).collect();
     assert_eq!(twins, ["about/index.md", "es/index.md", "es/nosotros/index.md", "index.md"], "no error page has one");
     let text = String::from_utf8_lossy(&files["about/index.md"]);
-    assert!(text.starts_with("# ") && text.contains("A *fine* [link](https://small.example/)."), "{text}");
+    assert!(text.contains("# About us\n") && text.contains("A *fine* [link](https://small.example/)."), "{text}");
     run.page("/about/").contains("<link rel=\"alternate\" type=\"text/markdown\" href=\"/about/index.md\">");
     run.page("/404.html").lacks("text/markdown");
     assert!(String::from_utf8_lossy(&files["llms.txt"]).contains("(https://small.example/about/index.md)"));

@@ -1,5 +1,6 @@
 //! All integration tests, in one binary because linking is slow.
 
+mod accessibility;
 mod api_direct;
 mod api_lambda;
 mod api_site;

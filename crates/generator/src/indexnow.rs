@@ -163,7 +163,7 @@ impl<'a> Client<'a> {
         let request = request.header(header::CONTENT_TYPE, "application/json; charset=utf-8");
         let host = self.endpoint.host_str().unwrap_or_default();
         let again = || "run `sitegen indexnow` again: they are sent then".to_owned();
-        let answer = self.runtime.block_on(request.send()).map_err(|error| {
+        let answer = self.runtime.block_on(async { request.send().await }).map_err(|error| {
             let why = if error.is_timeout() {
                 format!("no answer within {} seconds", TIMEOUT.as_secs())
             } else {

@@ -18,18 +18,15 @@ use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 
-use crate::content::accessibility;
 use crate::content::images::is_picture;
 use crate::content::markdown::{self, Rules};
 use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::sections::Kinds;
-use crate::content::{Images, placeholders, sanitize};
+use crate::content::{Images, accessibility, placeholders, sanitize};
 
 use super::post_cache::{CachedPost, PostCache};
-use super::{
-    Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Post, PostImage, PostPart, RESERVED, excerpt,
-};
-use super::{front_matter, parts};
+use super::{Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Post, PostImage, PostPart};
+use super::{RESERVED, excerpt, front_matter, parts};
 
 /// The front matter of a post.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -336,8 +333,7 @@ impl Reader<'_> {
         }
         let at = |range: &Range<usize>| Span::new(body.start + range.start, body.start + range.end);
         let notices = marked.notices.iter().take(MAX_NOTICES);
-        let notices = notices.map(|(range, problem)| problem.clone().at(source.place(at(range))));
-        notices.for_each(|problem| problems.push(problem));
+        notices.for_each(|(range, problem)| problems.push(problem.clone().at(source.place(at(range)))));
         let part = |range| parts::read(source, (body.start, range), self.kinds, problems);
         let parts = marked.parts.iter().map(part).collect();
         let mut text = marked.finish();
@@ -353,10 +349,7 @@ impl Reader<'_> {
             problems.push(problem.maybe_hint(did_you_mean(&head.author.value, names)));
         }
         let image = head.image.and_then(|image| self.image(post_file, source, &image, pictures, problems));
-        let short = match &head.excerpt {
-            Some(text) => Some(fill(text)),
-            None => excerpt(&marked.lead),
-        };
+        let short = head.excerpt.as_ref().map_or_else(|| excerpt(&marked.lead), |text| Some(fill(text)));
         let title = fill(&head.title);
         let tags = self.tags(source, &head.tags, problems);
         let whole = Span::new(0, source.text.len());
