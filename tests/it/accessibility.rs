@@ -23,7 +23,7 @@ fn links_are_reported_at_their_place_in_the_language_of_the_page() {
         ("en", "[Home](page:home) and [home](page:about#team)", &["same-link-text content/pages/about/en.yaml:6"]),
         ("en", "[Home](page:home) and [home](page:home)", &[]),
         ("en", "An empty [](page:home) link", &["link-without-text content/pages/about/en.yaml:6"]),
-        ("en", "# One\n\n### Two", &["skipped-heading content/pages/about/en.yaml"]),
+        ("en", "## One\n\n#### Two", &["skipped-heading content/pages/about/en.yaml"]),
     ] {
         let run = with_text(locale, body).run(&["check"]);
         let found: Vec<String> = run.problems();
@@ -36,7 +36,7 @@ fn links_are_reported_at_their_place_in_the_language_of_the_page() {
 
 #[test]
 fn a_warning_is_told_by_each_build() {
-    let site = with_text("en", "For prices [click here](page:home).\n\n# One\n\n### Two");
+    let site = with_text("en", "For prices [click here](page:home).\n\n## One\n\n#### Two");
     let first = site.built().problems();
     assert_eq!(first.len(), 2, "{first:?}");
     assert_eq!(site.built().problems(), first, "nothing changed");
@@ -61,7 +61,7 @@ fn a_post_is_checked_as_a_page_is() {
         found.into_iter().filter(|problem| problem.contains("a-test.md")).collect::<Vec<_>>()
     };
     assert_eq!(post("See [the prices](page:services).\n\n## One\n\n### Two\n"), Vec::<String>::new());
-    assert_eq!(post("[Read more](page:services).\n"), ["vague-link content/blog/en/a-test.md:8:1"]);
+    assert_eq!(post("[Read more](page:services).\n"), ["vague-link content/blog/en/a-test.md:8:13"]);
     assert_eq!(post("## One\n\n#### Two\n"), ["skipped-heading content/blog/en/a-test.md:10:1"]);
     assert_eq!(
         post("<table><tr><td>1</td></tr></table>\n\n[![](https://x.example/a.png)](page:services)\n").len(),
@@ -83,44 +83,25 @@ fn a_button_of_a_template_needs_a_name() {
 
 #[test]
 fn a_statement_tells_what_was_checked_and_claims_nothing() {
-    let kind = "templates/sections/accessibility_statement";
-    let site = SiteTest::small();
-    for file in ["schema.yaml", "accessibility_statement.html", "accessibility_statement.css"] {
-        let text = std::fs::read(repository().join(kind).join(file)).expect("a file of the theme");
-        site.write(&format!("{kind}/{file}"), text);
+    let site = SiteTest::from(&repository().join("tests/sites/horizon"));
+    let run = site.run(&["build", "--strict"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for (path, label) in [
+        ("/accessibility/", "Last checked"),
+        ("/es/accesibilidad/", "Última revisión"),
+        ("/de/barrierefreiheit/", "Zuletzt geprüft"),
+        ("/ar/accessibility/", "آخر فحص"),
+        ("/zh-hans/accessibility/", "最近检查"),
+    ] {
+        run.page(path).contains(label).contains("<time datetime=\"2026-11-20\">");
     }
-    for file in ["components/section/section.html", "components/section/section.css"] {
-        if let Ok(text) = std::fs::read(repository().join("templates").join(file)) {
-            site.write(&format!("templates/{file}"), text);
-        }
-    }
-    let statement = |locale: &str, path: &str, intro: &str, label: &str| {
-        let text = format!(
-            "path: {path}\ntitle: Statement {locale}\ndescription: Statement in {locale}.\nunlinked: true\nsections:\n  \
-             - kind: hero\n    title: A\n  - kind: accessibility_statement\n    title: B\n    intro: {intro}\n    \
-             checked: 2026-11-20\n    checked_label: {label}\n    method_label: C\n    method: Keyboard alone.\n    \
-             rules_label: D\n    rules: [Links have words.]\n    limits_label: E\n    limits: [No captions.]\n    \
-             contact_label: F\n    contact: Write to us.\n"
-        );
-        site.write(&format!("content/pages/statement/{locale}.yaml"), text);
-    };
-    statement("en", "/accessibility/", "Our goal is level AA.", "Checked");
-    statement("es", "/es/accesibilidad/", "Nuestra meta es el nivel AA.", "Revisado");
-    let run = site.built();
-    assert_eq!(run.problems(), Vec::<String>::new(), "{}", run.stderr);
-    run.page("/es/accesibilidad/")
-        .contains("<strong>Revisado</strong> <time datetime=\"2026-11-20\">")
-        .contains("No captions.");
-    statement("en", "/accessibility/", "This site is compliant.", "Checked");
-    statement("es", "/es/accesibilidad/", "Este sitio es conforme.", "Revisado");
+    let file = |locale: &str| format!("content/pages/accessibility/{locale}.yaml");
+    site.edit(&file("en"), "Our goal is", "This site is Compliant with");
+    site.edit(&file("es"), "Nuestra meta es", "Este sitio es conforme con");
     let problems = site.run(&["check"]).problems();
-    assert_eq!(
-        problems,
-        [
-            "accessibility-claim content/pages/statement/en.yaml:10:25",
-            "accessibility-claim content/pages/statement/es.yaml:10:25"
-        ]
-    );
+    let claims = [("en", 6, 31), ("es", 6, 32)];
+    let claims = claims.map(|(locale, line, column)| format!("accessibility-claim {}:{line}:{column}", file(locale)));
+    assert_eq!(problems, claims);
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
             Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new()),
             Rendered::Fresh(html) => {
                 let mut problems = renderer.budget_checker.check((page, site), &html, &own, manifest);
-                problems.extend(timings.part("accessibility", &page.path, || accessibility::check(page, &html)));
+                problems.extend(timings.part("accessibility", &page.path, || accessibility::check(site, page, &html)));
                 if !problems.is_empty() {
                     render_cache.forget(&file_of(&page.path));
                 }

@@ -13,7 +13,7 @@ use foldhash::HashMap;
 use api_types::html::text_of;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
-use super::rich::{Piece, Rich, Target};
+use super::rich::{Marked, Piece, Rich, Target};
 use crate::content_types::composed;
 use html::{Fault, Found};
 
@@ -86,10 +86,17 @@ pub fn check_claim(source: &Source, text: Range<usize>) -> Option<Problem> {
     Some(problem.at(source.place(span)).hint("name the goal, how it was checked, and the known limits"))
 }
 
-/// The problems of the text of a post, each with its bytes in the text.
-pub fn of_post(rich: &Rich, language: &str, source: &Source, body: Range<usize>) -> Problems {
+/// The problems of the text of a post. `marked` is the text as it was read, `rich` the same when it is finished, and `body`
+/// its bytes in the file.
+pub fn of_post(marked: &Marked, rich: &Rich, language: &str, (source, body): (&Source, Range<usize>)) -> Problems {
     let mut problems = Problems::new();
     LinkTexts::new(language).check(rich, source, &mut problems);
+    // Markdown gives its pictures and tables what raw HTML may lack, so that most texts need not be read again.
+    let levels = marked.headings.windows(2);
+    let is_skipped = levels.into_iter().any(|pair| pair[1].level > pair[0].level + 1);
+    if !is_skipped && !marked.has_raw_html {
+        return problems;
+    }
     let mut html = String::new();
     for piece in &rich.pieces {
         match piece {
@@ -100,13 +107,16 @@ pub fn of_post(rich: &Rich, language: &str, source: &Source, body: Range<usize>)
             Piece::Word(_) | Piece::Media(..) | Piece::Part(..) => {}
         }
     }
-    if html::may_have_faults(&html) {
-        for found in html::scan(&html) {
-            let place = found.place_in(source, body.clone());
-            problems.push(found.problem().at(place));
-        }
+    for found in html::scan(&html) {
+        let place = found.place_in(source, body.clone());
+        problems.push(found.problem().at(place));
     }
     problems
+}
+
+/// Whether a text has a link without words, which is reported at its place.
+pub fn has_wordless_link(rich: &Rich) -> bool {
+    links(rich).any(|link| link.text.trim().is_empty())
 }
 
 /// The links of a text, with the words between their tags.
@@ -225,15 +235,18 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::markdown::{Rules, render};
+    use crate::content::markdown::{Rules, mark};
 
     /// The codes of the problems of a text.
     fn codes(text: &str, language: &str) -> Vec<&'static str> {
         let source = Source { path: "a.md".into(), text: text.into() };
         let fill = |text: &str| text.to_owned();
         let locate = |_: &str, range: Range<usize>| Span::new(range.start, range.end);
-        let rich = render(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin: None });
-        of_post(&rich, language, &source, 0..text.len()).iter().map(|problem| problem.code.name()).collect()
+        let marked = mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin: None });
+        of_post(&marked, &marked.finish(), language, (&source, 0..text.len()))
+            .iter()
+            .map(|problem| problem.code.name())
+            .collect()
     }
 
     #[test]

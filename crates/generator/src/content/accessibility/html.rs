@@ -169,7 +169,7 @@ impl Reader {
         match name {
             b"a" if get("href").is_some() => {
                 let shown = get("href").unwrap_or_default();
-                let written = vec![format!("href=\"{shown}\""), shown.clone()];
+                let written = vec![format!("href=\"{shown}\"")];
                 self.named = Some(Named { fault: Fault::Link, shown, written, has_name: has_label });
             }
             b"button" => {

@@ -338,7 +338,7 @@ impl Reader<'_> {
         let parts = marked.parts.iter().map(part).collect();
         let mut text = marked.finish();
         let language = self.languages.get(post_file.locale).map_or(post_file.locale, String::as_str);
-        problems.extend(accessibility::of_post(&text, language, source, body.clone()));
+        problems.extend(accessibility::of_post(&marked, &text, language, (source, body.clone())));
         self.find_pictures(post_file, source, &mut text, pictures, problems);
         let author = composed(&head.author.value);
         if !author.is_empty() && !self.authors.contains_key(&*author) {
