@@ -63,11 +63,10 @@ fn a_post_is_checked_as_a_page_is() {
     assert_eq!(post("See [the prices](page:services).\n\n## One\n\n### Two\n"), Vec::<String>::new());
     assert_eq!(post("[Read more](page:services).\n"), ["vague-link content/blog/en/a-test.md:8:13"]);
     assert_eq!(post("## One\n\n#### Two\n"), ["skipped-heading content/blog/en/a-test.md:10:1"]);
-    assert_eq!(
-        post("<table><tr><td>1</td></tr></table>\n\n[![](https://x.example/a.png)](page:services)\n").len(),
-        2,
-        "a table without headers, and a picture without words in a link"
-    );
+    let raw = post("<table><tr><td>1</td></tr></table>\n\n[![](https://x.example/a.png)](page:services)\n");
+    let has = |start: &str| raw.iter().any(|problem| problem.starts_with(start));
+    assert!(has("table-without-headers content/blog/en/a-test.md:8:1"), "{raw:?}");
+    assert!(has("link-without-text content/blog/en/a-test.md:10:"), "{raw:?}");
 }
 
 #[test]
@@ -99,7 +98,7 @@ fn a_statement_tells_what_was_checked_and_claims_nothing() {
     site.edit(&file("en"), "Our goal is", "This site is Compliant with");
     site.edit(&file("es"), "Nuestra meta es", "Este sitio es conforme con");
     let problems = site.run(&["check"]).problems();
-    let claims = [("en", 6, 31), ("es", 6, 32)];
+    let claims = [("en", 6, 32), ("es", 6, 33)];
     let claims = claims.map(|(locale, line, column)| format!("accessibility-claim {}:{line}:{column}", file(locale)));
     assert_eq!(problems, claims);
 }

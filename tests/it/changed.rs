@@ -262,6 +262,43 @@ fn a_page_has_its_content_as_markdown_beside_it() {
 }
 
 #[test]
+fn feeds_and_heads_tell_when_a_post_was_changed() {
+    let site = SiteTest::whole();
+    let author = std::fs::read_dir(site.path("content/authors")).expect("authors").flatten();
+    let author =
+        author.filter_map(|entry| entry.file_name().to_string_lossy().strip_suffix(".yaml").map(str::to_owned));
+    let author = author.min().expect("an author");
+    let post = |name: &str, changed: &str| {
+        let head = format!("title: {name}\ndate: 2030-01-02\nauthor: {author}\n{changed}");
+        site.write(&format!("content/blog/en/{name}.md"), format!("---\n{head}---\n\nText of {name}.\n"));
+    };
+    post("corrected", "modified: 2030-02-03T10:30\n");
+    post("untouched", "");
+    let run = site.built();
+    let files = run.files();
+    let text = |path: &str| String::from_utf8_lossy(&files[path]).into_owned();
+    let entry = |text: &str, start: &str, end: &str, name: &str| {
+        let entries: Vec<&str> = text.split(start).filter(|entry| entry.contains(&format!("/{name}/"))).collect();
+        entries.last().and_then(|entry| entry.split(end).next()).expect("an entry").to_owned()
+    };
+    let atom = text("blog/atom.xml");
+    let corrected = entry(&atom, "<entry>", "</entry>", "corrected");
+    assert!(corrected.contains("<updated>2030-02-03T10:30:00Z</updated><published>2030-01-02"), "{corrected}");
+    assert!(entry(&atom, "<entry>", "</entry>", "untouched").contains("<updated>2030-01-02T00:00:00Z</updated>"));
+    let of_feed = atom.split("<entry>").next().expect("the head of the feed");
+    assert!(of_feed.contains("<updated>2030-02-03T10:30:00Z</updated>"), "{of_feed}");
+    let json: serde_json::Value = serde_json::from_slice(&files["blog/feed.json"]).expect("JSON");
+    let items = json["items"].as_array().expect("items");
+    let item = |name: &str| items.iter().find(|item| item["title"] == name).expect("an item");
+    assert_eq!(item("corrected")["date_modified"], "2030-02-03T10:30:00Z");
+    assert!(item("untouched").get("date_modified").is_none());
+    run.page("/blog/corrected/").contains("<meta property=\"article:modified_time\" content=\"2030-02-03\">");
+    run.page("/blog/untouched/").lacks("article:modified_time");
+    let sitemap = text("sitemap.xml");
+    assert!(entry(&sitemap, "<url>", "</url>", "corrected").contains("<lastmod>2030-02-03</lastmod>"));
+}
+
+#[test]
 fn a_static_file_in_place_of_a_generated_one_is_told() {
     let site = SiteTest::small().file("static/robots.txt", "User-agent: *\n").file("static/sitemap.xml", "<urlset/>");
     let run = site.run(&["build", "--strict"]);

@@ -66,7 +66,7 @@ pub fn may_have_faults(html: &str) -> bool {
             }
             [b't', b'a', b'b', b'l', b'e', ..] => {
                 let end = memmem::find(rest, b"</table").unwrap_or(rest.len());
-                memmem::find(&rest[..end], b"<th").is_none_or(|th| rest[th..].starts_with(b"<thead"))
+                !memmem::find_iter(&rest[..end], b"<th").any(|th| !rest[th..].starts_with(b"<thead"))
             }
             [b'i', b'm', b'g', ..] => {
                 let end = memchr(b'>', rest).unwrap_or(rest.len());
@@ -91,10 +91,21 @@ fn is_unnamed(element: &[u8], end: &[u8]) -> bool {
         at += 1;
         match element[at..length].first() {
             None => return true,
-            Some(b'<') => match memchr(b'>', &element[at..length]) {
-                Some(close) => at += close,
-                None => return true,
-            },
+            Some(b'<') => {
+                let Some(close) = memchr(b'>', &element[at..length]) else { return true };
+                let tag = &element[at + 1..at + close];
+                at += close;
+                // What is hidden gives no name, so it is skipped if its end is certain.
+                if memmem::find(tag, b"hidden").is_some() && !tag.ends_with(b"/") {
+                    let name = tag.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+                    let rest = &element[at..length];
+                    let end = memmem::find(rest, &[b"</", name].concat());
+                    match end.filter(|end| memmem::find(&rest[..*end], &[b"<", name].concat()).is_none()) {
+                        Some(end) => at += end - 1,
+                        None => return true,
+                    }
+                }
+            }
             Some(byte) if byte.is_ascii_whitespace() => {}
             Some(_) => return false,
         }
