@@ -140,6 +140,8 @@ pub struct Plan {
     manifest: assets::Manifest,
     drawings: Drawings,
     unencoded: Vec<Arc<PictureFile>>,
+    /// An error was found, so that words may be missing in pages.
+    is_faulty: bool,
 }
 
 impl Plan {
@@ -175,9 +177,19 @@ impl Plan {
             problems.take(timings.stage("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
-        let unencoded = Vec::new();
-        let plan =
-            Plan { content, changes, next_change, site, routes, rules, host_files, manifest, drawings, unencoded };
+        let plan = Plan {
+            content,
+            changes,
+            next_change,
+            site,
+            routes,
+            rules,
+            host_files,
+            manifest,
+            drawings,
+            unencoded: Vec::new(),
+            is_faulty: problems.has_errors(),
+        };
         (plan, problems)
     }
 
@@ -200,6 +212,7 @@ impl Plan {
             render_cache,
             only,
             timings,
+            checks_words: !self.is_faulty,
         }
     }
 }

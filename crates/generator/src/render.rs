@@ -88,6 +88,8 @@ pub struct Inputs<'a> {
     pub only: Option<&'a HashSet<usize>>,
     /// Measures the rendering of each page.
     pub timings: &'a Timings,
+    /// Report pages without words; not after an error, of which that may be a consequence.
+    pub checks_words: bool,
 }
 
 /// Renders pages one by one, with values that several pages share.
@@ -167,7 +169,10 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
             Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new()),
             Rendered::Fresh(html) => {
                 let mut problems = renderer.budget_checker.check((page, site), &html, &own, manifest);
-                problems.extend(timings.part("accessibility", &page.path, || accessibility::check(site, page, &html)));
+                if inputs.checks_words {
+                    let check = || accessibility::check(site, page, &html);
+                    problems.extend(timings.part("accessibility", &page.path, check));
+                }
                 if !problems.is_empty() {
                     render_cache.forget(&file_of(&page.path));
                 }

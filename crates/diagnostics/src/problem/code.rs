@@ -17,6 +17,15 @@ macro_rules! codes {
                 match self { $(Code::$variant => $name,)* }
             }
 
+            /// Whether the code is advice about words that an author chose: nothing is broken.
+            pub fn is_about_words(self) -> bool {
+                use Code::{AccessibilityClaim, LinkWithoutText, SameLinkText, SkippedHeading, TableWithoutHeaders, VagueLink};
+                matches!(
+                    self,
+                    AccessibilityClaim | LinkWithoutText | SameLinkText | SkippedHeading | TableWithoutHeaders | VagueLink
+                )
+            }
+
             /// What the code means and how to fix it: one paragraph.
             pub fn explanation(self) -> &'static str {
                 match self { $(Code::$variant => $explanation,)* }

@@ -94,8 +94,11 @@ pub fn of_post(marked: &Marked, rich: &Rich, language: &str, (source, body): (&S
     // Markdown gives its pictures and tables what raw HTML may lack, so that most texts need not be read again.
     let levels = marked.headings.windows(2);
     let is_skipped = levels.into_iter().any(|pair| pair[1].level > pair[0].level + 1);
-    if !is_skipped && !marked.has_raw_html {
+    if !is_skipped && !marked.had_raw_html {
         return problems;
+    }
+    for (src, span) in &marked.without_alt {
+        problems.push(without_alt(src).at(source.place(*span)));
     }
     let mut html = String::new();
     for piece in &rich.pieces {
@@ -189,6 +192,11 @@ fn without_text(what: &str) -> Problem {
     Problem::warning(Code::LinkWithoutText, format!("{what} has no words")).hint(hint)
 }
 
+fn without_alt(src: &str) -> Problem {
+    let message = format!("the picture `{}` has no `alt`", shortened(src));
+    Problem::warning(Code::MissingAlt, message).hint("write what it shows, or `alt=\"\"` if it adds nothing")
+}
+
 fn shortened(text: &str) -> String {
     const LENGTH: usize = 60;
     match text.char_indices().nth(LENGTH) {
@@ -215,11 +223,7 @@ impl Found {
                 Problem::warning(Code::TableWithoutHeaders, message)
                     .hint("write the names of its columns or rows in `<th>`")
             }
-            Fault::Picture => {
-                let message = format!("the picture `{}` has no `alt`", shortened(shown));
-                Problem::warning(Code::MissingAlt, message)
-                    .hint("write what it shows, or `alt=\"\"` if it adds nothing")
-            }
+            Fault::Picture => without_alt(shown),
         }
     }
 
@@ -242,7 +246,8 @@ mod tests {
         let source = Source { path: "a.md".into(), text: text.into() };
         let fill = |text: &str| text.to_owned();
         let locate = |_: &str, range: Range<usize>| Span::new(range.start, range.end);
-        let marked = mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin: None });
+        let mut marked = mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin: None });
+        marked.had_raw_html = marked.has_raw_html;
         of_post(&marked, &marked.finish(), language, (&source, 0..text.len()))
             .iter()
             .map(|problem| problem.code.name())

@@ -58,19 +58,16 @@ fn read(source: &Source) -> (ChangedLock, Problems) {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        match entry(line) {
-            // After a merge both sides may be there: the later day is the one on which the text last changed.
-            Some((address, recorded)) => {
-                let known = lock.entry(address.to_owned()).or_insert_with(|| recorded.clone());
-                if known.day < recorded.day {
-                    *known = recorded;
-                }
-            }
-            None => {
-                let message = format!("`{line}` is not an address, a day and a hash");
-                let problem = Problem::warning(Code::ChangedLock, message).at(source.place(span));
-                problems.push(problem.hint("remove the line, build the site, and run `sitegen changed --accept`"));
-            }
+        let Some((address, recorded)) = entry(line) else {
+            let message = format!("`{line}` is not an address, a day and a hash");
+            let problem = Problem::warning(Code::ChangedLock, message).at(source.place(span));
+            problems.push(problem.hint("remove the line, build the site, and run `sitegen changed --accept`"));
+            continue;
+        };
+        // After a merge both sides may be there: the later day is the one on which the text last changed.
+        let known = lock.entry(address.to_owned()).or_insert_with(|| recorded.clone());
+        if known.day < recorded.day {
+            *known = recorded;
         }
     }
     (lock, problems)

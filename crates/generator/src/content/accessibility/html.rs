@@ -184,7 +184,7 @@ impl Reader {
                 self.named = Some(Named { fault: Fault::Link, shown, written, has_name: has_label });
             }
             b"button" => {
-                let shown = get("class").or_else(|| get("id")).map_or_else(|| "<button>".to_owned(), |class| class);
+                let shown = get("class").or_else(|| get("id")).unwrap_or_else(|| "<button>".to_owned());
                 let written = vec![shown.clone(), "<button".to_owned()];
                 self.named = Some(Named { fault: Fault::Button, shown, written, has_name: has_label });
             }

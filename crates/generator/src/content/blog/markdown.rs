@@ -493,7 +493,7 @@ pub(in crate::content) fn mark(
     }
     // The parser gives no span for targets in raw HTML: use the first occurrence of the target in the text.
     let whole = Span::new(body.start, body.end);
-    let mut notices = Vec::new();
+    let (mut notices, mut without_alt) = (Vec::new(), Vec::new());
     let mut media = |address: &str| {
         if address.starts_with('/') && !address.starts_with("//") {
             return Some(Target { to: fill(address), span: source.locate(whole, address) });
@@ -501,8 +501,8 @@ pub(in crate::content) fn mark(
         let span = source.locate(whole, address);
         let message = format!("`{address}` is not played: films and sounds are files of `static/`");
         let name = address.rsplit('/').next().unwrap_or_default();
-        let problem = Problem::warning(Code::RemovedHtml, message);
-        let problem = problem.hint(format!("copy it to `static/media/`, and write `/media/{name}`"));
+        let hint = format!("copy it to `static/media/`, and write `/media/{name}`");
+        let problem = Problem::warning(Code::RemovedHtml, message).hint(hint);
         let at = |byte: u32| (byte as usize).saturating_sub(offset);
         notices.push((at(span.start)..at(span.end), problem));
         None
@@ -511,14 +511,15 @@ pub(in crate::content) fn mark(
         media: Some(&mut media),
         link: &mut |href| (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) }),
         picture: &mut |src, alt| {
-            let alt = alt.unwrap_or_default().to_owned();
-            Some(InlinePicture { src: src.to_owned(), alt, span: source.locate(whole, src) })
+            let span = source.locate(whole, src);
+            without_alt.extend(alt.is_none().then(|| (src.to_owned(), span)));
+            Some(InlinePicture { src: src.to_owned(), alt: alt.unwrap_or_default().to_owned(), span })
         },
         shortcodes: false,
     };
     let mut marked = sanitize::clean(marked, open);
     marked.notices.extend(notices);
-    marked
+    Marked { had_raw_html: true, without_alt, ..marked }
 }
 
 /// Renders the body of a cached post from its file, whose path in the site is given, and returns it with its headings.
