@@ -97,9 +97,6 @@ pub fn of_post(marked: &Marked, rich: &Rich, language: &str, (source, body): (&S
     if !is_skipped && !marked.had_raw_html {
         return problems;
     }
-    for (src, span) in &marked.without_alt {
-        problems.push(without_alt(src).at(source.place(*span)));
-    }
     let mut html = String::new();
     for piece in &rich.pieces {
         match piece {
@@ -192,11 +189,6 @@ fn without_text(what: &str) -> Problem {
     Problem::warning(Code::LinkWithoutText, format!("{what} has no words")).hint(hint)
 }
 
-fn without_alt(src: &str) -> Problem {
-    let message = format!("the picture `{}` has no `alt`", shortened(src));
-    Problem::warning(Code::MissingAlt, message).hint("write what it shows, or `alt=\"\"` if it adds nothing")
-}
-
 fn shortened(text: &str) -> String {
     const LENGTH: usize = 60;
     match text.char_indices().nth(LENGTH) {
@@ -223,7 +215,11 @@ impl Found {
                 Problem::warning(Code::TableWithoutHeaders, message)
                     .hint("write the names of its columns or rows in `<th>`")
             }
-            Fault::Picture => without_alt(shown),
+            Fault::Picture => {
+                let message = format!("the picture `{}` has no `alt`", shortened(shown));
+                let hint = "write what it shows, or `alt=\"\"` if it adds nothing";
+                Problem::warning(Code::MissingAlt, message).hint(hint)
+            }
         }
     }
 

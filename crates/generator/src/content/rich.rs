@@ -133,8 +133,6 @@ pub struct Marked {
     pub has_raw_html: bool,
     /// Some of it was raw HTML of its author, which is sanitized now.
     pub had_raw_html: bool,
-    /// The pictures of raw HTML without `alt`.
-    pub without_alt: Vec<(String, Span)>,
     /// What was above the limits of HTML, so that some of its tags were left out.
     pub over_limit: Option<&'static str>,
 }

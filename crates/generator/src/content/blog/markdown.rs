@@ -493,7 +493,7 @@ pub(in crate::content) fn mark(
     }
     // The parser gives no span for targets in raw HTML: use the first occurrence of the target in the text.
     let whole = Span::new(body.start, body.end);
-    let (mut notices, mut without_alt) = (Vec::new(), Vec::new());
+    let mut notices = Vec::new();
     let mut media = |address: &str| {
         if address.starts_with('/') && !address.starts_with("//") {
             return Some(Target { to: fill(address), span: source.locate(whole, address) });
@@ -511,15 +511,14 @@ pub(in crate::content) fn mark(
         media: Some(&mut media),
         link: &mut |href| (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) }),
         picture: &mut |src, alt| {
-            let span = source.locate(whole, src);
-            without_alt.extend(alt.is_none().then(|| (src.to_owned(), span)));
-            Some(InlinePicture { src: src.to_owned(), alt: alt.unwrap_or_default().to_owned(), span })
+            let alt = alt.unwrap_or_default().to_owned();
+            Some(InlinePicture { src: src.to_owned(), alt, span: source.locate(whole, src) })
         },
         shortcodes: false,
     };
     let mut marked = sanitize::clean(marked, open);
     marked.notices.extend(notices);
-    Marked { had_raw_html: true, without_alt, ..marked }
+    Marked { had_raw_html: true, ..marked }
 }
 
 /// Renders the body of a cached post from its file, whose path in the site is given, and returns it with its headings.
