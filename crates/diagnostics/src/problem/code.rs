@@ -19,11 +19,8 @@ macro_rules! codes {
 
             /// Whether the code is advice about words that an author chose: nothing is broken.
             pub fn is_about_words(self) -> bool {
-                use Code::{AccessibilityClaim, LinkWithoutText, SameLinkText, SkippedHeading, TableWithoutHeaders, VagueLink};
-                matches!(
-                    self,
-                    AccessibilityClaim | LinkWithoutText | SameLinkText | SkippedHeading | TableWithoutHeaders | VagueLink
-                )
+                use Code::{LinkWithoutText, SameLinkText, SkippedHeading, TableWithoutHeaders, VagueLink};
+                matches!(self, LinkWithoutText | SameLinkText | SkippedHeading | TableWithoutHeaders | VagueLink)
             }
 
             /// What the code means and how to fix it: one paragraph.
