@@ -6,12 +6,14 @@
 
 mod build;
 mod cache;
+mod changed;
 mod cms;
 mod diff;
 mod explain;
 mod fmt;
 mod hosts;
 mod import;
+mod indexnow;
 mod leads;
 mod lsp;
 mod new;
@@ -71,6 +73,11 @@ enum Command {
     Theme(theme::ThemeArguments),
     /// Compare two outputs or commits: pages that are new, gone, moved or different, and what visitors notice of them.
     Diff(diff::DiffArguments),
+    /// List the pages whose text has changed since `content/changed.lock` was written, and write it.
+    Changed(changed::ChangedArguments),
+    /// Tell search engines which addresses of the published site have another text than before.
+    #[command(name = "indexnow")]
+    IndexNow(indexnow::IndexNowArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
     /// Compare the languages of pages, posts and word files: which are missing, out of date or differ in structure.
@@ -246,6 +253,8 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Fmt(own) => fmt::fmt(&shared, &own),
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Leads(own) => leads::leads(&shared, own),
+        Command::IndexNow(own) => indexnow::indexnow(&shared, &own),
+        Command::Changed(own) => changed::changed(&shared, &own),
         Command::Cms(own) => cms::cms(&shared, &own),
         Command::Cache(own) => cache::cache(&shared, &own),
         Command::Theme(own) => theme::theme(&shared, own),
@@ -274,8 +283,8 @@ fn status(problems: &Problems) -> u8 {
     }
     let outside = |code| {
         use Code::{
-            BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, LeadsRemain, LeadsUnavailable, ListenFailed,
-            NodeMissing, OutFailed, PortBusy,
+            BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, IndexNow, LeadsRemain, LeadsUnavailable,
+            ListenFailed, NodeMissing, OutFailed, PortBusy,
         };
         matches!(
             code,
@@ -284,6 +293,7 @@ fn status(problems: &Problems) -> u8 {
                 | OutFailed
                 | BundlerMissing
                 | FormsMissing
+                | IndexNow
                 | NodeMissing
                 | PortBusy
                 | ListenFailed

@@ -5,16 +5,12 @@
 //! person (`imported_files`).
 
 mod addresses;
-mod canonical;
 mod classic;
 mod convert;
 mod encoding;
 mod evidence;
 mod export_file;
-mod html;
 mod imported_files;
-mod inline;
-mod markdown;
 mod meta;
 mod page_file;
 mod pages;
@@ -28,7 +24,6 @@ mod shapes;
 mod shortcodes;
 mod simplify;
 mod source;
-mod tree;
 pub mod verify;
 mod writer;
 
@@ -42,6 +37,7 @@ use generator::config::Config;
 use generator::content::blog::archive::Archive;
 use generator::content_types::Slug;
 use generator::files::not_written;
+use generator::markup::{canonical, markdown, tree};
 use generator::model::{BlogPage, Body};
 use generator::pipeline;
 use generator::routes::Route;

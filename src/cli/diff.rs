@@ -183,7 +183,7 @@ fn git_failed(named: &str, why: &str) -> Problem {
 }
 
 /// What a git command prints; its last message if it fails.
-fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
+pub(super) fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
     // Variables of a hook would name another repository.
     let command = Command::new("git")
         .current_dir(folder)

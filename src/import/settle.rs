@@ -42,7 +42,8 @@ pub fn settle(load: &dyn Fn() -> (Option<Config>, Problems), report: &mut Report
             is_last_resort,
             open: 0,
         };
-        for problem in &problems {
+        // A post is not lost for words such as “click here”, which are reported after the import.
+        for problem in problems.iter().filter(|problem| !problem.code.is_about_words()) {
             settler.take(problem);
         }
         if problems.iter().any(|problem| problem.code == Code::Typography) {

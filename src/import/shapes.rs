@@ -1,11 +1,7 @@
 //! Shapes that WordPress gives to parts of a post: what attributes mean, captions, galleries, code blocks, videos.
 
 use super::tree::{Element, Node};
-
-/// A footnote at the end of the tree, with its name.
-pub(super) const FOOTNOTE: &str = "sitegen-footnote";
-/// A reference to a footnote, with its name.
-pub(super) const FOOTNOTE_REFERENCE: &str = "sitegen-footnote-reference";
+pub(super) use generator::markup::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, paragraph, squeeze};
 
 /// `<sup data-fn="name" class="fn"><a href="#name">1</a></sup>`
 pub(super) fn footnote_reference(element: &Element) -> Vec<Node> {
@@ -39,31 +35,6 @@ pub(super) fn has_content(element: &Element) -> bool {
     element
         .find(&|own| matches!(own.name.as_str(), "img" | "iframe" | "hr" | "input") || own.get("id").is_some())
         .is_some()
-}
-
-pub(super) fn paragraph(children: Vec<Node>) -> Node {
-    Node::Element(Element::new("p", children))
-}
-
-/// Makes paragraphs of text that stands beside blocks.
-pub(super) fn blocks(nodes: Vec<Node>) -> Vec<Node> {
-    let (mut out, mut line) = (Vec::new(), Vec::new());
-    let end = |line: &mut Vec<Node>, out: &mut Vec<Node>| {
-        if line.iter().any(|node: &Node| !node.is_blank()) {
-            out.push(paragraph(std::mem::take(line)));
-        }
-        line.clear();
-    };
-    for node in nodes {
-        if node.is_block() || node.element().is_some_and(|own| own.name == "iframe") {
-            end(&mut line, &mut out);
-            out.push(node);
-        } else {
-            line.push(node);
-        }
-    }
-    end(&mut line, &mut out);
-    out
 }
 
 /// The pictures of a gallery, one after another: from lists, from nested figures, and from lines.
@@ -188,10 +159,6 @@ pub(super) fn video(address: &str) -> Option<String> {
 pub(super) fn is_picture_address(address: &str) -> bool {
     let path = address.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
     [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg"].iter().any(|end| path.ends_with(end))
-}
-
-pub(super) fn squeeze(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The words of a file name: `/uploads/office-plan-2-1024x768.png` → `office plan`.

@@ -56,8 +56,9 @@ fn commands_of_the_documents_work() {
                     );
                 }
                 // `new` and `copy` create files, which are refused a second time: `tutorial.rs` runs each in a new site.
-                // `import.rs` runs `import` with an export file, and `diff` needs commits, which `diff.rs` makes.
-                ["sitegen" | "target/release/sitegen", "serve" | "new" | "import" | "diff", ..]
+                // `import.rs` runs `import` with an export file, `diff` needs commits, which `diff.rs` makes, and `indexnow` a
+                // service, which `changed.rs` starts.
+                ["sitegen" | "target/release/sitegen", "serve" | "new" | "import" | "diff" | "indexnow", ..]
                 | ["sitegen", "theme", "copy", ..] => {}
                 ["sitegen" | "target/release/sitegen", ref rest @ ..] => {
                     // Some commands need a previous build, and some write files to the working directory.

@@ -1,5 +1,6 @@
 //! All integration tests, in one binary because linking is slow.
 
+mod accessibility;
 mod api_direct;
 mod api_lambda;
 mod api_site;
@@ -9,6 +10,7 @@ mod blog_pages;
 mod bundle_mirror;
 mod caches;
 mod case_studies;
+mod changed;
 mod cli;
 mod cms;
 mod cms_outages;

@@ -38,8 +38,8 @@ pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use policy::PolicyNeeds;
 pub use search::{KINDS as SEARCH_KINDS, SearchSettings};
 pub use settings::{
-    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
-    StaleTranslations,
+    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, IndexNowSettings, MenuEntry, Product, Redirect,
+    SiteSettings, Social, StaleTranslations,
 };
 
 /// All environment variables that sitegen reads.

@@ -2,8 +2,10 @@
 //!
 //! Loading never fails as a whole. A file that cannot be parsed is reported with its location, and all others are read.
 
+pub mod accessibility;
 pub mod blog;
 pub mod case_studies;
+pub mod changed;
 mod clients;
 pub mod collections;
 pub mod contrast;
@@ -91,6 +93,8 @@ pub struct Content {
     pub kinds: Kinds,
     /// `content/urls.lock`, if the site has one.
     pub urls_lock: Option<Arc<Source>>,
+    /// `content/changed.lock`; empty if the site has none.
+    pub changed_lock: changed::ChangedLock,
     /// Files in `static/`.
     pub static_files: Vec<StaticFile>,
     /// A link in `templates/` or `react/` leads out of the site, so scripts and style sheets must not be bundled: other
@@ -167,13 +171,15 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         problems.extend(fetched.of_collections);
         fetched.posts.map(|posts| (posts, claims(config, &pages, &static_files)))
     });
-    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds), fetched));
+    let locales = problems.take(locale::load(&config.paths.root, &config.site, &config.theme));
+    let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
+    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds, languages), fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let content = Content {
-        locales: problems.take(locale::load(&config.paths.root, &config.site, &config.theme)),
+        locales,
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),
@@ -188,6 +194,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         gallery,
         kinds,
         urls_lock: problems.take(urls_lock(config)),
+        changed_lock: problems.take(changed::load(config)),
         static_files,
         code_leads_out,
     };
@@ -399,6 +406,7 @@ fn check_unexpected(config: &Config) -> Problems {
         "case-studies.yaml",
         "clients.yaml",
         "urls.lock",
+        "changed.lock",
         "theme.lock",
         "translations.lock",
     ];

@@ -10,6 +10,7 @@ mod moves;
 mod pages;
 mod show;
 mod site_files;
+mod words;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +25,7 @@ use document::Document;
 pub use folder::{FileInfo, Folder, address_of};
 use folder::{different, is_page};
 pub use show::{markdown, text};
+pub use words::{ListedText, listed_texts};
 
 /// A change on at least this many pages is reported once for all of them.
 const SHARED_BY: usize = 5;

@@ -11,6 +11,7 @@ pub mod fields;
 pub mod forms;
 pub mod gallery;
 pub mod lead_form;
+mod link_texts;
 mod list;
 mod menus;
 pub mod page;
@@ -169,6 +170,11 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
     let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used, &mut problems);
     pages.extend(derived);
+    for page in pages.iter_mut().filter(|page| !states_change(page, &blog)) {
+        let recorded = content.changed_lock.get(&page.path.value).and_then(|recorded| recorded.day.as_ref());
+        // The day on which a post was published is that of its first text.
+        page.updated = recorded.max(page.updated.as_ref()).cloned();
+    }
     embeds::check(settings, &pages, &collections, &mut problems);
     pages::check(&pages, &blog, &mut problems);
     let style_guide = problems.take(style_guide::resolve(settings, content));
@@ -193,7 +199,13 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         settings_source: settings.source.clone(),
     };
     site_search::check(settings, &site, &mut problems);
+    link_texts::check(&site, &mut problems);
     (site, problems)
+}
+
+/// Whether a page states itself when it was last changed. The record of changes knows the days of all others.
+fn states_change(page: &Page, blog: &Blog) -> bool {
+    page.body.post().map_or(page.updated.is_some(), |post| blog.post(post).modified.is_some())
 }
 
 fn frame(

@@ -144,6 +144,8 @@ pub struct Plan {
     manifest: assets::Manifest,
     drawings: Drawings,
     unfinished: Unfinished,
+    /// An error was found, so that words may be missing in pages.
+    is_faulty: bool,
 }
 
 impl Plan {
@@ -179,9 +181,19 @@ impl Plan {
             problems.take(timings.stage("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
-        let unfinished = Unfinished::default();
-        let plan =
-            Plan { content, changes, next_change, site, routes, rules, host_files, manifest, drawings, unfinished };
+        let plan = Plan {
+            content,
+            changes,
+            next_change,
+            site,
+            routes,
+            rules,
+            host_files,
+            manifest,
+            drawings,
+            unfinished: Unfinished::default(),
+            is_faulty: problems.has_errors(),
+        };
         (plan, problems)
     }
 
@@ -204,6 +216,7 @@ impl Plan {
             render_cache,
             only,
             timings,
+            checks_words: !self.is_faulty,
         }
     }
 }

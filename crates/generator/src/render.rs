@@ -4,6 +4,7 @@
 //! Three inputs are loaded on demand: the file of an icon (a site uses few of thousands), the body of a post that is
 //! not in memory, and the markup of an island, from the cache or from Node.
 
+mod accessibility;
 mod blog;
 mod breadcrumbs;
 mod budget;
@@ -28,6 +29,7 @@ mod sitemap;
 mod structured_data;
 mod style_guide;
 mod template_errors;
+mod twins;
 mod typed;
 mod values;
 mod webmanifest;
@@ -51,7 +53,7 @@ use crate::output::{Body, Output};
 use crate::parallel;
 use crate::routes::{Route, Routes, file_of};
 use crate::timings::Timings;
-use diagnostics::problem::Problems;
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use page::{PageOutput, Rendered, SheetsFor};
 
@@ -87,6 +89,8 @@ pub struct Inputs<'a> {
     pub only: Option<&'a HashSet<usize>>,
     /// Measures the rendering of each page.
     pub timings: &'a Timings,
+    /// Report pages without words; not after an error, of which that may be a consequence.
+    pub checks_words: bool,
 }
 
 /// Renders pages one by one, with values that several pages share.
@@ -137,7 +141,8 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
         problems.extend(lead_form::check(site, inputs.manifest));
         // Files about all pages do not need rendered pages.
         let others = || render_others(inputs, &renderer, sink);
-        let ((), found) = parallel::join(others, || render_pages(inputs, &renderer, pages, sink));
+        let (replaced, found) = parallel::join(others, || render_pages(inputs, &renderer, pages, sink));
+        problems.extend(replaced);
         problems.extend(found);
     }
     // Freeing the memory takes a while, so it happens in the background.
@@ -164,7 +169,11 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         let (body, problems) = match rendered {
             Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new()),
             Rendered::Fresh(html) => {
-                let problems = renderer.budget_checker.check((page, site), &html, &own, manifest);
+                let mut problems = renderer.budget_checker.check((page, site), &html, &own, manifest);
+                if inputs.checks_words {
+                    let check = || accessibility::check(site, page, &html);
+                    problems.extend(timings.part("accessibility", &page.path, check));
+                }
                 if !problems.is_empty() {
                     render_cache.forget(&file_of(&page.path));
                 }
@@ -172,6 +181,7 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
             }
         };
         paths.iter().for_each(|path| sink(Output { path: file_of(path), body: body.clone() }));
+        renderer.twin(*index, &body).into_iter().for_each(sink);
         let mut sheets = sheets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for sheet in own.iter().filter(|sheet| !sheets.contains_key(&sheet.path)).collect::<Vec<_>>() {
             sheets.insert(sheet.path.clone(), sheet.clone());
@@ -190,21 +200,36 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
     problems
 }
 
-/// Renders feeds, the sitemap and other files about all pages, and writes assets and static files.
-fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) {
+/// Renders feeds, the sitemap and other files about all pages, and writes assets and static files. Reports generated files
+/// that static ones replace.
+fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) -> Problems {
     let Inputs { settings, site, routes, manifest, drawings, .. } = *inputs;
-    drawn::outputs(site, manifest, &renderer.shared.covers)
+    drawn::outputs(site, manifest, &renderer.shared.covers).into_iter().for_each(sink);
+    let feeds = blog::feeds(settings, site, routes).into_iter().chain(entry_feeds::feeds(settings, site, routes));
+    let found = renderer
+        .webmanifest()
         .into_iter()
-        .chain(blog::feeds(settings, site, routes))
-        .chain(entry_feeds::feeds(settings, site, routes))
-        .for_each(sink);
-    let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
+        .chain(renderer.llms())
+        .chain([renderer.robots()])
+        .chain(renderer.indexnow_key());
     let sitemap = renderer.settings.is_indexed().then(|| renderer.sitemap());
-    found.chain(sitemap.into_iter().flatten()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
+    let mut replaced = Problems::new();
+    for output in feeds.chain(found).chain(sitemap.into_iter().flatten()) {
+        if !renderer.is_authored(&output.path) {
+            sink(output);
+            continue;
+        }
+        let message = format!("it is published in place of the `{}` that the build writes", output.path);
+        let problem = Problem::warning(Code::GeneratedReplaced, message);
+        replaced.push(
+            problem.at(Place::file(format!("static/{}", output.path))).hint("remove it to publish the generated one"),
+        );
+    }
     manifest.files.iter().cloned().chain(drawings.files.iter().cloned()).for_each(sink);
     for file in &site.static_files {
         sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
     }
+    replaced
 }
 
 /// Renders one page, by its index in `Site::pages`. Returns its HTML and the style sheets that it loads.

@@ -17,6 +17,12 @@ macro_rules! codes {
                 match self { $(Code::$variant => $name,)* }
             }
 
+            /// Whether the code is advice about words that an author chose: nothing is broken.
+            pub fn is_about_words(self) -> bool {
+                use Code::{LinkWithoutText, SameLinkText, SkippedHeading, TableWithoutHeaders, VagueLink};
+                matches!(self, LinkWithoutText | SameLinkText | SkippedHeading | TableWithoutHeaders | VagueLink)
+            }
+
             /// What the code means and how to fix it: one paragraph.
             pub fn explanation(self) -> &'static str {
                 match self { $(Code::$variant => $explanation,)* }
@@ -224,6 +230,8 @@ codes! {
         "A template below `templates/drawings/` did not produce a valid SVG, or the `icon` in `content/site.yaml` is not a valid SVG."
     IncompleteData "incomplete-data"
         "Search engines require data for the page's `schema` that `content/site.yaml` does not provide, such as the company's legal name or logo."
+    GeneratedReplaced "generated-replaced"
+        "A file of `static/` has the path of a file that the build generates, such as `robots.txt`, `sitemap.xml` or a feed, and is published in its place: it does not follow the site when pages change. Remove it, or keep it if this is intended. `--strict` does not turn this warning into an error."
     BrokenOutput "broken-output"
         "A rendered page references an address that the build does not produce. Links in content are checked separately, so this one usually comes from a template."
     OrphanPage "orphan-page"
@@ -232,8 +240,24 @@ codes! {
         "`content/urls.lock` lists every public address. One of them no longer exists, so bookmarks and search results lead to the error page. Redirect it, or accept the loss with `sitegen check --accept-urls`."
     UrlNew "url-new"
         "The site has public addresses that `content/urls.lock` does not list. `sitegen check --accept-urls` adds them; from then on, removing them is an error."
+    ChangedLock "changed-lock"
+        "`content/changed.lock` records when the text of each page last changed. A line of it is damaged, such as by a merge, and is not used. Remove it, build the site, and run `sitegen changed --accept`."
     ExternalLink "external-link"
         "`sitegen check --external` could not reach the target of an external link. The page may be gone, or the other site may be temporarily down."
+    IndexNow "indexnow"
+        "`sitegen indexnow` could not tell search engines which addresses have changed: the service was not reachable, asked to wait, or did not accept the key. What was not sent is sent in the next run."
+    VagueLink "vague-link"
+        "The words of a link say nothing by themselves, such as “click here” or “read more”. Screen readers list the links of a page without the text around them, and search engines take the words of a link for what the target is about. Link the words that name it."
+    SameLinkText "same-link-text"
+        "Two links of a page have the same words and lead to different places, so that nobody can tell them apart in a list of links. Give each the words that name its target."
+    LinkWithoutText "link-without-text"
+        "A link or a button has no words: no text, no alternative text of a picture in it, and no `aria-label`. Screen readers read its address, or nothing."
+    SkippedHeading "skipped-heading"
+        "A heading is more than one level below the heading above it, such as a fourth level below a second. Readers who move by headings think that they missed one. Give it the next level; its size is a matter of the style sheet."
+    TableWithoutHeaders "table-without-headers"
+        "A table has no `<th>`, so that screen readers read its cells without the name of their column or row. Write the names in `<th>`; a Markdown table has them in its first row. A table that only arranges things has `role=\"presentation\"`."
+    AccessibilityClaim "accessibility-claim"
+        "An accessibility statement calls the site “compliant”, “conforme” or the like. No program proves that, and one page that falls short makes it untrue. Name the goal, the method and the day of the check, and what is known to be missing."
     CacheDiffers "cache-differs"
         "`build --verify-cache` found a file that a build without caches writes differently. A file in `.sitegen/` or in the output folder was probably modified: delete both folders and build again. If the problem persists, please report it."
     CacheUnavailable "cache-unavailable"

@@ -189,6 +189,11 @@ impl<'a> RenderCache<'a> {
         hash
     }
 
+    /// The hash of a published file of the last build.
+    pub fn published(&self, file: &str) -> Option<Hash> {
+        self.previous.files.get(file).map(|published| published.hash)
+    }
+
     /// The entries and lists that the template of a page asked for when it was rendered last.
     pub fn asked(&self, file: &str) -> BTreeSet<String> {
         let known = if self.only_posts { None } else { self.previous.pages().entries.get(file) };

@@ -63,6 +63,11 @@ pub struct SiteSettings {
     pub indexed: Option<bool>,
     /// Publish `llms.txt`, a list of pages and descriptions for language models.
     pub llms_txt: bool,
+    /// Publish the content of each page as Markdown beside it, as `/about-us/index.md`, for programs that read texts.
+    pub markdown_twins: bool,
+    /// Tells search engines which addresses have changed, with `sitegen indexnow`.
+    #[serde(skip_serializing)]
+    pub indexnow: Option<IndexNowSettings>,
     /// Other sites whose pages may be shown in frames.
     pub embeds: Vec<EmbedSource>,
     /// The search of the whole site; `true` for its defaults.
@@ -290,6 +295,15 @@ impl EmbedSource {
     }
 }
 
+/// Tells search engines which addresses have changed.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct IndexNowSettings {
+    /// A key of your choice, of 8 to 128 letters, digits and hyphens. It is published as `/KEY.txt`.
+    pub key: Spanned<String>,
+    /// The address that takes the changes. Default: `https://api.indexnow.org/indexnow`, which tells all search engines.
+    pub endpoint: Option<Spanned<String>>,
+}
+
 /// A profile on a social network.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Social {
@@ -466,6 +480,18 @@ impl SiteSettings {
         if let Some(bad) = self.leads.captcha.bad_source() {
             let message = format!("`{}` is not a source for a content security policy", bad.value.escape_debug());
             report(bad, message, "write the address of a host, such as `https://captcha.example.com/`");
+        }
+        if let Some(IndexNowSettings { key, endpoint }) = &self.indexnow {
+            let is_key = (8..=128).contains(&key.len()) && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+            if !is_key {
+                let message = format!("`{}` is not a key for IndexNow", key.value.escape_debug());
+                report(key, message, "write 8 to 128 letters, digits and hyphens");
+            }
+            let is_address = |url: &str| Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http"));
+            if let Some(endpoint) = endpoint.as_ref().filter(|endpoint| !is_address(endpoint)) {
+                let message = format!("`{}` is not an address", endpoint.value.escape_debug());
+                report(endpoint, message, "write `https://api.indexnow.org/indexnow`, or remove the key");
+            }
         }
         for (index, embed) in self.embeds.iter().enumerate() {
             if embed.origin().is_none() {

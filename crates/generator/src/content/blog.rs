@@ -45,6 +45,9 @@ pub use snapshot::Changes;
 /// First segments of URL paths in `/blog/` that are not posts.
 const RESERVED: &[&str] = &["page", "tag", "author", "feed.xml", "atom.xml", "feed.json", "index.html"];
 
+/// The language of each locale by code, as pages have it.
+pub(super) type Languages = BTreeMap<String, String>;
+
 /// All posts that are published now; empty for a site without a blog.
 #[derive(Debug, Default)]
 pub struct Blog {
@@ -63,6 +66,8 @@ pub struct Blog {
     pub unpublished: Vec<Unpublished>,
     /// The kinds of sections that posts may show.
     pub(super) kinds: Kinds,
+    /// The language of each locale.
+    pub(super) languages: Languages,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }
@@ -70,7 +75,8 @@ pub struct Blog {
 impl Blog {
     /// The problems in the file of a post, which is read again; `None` if it is not in the folder of posts.
     pub(super) fn check_file(&self, config: &Config, images: &Images, file: &Path) -> Option<Problems> {
-        markdown::load_one(config, (images, &self.kinds), &self.authors, file).map(|(_, problems)| problems)
+        markdown::load_one(config, (images, &self.kinds, &self.languages), &self.authors, file)
+            .map(|(_, problems)| problems)
     }
 
     /// These posts and authors with their texts marked.
@@ -141,19 +147,20 @@ pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)
 pub(super) fn load(
     config: &Config,
     sources: &SourceIndex,
-    (images, kinds): (&mut Images, &Kinds),
+    (images, kinds, languages): (&mut Images, &Kinds, Languages),
     fetched: Option<(Fetched, Claims)>,
 ) -> (Blog, Problems) {
     let mut problems = Problems::new();
     let read = match fetched {
         None => {
             let authors = problems.take(authors::load(config, images));
-            markdown::load(config, (images, kinds), authors, sources)
+            markdown::load(config, (images, kinds, &languages), authors, sources)
         }
         Some((fetched, claims)) => fetched.into_blog(config, (images, sources), claims),
     };
     let mut blog = problems.take(read);
     blog.kinds = kinds.clone();
+    blog.languages = languages;
     blog.publish(config);
     (blog, problems)
 }
@@ -163,7 +170,7 @@ impl Blog {
     /// or the file has a problem.
     pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Box<Post>)> {
         let index = self.posts.iter().position(|post| post.origin.is(file))?;
-        let (post, problems) = markdown::load_one(config, (images, &self.kinds), &self.authors, file)?;
+        let (post, problems) = markdown::load_one(config, (images, &self.kinds, &self.languages), &self.authors, file)?;
         Some((index, post.filter(|_| problems.is_empty())?))
     }
 

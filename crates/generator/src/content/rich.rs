@@ -131,6 +131,8 @@ pub struct Marked {
     pub lead: String,
     /// It contains raw HTML of its author that is not sanitized yet.
     pub has_raw_html: bool,
+    /// Some of it was raw HTML of its author, which is sanitized now.
+    pub had_raw_html: bool,
     /// What was above the limits of HTML, so that some of its tags were left out.
     pub over_limit: Option<&'static str>,
 }

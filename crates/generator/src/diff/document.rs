@@ -12,9 +12,9 @@ use serde_json::Value;
 use api_types::html::each_token;
 
 /// Elements whose text is no part of a page.
-const SILENT: [&[u8]; 5] = [b"script", b"style", b"template", b"svg", b"title"];
+pub(super) const SILENT: [&[u8]; 5] = [b"script", b"style", b"template", b"svg", b"title"];
 /// Elements without an end tag.
-const VOID: [&[u8]; 14] = [
+pub(super) const VOID: [&[u8]; 14] = [
     b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"param", b"source",
     b"track", b"wbr",
 ];
@@ -66,11 +66,11 @@ impl AssetKind {
 }
 
 /// The attributes of a tag.
-struct Attributes<'a>(&'a BTreeMap<HtmlString, Spanned<HtmlString, usize>>);
+pub(super) struct Attributes<'a>(pub(super) &'a BTreeMap<HtmlString, Spanned<HtmlString, usize>>);
 
 impl<'a> Attributes<'a> {
     /// The value of an attribute; empty if there is none.
-    fn get(&self, name: &str) -> Cow<'a, str> {
+    pub(super) fn get(&self, name: &str) -> Cow<'a, str> {
         self.0.get(name.as_bytes()).map_or(Cow::Borrowed(""), |value| String::from_utf8_lossy(value))
     }
 }

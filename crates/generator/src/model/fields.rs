@@ -95,6 +95,16 @@ impl Field {
         }
     }
 
+    /// Calls `visit` for each rendered Markdown.
+    pub fn texts<'a>(&'a self, visit: &mut dyn FnMut(&'a Rich)) {
+        match self {
+            Field::Rich(rich) => visit(rich),
+            Field::List(items) => items.iter().for_each(|item| item.texts(visit)),
+            Field::Map(entries) => entries.iter().for_each(|(_, field)| field.texts(visit)),
+            _ => {}
+        }
+    }
+
     /// Calls `visit` for each picture.
     pub fn pictures<'a>(&'a self, visit: &mut dyn FnMut(&'a Picture)) {
         match self {

@@ -80,6 +80,7 @@ fn feed<'a>(
             summary: page.map_or("", |page| page.description.as_str()).into(),
             author: settings.company.name.clone(),
             date,
+            modified: None,
             tags: &[],
         });
     }

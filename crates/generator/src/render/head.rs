@@ -36,6 +36,10 @@ pub(super) struct HeadContext<'a> {
     pub feeds: Vec<FeedLink>,
     /// The address of the web manifest.
     pub webmanifest: Option<String>,
+    /// The address of the same content as Markdown.
+    pub markdown: Option<String>,
+    /// The day on which a post was changed.
+    pub modified: Option<String>,
 }
 
 /// Open Graph and Twitter card.
@@ -84,6 +88,12 @@ impl Renderer<'_> {
             icons: self.icon_links(),
             feeds: if self.settings.is_indexed() { self.feed_links(index) } else { Vec::new() },
             webmanifest: webmanifest::path(self.drawings).map(|path| self.routes.href(path)),
+            markdown: self.twin_file(page).map(|file| self.routes.href(&format!("/{file}"))),
+            modified: page
+                .body
+                .post()
+                .and_then(|post| self.site.blog.post(post).changed())
+                .map(|at| at.day.to_string()),
         }
     }
 

@@ -82,7 +82,8 @@ impl<'a> Renderer<'a> {
         let known = self.render_cache.asked(&file);
         fingerprint.set(Dependency::Entries, self.entries[locale].hash(self.site, &known));
         let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
-        let copies = copies.iter().map(String::as_str);
+        let twin = self.twin_file(page);
+        let copies = copies.iter().chain(&twin).map(String::as_str);
         let id = PageId { file: &file, address: &page.path, locale: &page.locale };
         let names = |dependency| blog::changed_values(&values, &shown, dependency);
         if let Some(hash) = self.render_cache.lookup(id, copies, &fingerprint, &names) {

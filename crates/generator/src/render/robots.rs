@@ -18,6 +18,12 @@ impl Renderer<'_> {
         Output::bytes("robots.txt", Arc::new(text.into_bytes()))
     }
 
+    /// The file by which search engines know that `sitegen indexnow` speaks for the site.
+    pub(super) fn indexnow_key(&self) -> Option<Output> {
+        let key = &self.settings.indexnow.as_ref().filter(|_| self.settings.is_indexed())?.key.value;
+        Some(Output::bytes(format!("{key}.txt"), Arc::new(key.clone().into_bytes())))
+    }
+
     /// The pages of each language with their descriptions (<https://llmstxt.org>), if `llms_txt` is set in `site.yaml`.
     pub(super) fn llms(&self) -> Option<Output> {
         let settings = self.settings;
@@ -31,7 +37,8 @@ impl Renderer<'_> {
             let pages = self.site.pages.iter().filter(|page| page.locale == locale.code && !page.noindex);
             for page in pages {
                 let name = page.name(&settings.product.name).replace(['[', ']'], "");
-                let url = self.routes.absolute(&page.path);
+                let twin = self.twin_file(page).map(|file| self.routes.absolute(&format!("/{file}")));
+                let url = twin.unwrap_or_else(|| self.routes.absolute(&page.path));
                 let _ = writeln!(text, "- [{name}]({url}): {}", page.description.replace('\n', " "));
             }
         }

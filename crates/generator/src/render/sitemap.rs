@@ -1,7 +1,7 @@
 //! `sitemap.xml`: every page without `noindex`, with its translations and photographs.
 //!
-//! Dates come only from `updated` of a page. The time of a build or the mtime of a file does not mean that the page
-//! changed for readers, and search engines ignore the dates of a site that claims so.
+//! Dates come only from `updated` of a page or from `content/changed.lock`. The time of a build or the mtime of a file
+//! does not mean that the page changed for readers, and search engines ignore the dates of a site that claims so.
 
 use std::sync::Arc;
 

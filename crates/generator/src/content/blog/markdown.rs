@@ -22,11 +22,11 @@ use crate::content::images::is_picture;
 use crate::content::markdown::{self, Rules};
 use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::sections::Kinds;
-use crate::content::{Images, placeholders, sanitize};
+use crate::content::{Images, accessibility, placeholders, sanitize};
 
 use super::post_cache::{CachedPost, PostCache};
-use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostPart, RESERVED, excerpt};
-use super::{front_matter, parts};
+use super::{Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Post, PostImage, PostPart};
+use super::{RESERVED, excerpt, front_matter, parts};
 
 /// The front matter of a post.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -121,6 +121,7 @@ struct Reader<'a> {
     config: &'a Config,
     images: &'a Images,
     kinds: &'a Kinds,
+    languages: &'a Languages,
     authors: &'a BTreeMap<String, Author>,
     sources: &'a SourceIndex,
 }
@@ -128,7 +129,7 @@ struct Reader<'a> {
 /// Reads all posts.
 pub(super) fn load(
     config: &Config,
-    (images, kinds): (&Images, &Kinds),
+    (images, kinds, languages): (&Images, &Kinds, &Languages),
     authors: BTreeMap<String, Author>,
     sources: &SourceIndex,
 ) -> (Blog, Problems) {
@@ -147,8 +148,8 @@ pub(super) fn load(
             Err(problem) => problems.push(problem.at(Place::file(files::shown(root, path)))),
         }
     }
-    let reader = Reader { config, images, kinds, authors: &authors, sources };
-    let cache = PostCache::open(config);
+    let reader = Reader { config, images, kinds, languages, authors: &authors, sources };
+    let cache = PostCache::open(config, languages);
     let read: Vec<(PostFile, LoadedPost)> = post_files
         .into_par_iter()
         .map(|post_file| {
@@ -188,7 +189,7 @@ pub(super) fn load(
 /// Reads the file of one post, without the cache; `None` if it is not in the folder of posts.
 pub(super) fn load_one(
     config: &Config,
-    (images, kinds): (&Images, &Kinds),
+    (images, kinds, languages): (&Images, &Kinds, &Languages),
     authors: &BTreeMap<String, Author>,
     file: &Path,
 ) -> Option<(Option<Box<Post>>, Problems)> {
@@ -197,7 +198,7 @@ pub(super) fn load_one(
     let sources = SourceIndex::default();
     Some(match name(config, &relative, file, None) {
         Ok(post_file) => {
-            let loaded = Reader { config, images, kinds, authors, sources: &sources }.load(&post_file, None);
+            let loaded = Reader { config, images, kinds, languages, authors, sources: &sources }.load(&post_file, None);
             (loaded.post, loaded.problems)
         }
         Err(problem) => (None, problem.at(Place::file(files::shown(&config.paths.root, file))).into()),
@@ -332,11 +333,12 @@ impl Reader<'_> {
         }
         let at = |range: &Range<usize>| Span::new(body.start + range.start, body.start + range.end);
         let notices = marked.notices.iter().take(MAX_NOTICES);
-        let notices = notices.map(|(range, problem)| problem.clone().at(source.place(at(range))));
-        notices.for_each(|problem| problems.push(problem));
+        notices.for_each(|(range, problem)| problems.push(problem.clone().at(source.place(at(range)))));
         let part = |range| parts::read(source, (body.start, range), self.kinds, problems);
         let parts = marked.parts.iter().map(part).collect();
         let mut text = marked.finish();
+        let language = self.languages.get(post_file.locale).map_or(post_file.locale, String::as_str);
+        problems.extend(accessibility::of_post(&marked, &text, language, (source, body.clone())));
         self.find_pictures(post_file, source, &mut text, pictures, problems);
         let author = composed(&head.author.value);
         if !author.is_empty() && !self.authors.contains_key(&*author) {
@@ -347,10 +349,7 @@ impl Reader<'_> {
             problems.push(problem.maybe_hint(did_you_mean(&head.author.value, names)));
         }
         let image = head.image.and_then(|image| self.image(post_file, source, &image, pictures, problems));
-        let short = match &head.excerpt {
-            Some(text) => Some(fill(text)),
-            None => excerpt(&marked.lead),
-        };
+        let short = head.excerpt.as_ref().map_or_else(|| excerpt(&marked.lead), |text| Some(fill(text)));
         let title = fill(&head.title);
         let tags = self.tags(source, &head.tags, problems);
         let whole = Span::new(0, source.text.len());
@@ -502,8 +501,8 @@ pub(in crate::content) fn mark(
         let span = source.locate(whole, address);
         let message = format!("`{address}` is not played: films and sounds are files of `static/`");
         let name = address.rsplit('/').next().unwrap_or_default();
-        let problem = Problem::warning(Code::RemovedHtml, message);
-        let problem = problem.hint(format!("copy it to `static/media/`, and write `/media/{name}`"));
+        let hint = format!("copy it to `static/media/`, and write `/media/{name}`");
+        let problem = Problem::warning(Code::RemovedHtml, message).hint(hint);
         let at = |byte: u32| (byte as usize).saturating_sub(offset);
         notices.push((at(span.start)..at(span.end), problem));
         None
@@ -519,7 +518,7 @@ pub(in crate::content) fn mark(
     };
     let mut marked = sanitize::clean(marked, open);
     marked.notices.extend(notices);
-    marked
+    Marked { had_raw_html: true, ..marked }
 }
 
 /// Renders the body of a cached post from its file, whose path in the site is given, and returns it with its headings.

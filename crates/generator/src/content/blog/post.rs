@@ -105,6 +105,11 @@ impl Post {
     pub fn is_of_cms(&self) -> bool {
         matches!(self.origin, Origin::Address(_))
     }
+
+    /// The date of its last change, if it was changed after it was published.
+    pub fn changed(&self) -> Option<DateTime> {
+        self.modified.filter(|modified| self.date.is_none_or(|date| *modified > date))
+    }
 }
 
 /// The body of a post: safe HTML, possibly empty. The cache stores its links only.
@@ -422,8 +427,12 @@ mod tests {
         write("content/blog/en/a.md", &text("First"));
         let (config, _) = config::load(&Options { root: site.path().to_owned(), ..Options::default() });
         let config = config.expect("a site");
-        let (blog, _) =
-            markdown::load(&config, (&Images::default(), &Kinds::default()), BTreeMap::new(), &SourceIndex::default());
+        let (blog, _) = markdown::load(
+            &config,
+            (&Images::default(), &Kinds::default(), &BTreeMap::new()),
+            BTreeMap::new(),
+            &SourceIndex::default(),
+        );
         let post = blog.posts.first().expect("a post");
         let first = post.text(&config.site).expect("the rendered body");
         post.drop_body();

@@ -22,7 +22,7 @@ use crate::config::{Config, SiteSettings};
 use crate::files::Stamp;
 use crate::parallel;
 
-use super::Post;
+use super::{Languages, Post};
 
 /// Number of shards.
 const SHARDS: usize = 64;
@@ -69,13 +69,13 @@ pub(super) struct PostCache {
 
 impl PostCache {
     /// Reads the cache. It is empty if it was written with other settings or another version of sitegen.
-    pub fn open(config: &Config) -> PostCache {
+    pub fn open(config: &Config, languages: &Languages) -> PostCache {
         let folder = config.paths.cache.join("posts");
-        // What a post is parsed with: the values of placeholders, and the locales.
+        // What a post is parsed with: the values of placeholders, the locales, and their languages.
         let placeholders: Vec<_> =
             SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
         let locales = config.site.locales.iter().map(|code| code.value.as_str());
-        let settings = hash_value(&(placeholders, locales.collect::<Vec<_>>()));
+        let settings = hash_value(&(placeholders, locales.collect::<Vec<_>>(), languages));
         let shard = |number: usize| {
             let (made_with, posts): (Hash, Vec<CachedPost>) = kept_value(&folder.join(number.to_string()))?;
             (made_with == settings).then(|| Shard::of(posts))

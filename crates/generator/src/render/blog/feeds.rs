@@ -41,6 +41,8 @@ pub(in crate::render) struct FeedEntry<'a> {
     pub author: String,
     /// Dates of posts have no time zone, and feeds require one, so they are written as UTC.
     pub date: DateTime,
+    /// The date of the last change, if there was one.
+    pub modified: Option<DateTime>,
     pub tags: &'a [String],
 }
 
@@ -63,6 +65,8 @@ struct JsonItem<'a> {
     /// The summary. The format requires this field or `content_html`.
     content_text: &'a str,
     date_published: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_modified: Option<String>,
     authors: Vec<JsonAuthor<'a>>,
     tags: &'a [String],
 }
@@ -123,6 +127,7 @@ fn feed<'a>(
             author: fallbacks::author(settings, site, post),
             // Feeds require a date, so a post without one is left out.
             date: post.date?,
+            modified: post.changed(),
             tags: &post.tags,
         })
     };
@@ -182,7 +187,7 @@ fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
 }
 
 fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
-    let newest = feed.entries.iter().map(|entry| entry.date).max();
+    let newest = feed.entries.iter().map(|entry| entry.modified.unwrap_or(entry.date)).max();
     let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), rfc3339);
     let mut xml = Document::new();
     xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", feed.language)]);
@@ -199,7 +204,7 @@ fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
         xml.element("title", &entry.title);
         xml.element("id", &entry.url);
         xml.empty("link", &[("href", &entry.url)]);
-        xml.element("updated", &date);
+        xml.element("updated", &entry.modified.map_or_else(|| date.clone(), rfc3339));
         xml.element("published", &date);
         xml.open("author", &[]);
         xml.element("name", &entry.author);
@@ -226,6 +231,7 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
             title: &entry.title,
             content_text: &entry.summary,
             date_published: rfc3339(entry.date),
+            date_modified: entry.modified.map(rfc3339),
             authors: vec![JsonAuthor { name: &entry.author }],
             tags: entry.tags,
         })
@@ -268,7 +274,7 @@ mod tests {
             let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();
             let date = DateTime::parse_local("2025-03-14T09:30:00").expect("a date");
             let entries = posts.iter().map(|(url, title, summary, author, tags)| {
-                FeedEntry { url: url.clone(), title: title.clone(), summary: summary.into(), author: author.clone(), date, tags }
+                FeedEntry { url: url.clone(), title: title.clone(), summary: summary.into(), author: author.clone(), date, modified: None, tags }
             });
             let feed = Feed { path: "/blog/".into(), title: title.clone(), language: "en", entries: entries.collect() };
             // All three formats contain the same values.

@@ -5,14 +5,14 @@
 
 use std::fmt::Write as _;
 
-use super::shapes::{FOOTNOTE, FOOTNOTE_REFERENCE};
+use super::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE};
 use super::tree::{Element, Node};
 
 /// Elements that add nothing for readers.
 const TRANSPARENT: [&str; 8] = ["tbody", "thead", "tfoot", "div", "span", "colgroup", "col", "wbr"];
 
 /// Writes nodes in the form of this comparison.
-pub(super) fn canonical(nodes: &[Node]) -> String {
+pub fn canonical(nodes: &[Node]) -> String {
     let mut out = Canonical::default();
     out.nodes(nodes, "");
     out.end_text();

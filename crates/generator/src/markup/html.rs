@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use api_types::html::escape;
 
-use super::shapes::{FOOTNOTE, FOOTNOTE_REFERENCE};
+use super::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE};
 use super::tree::{Element, Node, text};
 
 /// Whether an element has no content and no end tag.
-pub(super) fn is_void(name: &str) -> bool {
+pub fn is_void(name: &str) -> bool {
     matches!(name, "br" | "col" | "hr" | "img" | "wbr")
 }
 
 /// Writes the start tag of an element.
-pub(super) fn open_tag(element: &Element, out: &mut String) {
+pub fn open_tag(element: &Element, out: &mut String) {
     let _ = write!(out, "<{}", element.name);
     for (name, value) in &element.attributes {
         if value.is_empty() && matches!(name.as_str(), "open" | "reversed") {
@@ -26,7 +26,7 @@ pub(super) fn open_tag(element: &Element, out: &mut String) {
 }
 
 /// Nodes as HTML on few lines. An empty line would end the block, so those in code are character references.
-pub(super) fn html(nodes: &[Node]) -> String {
+pub fn html(nodes: &[Node]) -> String {
     let mut out = String::new();
     add_html(nodes, false, &mut out);
     out

@@ -7,30 +7,31 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use generator::content::markdown::options;
+use crate::content::markdown::options;
 use pulldown_cmark::Parser;
 
+use super::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, squeeze};
 use super::canonical::canonical;
 use super::html::{html, is_void, open_tag};
 use super::inline::{code_span, destination, escaped, escaped_start, push_text};
-use super::shapes::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, squeeze};
 use super::tree::{Element, Node, parse};
 
 /// A written text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Written {
+pub struct Written {
+    /// The Markdown.
     pub markdown: String,
     /// The blocks that stayed HTML, by the name of their element.
     pub as_html: Vec<String>,
 }
 
 /// Writes the nodes of a post.
-pub(super) fn write(nodes: &[Node]) -> Written {
+pub fn write(nodes: &[Node]) -> Written {
     write_with(nodes, true)
 }
 
 /// Writes nodes as Markdown without HTML, for the text of a section. What Markdown cannot say loses its markup.
-pub(super) fn write_without_html(nodes: &[Node]) -> Written {
+pub fn write_without_html(nodes: &[Node]) -> Written {
     write_with(nodes, false)
 }
 
@@ -57,7 +58,7 @@ fn write_with(nodes: &[Node], may_be_html: bool) -> Written {
 }
 
 /// Renders Markdown as the posts of a site are rendered.
-pub(super) fn render(markdown: &str) -> Vec<Node> {
+pub fn render(markdown: &str) -> Vec<Node> {
     let mut html = String::with_capacity(markdown.len() * 3 / 2);
     pulldown_cmark::html::push_html(&mut html, Parser::new_ext(markdown, options(true)));
     parse(&html)

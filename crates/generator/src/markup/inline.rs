@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// Code within a line. Its fence is longer than any in the code.
-pub(super) fn code_span(code: &str) -> String {
+pub fn code_span(code: &str) -> String {
     let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
     if code.is_empty() {
         return String::new();
@@ -15,7 +15,7 @@ pub(super) fn code_span(code: &str) -> String {
 }
 
 /// The destination and the title of a link or a picture.
-pub(super) fn destination(address: Option<&str>, title: Option<&str>) -> String {
+pub fn destination(address: Option<&str>, title: Option<&str>) -> String {
     let address = address.unwrap_or_default().replace('\n', "").replace('<', "%3C").replace('>', "%3E");
     let is_plain = !address.is_empty()
         && !address.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | '\\'));
@@ -27,7 +27,7 @@ pub(super) fn destination(address: Option<&str>, title: Option<&str>) -> String 
 }
 
 /// Adds text: blanks as one, signs that Markdown reads escaped.
-pub(super) fn push_text(out: &mut String, text: &str) {
+pub fn push_text(out: &mut String, text: &str) {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, ' ' | '\n' | '\t' | '\r' | '\x0c') {
@@ -42,7 +42,7 @@ pub(super) fn push_text(out: &mut String, text: &str) {
 }
 
 /// Escapes the signs that have a meaning within a line. A sign that cannot be one (`2 * 3`, `snake_case`) stays.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let at = |index: Option<usize>| index.and_then(|index| chars.get(index)).copied().unwrap_or(' ');
     let mut out = String::with_capacity(text.len());
@@ -75,7 +75,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// Escapes what would begin a block at the beginning of a line.
-pub(super) fn escaped_start(line: &str) -> String {
+pub fn escaped_start(line: &str) -> String {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0
         && digits < 10

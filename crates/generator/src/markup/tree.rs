@@ -3,8 +3,8 @@
 //! The parser is that of the sanitizer (html5ever). Its tree counts references and is awkward to change, so it is
 //! copied into plain values.
 
+use crate::content::sanitize::limited;
 use api_types::html::elements;
-use generator::content::sanitize::limited;
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{Attribute, ParseOpts, QualName, local_name, ns, parse_fragment};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -15,22 +15,28 @@ const MAX_DEPTH: usize = 100;
 
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Node {
+pub enum Node {
+    /// An element.
     Element(Element),
+    /// Text, decoded.
     Text(String),
+    /// A comment.
     Comment(String),
 }
 
 /// An element with its attributes in the order of the source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Element {
+pub struct Element {
+    /// Its name, in lower case.
     pub name: String,
+    /// Names and values.
     pub attributes: Vec<(String, String)>,
+    /// Its content.
     pub children: Vec<Node>,
 }
 
 /// Parses HTML as the content of `<body>`.
-pub(super) fn parse(html: &str) -> Vec<Node> {
+pub fn parse(html: &str) -> Vec<Node> {
     // Without scripting, the content of `noscript` is parsed: it often holds the picture of a lazy loader.
     let mut options = ParseOpts::default();
     options.tree_builder.scripting_enabled = false;
@@ -109,6 +115,7 @@ impl Node {
 }
 
 impl Element {
+    /// An element without attributes.
     pub fn new(name: &str, children: Vec<Node>) -> Element {
         Element { name: name.to_owned(), attributes: Vec::new(), children }
     }
@@ -118,15 +125,18 @@ impl Element {
         self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
+    /// Gives an attribute this value.
     pub fn set(&mut self, name: &str, value: impl Into<String>) {
         self.attributes.retain(|(own, _)| own != name);
         self.attributes.push((name.to_owned(), value.into()));
     }
 
+    /// Whether it has a class.
     pub fn has_class(&self, class: &str) -> bool {
         self.get("class").is_some_and(|own| own.split_ascii_whitespace().any(|own| own == class))
     }
 
+    /// Whether browsers show it as a block.
     pub fn is_block(&self) -> bool {
         elements::is_block(&self.name)
     }
@@ -162,7 +172,7 @@ impl Element {
 }
 
 /// The text of some nodes.
-pub(super) fn text(nodes: &[Node]) -> String {
+pub fn text(nodes: &[Node]) -> String {
     Element::new("body", nodes.to_vec()).text()
 }
 

@@ -1,0 +1,158 @@
+//! `sitegen changed`: which pages have other text than `content/changed.lock` records, and writes it there with the day.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::Args;
+
+use diagnostics::problem::{Code, Problem, Problems, Summary};
+use generator::cache;
+use generator::config::{self, Config};
+use generator::content::changed::{self, ChangedLock, RecordedText};
+use generator::diff::{Folder, listed_texts};
+use generator::files;
+use generator::model::Page;
+use generator::pipeline;
+
+use super::diff::git;
+use super::{Format, GlobalOptions, stdout};
+
+#[derive(Debug, Args)]
+pub(super) struct ChangedArguments {
+    /// Write the current texts to `content/changed.lock`, changed ones with the day of today.
+    #[arg(long)]
+    accept: bool,
+}
+
+pub(super) fn changed(shared: &GlobalOptions, own: &ChangedArguments) -> u8 {
+    let (config, problems) = config::load(&shared.options());
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    match compare(shared, &config, own.accept) {
+        Ok(()) => 0,
+        Err(problems) => shared.report_beside(problems),
+    }
+}
+
+/// How the text of a page differs from the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Difference {
+    Added,
+    Changed,
+    Removed,
+}
+
+fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), Problems> {
+    let (recorded, _) = changed::load(config);
+    let folder = Folder::read(&config.paths.out, &config.paths.root)?;
+    let texts = listed_texts(&folder, config.site.base_url())?;
+    let texts: BTreeMap<String, String> = texts.into_iter().map(|text| (text.path, text.hash)).collect();
+    if texts.is_empty() {
+        let message = format!("the output `{}` has no page that search engines list", config.paths.out.display());
+        let problem = Problem::error(Code::DiffInput, message);
+        return Err(problem.hint("build the site without `--drafts`, for its own `base_url`").into());
+    }
+    let differences = differences(&recorded, &texts);
+    if !shared.quiet && !shared.format.is_document() {
+        differences.iter().for_each(|(address, difference)| stdout(&line(address, *difference)));
+    }
+    if shared.format == Format::Json {
+        let list = |wanted: Difference| -> Vec<&str> {
+            differences.iter().filter(|(_, own)| *own == wanted).map(|(address, _)| *address).collect()
+        };
+        let json = serde_json::json!({
+            "version": 1,
+            "added": list(Difference::Added),
+            "changed": list(Difference::Changed),
+            "removed": list(Difference::Removed),
+        });
+        stdout(&format!("{json}\n"));
+    }
+    if !accept {
+        return Ok(());
+    }
+    let today: String = config.run.now.to_string().chars().take(10).collect();
+    // A site that begins its record has pages that are older than it.
+    let history = if recorded.is_empty() { History::read(config) } else { History::default() };
+    let entry = |(address, hash): (&String, &String)| {
+        let day = match recorded.get(address) {
+            Some(known) if known.hash == *hash => known.day.clone(),
+            None if recorded.is_empty() => history.day(address),
+            _ => Some(today.clone()),
+        };
+        (address.clone(), RecordedText { day, hash: hash.clone() })
+    };
+    let lock: ChangedLock = texts.iter().map(entry).collect();
+    let write = || cache::keep(&config.paths.root.join(changed::FILE), changed::write(&lock).as_bytes());
+    if lock != recorded {
+        write().map_err(|error| files::not_written(changed::FILE, &error))?;
+    }
+    if !shared.quiet && !shared.format.is_document() {
+        let count =
+            if differences.len() == 1 { "1 address".into() } else { format!("{} addresses", differences.len()) };
+        stdout(&format!("{count} noted in {}; the next build has the days in its sitemap\n", changed::FILE));
+    }
+    Ok(())
+}
+
+fn differences<'a>(recorded: &'a ChangedLock, texts: &'a BTreeMap<String, String>) -> Vec<(&'a str, Difference)> {
+    let now = texts.iter().filter_map(|(address, hash)| match recorded.get(address) {
+        None => Some((address.as_str(), Difference::Added)),
+        Some(known) => (known.hash != *hash).then_some((address.as_str(), Difference::Changed)),
+    });
+    let gone = recorded.keys().filter(|address| !texts.contains_key(*address));
+    let mut all: Vec<_> = now.chain(gone.map(|address| (address.as_str(), Difference::Removed))).collect();
+    all.sort_unstable_by_key(|(address, _)| *address);
+    all
+}
+
+fn line(address: &str, difference: Difference) -> String {
+    let sign = match difference {
+        Difference::Added => '+',
+        Difference::Changed => '~',
+        Difference::Removed => '-',
+    };
+    format!("{sign} {address}\n")
+}
+
+/// The day of the last commit to the files of each page, for a site that begins its record.
+#[derive(Debug, Default)]
+struct History {
+    by_address: BTreeMap<String, String>,
+}
+
+impl History {
+    /// Reads the history that git has. A clone without all of it knows no day, and neither does a changed file.
+    fn read(config: &Config) -> History {
+        let root: &Path = &config.paths.root;
+        let is_whole = git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "false");
+        let log = || git(root, &["log", "--format=:%cs", "--name-only", "--relative", "--", "content"]);
+        let Some(Ok(log)) = is_whole.then(log) else { return History::default() };
+        let mut days: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut day = "";
+        for line in log.lines() {
+            match line.strip_prefix(':') {
+                Some(next) => day = next,
+                None if !line.is_empty() => drop(days.entry(line).or_insert(day)),
+                None => {}
+            }
+        }
+        let edited = git(root, &["diff", "--name-only", "--relative", "HEAD", "--", "content"]).unwrap_or_default();
+        edited.lines().for_each(|file| {
+            days.remove(file);
+        });
+        let ((site, _, _), _) = pipeline::plan(config);
+        let day_of = |page: &Page| {
+            let source = page.source.path.as_str();
+            // The sections of all languages of a page are in the file beside its words.
+            let structure = source.rsplit_once('/').map(|(folder, _)| format!("{folder}/page.yaml"));
+            let structure = structure.and_then(|file| days.get(file.as_str()));
+            Some((*days.get(source)?).max(structure.copied().unwrap_or_default()).to_owned())
+        };
+        let known = site.pages.iter().filter_map(|page| Some((page.path.value.clone(), day_of(page)?)));
+        History { by_address: known.collect() }
+    }
+
+    fn day(&self, address: &str) -> Option<String> {
+        self.by_address.get(address).cloned()
+    }
+}

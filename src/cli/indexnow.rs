@@ -1,0 +1,101 @@
+//! `sitegen indexnow`: tells search engines which addresses of the published site have another text than before.
+
+use clap::Args;
+
+use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
+use diagnostics::yaml::Spanned;
+use generator::config::{self, Config, IndexNowSettings};
+use generator::diff::{Folder, listed_texts};
+use generator::indexnow::{Announced, Changes, Texts};
+
+use super::{Format, GlobalOptions, stdout};
+
+#[derive(Debug, Args)]
+pub(super) struct IndexNowArguments {
+    /// Send every address, also in the first run.
+    #[arg(long)]
+    all: bool,
+    /// Print the addresses, and send nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// The address that takes them, in place of `indexnow.endpoint` in `site.yaml`.
+    #[arg(long, value_name = "URL")]
+    endpoint: Option<String>,
+}
+
+pub(super) fn indexnow(shared: &GlobalOptions, own: &IndexNowArguments) -> u8 {
+    let (config, problems) = config::load(&shared.options());
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    match announce(shared, own, &config) {
+        Ok(()) => 0,
+        Err(problem) => shared.report_beside(Problems::from(*problem)),
+    }
+}
+
+fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) -> Result<(), Box<Problem>> {
+    let tell = |text: &str| {
+        if !shared.quiet && shared.format != Format::Json {
+            stdout(text);
+        }
+    };
+    let mut settings = settings(config)?.clone();
+    if let Some(endpoint) = &own.endpoint {
+        settings.endpoint = Some(Spanned { value: endpoint.clone(), ..Spanned::default() });
+    }
+    if !config.site.is_indexed() {
+        tell("search engines must not list this site (`indexed: false`): nothing is sent\n");
+        return Ok(());
+    }
+    let folder = Folder::read(&config.paths.out, &config.paths.root)?;
+    let key_file = format!("{}.txt", settings.key.value);
+    if !folder.files.contains_key(&key_file) {
+        let message = format!("the output `{}` has no file `{key_file}`", config.paths.out.display());
+        return Err(Box::new(Problem::error(Code::DiffInput, message).hint("build and publish the site first")));
+    }
+    let base = config.site.base_url();
+    let is_below = |url: &String| url.strip_prefix(base).is_some_and(|path| path.starts_with('/'));
+    let now: Texts = listed_texts(&folder, base)?.into_iter().map(|text| (text.url, text.hash)).collect();
+    let mut announced = Announced::open(config);
+    // A site that moves to another host is another site.
+    announced.texts.iter_mut().for_each(|texts| texts.retain(|url, _| is_below(url)));
+    if own.all {
+        announced.texts = Some(Texts::new());
+    } else if announced.texts.is_none() && !own.dry_run {
+        announced.texts = Some(now.clone());
+        announced.save()?;
+        tell(&format!(
+            "the first run: the texts of {} addresses are noted, and none is sent; `--all` sends them\n",
+            now.len()
+        ));
+        return Ok(());
+    }
+    let changes = Changes::between(announced.texts.as_ref().unwrap_or(&now), &now);
+    if shared.format == Format::Json {
+        let json = serde_json::to_string(&changes).unwrap_or_default();
+        stdout(&format!("{json}\n"));
+    }
+    for (sign, addresses) in [('+', &changes.added), ('~', &changes.changed), ('-', &changes.removed)] {
+        addresses.iter().for_each(|address| tell(&format!("{sign} {address}\n")));
+    }
+    if own.dry_run {
+        return Ok(());
+    }
+    let sent = announced.send(&settings, base, &now)?;
+    tell(&match sent {
+        0 => "no text has changed: nothing is sent\n".to_owned(),
+        1 => "1 address is sent\n".to_owned(),
+        count => format!("{count} addresses are sent\n"),
+    });
+    Ok(())
+}
+
+fn settings(config: &Config) -> Result<&IndexNowSettings, Box<Problem>> {
+    config.site.indexnow.as_ref().ok_or_else(|| {
+        let problem = Problem::error(Code::MissingKey, "the site has no key for IndexNow");
+        Box::new(
+            problem
+                .at(Place::file(config.site.source.path.clone()))
+                .hint("write `indexnow: {key: …}` with 32 letters and digits of your choice, and publish the site"),
+        )
+    })
+}
