@@ -1,6 +1,7 @@
 // The form of the search, on its page and in the dialog: searches while the visitor types, and lists the results. Its words
 // and addresses are in the markup of `templates/sections/search/search.html`.
 
+import { fill } from "../lib/words";
 import { Client, type Page, type Place, type Results } from "./client";
 
 /** How many results are shown at a time. */
@@ -145,7 +146,7 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
       if (mine !== number) return;
       shown = results;
       const text = word(results.count === 0 ? "none" : results.count === 1 ? "one" : "many");
-      status.textContent = text.replace("{count}", String(results.count)).replace("{query}", () => words.slice(0, 100));
+      status.textContent = fill(text, { count: String(results.count), query: words.slice(0, 100) });
       await extend(results, mine, 0);
     } catch (error) {
       if (mine !== number) return;

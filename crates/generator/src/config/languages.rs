@@ -37,6 +37,9 @@ impl SiteSettings {
             }
             self.header.call_to_action.lend(locale, from);
             entries(&mut self.header.menu, locale, from);
+            for kind in self.search.iter_mut().flat_map(|search| &mut search.kinds) {
+                kind.label.lend(locale, from);
+            }
             self.footer.tagline.lend(locale, from);
             for group in &mut self.footer.groups {
                 group.title.lend(locale, from);

@@ -338,13 +338,13 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
     // A required block that is absent is misspelled or was reported as missing: either way its values are unknown.
     let expected = written.into_iter().chain(SiteSettings::REQUIRED.iter().copied());
     settings.unread = expected.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
+    settings.lend_labels();
     settings.check(source, &read, problems);
     settings.headers = headers::read(source, node.get("headers"), problems);
     // Duplicates were reported above. Keeping them would only cause follow-up problems.
     let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));
     settings.redirects.iter_mut().for_each(|redirect| redirect.source = source.clone());
-    settings.lend_labels();
     settings.source = source.clone();
     settings
 }
