@@ -117,13 +117,13 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
       for (const page of loading) {
         const made = item(await page);
         if (mine !== number) return;
-        if (shownOf === 0) list.replaceChildren(made);
+        if (next === 0) list.replaceChildren(made);
         else list.append(made);
-        if (shownOf === from && from > 0) made.querySelector("a")?.focus();
-        shownOf += 1;
+        if (next === from && from > 0) made.querySelector("a")?.focus();
+        next += 1;
       }
     };
-    let shownOf = from;
+    let next = from;
     await show(results.load(from, from + 1));
     if (mine !== number) return;
     await show(results.load(from + 1, from + AT_ONCE));
