@@ -6,6 +6,7 @@
 pub mod html;
 mod words;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use foldhash::HashMap;
@@ -123,36 +124,47 @@ pub fn has_wordless_link(rich: &Rich) -> bool {
 fn links(rich: &Rich) -> impl Iterator<Item = LinkText<'_>> {
     rich.pieces.iter().enumerate().filter_map(|(at, piece)| {
         let Piece::Link(target) = piece else { return None };
-        let mut inner = String::new();
-        for next in &rich.pieces[at + 1..] {
-            match next {
-                Piece::Html(html) => match html.find("</a>") {
-                    Some(end) => {
-                        inner.push_str(&html[..end]);
-                        break;
-                    }
-                    None => inner.push_str(html),
-                },
-                Piece::Picture(picture) => {
-                    inner.push(' ');
-                    inner.push_str(&api_types::html::escape(&picture.alt));
-                }
-                _ => return None,
-            }
-        }
+        let whole = until_end(&rich.pieces[at + 1..])?;
         // The address is written between other attributes of the start tag, or behind all of them.
-        let (behind, inner) = inner.split_once('>')?;
+        let (behind, inner) = whole.split_once('>')?;
         let before = match at.checked_sub(1).map(|before| &rich.pieces[before]) {
             Some(Piece::Html(html)) => html.rfind("<a").map_or("", |start| &html[start..]),
             _ => "",
         };
-        let attributes = [before, behind].concat();
-        let label = attributes.split("aria-label=\"").nth(1).and_then(|rest| rest.split('"').next());
-        let text = label.map_or_else(|| text_of(inner), api_types::html::unescape);
-        let title = attributes.split("title=\"").nth(1).and_then(|rest| rest.split('"').next());
-        let is_named = text.trim().is_empty() && title.is_some_and(|title| !title.trim().is_empty());
+        let attribute = |name: &str| {
+            let value = [before, behind].into_iter().find_map(|part| part.split_once(name));
+            value.and_then(|(_, rest)| rest.split('"').next())
+        };
+        let text = match attribute("aria-label=\"") {
+            Some(label) => api_types::html::unescape(label),
+            None => text_of(inner),
+        };
+        let is_named = text.trim().is_empty() && attribute("title=\"").is_some_and(|title| !title.trim().is_empty());
         (!is_named).then_some(LinkText { text, target })
     })
+}
+
+/// The markup of a link up to its end tag, which is in one piece for most links.
+fn until_end(pieces: &[Piece]) -> Option<Cow<'_, str>> {
+    let mut inner = Cow::Borrowed("");
+    for piece in pieces {
+        match piece {
+            Piece::Html(html) => match html.find("</a>") {
+                Some(end) => {
+                    inner += &html[..end];
+                    break;
+                }
+                None => inner += html.as_str(),
+            },
+            Piece::Picture(picture) => {
+                let inner = inner.to_mut();
+                inner.push(' ');
+                inner.push_str(&api_types::html::escape(&picture.alt));
+            }
+            _ => return None,
+        }
+    }
+    Some(inner)
 }
 
 /// A text as it is compared: in lower case, with single blanks, without signs at its ends.
