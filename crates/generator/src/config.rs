@@ -15,6 +15,7 @@ mod remote;
 mod search;
 mod settings;
 mod shared_cache;
+mod translations;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,8 +40,9 @@ pub use policy::PolicyNeeds;
 pub use search::{KINDS as SEARCH_KINDS, SearchSettings};
 pub use settings::{
     Assets, Budgets, Company, Footer, FooterGroup, Header, Host, IndexNowSettings, MenuEntry, Product, Redirect,
-    SiteSettings, Social, StaleTranslations,
+    SiteSettings, Social,
 };
+pub use translations::StaleTranslations;
 
 /// All environment variables that sitegen reads.
 pub mod environment {

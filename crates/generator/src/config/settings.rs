@@ -18,6 +18,7 @@ use super::blog::BlogSettings;
 use super::headers::{self, ResponseHeader};
 use super::leads::LeadsSettings;
 use super::search::{self, SearchSettings};
+use super::translations::TranslationSettings;
 
 /// `content/site.yaml`.
 ///
@@ -143,27 +144,6 @@ pub enum Host {
 pub struct CaseStudySettings {
     /// The studies are invented, and the page of each says so.
     pub fictional: bool,
-}
-
-/// How translations are compared.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct TranslationSettings {
-    /// What `sitegen check` does about a translation whose counterpart has changed.
-    pub stale: StaleTranslations,
-    /// How many texts of a language may come from its fallback: titles, descriptions and sections of pages, words and labels.
-    pub borrowed: Option<Spanned<usize>>,
-}
-
-/// What `sitegen check` does about a translation whose counterpart has changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum StaleTranslations {
-    /// It warns; with `--strict`, it fails.
-    #[default]
-    Warn,
-    /// Nothing.
-    Ignore,
 }
 
 /// Size limits of pages, in kB (1,000 bytes). An unset one is not checked.

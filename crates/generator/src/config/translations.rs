@@ -1,0 +1,27 @@
+//! `translations:` in `site.yaml`: how the languages of a site are compared.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use diagnostics::yaml::Spanned;
+
+/// How translations are compared.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TranslationSettings {
+    /// What `sitegen check` does about a translation whose counterpart has changed.
+    pub stale: StaleTranslations,
+    /// How many texts of a language may come from its fallback: titles, descriptions and sections of pages, words and labels.
+    pub borrowed: Option<Spanned<usize>>,
+}
+
+/// What `sitegen check` does about a translation whose counterpart has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StaleTranslations {
+    /// It warns; with `--strict`, it fails.
+    #[default]
+    Warn,
+    /// Nothing.
+    Ignore,
+}
