@@ -123,6 +123,9 @@ impl Locale {
     }
 }
 
+/// What a pattern of dates has.
+const PARTS: [&str; 3] = ["day", "month", "year"];
+
 impl LocaleFile {
     /// Checks the constraints that the types do not express.
     fn check(&self, source: &Source, problems: &mut Problems) {
@@ -143,7 +146,6 @@ impl LocaleFile {
             report(bad.message, language.span, bad.hint);
         }
         let Some(date) = &self.date else { return };
-        const PARTS: [&str; 3] = ["day", "month", "year"];
         let found = placeholders(date);
         let hint = || "write a pattern such as `{day} {month} {year}`".to_owned();
         if let Some(unknown) = found.iter().find(|part| !PARTS.contains(part)) {
@@ -453,7 +455,7 @@ fn compare(default: &Locale, other: &Locale, is_needed: &dyn Fn(&str) -> bool, p
 }
 
 fn placeholders(message: &str) -> BTreeSet<&str> {
-    if let Some((_, texts, _)) = message.find('{').and_then(|at| plural::parse(&message[at + 1..])) {
+    if let Some(((_, texts), _)) = message.find('{').and_then(|at| plural::parse(&message[at + 1..])) {
         return texts.into_iter().flat_map(|(_, text)| placeholders(text)).chain(["count"]).collect();
     }
     message.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
@@ -474,7 +476,7 @@ fn filled(message: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<Strin
     let mut rest = message;
     while let Some((before, after)) = rest.split_once('{') {
         text.push_str(before);
-        if let Some((tag, texts, behind)) = plural::parse(after) {
+        if let Some(((tag, texts), behind)) = plural::parse(after) {
             let number = value("count").ok_or_else(|| "count".to_owned())?;
             text.push_str(&filled(plural::chosen(tag, &texts, &number), value)?);
             rest = behind;

@@ -299,18 +299,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
     let source = clients::fill_logos(&config.paths.root, source, &mut node, &mut problems);
     origins::mark_tree(&config.site, &source, &mut node);
     let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
-    let list = match node.get("sections") {
-        Some(yaml::Node { value: Value::List(items), .. }) => items.as_slice(),
-        Some(other) => {
-            let problem =
-                Problem::error(Code::WrongType, format!("a list of sections was expected, not {}", other.value.kind()));
-            problems.push(
-                other.problem(&source, problem).hint("write each section on its own line, beginning with `- kind: `"),
-            );
-            &[]
-        }
-        None => &[],
-    };
+    let list = list_of_sections(&source, &node, &mut problems);
     let mut sections = Vec::with_capacity(list.len());
     for (at, item) in list.iter().enumerate() {
         let mut of_section = Problems::new();
@@ -336,6 +325,22 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
         broken(addresses(&node))
     };
     (page, problems)
+}
+
+/// The sections of a page, which may be missing.
+fn list_of_sections<'n>(source: &Source, node: &'n yaml::Node, problems: &mut Problems) -> &'n [yaml::Node] {
+    match node.get("sections") {
+        Some(yaml::Node { value: Value::List(items), .. }) => items.as_slice(),
+        Some(other) => {
+            let problem =
+                Problem::error(Code::WrongType, format!("a list of sections was expected, not {}", other.value.kind()));
+            problems.push(
+                other.problem(source, problem).hint("write each section on its own line, beginning with `- kind: `"),
+            );
+            &[]
+        }
+        None => &[],
+    }
 }
 
 /// The tree of one page as it is read: its words with what its languages share. The error is a file that could not be

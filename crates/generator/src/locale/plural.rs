@@ -116,14 +116,17 @@ fn is_balanced(text: &str) -> bool {
     }) && depth == 0
 }
 
-/// The texts of a message for numbers by category, from what follows its `{`, and what follows the message.
-pub(super) fn parse(rest: &str) -> Option<(&str, Vec<(&str, &str)>, &str)> {
+/// The code of a language, and texts by category.
+type Texts<'a> = (&'a str, Vec<(&'a str, &'a str)>);
+
+/// The texts of a message for numbers, from what follows its `{`, and what follows the message.
+pub(super) fn parse(rest: &str) -> Option<(Texts<'_>, &str)> {
     let rest = rest.strip_prefix("count, plural, ")?;
     let (tag, mut rest) = rest.split_once(',')?;
     let mut texts = Vec::new();
     loop {
         if let Some(behind) = rest.strip_prefix('}') {
-            return Some((tag, texts, behind));
+            return Some(((tag, texts), behind));
         }
         let (name, text) = rest.strip_prefix(' ')?.split_once(" {")?;
         let mut depth = 1;
