@@ -93,13 +93,16 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
     const title = element("p", "site-search__title", linkTo(page, "site-search__link"));
     if (label) title.append(" ", element("span", "site-search__kind", label));
     const text = element("p", "site-search__text", ...excerptOf(page.excerpt));
-    return element(
+    const made = element(
       "li",
       "site-search__item",
       title,
       text,
       ...(places.length ? [element("ul", "site-search__places", ...places)] : []),
     );
+    // A page may be in another language than this one.
+    made.dir = "auto";
+    return made;
   };
 
   const fail = (): void => {

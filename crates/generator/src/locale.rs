@@ -478,6 +478,13 @@ fn filled(message: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<Strin
         text.push_str(before);
         if let Some(((tag, texts), behind)) = plural::parse(after) {
             let number = value("count").ok_or_else(|| "count".to_owned())?;
+            if number == "{count}" {
+                // The number is filled in later, by a script.
+                text.push('{');
+                text.push_str(&after[..after.len() - behind.len()]);
+                rest = behind;
+                continue;
+            }
             text.push_str(&filled(plural::chosen(tag, &texts, &number), value)?);
             rest = behind;
             continue;

@@ -183,6 +183,7 @@ mod tests {
         {
             assert_eq!(filled(&arabic, count), expect);
         }
+        assert_eq!(filled(&polish, "{count}"), polish, "a script fills it in");
         assert_eq!(filled(&word("zh-Hans", &[("other", "{count} 篇文章")]).expect("a word"), "1"), "1 篇文章");
         assert_eq!(
             filled(
