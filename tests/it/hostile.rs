@@ -130,7 +130,7 @@ fn a_file_cannot_replace_a_required_folder() {
 fn a_language_tag_is_checked() {
     let site = SiteTest::small();
     site.edit("content/locales/es.yaml", "language: es", "language: 'es\" onclick=\"x'");
-    assert_eq!(site.build().problems(), ["invalid-value content/locales/es.yaml"]);
+    assert_eq!(site.build().problems(), ["invalid-value content/locales/es.yaml:2:11"]);
     let site = SiteTest::small();
     site.edit("content/locales/es.yaml", "language: es", "language: en");
     assert_eq!(site.build().problems(), ["invalid-value content/locales/es.yaml"]);
