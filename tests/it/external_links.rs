@@ -32,7 +32,7 @@ fn server() -> (String, Arc<Mutex<Vec<String>>>) {
 }
 
 fn linking(targets: &[String]) -> SiteTest {
-    let links: Vec<String> = targets.iter().map(|target| format!("[x]({target})")).collect();
+    let links: Vec<String> = targets.iter().enumerate().map(|(at, target)| format!("[x{at}]({target})")).collect();
     let site = SiteTest::small();
     site.edit(
         "content/pages/about/en.yaml",

@@ -38,8 +38,8 @@ pub fn site() -> SiteTest {
     // Old assets that are kept for open pages are not part of a clean build.
     site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es]\nassets: {keep_days: 0}");
     for number in 0..24 {
-        for locale in ["en", "es"] {
-            site = site.file(&format!("content/blog/{locale}/note-{number}.md"), post(number, "first"));
+        for (locale, words) in [("en", "first"), ("es", "primero")] {
+            site = site.file(&format!("content/blog/{locale}/note-{number}.md"), post(number, words));
         }
     }
     // Without a link, pages would be reported, and a build after a warning renders more than the posts that were edited.

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
-use search_index::{Analyzer, WORDS_MAX, Word};
+use search_index::{Analyzer, WORDS_MAX, Word, is_unspaced};
 
 use crate::api_site::{ApiSite, Direct, post};
 
@@ -103,7 +103,7 @@ struct Words {
 
 fn words_of(analyzer: &Analyzer, post: &Post) -> Words {
     let texts = [&post.title, &post.excerpt, &post.content, &post.author.name].into_iter().chain(&post.tags);
-    let words: Vec<Word> = texts.flat_map(|text| analyzer.words(text)).collect();
+    let words: Vec<Word> = texts.flat_map(|text| analyzer.words_in_text(text)).collect();
     Words {
         folded: words.iter().map(|word| word.folded.clone()).collect(),
         stems: words.into_iter().map(|word| word.stem).collect(),
@@ -124,7 +124,7 @@ fn is_near(a: &[char], b: &[char]) -> bool {
 
 fn has(post: &Words, word: &Word, may_be_prefix: bool, allow_typo: bool) -> bool {
     let letters: Vec<char> = word.folded.chars().collect();
-    let is_prefix = may_be_prefix && letters.len() >= 2;
+    let is_prefix = may_be_prefix && (letters.len() >= 2 || letters.iter().all(|letter| is_unspaced(*letter)));
     let is_like = |known: &String| {
         let known: Vec<char> = known.chars().collect();
         let parts = if is_prefix { 0..=known.len() } else { known.len()..=known.len() };

@@ -298,8 +298,15 @@ mod tests {
     #[test]
     fn languages_have_their_own_names() {
         let names: Vec<String> = ["de", "pt-BR", "zh-Hans", "es-419", "ar", "es-CY", "qug"].map(name_of).to_vec();
-        let expect =
-            ["Deutsch", "Português (Brasil)", "简体中文", "Español latinoamericano", "العربية", "Español (CY)", "qug"];
+        let expect = [
+            "Deutsch",
+            "Português (Brasil)",
+            "简体中文",
+            "Español latinoamericano",
+            "العربية",
+            "Español (CY)",
+            "Chimborazo Highland Quichua",
+        ];
         assert_eq!(names, expect);
     }
 

@@ -521,7 +521,13 @@ fn address_of(
     let address = schema.address.as_ref()?;
     let code = locale.1.code.as_str();
     let part = |name: &str| {
-        let value = collections.values_of(text, key, locale, name, 0).map(|values| values.join(", "));
+        // A day is the same in every language: `2035-01-31`.
+        let machine = match text.fields.get(name) {
+            Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => Some(typed.machine()),
+            _ => None,
+        };
+        let value =
+            machine.or_else(|| collections.values_of(text, key, locale, name, 0).map(|values| values.join(", ")));
         let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
         slug.or_else(|| settings.placeholder(name).map(Into::into))
     };
