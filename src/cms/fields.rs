@@ -127,6 +127,10 @@ impl<'a> Fields<'a> {
         if field.json.get("required").is_none() {
             field.json["required"] = json!(required);
         }
+        // The forms ask for required fields of a block even if all of it is empty.
+        if field.json["required"] == json!(false) {
+            ask_for_nothing(&mut field.json);
+        }
         let hint = schema.get("description").or_else(|| resolved.schema.get("description")).and_then(Value::as_str);
         if let Some(hint) = hint.filter(|_| field.json.get("hint").is_none()) {
             field.json["hint"] = json!(hint);
@@ -435,6 +439,18 @@ fn item_label(item: &Resolved, list: &str) -> String {
     label(&words.collect::<String>())
 }
 
+/// Makes the fields of a block optional, which may be left out as a whole; the check knows what it needs. Items of lists are
+/// there if they were added.
+fn ask_for_nothing(json: &mut Value) {
+    if json["widget"] != json!("object") {
+        return;
+    }
+    for field in json["fields"].as_array_mut().into_iter().flatten() {
+        field["required"] = json!(false);
+        ask_for_nothing(field);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -470,6 +486,17 @@ mod tests {
         );
         check(&json!({"type": "array", "items": {"type": "string"}}), &json!({"widget": "list", "summary": null}));
         check(&json!({"type": "string", "format": "link"}), &json!({"widget": "sitegen-suggest", "list": "links"}));
+    }
+
+    #[test]
+    fn a_block_that_may_be_left_out_asks_for_nothing() {
+        let block = json!({"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]});
+        let fields = |required: bool| {
+            let schema = json!({"type": "object", "properties": {"block": block}, "required": if required { vec!["block"] } else { vec![] }});
+            Fields::new(&json!({}), "page", &[]).field("outer", &schema, true, 0).expect("a field").json
+        };
+        assert_eq!(fields(false)["fields"][0]["fields"][0]["required"], json!(false));
+        assert_eq!(fields(true)["fields"][0]["fields"][0]["required"], json!(true));
     }
 
     #[test]

@@ -132,7 +132,7 @@ describe("the search of a site in Chromium", () => {
         await page.evaluate(AXE);
         assert.deepEqual(await findBarriers(page), []);
         await page.keyboard.press("ArrowDown");
-        assert.equal(await page.evaluate(() => document.activeElement.pathname), found);
+        assert.equal(await page.evaluate(() => /** @type {any} */ (document.activeElement).pathname), found);
         await page.keyboard.press("ArrowUp");
         assert.equal(await field.evaluate((element) => element === document.activeElement), true);
         await page.keyboard.press("Escape");
@@ -170,7 +170,7 @@ describe("the search of a site in Chromium", () => {
       await page.waitForURL("**/find/?q=madrid&kind=clinics");
       await page.waitForFunction((selector) => {
         const links = [...document.querySelectorAll(selector)];
-        return links.length > 0 && links.every((link) => link.pathname.startsWith("/clinics/"));
+        return links.length > 0 && links.every((link) => /** @type {any} */ (link).pathname.startsWith("/clinics/"));
       }, results);
       const [first] = await hrefs(page);
       await page.locator(results).first().click();
@@ -246,17 +246,22 @@ describe("the search of a site on a host without headers", () => {
     await once(plain.listen(0, "127.0.0.1"), "listening");
     try {
       const { path, query, found } = LANGUAGES.en;
-      await visit(browser, `http://127.0.0.1:${plain.address().port}${path}?q=${query}`, {}, async (page) => {
-        await page.locator(`${results}[href="${found}"]`).waitFor();
-        const compile = () => {
-          try {
-            return new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])) && "allowed";
-          } catch {
-            return "refused";
-          }
-        };
-        assert.equal(await page.evaluate(compile), "refused");
-      });
+      await visit(
+        browser,
+        `http://127.0.0.1:${/** @type {any} */ (plain.address()).port}${path}?q=${query}`,
+        {},
+        async (page) => {
+          await page.locator(`${results}[href="${found}"]`).waitFor();
+          const compile = () => {
+            try {
+              return new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])) && "allowed";
+            } catch {
+              return "refused";
+            }
+          };
+          assert.equal(await page.evaluate(compile), "refused");
+        },
+      );
       await visit(browser, server.origin + path, {}, async (page) => {
         const refused = () =>
           WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(
