@@ -40,7 +40,7 @@ before(async () => {
     "--base-url",
     `https://site.example${BASE}`,
     "--set",
-    "budgets.html=64",
+    "budgets.html=67",
     "--set",
     "indexed=true",
   ];
