@@ -66,7 +66,7 @@ pub struct Locale {
 
 impl Locale {
     /// A language as CLDR knows it, without words. `prefix` is that of its addresses.
-    fn new(code: &str, prefix: String) -> Locale {
+    pub(crate) fn new(code: &str, prefix: String) -> Locale {
         let tag = Tag::parse(code).map_or_else(|_| code.to_owned(), |tag| tag.as_str().to_owned());
         let customs = Customs::of(&tag);
         Locale {

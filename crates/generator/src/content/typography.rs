@@ -186,7 +186,7 @@ fn findings(root: &FileSet, within: &Path, locales: &[Locale]) -> (Vec<Checked>,
 
 impl Findings {
     fn check_language(&mut self, text: &str, span: Span, locale: &Locale) {
-        if let Some(language) = language::other_language(text, &locale.language) {
+        if let Some(language) = language::other_language(text, locale) {
             self.foreign.push(Foreign { span, language, file_language: locale.name.clone() });
         }
     }
@@ -194,7 +194,7 @@ impl Findings {
 
 /// Whether a Markdown text is probably in another language.
 pub(super) fn is_in_other_language(text: &str, locale: &Locale) -> bool {
-    language::other_language(text, &locale.language).is_some()
+    language::other_language(text, locale).is_some()
 }
 
 /// The language of a file's texts; `None` if only its keys name languages.

@@ -4,10 +4,14 @@
 //! Words of a foreign name or a quotation prove nothing. So only a run of words in another script counts, and only a text of
 //! some sentences in another language, and only if it is not more like its own one.
 
+use std::sync::LazyLock;
+
+use foldhash::HashMap;
 use whatlang::{Detector, Lang, Script, detect_script};
 
 use super::prose::{Glyph, paragraphs};
-use crate::content_types::{Customs, Tag};
+use crate::content_types::Tag;
+use crate::locale::Locale;
 
 /// Texts of fewer words are not judged by their language.
 const WORDS: usize = 25;
@@ -44,23 +48,26 @@ fn code(lang: Lang) -> String {
     )
 }
 
+/// The languages that are recognized, by the codes that sites use.
+static RECOGNIZED: LazyLock<HashMap<String, Lang>> =
+    LazyLock::new(|| Lang::all().iter().map(|lang| (code(*lang), *lang)).collect());
+
 impl Own {
-    fn of(language: &str) -> Own {
-        let tag = language.split('-').next().unwrap_or(language);
-        let customs = Customs::of(language);
-        let script = class(&[customs.months(), customs.weekdays()].concat().concat());
-        Own { lang: Lang::all().iter().copied().find(|lang| code(*lang) == tag), script }
+    fn of(locale: &Locale) -> Own {
+        // Names of days are words in its script; those of months are numbers in Chinese.
+        let script = class(&locale.weekdays.concat());
+        Own { lang: RECOGNIZED.get(locale.primary()).copied(), script }
     }
 }
 
-/// The name of the language, or of the script, that a Markdown text is in, if that is not `language`, a BCP 47 tag. `None`
+/// The name of the language, or of the script, that a Markdown text is in, if that is not the language of the locale. `None`
 /// also if the text is too short to tell.
-pub(super) fn other_language(text: &str, language: &str) -> Option<String> {
+pub(super) fn other_language(text: &str, locale: &Locale) -> Option<String> {
     // Most texts are short, and are not parsed.
     if text.len() < RUN * 2 {
         return None;
     }
-    let own = Own::of(language);
+    let own = Own::of(locale);
     let paragraphs = paragraphs(text);
     if let Some(run) = paragraphs.iter().find_map(|glyphs| run_in_other_script(&plain(glyphs), own.script?)) {
         let found = Detector::new().detect(&run).filter(whatlang::Info::is_reliable);
@@ -72,7 +79,7 @@ pub(super) fn other_language(text: &str, language: &str) -> Option<String> {
     let lang = own.lang?;
     let found = Detector::new().detect(&whole).filter(whatlang::Info::is_reliable)?.lang();
     // Norwegian is written in two ways, of which one is recognized.
-    if found == lang || code(found) == "nb" && matches!(language.split('-').next(), Some("no" | "nn")) {
+    if found == lang || code(found) == "nb" && matches!(locale.primary(), "no" | "nn") {
         return None;
     }
     let pair = Detector::with_allowlist(vec![lang, found]).detect(&whole)?;
@@ -105,7 +112,11 @@ fn run_in_other_script(text: &str, own: Class) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::other_language;
+    use crate::locale::Locale;
+
+    fn other_language(text: &str, language: &str) -> Option<String> {
+        super::other_language(text, &Locale::new(language, String::new()))
+    }
 
     const ENGLISH: &str = "The goal was a seat that is confirmed within two seconds on that morning, too. More servers \
         alone would not get us there, because what counts is how seldom a visit to the application has to wait for \
