@@ -76,7 +76,10 @@ async function prepare(root) {
   }));
   const settings = join(root, "content/site.yaml");
   const search = { kinds: labels, fallback: "https://find.example/?sites=horizon.example" };
-  writeFileSync(settings, `search: ${JSON.stringify(search)}\n${readFileSync(settings, "utf8").replaceAll("zh-Hans", "zh-hans")}`);
+  writeFileSync(
+    settings,
+    `search: ${JSON.stringify(search)}\n${readFileSync(settings, "utf8").replaceAll("zh-Hans", "zh-hans")}`,
+  );
   mkdirSync(join(root, "content/locales"), { recursive: true });
   mkdirSync(join(root, "content/pages/find"));
   for (const [code, { path, title, label }] of Object.entries(LANGUAGES)) {
