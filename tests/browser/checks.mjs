@@ -269,9 +269,11 @@ function mirror() {
     // A line that begins with other letters is a pixel or two shorter.
     return off < 4 ? [] : [`${name(box)} begins at ${after[at].left.toFixed()} instead of ${expected.toFixed()}`];
   });
-  const turned = root.dir === "rtl" ? "-1 1" : "none";
-  for (const arrow of document.querySelectorAll(".icon--arrow"))
+  for (const arrow of document.querySelectorAll(".icon--arrow")) {
+    // Words of another language have a direction of their own.
+    const turned = arrow.closest("[dir]").dir === "rtl" ? "-1 1" : "none";
     if (style(arrow).scale !== turned) found.push(`the arrow in ${name(arrow.parentElement)} points in the wrong direction`);
+  }
   return [...new Set(found)].slice(0, 5);
 }
 
