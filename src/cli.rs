@@ -47,7 +47,7 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Create a site, or a post, page, case study, author or language of a site.
+    /// Create a site, or a post, page, entry, author or language of a site.
     New(new::NewArguments),
     /// Build the site into `dist/`.
     Build(build::BuildArguments),

@@ -50,14 +50,6 @@ enum NewFile {
         /// Its title.
         title: String,
     },
-    /// Create a case study.
-    Study {
-        /// Its title.
-        title: String,
-        /// The client.
-        #[arg(long)]
-        client: Option<String>,
-    },
     /// Create an author.
     Author {
         /// The author's name.
@@ -130,7 +122,6 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
     let files = match file {
         NewFile::Post { title, languages } => content::post(&config, &title, &languages),
         NewFile::Page { title } => content::page(&config, &title),
-        NewFile::Study { title, client } => content::study(&config, &title, client.as_deref()),
         NewFile::Author { name } => content::author(&config, &name),
         NewFile::Collection { name } => parts::collection(&config, &name),
         NewFile::Entry { collection, title } => entry::entry(&config, &collection, &title),
@@ -198,6 +189,13 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
     };
     let created = Created::new(files, String::new());
     if let Err(problem) = write(&root, &created) {
+        return fail(problem);
+    }
+    // Those of the kinds of sections and of the collections that the theme declares are known when the site is there.
+    let options = config::Options { root: root.clone().into(), ..shared.options() };
+    if let (Some(config), _) = config::load(&options)
+        && let Err(problem) = schema::refresh(&config)
+    {
         return fail(problem);
     }
     if shared.quiet || shared.format.is_document() {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use diagnostics::problem::{Problem, Problems, did_you_mean};
+use diagnostics::problem::{Problem, did_you_mean};
 use generator::cache;
 use generator::config::Config;
-use generator::content::schemas::{self, FILE_KINDS, FileKind};
+use generator::content::schemas::{self, FILE_KINDS};
 use generator::content::sections::Kinds;
 use generator::files;
 
@@ -27,70 +27,105 @@ pub(super) struct SchemaArguments {
     write: Option<Option<PathBuf>>,
 }
 
+/// A kind of file with its schema.
+struct Described {
+    name: String,
+    meaning: String,
+    files: Vec<String>,
+    text: String,
+}
+
 pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
+    // Mistakes in the settings are no matter of schemas: `sitegen check` reports them.
+    let (config, _) = shared.config();
+    let (kinds, mut problems) = config.as_ref().map(schemas::kinds).unwrap_or_default();
+    let all = described(config.as_ref(), &kinds);
     if let Some(name) = &own.kind {
-        let Some(kind) = FILE_KINDS.iter().find(|kind| kind.name == name) else {
-            let hint = did_you_mean(name, FILE_KINDS.iter().map(|kind| kind.name))
+        let Some(kind) = all.iter().find(|kind| kind.name == *name) else {
+            let hint = did_you_mean(name, all.iter().map(|kind| kind.name.as_str()))
                 .unwrap_or_else(|| "`sitegen schema` lists all kinds".to_owned());
             stderr(&format!("error: there is no kind of file `{name}`\n  hint: {hint}\n"));
             return 2;
         };
-        let (kinds, problems) = kinds(shared);
-        stdout(&document(kind, &kinds));
+        stdout(&kind.text);
         return shared.report_beside(problems);
     }
     if let Some(folder) = &own.write {
-        let (kinds, mut problems) = kinds(shared);
         let folder = folder.as_ref().map_or_else(|| shared.root.join(FOLDER), |folder| files::absolute(folder));
-        if let Err(problem) = write(&folder, &kinds) {
+        if let Err(problem) = write(&folder, &all) {
             problems.push(problem);
         }
         return shared.report_beside(problems);
     }
-    list(shared);
+    list(shared, &all);
     0
 }
 
-fn write(folder: &Path, kinds: &Kinds) -> Result<(), Problem> {
-    documents(kinds).into_iter().try_for_each(|(name, text)| {
-        let file = folder.join(name);
-        cache::keep(&file, text.as_bytes()).map_err(|error| files::not_written(&file.to_string_lossy(), &error))
+fn write(folder: &Path, all: &[Described]) -> Result<(), Problem> {
+    all.iter().try_for_each(|kind| {
+        let file = folder.join(format!("{}.json", kind.name));
+        cache::keep(&file, kind.text.as_bytes()).map_err(|error| files::not_written(&file.to_string_lossy(), &error))
     })
 }
 
-/// Writes the schemas of a site again, if it has them: after one of its section kinds was added.
+/// Writes the schemas of a site again, if it has them: after one of its section kinds or collections was added.
 pub(super) fn refresh(config: &Config) -> Result<(), Problem> {
     let folder = config.paths.root.join(FOLDER);
-    if folder.is_dir() { write(&folder, &schemas::kinds(config).0) } else { Ok(()) }
+    if folder.is_dir() { write(&folder, &described(Some(config), &schemas::kinds(config).0)) } else { Ok(()) }
 }
 
-/// The name and text of each schema.
+/// The kinds of files that every site has, and those of the collections of a site, sorted by name.
+fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<Described> {
+    let of_sites = FILE_KINDS.iter().map(|kind| Described {
+        name: kind.name.to_owned(),
+        meaning: kind.meaning.to_owned(),
+        files: kind.files.iter().map(|&pattern| pattern.to_owned()).collect(),
+        text: document(kind.schema(kinds)),
+    });
+    let of_collections = config.map(schemas::of_collections).unwrap_or_default().into_iter().map(|kind| Described {
+        name: kind.name,
+        meaning: kind.meaning,
+        files: kind.files,
+        text: document(kind.schema),
+    });
+    let mut all: Vec<Described> = of_sites.chain(of_collections).collect();
+    all.sort_by(|one, next| one.name.cmp(&next.name));
+    all
+}
+
+/// The name and text of each schema of the files that every site has.
 pub(super) fn documents(kinds: &Kinds) -> Vec<(String, String)> {
-    FILE_KINDS.iter().map(|kind| (format!("{}.json", kind.name), document(kind, kinds))).collect()
+    described(None, kinds).into_iter().map(|kind| (format!("{}.json", kind.name), kind.text)).collect()
 }
 
-fn document(kind: &FileKind, kinds: &Kinds) -> String {
-    serde_json::to_string_pretty(&kind.schema(kinds)).unwrap_or_default() + "\n"
+/// A schema without the keywords that only the editors of sitegen know.
+fn document(mut schema: Value) -> String {
+    without_keywords(&mut schema);
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
-/// The section kinds of the site; outside a site, those of the theme.
-fn kinds(shared: &GlobalOptions) -> (Kinds, Problems) {
-    // Mistakes in the settings are no matter of schemas: `sitegen check` reports them.
-    let (config, _) = shared.config();
-    config.map(|config| schemas::kinds(&config)).unwrap_or_default()
+fn without_keywords(schema: &mut Value) {
+    match schema {
+        Value::Object(keywords) => {
+            keywords.retain(|keyword, _| !keyword.starts_with("x-"));
+            keywords.values_mut().for_each(without_keywords);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_keywords),
+        _ => {}
+    }
 }
 
-fn list(shared: &GlobalOptions) {
+fn list(shared: &GlobalOptions, all: &[Described]) {
     if shared.format == Format::Json {
-        let row = |kind: &FileKind| json!({"kind": kind.name, "meaning": kind.meaning, "files": kind.files});
-        let rows: Vec<_> = FILE_KINDS.iter().map(row).collect();
+        let row = |kind: &Described| json!({"kind": kind.name, "meaning": kind.meaning, "files": kind.files});
+        let rows: Vec<_> = all.iter().map(row).collect();
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
         return;
     }
-    let width = FILE_KINDS.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
-    for kind in FILE_KINDS {
+    let width = all.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
+    for kind in all {
         stdout(&format!("{:width$}  {}\n", kind.name, kind.meaning));
-        for files in kind.files {
+        for files in &kind.files {
             stdout(&format!("{:width$}  {files}\n", ""));
         }
     }

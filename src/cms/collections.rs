@@ -1,6 +1,6 @@
 //! The collections of the forms: every file of the site that has a schema, by what it is about.
 //!
-//! Posts, case studies and authors are folders, in which files can be added, as are the collections of a site
+//! Posts and authors are folders, in which files can be added, as are the collections of a site
 //! (`entries.rs`). Pages and settings are lists of files: each
 //! page has an entry for what its languages share and one for each language, one below the other.
 
@@ -19,7 +19,7 @@ use super::node;
 use super::words::{self, Said};
 
 /// The kinds of files whose collections are made one by one.
-const HAS_COLLECTION: &[&str] = &["author", "case-study", "page", "page-structure", "post"];
+const HAS_COLLECTION: &[&str] = &["author", "page", "page-structure", "post"];
 
 /// The keys of a page that each language writes itself.
 const WORDS_OF_PAGES: &[&str] = &["path", "also_at", "title", "description", "label", "like"];
@@ -86,7 +86,6 @@ impl<'a> Collections<'a> {
         if has_posts {
             all.extend(self.posts());
         }
-        all.extend(self.folder("case-studies", "Case studies", "case-study", "title"));
         all.extend(self.folder("authors", "Authors", "author", "name"));
         all.extend(self.settings());
         all
@@ -312,8 +311,6 @@ fn names(fields: &[Value]) -> Vec<String> {
 /// What the collection of a kind of file is called.
 fn name_of(kind: &'static str) -> &'static str {
     match kind {
-        "case-studies" => "Filters of case studies",
-        "clients" => "Clients",
         "component-examples" => "Examples of components",
         "design" => "Design",
         "lead-form" => "Lead form",

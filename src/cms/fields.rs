@@ -158,7 +158,6 @@ impl<'a> Fields<'a> {
                     "widget": "sitegen-suggest", "list": "none", "input": input, "placeholder": example,
                 }));
             }
-            Some("client") => return leaf(json!({"widget": "sitegen-suggest", "list": "clients"})),
             _ => {}
         }
         if has("array") {
@@ -201,7 +200,7 @@ impl<'a> Fields<'a> {
         if let Some(pattern) = text("pattern") {
             let example = if pattern.ends_with(r"\d{2}$") { "2025-03-31" } else { "2025-03-31 or 2025-03-31T09:30" };
             let mut json = json!({"widget": "string", "pattern": [pattern, format!("Write it like {example}")]});
-            if matches!((self.kind, name), ("post", "date") | ("case-study", "publish_date")) {
+            if (self.kind, name) == ("post", "date") {
                 json["default"] = json!(TODAY);
             }
             return leaf(json);
@@ -312,10 +311,6 @@ impl<'a> Fields<'a> {
         Some(match (self.kind, name) {
             ("post", "author") => "authors",
             ("post", "tags") => "tags",
-            ("case-study", "client") => "clients",
-            ("case-study", "services") => "services",
-            ("case-study", "technologies") => "technologies",
-            ("case-study", "sectors") => "sectors",
             ("page" | "page-structure", "like") => "pages",
             ("author", "avatar") | ("post", "src") => "pictures",
             _ => return None,

@@ -1,30 +1,15 @@
-//! What the fields of forms complete: targets of links, pictures, authors, clients, tags.
+//! What the fields of forms complete: targets of links, pictures, authors, tags.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use diagnostics::yaml;
 use generator::content::images;
 use generator::files::{self, FileSet};
 use generator::model::Site;
 
-use super::node;
-
 /// All lists, by the names that fields have for them.
 pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
-    let catalog = node(root, "content/case-studies.yaml");
-    let ids = |kind: &str| -> Vec<String> {
-        let items = match catalog.as_ref().and_then(|node| node.get(kind)).map(|node| &node.value) {
-            Some(yaml::Value::List(items)) => items.as_slice(),
-            _ => &[],
-        };
-        items.iter().filter_map(|item| item.get("id")?.as_text().map(str::to_owned)).collect()
-    };
-    let clients = match node(root, "content/clients.yaml").map(|node| node.value) {
-        Some(yaml::Value::Map(entries)) => entries.into_iter().map(|(key, _)| key.name).collect(),
-        _ => Vec::new(),
-    };
     let keys: BTreeSet<&str> = site.iter().flat_map(|site| &site.pages).map(|page| page.key.as_str()).collect();
     let languages = site.iter().flat_map(|site| site.blog.languages.values());
     let tags: BTreeSet<&str> = languages.flat_map(|language| &language.tags).map(|tag| tag.name.as_str()).collect();
@@ -34,10 +19,6 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
         "files": files_below(root),
         "pictures": below(root, "content/images", images::ENDINGS),
         "authors": below(root, "content/authors", &["yaml"]).iter().map(|path| path.trim_end_matches(".yaml")).collect::<Vec<_>>(),
-        "clients": clients,
-        "services": ids("services"),
-        "technologies": ids("technologies"),
-        "sectors": ids("sectors"),
         "tags": tags,
         "switch": ["true", "false"],
     })

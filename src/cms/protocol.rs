@@ -22,7 +22,7 @@ pub const MAX_REQUEST: usize = 64 << 20;
 /// A byte-order mark.
 const MARK: &str = "\u{feff}";
 /// Kinds of files that can be added and deleted. The others are listed even if they do not exist yet.
-const OPEN_KINDS: &[&str] = &["author", "case-study", "post"];
+const OPEN_KINDS: &[&str] = &["author", "post"];
 
 /// A request of Decap.
 #[derive(Debug, Deserialize)]

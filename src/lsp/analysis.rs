@@ -57,11 +57,6 @@ pub(super) struct Index {
     /// Slugs and names.
     pub authors: Vec<(String, String)>,
     pub tags: BTreeSet<String>,
-    /// Slugs and titles.
-    pub studies: Vec<(String, String)>,
-    pub clients: Vec<String>,
-    /// Ids of services, technologies and sectors, by those names.
-    pub catalog: BTreeMap<&'static str, Vec<(String, String)>>,
     pub pictures: Vec<String>,
     /// The design tokens, each with its name and its value, by group.
     pub tokens: BTreeMap<String, Vec<(String, String)>>,
@@ -81,6 +76,8 @@ pub(super) struct KnownCollection {
     pub references: Vec<(&'static str, &'static str)>,
     /// The files of its entries, by key.
     pub files: BTreeMap<String, PathBuf>,
+    /// The keys of its entries, with their names.
+    pub entries: Vec<(String, String)>,
 }
 
 /// What was found in a revision of the site.
@@ -365,6 +362,11 @@ fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownColle
             schema: entry_schema(&content.collections, collection, &languages),
             references: references.collect(),
             files: files.collect(),
+            entries: collection
+                .entries
+                .iter()
+                .map(|entry| (entry.key.clone(), entry.name().unwrap_or_default().to_owned()))
+                .collect(),
         };
         (collection.schema.name.to_owned(), known)
     });
@@ -397,28 +399,15 @@ fn index(planned: &Planned) -> Index {
             file,
         }
     });
-    let catalog = content.case_studies.catalog.iter().flat_map(|(catalog, _)| {
-        [("services", &catalog.services), ("technologies", &catalog.technologies), ("sectors", &catalog.sectors)]
-    });
-    let entries = |entries: &Vec<content::case_studies::CatalogEntry>| {
-        entries.iter().map(|entry| (entry.id.value.clone(), entry.name.clone())).collect()
-    };
     let mut tokens: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for token in &content.design.tokens {
         tokens.entry(token.group.clone()).or_default().push((token.name.clone(), token.value.clone()));
     }
-    let studies = content.case_studies.studies.iter().map(|study| {
-        let title = study.study.as_ref().map(|study| study.title.value.clone());
-        (study.slug().to_owned(), title.unwrap_or_default())
-    });
     Index {
         locales: Arc::new(content.locales.clone()),
         targets: targets.collect(),
         authors: content.blog.authors.values().map(|author| (author.slug.clone(), author.name.clone())).collect(),
         tags: content.blog.posts.iter().flat_map(|post| post.tags.iter().cloned()).collect(),
-        studies: studies.collect(),
-        clients: content::client_keys(&root),
-        catalog: catalog.map(|(name, list)| (name, entries(list))).collect(),
         pictures: content.images.keys().map(str::to_owned).collect(),
         tokens,
         icons: icons(config),

@@ -169,14 +169,18 @@ fn values(
         let names = allowed.into_iter().map(|(value, meaning)| (value, meaning.to_owned())).collect();
         return items(names, CompletionItemKind::ENUM_MEMBER, text, span);
     }
+    // The type of the field names a collection.
+    let to =
+        schema.and_then(|schema| schema["x-collection"].as_str().or_else(|| schema["items"]["x-collection"].as_str()));
+    if let Some(collection) = to.and_then(|to| index.collections.get(to)) {
+        return items(collection.entries.clone(), CompletionItemKind::REFERENCE, text, span);
+    }
     let plain = |names: &[String]| names.iter().map(|name| (name.clone(), String::new())).collect::<Vec<Name>>();
     let colors = || (CompletionItemKind::COLOR, index.tokens_of("color").to_vec());
     let (kind, names) = match context.field().unwrap_or_default() {
         "to" | "link" | "live" => return links(index, path, text, span, "page:"),
         "author" => (CompletionItemKind::VALUE, index.authors.clone()),
         "tags" => (CompletionItemKind::VALUE, index.tags.iter().map(|tag| (tag.clone(), String::new())).collect()),
-        "study" => (CompletionItemKind::VALUE, index.studies.clone()),
-        "client" | "logos" => (CompletionItemKind::VALUE, plain(&index.clients)),
         "src" | "avatar" => (CompletionItemKind::FILE, plain(&index.pictures)),
         // At the top of the settings, it is a file in `static/`.
         "icon" if context.path.is_empty() => return Vec::new(),
@@ -191,10 +195,7 @@ fn values(
             let names = keys.into_iter().map(|(key, title)| (key.clone(), title.clone()));
             (CompletionItemKind::FILE, names.collect())
         }
-        name => match index.catalog.get(name) {
-            Some(entries) => (CompletionItemKind::VALUE, entries.clone()),
-            None => return Vec::new(),
-        },
+        _ => return Vec::new(),
     };
     items(names, kind, text, span)
 }

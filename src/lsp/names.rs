@@ -12,8 +12,7 @@ use rayon::prelude::*;
 
 use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
-use generator::content::images::ENDINGS;
-use generator::content::{portfolio, style_guide, typography, words};
+use generator::content::{style_guide, typography, words};
 use generator::files::{self, FileSet};
 use generator::model::blog::tag_slug;
 
@@ -30,8 +29,6 @@ pub(super) enum Name {
     Address { key: String, path: String },
     /// A post, by its key.
     Post(String),
-    /// A case study, by its slug.
-    Study(String),
     /// An entry of a collection.
     Entry { collection: String, key: String },
     /// A tag, by its slug: names that differ in case only are one tag.
@@ -76,11 +73,6 @@ pub(super) struct Occurrence {
 const POSTS: &str = "blog/";
 /// The first part of the keys of tags; then come the language and the slug.
 const TAGS: &str = "blog/tag/";
-/// The first part of the keys of studies.
-pub(super) const STUDIES: &str = "case-studies/";
-/// What else follows it.
-pub(super) const FILTERS: [&str; 3] = ["service", "tech", "sector"];
-
 /// Every place of every name, by file.
 pub(super) fn all(planned: &Planned) -> Vec<Occurrence> {
     let root = &planned.config.paths.root;
@@ -102,12 +94,6 @@ pub(super) fn at<'a>(all: &'a [Occurrence], path: &Path, offset: usize) -> Optio
     all.iter().filter(is_here).min_by_key(|one| one.area.len())
 }
 
-/// The file of a study, if its slug is known.
-pub(super) fn study_file(planned: &Planned, slug: &str) -> Option<PathBuf> {
-    let study = planned.content.case_studies.studies.iter().find(|study| study.slug() == slug)?;
-    Some(planned.config.paths.root.join(&study.source.path))
-}
-
 /// Files that may name something.
 const ENDINGS_READ: [&str; 10] = ["yaml", "md", "csv", "json", "html", "css", "svg", "ts", "tsx", "js"];
 
@@ -121,14 +107,12 @@ fn of_pages(planned: &Planned) -> Vec<Occurrence> {
     let root = &planned.config.paths.root;
     let mut texts: BTreeMap<String, Text> = BTreeMap::new();
     let mut found = Vec::new();
-    let studies =
-        portfolio::studies(pages).map(|(slug, source, span)| (Name::Study(slug.to_owned()), source.place(span)));
     let tokens = style_guide::tokens(pages).into_iter().map(|token| {
         let name = Name::Token { group: token.group.to_owned(), name: token.name.to_owned() };
         (name, token.source.place(token.span))
     });
     let entries = entry_names::of_pages(planned).into_iter().map(|(name, place)| (Name::from(name), place));
-    for (name, place) in studies.chain(tokens).chain(entries) {
+    for (name, place) in tokens.chain(entries) {
         let Place { path, range: Some(range), .. } = place else { continue };
         let file = root.join(&path);
         let text = texts.entry(path).or_insert_with(|| {
@@ -166,7 +150,6 @@ impl Finder {
         match ending(path) {
             Some("yaml" | "md") => {
                 found.links(&self.schemas);
-                found.pictures_of_studies();
                 found.entries(&self.schemas, &parts);
                 if parts == ["content", "design.yaml"] {
                     self.tokens(&mut found);
@@ -253,23 +236,6 @@ impl Found<'_> {
         }
     }
 
-    /// Pictures of studies, which are named like them: `case-studies/clinic.png`.
-    fn pictures_of_studies(&mut self) {
-        let text = self.source.text.as_str();
-        for (at, mark) in text.match_indices(STUDIES) {
-            let start = at + mark.len();
-            let is_own = !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | ':'));
-            let end = text[start..].find(|c: char| !is_of_key(c)).map_or(text.len(), |end| start + end);
-            let rest = text[end..].strip_prefix('.').unwrap_or_default();
-            let is_picture = ENDINGS.iter().any(|ending| {
-                rest.strip_prefix(ending).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
-            });
-            if is_own && is_picture && !text[start..end].contains('/') {
-                self.add(Name::Study(text[start..end].to_owned()), start..end, Writing::Exact, false);
-            }
-        }
-    }
-
     /// Names by the place that they have in the tree of a file.
     fn tree(&mut self, parts: &[&str]) {
         let is_post = parts.last().is_some_and(|name| name.ends_with(".md"));
@@ -297,9 +263,6 @@ impl Found<'_> {
                     let address = |path: &str| Name::Address { key: (*key).to_owned(), path: path.to_owned() };
                     self.add_node(address, root.get("path"), true);
                 }
-            }
-            ["content", "case-studies", _] => {
-                self.add_node(|slug| Name::Study(slug.to_owned()), root.get("slug"), true);
             }
             ["content", "blog", ..] if is_post => {
                 self.add_node(|key| Name::Post(key.to_owned()), root.get("key"), true);
@@ -402,10 +365,6 @@ pub(super) fn name_of_link(key: &str) -> Option<(Name, Range<usize>)> {
         let (name, span) = from(POSTS.len());
         return (!rest.contains('/')).then_some((Name::Post(name), span));
     }
-    if let Some(rest) = key.strip_prefix(STUDIES) {
-        let (name, span) = from(STUDIES.len());
-        return (!rest.contains('/')).then_some((Name::Study(name), span));
-    }
     let (name, span) = from(0);
     (!key.contains('/')).then_some((Name::Page(name), span))
 }
@@ -433,15 +392,12 @@ mod tests {
         check("blog/tag/en/c++", Some(&(Name::Tag("c++".into()), "c++")));
         check("blog/author/ana", None);
         check("blog/tag/en/c++/en/page/2", None);
-        check("case-studies/clinic", Some(&(Name::Study("clinic".into()), "clinic")));
-        check("case-studies/service/seo", None);
     }
 
     fn found(path: &str, text: &str) -> Vec<(Name, String)> {
         let source = Arc::new(Source { path: path.into(), text: text.into() });
         let mut found = Found { path: Path::new(path), source: &source, all: Vec::new() };
         found.links(&Schemas::new());
-        found.pictures_of_studies();
         found.tree(&path.split('/').collect::<Vec<_>>());
         found.all.into_iter().map(|one| (one.name, text[one.span].to_owned())).collect()
     }
@@ -459,12 +415,8 @@ mod tests {
             ]
         );
         assert_eq!(
-            found("content/pages/x/en.yaml", "path: /x/\nlike: y\nimage: {src: case-studies/clinic.png}\n"),
-            [
-                own(Name::Study("clinic".into()), "clinic"),
-                own(Name::Page("y".into()), "y"),
-                own(Name::Address { key: "x".into(), path: "/x/".into() }, "/x/"),
-            ]
+            found("content/pages/x/en.yaml", "path: /x/\nlike: y\n"),
+            [own(Name::Page("y".into()), "y"), own(Name::Address { key: "x".into(), path: "/x/".into() }, "/x/"),]
         );
         assert_eq!(
             found("content/design.yaml", "color:\n  ink: \"#000000\"\ncontrast:\n  - {text: ink, ground: paper}\n"),

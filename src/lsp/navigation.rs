@@ -97,8 +97,7 @@ pub(super) fn definition(
     if let Some((planned, all)) = revision.names()
         && let Some(found) = names::at(all, path, offset)
     {
-        let study = match &found.name {
-            Name::Study(slug) => names::study_file(planned, slug).and_then(|file| at_start(&revision.files, &file)),
+        let entry = match &found.name {
             Name::Entry { collection, key } => {
                 entry_names::file(planned, collection, key).and_then(|file| at_start(&revision.files, &file))
             }
@@ -117,7 +116,7 @@ pub(super) fn definition(
             (Name::Word(_), None) => own.into_iter().take(1).collect(),
             _ => own,
         };
-        let found: Vec<Location> = study.into_iter().chain(locations(&index.root, own)).collect();
+        let found: Vec<Location> = entry.into_iter().chain(locations(&index.root, own)).collect();
         if !found.is_empty() {
             return found;
         }
@@ -140,8 +139,6 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
     let file = match context.field()? {
         "author" => content.join(format!("authors/{value}.yaml")),
         "like" => content.join(format!("pages/{value}/{}.yaml", locale_of(index, path)?)),
-        "client" | "logos" => content.join("clients.yaml"),
-        "services" | "technologies" | "sectors" => content.join("case-studies.yaml"),
         "kind" => index.root.join(format!("templates/sections/{value}/schema.yaml")),
         "src" | "avatar" => {
             let beside = path.with_file_name(value);

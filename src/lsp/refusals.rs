@@ -5,7 +5,7 @@ use generator::content::design::COVER_SCHEMES;
 use generator::content::words;
 
 use super::entry_names;
-use super::names::{self, Name};
+use super::names::Name;
 use super::planned::Planned;
 
 /// Why a name cannot be renamed; `None` if it can.
@@ -17,9 +17,6 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
         }
         Name::Post(key) if !planned.content.blog.posts.iter().any(|post| post.key == *key) => {
             Some(format!("there is no post `{key}` in `content/blog/`"))
-        }
-        Name::Study(slug) if names::study_file(planned, slug).is_none() => {
-            Some(format!("there is no case study `{slug}`"))
         }
         Name::Entry { collection, key } if !entry_names::exists(planned, collection, key) => {
             Some(format!("`{collection}` has no entry `{key}`"))
@@ -53,9 +50,7 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
             };
             theirs(planned, names).map(|path| is_of_theme(&path, &format!("uses `{}`", written[0])))
         }
-        Name::Page(_) | Name::Address { .. } | Name::Post(_) | Name::Study(_) | Name::Entry { .. } | Name::Tag(_) => {
-            None
-        }
+        Name::Page(_) | Name::Address { .. } | Name::Post(_) | Name::Entry { .. } | Name::Tag(_) => None,
     }
 }
 

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::problem::{Code, Problem, Severity};
 use generator::config::Options;
-use generator::content::images::ENDINGS;
 use generator::content::schema::Takes;
 use generator::content::translations::{self, State, lock};
 use generator::content_types::Slug;
@@ -19,7 +18,7 @@ use generator::model::blog::tag_slug;
 use generator::routes::{Route, contract};
 
 use super::entry_names;
-use super::names::{self, FILTERS, Name, Occurrence, STUDIES, Writing};
+use super::names::{Name, Occurrence, Writing};
 use super::planned::{Planned, plan};
 use super::revision::Revision;
 use super::{redirects, refusals};
@@ -80,7 +79,6 @@ fn edit(planned: &Planned, all: &[Occurrence], name: &Name, new: &str) -> Result
     let written = match name {
         Name::Page(_) => link,
         Name::Post(_) => link.strip_prefix("blog/").unwrap_or(link),
-        Name::Study(_) => link.strip_prefix(STUDIES).unwrap_or(link),
         Name::Entry { collection, .. } => {
             link.strip_prefix(collection).and_then(|rest| rest.strip_prefix('/')).unwrap_or(link)
         }
@@ -103,24 +101,6 @@ fn edit(planned: &Planned, all: &[Occurrence], name: &Name, new: &str) -> Result
             }
             edit.add_keys_of_posts(planned, all, old, written);
             edit.keys.push((format!("blog/{old}"), format!("blog/{written}")));
-        }
-        Name::Study(old) => {
-            key(written)?;
-            let file = |slug: &str| root.join(format!("content/case-studies/{slug}.yaml"));
-            if FILTERS.contains(&written) || is_taken(&[STUDIES, written].concat()) || file(written).exists() {
-                return Err(format!("there is a case study `{written}` already"));
-            }
-            let own = names::study_file(planned, old).unwrap_or_else(|| file(old));
-            if own == file(old) {
-                edit.moves.push((own, file(written)));
-            }
-            for ending in ENDINGS {
-                let picture = |slug: &str| root.join(format!("content/images/{STUDIES}{slug}.{ending}"));
-                if picture(old).is_file() {
-                    edit.moves.push((picture(old), picture(written)));
-                }
-            }
-            edit.keys.push(([STUDIES, old].concat(), [STUDIES, written].concat()));
         }
         Name::Entry { collection, key: old } => {
             key(written)?;
@@ -391,7 +371,7 @@ pub(super) fn places<'a>(all: &'a [Occurrence], name: &'a Name) -> impl Iterator
 pub(super) fn shown(one: &Occurrence, text: &str) -> String {
     match (&one.name, one.writing) {
         (_, Writing::Scalar) => text.trim_matches(['"', '\'']).to_owned(),
-        (names::Name::Tag(slug), _) => slug.clone(),
+        (Name::Tag(slug), _) => slug.clone(),
         _ => text.to_owned(),
     }
 }

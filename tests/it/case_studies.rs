@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
 
+use generator::model::Field;
+use generator::model::collections::Collection;
+
 use crate::site_test::{SiteTest, files_below, repository};
 
 /// The slugs of the studies, sorted.
@@ -33,15 +36,17 @@ fn site() -> generator::model::Site {
     site
 }
 
+/// The collection of case studies, in English.
+fn studies(site: &generator::model::Site) -> &Collection {
+    &site.collections.list[site.collections.position("case-studies").expect("the collection")]
+}
+
 #[test]
 fn filters_count_their_studies() {
     let site = site();
-    let counts: Vec<Vec<(&str, usize)>> = site
-        .case_studies
-        .filters
-        .iter()
-        .map(|entries| entries.iter().map(|entry| (entry.id.as_str(), entry.count)).collect())
-        .collect();
+    let filters = studies(&site).filters.iter().map(|languages| &languages[0]);
+    let counts: Vec<Vec<(&str, usize)>> =
+        filters.map(|values| values.iter().map(|value| (value.key.as_str(), value.entries.len())).collect()).collect();
     assert_eq!(
         counts,
         [
@@ -55,21 +60,21 @@ fn filters_count_their_studies() {
 #[test]
 fn twelve_studies_have_pictures() {
     let site = site();
-    let mut slugs: Vec<&str> = site.case_studies.studies.iter().map(|study| study.slug.as_str()).collect();
-    slugs.sort_unstable();
+    let entries = &studies(&site).entries;
+    let slugs: Vec<&str> = entries.iter().map(|study| study.key.as_str()).collect();
     assert_eq!(slugs, SLUGS);
     let pictures: Vec<String> = files_below(&repository().join("content/images/case-studies")).into_keys().collect();
-    for study in &site.case_studies.studies {
-        let picture = study.picture.as_ref().expect("a picture");
+    for study in entries {
+        let fields = &study.texts[0].as_ref().expect("a text").fields;
+        let Some(Field::Image(picture)) = fields.get("picture") else { panic!("{} has no picture", study.key) };
         assert!(
-            picture.src.starts_with(&format!("case-studies/{}.", study.slug)),
+            picture.src.starts_with(&format!("case-studies/{}.", study.key)),
             "{} shows {}",
-            study.slug,
+            study.key,
             picture.src
         );
     }
     assert_eq!(pictures.len(), SLUGS.len() + 2, "one for work without a study, one for studies without a picture");
-    assert_eq!(site.case_studies.announced.len(), 1);
 }
 
 #[test]
@@ -85,7 +90,9 @@ fn durations_and_team_sizes_are_within_range() {
         assert!(text("duration") == "Ongoing" || months.is_some_and(|months| (4..=18).contains(&months)), "{slug}");
         let team = number(text("team_size"), " developers");
         assert!(team.is_some_and(|team| (4..=15).contains(&team)), "{slug}: {}", text("team_size"));
-        let Some(Value::Map(results)) = study.get("results").map(|node| &node.value) else { panic!("{slug}: results") };
+        let Some(Value::List(results)) = study.get("results").map(|node| &node.value) else {
+            panic!("{slug}: results")
+        };
         assert!(results.len() >= 3, "{slug}");
     }
 }
@@ -109,7 +116,7 @@ fn invented_studies_say_so_and_real_ones_do_not() {
     let site = SiteTest::whole();
     let notice = "They don’t describe real work for Zuckerman Law.";
     site.built().page("/case-studies/zuckerman-law/").contains(notice);
-    site.edit("content/site.yaml", "case_studies: {fictional: true}\n", "");
+    site.edit("content/pages/case-studies/en.yaml", "      fictional: true\n", "");
     let run = site.built();
     run.page("/case-studies/zuckerman-law/").lacks(notice).lacks("case-study__notice");
     assert_eq!(run.problems(), Vec::<String>::new());
@@ -117,16 +124,13 @@ fn invented_studies_say_so_and_real_ones_do_not() {
 
 #[test]
 fn every_study_has_three_related_studies() {
-    let site = site();
-    let studies = &site.case_studies.studies;
-    for (index, study) in studies.iter().enumerate() {
-        assert_eq!(study.related.len(), 3, "{}", study.slug);
-        for other in &study.related {
-            assert_ne!(*other, index);
-            let shares = (0..3)
-                .any(|kind| study.entries[kind].iter().any(|entry| studies[*other].entries[kind].contains(entry)));
-            assert!(shares, "{} and {}", study.slug, studies[*other].slug);
-        }
+    let run = SiteTest::whole().built();
+    for slug in SLUGS {
+        let page = run.page(&format!("/case-studies/{slug}/"));
+        let html = &page.html;
+        assert_eq!(html.matches("class=\"related__item\"").count(), 3, "{slug}");
+        let own = format!("class=\"related__link stretched-link\" href=\"/case-studies/{slug}/\"");
+        assert!(!html.contains(&own), "{slug}");
     }
 }
 
@@ -135,17 +139,17 @@ fn every_study_has_three_related_studies() {
 fn a_list_in_another_language_has_its_own_pages() {
     let page = |label: &str| {
         format!(
-            "  - kind: case_studies\n    label: {label}\n    filtered: &filtered\n      service: {{title: \"{{name}} a\", description: \"{{name}} a.\"}}\n      \
-             tech: {{title: \"{{name}} b\", description: \"{{name}} b.\"}}\n      sector: {{title: \"{{name}} c\", description: \"{{name}} c.\"}}\n    \
-             study: {{title: \"{{client}}\", solution: x, closing: {{title: x, actions: []}}}}\n"
+            "  - kind: case_studies\n    label: {label}\n    filtered: &filtered\n      services: {{title: \"{{name}} a\", description: \"{{name}} a.\"}}\n      \
+             technologies: {{title: \"{{name}} b\", description: \"{{name}} b.\"}}\n      sectors: {{title: \"{{name}} c\", description: \"{{name}} c.\"}}\n    \
+             entry: {{title: \"{{client.name}} {{title}}\", solution: x, closing: {{title: x, actions: []}}}}\n"
         )
     };
-    let list = "{% for study in section.explorer.studies %}<a href=\"{{ study.link.href }}\">{{ study.title }}</a>{% endfor %}\n";
-    let study = "{% extends \"layouts/base.html\" %}\n{% block main %}<h1>{{ study.title }}</h1>{% endblock %}\n";
+    let list = "{% for group in section.groups %}{% for study in group.entries %}<a href=\"{{ study.link.href }}\">{{ study.title }}</a>{% endfor %}{% endfor %}\n";
+    let study = "{% extends \"layouts/base.html\" %}\n{% block main %}<h1>{{ entry.title }}</h1>{% endblock %}\n";
     let site = SiteTest::from(&repository().join("tests/sites/_base"))
         .overlay(&repository().join("tests/sites/case-studies/in"))
         .file("templates/sections/case_studies/case_studies.html", list)
-        .file("templates/pages/case-study.html", study);
+        .file("templates/collections/case-studies/case-studies.html", study);
     let head =
         "path: /es/trabajo/\ntitle: Trabajo\ndescription: Lo hecho.\nsections:\n  - {kind: hero, title: Trabajo}\n";
     site.edit("content/pages/about/es.yaml", "kind: prose\n", "kind: prose\n    id: team\n");
@@ -177,17 +181,17 @@ fn studies_that_no_page_lists_are_reported() {
     for file in ["arch", "tunnel", "bridge"] {
         let path = format!("content/case-studies/{file}.yaml");
         let text = std::fs::read_to_string(site.path(&path)).expect("a study");
-        site.write(&path, text.replace("(page:case-studies/old-bridge)", "(page:about)"));
+        site.write(&path, text.replace("(page:case-studies/bridge)", "(page:about)"));
     }
     let run = site.built();
-    assert!(run.stderr.contains("no page lists the case studies"), "{}", run.stderr);
+    assert!(run.stderr.contains("no page lists the entries of `case-studies`"), "{}", run.stderr);
 }
 
 #[test]
 fn a_study_without_a_picture_shows_the_default_one() {
     let run = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in")).built();
     run.page("/work/arch/").contains("/_assets/images/plan-").contains("alt=\"A plan without a drawing\"");
-    run.page("/work/old-bridge/").contains("alt=\"Five arches over a river\"");
+    run.page("/work/bridge/").contains("alt=\"Five arches over a river\"");
 }
 
 #[test]
@@ -195,23 +199,17 @@ fn an_item_of_a_portfolio_shows_the_picture_of_its_study_or_its_own() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.write(
         "templates/sections/portfolio/portfolio.html",
-        "{% for item in section.items %}<p>{{ item.client }}: {{ item.image.alt }}</p>{% endfor %}",
+        "{% for item in section.items %}<p>{{ item.study.client.name }}: {{ (item.image or item.study.picture).alt }}</p>{% endfor %}",
     );
+    let schema = std::fs::read_to_string(repository().join("templates/sections/portfolio/schema.yaml"));
+    site.write("templates/sections/portfolio/schema.yaml", schema.expect("a schema"));
     let portfolio = "  - kind: portfolio
     title: Work
     items:
-      - {study: old-bridge, label: Read}
-      - {study: old-bridge, image: {src: plan.svg, alt: The plan of the bridge}, label: Read}
+      - {study: bridge, label: Read}
+      - {study: bridge, image: {src: plan.svg, alt: The plan of the bridge}, label: Read}
 ";
     site.edit("content/pages/home/en.yaml", "page:about#team).\"\n", &format!("page:about#team).\"\n{portfolio}"));
     let run = site.built();
     run.page("/").contains("<p>Town: Five arches over a river</p>").contains("<p>Town: The plan of the bridge</p>");
-}
-
-#[test]
-fn studies_without_a_catalog_are_reported() {
-    let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
-    site.remove("content/case-studies.yaml");
-    let run = site.build();
-    assert!(run.stderr.contains("have no catalog"), "{}", run.stderr);
 }

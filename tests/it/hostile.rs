@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::site_test::{SiteTest, sitegen};
+use crate::site_test::{SiteTest, repository, sitegen};
 
 const HOME: &str = "content/pages/home/en.yaml";
 
@@ -244,10 +244,15 @@ fn wrong_plans_of_a_row_are_reported_in_the_page_not_in_the_template() {
 #[test]
 fn an_item_of_a_portfolio_names_a_study_or_says_everything() {
     let problems = |item: &str| {
-        problems_of(
+        let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
+        let schema = std::fs::read_to_string(repository().join("templates/sections/portfolio/schema.yaml"));
+        site.write("templates/sections/portfolio/schema.yaml", schema.expect("a schema"));
+        site.write("templates/sections/portfolio/portfolio.html", "{{ section.title }}");
+        site.write(
             HOME,
-            &home(&format!("  - kind: portfolio\n    title: Work\n    items:\n      - {{{item}, label: Read}}\n")),
-        )
+            home(&format!("  - kind: portfolio\n    title: Work\n    items:\n      - {{{item}, label: Read}}\n")),
+        );
+        site.build().problems()
     };
     let unknown = problems("study: no-such-study");
     assert!(unknown.contains(&"unknown-id content/pages/home/en.yaml:10:17".to_owned()), "{unknown:?}");

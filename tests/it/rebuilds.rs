@@ -182,24 +182,24 @@ const EDITS: &[(Edit, &[&str])] = &[
         ("content/authors/leo.svg", "M0 0h9v9z", "M0 0h8v8z"),
         &["/notes/", "/notes/author/leo/", "/es/notas/author/leo/"],
     ),
-    (("content/case-studies/bridge.yaml", "9,000 a day", "9,500 a day"), &["/work/old-bridge/"]),
+    (("content/case-studies/bridge.yaml", "9,000 a day", "9,500 a day"), &["/work/bridge/"]),
     (
         (
             "content/case-studies/bridge.yaml",
             "short_description: A bridge that was mended.",
             "short_description: A bridge.",
         ),
-        &["/work/", "/work/old-bridge/", "/work/sector/*", "/work/service/*", "/work/tech/*"],
+        &["/work/", "/work/bridge/", "/work/sector/*", "/work/service/*", "/work/tech/*"],
     ),
     (("content/case-studies/bridge.yaml", "primary: \"99%\"", "primary: \"98%\""), &["/work/*"]),
     (
-        ("content/case-studies.yaml", "name: Roads", "name: Streets"),
-        &["/work/", "/work/arch/", "/work/old-bridge/", "/work/sector/*", "/work/service/*", "/work/tech/*"],
+        ("content/sectors/sectors.yaml", "name: Roads", "name: Streets"),
+        &["/work/", "/work/arch/", "/work/bridge/", "/work/sector/*", "/work/service/*", "/work/tech/*"],
     ),
     (("templates/sections/prose/prose.html", "", "<div>{{ section.body }}</div>\n"), &["/about/", "/es/nosotros/"]),
     (
-        ("templates/pages/case-study.html", "{% extends", "{# A comment. #}{% extends"),
-        &["/work/arch/", "/work/old-bridge/", "/work/tunnel/"],
+        ("templates/collections/case-studies/case-studies.html", "{% extends", "{# A comment. #}{% extends"),
+        &["/work/arch/", "/work/bridge/", "/work/tunnel/"],
     ),
     (("static/plain.txt", "", "Other text.\n"), &[]),
 ];

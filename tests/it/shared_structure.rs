@@ -184,17 +184,24 @@ fn a_text_in_another_language_is_a_warning() {
     assert!(run.stderr.contains("in Spanish, and the language of its file is English"), "{}", run.stderr);
 }
 
+/// The schema of a part of the theme.
+fn of_theme(part: &str) -> String {
+    std::fs::read_to_string(repository().join("templates").join(part).join("schema.yaml")).expect("a schema")
+}
+
 #[test]
 fn a_client_is_named_by_its_key() {
-    let strip = "path: /clients/\ntitle: Clients\ndescription: Whom we work for.\nunlinked: true\nsections:\n  - {kind: hero, title: Clients}\n  - {kind: logo_strip, title: Clients, logos: [acme]}\n";
+    let strip = "path: /clients/\ntitle: Clients\ndescription: Whom we work for.\nunlinked: true\nsections:\n  - {kind: hero, title: Clients}\n  - {kind: logo_strip, title: Clients, clients: [acme]}\n";
     let site = SiteTest::small()
-        .file("content/clients.yaml", "acme: {name: Acme & Co, logo: acme.svg, to: page:about}\n")
+        .file("content/clients/clients.yaml", "acme: {name: Acme & Co, logo: {src: acme.svg, decorative: true}, to: page:about}\n")
+        .file("templates/collections/clients/schema.yaml", &of_theme("collections/clients"))
+        .file("templates/sections/logo_strip/schema.yaml", &of_theme("sections/logo_strip"))
         .file("content/images/acme.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><path d=\"M0 0h9v9z\"/></svg>")
-        .file("templates/sections/logo_strip/logo_strip.html", "{% for logo in section.logos %}<a href=\"{{ logo.to.href }}\">{{ logo.name }} {{ logo.mark.width }}</a>{% endfor %}")
+        .file("templates/sections/logo_strip/logo_strip.html", "{% for client in section.clients %}<a href=\"{{ client.to.href }}\">{{ client.name }} {{ client.logo.width }}</a>{% endfor %}")
         .file("content/pages/clients/en.yaml", strip);
     site.built().page("/clients/").contains("<a href=\"/about/\">Acme &amp; Co 9</a>");
-    site.edit("content/clients.yaml", "page:about", "page:abuot");
-    assert_eq!(site.build().problems(), ["dead-link content/clients.yaml:1:45"]);
-    site.edit("content/clients.yaml", "page:abuot", "page:home");
+    site.edit("content/clients/clients.yaml", "page:about", "page:abuot");
+    assert_eq!(site.build().problems(), ["dead-link content/clients/clients.yaml:1:69"]);
+    site.edit("content/clients/clients.yaml", "page:abuot", "page:home");
     site.built().page("/clients/").contains("<a href=\"/\">");
 }

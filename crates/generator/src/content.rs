@@ -4,9 +4,7 @@
 
 pub mod accessibility;
 pub mod blog;
-pub mod case_studies;
 pub mod changed;
-mod clients;
 pub mod collections;
 pub mod contrast;
 pub mod design;
@@ -19,7 +17,6 @@ pub mod markdown;
 pub mod origins;
 pub mod pages;
 pub mod placeholders;
-pub mod portfolio;
 pub mod rich;
 pub mod sanitize;
 pub mod schema;
@@ -50,7 +47,6 @@ use pages::LoadedPage;
 use sections::{Kinds, SectionRole};
 
 pub use blog::Blog;
-pub use case_studies::CaseStudyFiles;
 pub use collections::Collections;
 pub use design::Design;
 pub use gallery::Gallery;
@@ -69,8 +65,6 @@ pub struct Content {
     pub pages: Vec<PageFile>,
     /// Pages whose files could not be read.
     pub broken_pages: Vec<BrokenPage>,
-    /// Case studies and their catalog.
-    pub case_studies: CaseStudyFiles,
     /// The collections that the site declares.
     pub collections: Collections,
     /// The services of the lead form, and its texts.
@@ -182,7 +176,6 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         locales,
         pages,
         broken_pages,
-        case_studies: problems.take(case_studies::load(config)),
         collections: problems.take(collections::load(config)),
         lead_form: problems.take(lead_form::load(config)),
         forms: problems.take(forms::load(config)),
@@ -199,8 +192,6 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         code_leads_out,
     };
     problems.extend(words::check(&content.locales, &content.templates));
-    problems.extend(portfolio::check(&content.pages, &content.case_studies));
-    problems.extend(clients::check(&config.paths.root));
     problems.extend(check_unexpected(config));
     problems.extend(check_names(&sources.paths(&config.paths.root)));
     (content, problems)
@@ -242,7 +233,6 @@ impl Content {
             locales,
             pages,
             broken_pages,
-            case_studies: case_studies::load(config).0,
             collections: collections::load(config).0,
             lead_form: lead_form::load(config).0,
             forms: forms::load(config).0,
@@ -296,12 +286,6 @@ pub fn collections_next_change(config: &Config) -> Option<NextChange> {
 /// The collections of a site with their entries, without reading anything else.
 pub fn collections_of(config: &Config) -> Collections {
     collections::load(config).0
-}
-
-/// The keys of the clients of a site.
-pub fn client_keys(root: &FileSet) -> Vec<String> {
-    let clients = clients::Clients::read(root);
-    clients.iter().flat_map(clients::Clients::keys).map(str::to_owned).collect()
 }
 
 fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
@@ -400,28 +384,10 @@ pub fn check_syntax(root: &FileSet) -> Problems {
 
 /// Reports files that nothing reads. Otherwise they would be missing from the site without a message.
 fn check_unexpected(config: &Config) -> Problems {
-    const KNOWN: &[&str] = &[
-        "site.yaml",
-        "design.yaml",
-        "case-studies.yaml",
-        "clients.yaml",
-        "urls.lock",
-        "changed.lock",
-        "theme.lock",
-        "translations.lock",
-    ];
-    const FOLDERS: &[&str] = &[
-        "pages",
-        "blog",
-        "authors",
-        "case-studies",
-        "forms",
-        "lead-form",
-        "locales",
-        "images",
-        "redirects",
-        "style-guide",
-    ];
+    const KNOWN: &[&str] =
+        &["site.yaml", "design.yaml", "urls.lock", "changed.lock", "theme.lock", "translations.lock"];
+    const FOLDERS: &[&str] =
+        &["pages", "blog", "authors", "forms", "lead-form", "locales", "images", "redirects", "style-guide"];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

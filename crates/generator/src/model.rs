@@ -4,7 +4,6 @@
 
 pub mod blog;
 pub mod brand;
-pub mod case_studies;
 pub mod collections;
 mod embeds;
 pub mod fields;
@@ -33,13 +32,12 @@ use diagnostics::yaml::Spanned;
 pub use crate::content::rich::{Rich, Target};
 pub use blog::Blog;
 pub use brand::{Art, Brand};
-pub use case_studies::{CaseStudies, CaseStudy};
 pub use collections::{Collection, Collections};
 pub use fields::{Field, UsedImage};
 pub use forms::Forms;
 pub use gallery::Gallery;
 pub use lead_form::LeadForm;
-pub use page::{BlogPage, Body, Crumb, EntryFilterId, EntryId, Filter, FilterKind, Page, Section};
+pub use page::{BlogPage, Body, Crumb, EntryFilterId, EntryId, Page, Section};
 pub use style_guide::StyleGuide;
 
 /// The resolved site.
@@ -49,8 +47,6 @@ pub struct Site {
     pub locales: Vec<Locale>,
     /// All pages. Pages with the same key are translations of each other.
     pub pages: Vec<Page>,
-    /// Case studies and their filters.
-    pub case_studies: CaseStudies,
     /// The collections that the site declares.
     pub collections: Arc<Collections>,
     /// The lead form in each locale.
@@ -137,13 +133,12 @@ impl Site {
         self.blog.is_foreign(page.body) || self.blog.is_of_cms() && lists_posts()
     }
 
-    /// All field trees of a page: those of its sections, and that of its case study or gallery entry.
+    /// All field trees of a page: those of its sections, and that of its entry or gallery entry.
     pub fn fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
         let data = match page.body {
-            Body::CaseStudy(index) => Some(&self.case_studies.studies[index].fields),
             Body::Gallery(index) => Some(&self.gallery.parts[index].values),
             Body::Entry(id) => self.collections.text(id, self.locale_index(&page.locale)).map(|text| &text.fields),
-            Body::Sections | Body::Filtered(_) | Body::Blog(_) | Body::EntryFilter(_) => None,
+            Body::Sections | Body::Blog(_) | Body::EntryFilter(_) => None,
         };
         page.sections.iter().map(|section| &section.fields).chain(data)
     }
@@ -158,8 +153,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         .iter()
         .map(|file| pages::resolve(settings, file, &content.images, &mut used, &mut problems))
         .collect();
-    let mut case_studies = case_studies::resolve(settings, content, &mut used, &mut problems);
-    let (derived, broken) = case_studies::pages(content, &mut case_studies, &pages, &mut problems);
+    let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
     pages.extend(derived);
     let mut blog = blog::resolve(settings, content, &mut used, &mut problems);
     let (derived, broken_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
@@ -167,9 +161,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let lead_form = lead_form::resolve(settings, content, &mut pages, &mut problems);
     let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used, &mut problems);
     pages.extend(derived);
-    let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
     let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used, &mut problems);
-    pages.extend(derived);
     for page in pages.iter_mut().filter(|page| !states_change(page, &blog)) {
         let recorded = content.changed_lock.get(&page.path.value).and_then(|recorded| recorded.day.as_ref());
         // The day on which a post was published is that of its first text.
@@ -184,7 +176,6 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let site = Site {
         locales: content.locales.clone(),
         pages,
-        case_studies,
         collections: Arc::new(collections),
         lead_form,
         forms,
@@ -195,7 +186,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         brand: brand::resolve(&content.images),
         static_files: content.static_files.clone(),
         images: used,
-        broken_pages: content.broken_pages.iter().cloned().chain(broken).chain(broken_posts).collect(),
+        broken_pages: content.broken_pages.iter().cloned().chain(broken_posts).collect(),
         settings_source: settings.source.clone(),
     };
     site_search::check(settings, &site, &mut problems);

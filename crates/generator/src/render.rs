@@ -8,7 +8,6 @@ mod accessibility;
 mod blog;
 mod breadcrumbs;
 mod budget;
-mod case_studies;
 mod context;
 mod drawn;
 mod entries;
@@ -23,6 +22,7 @@ mod lead_form;
 mod page;
 mod post_views;
 mod redirect;
+mod related;
 mod robots;
 mod site_search;
 mod sitemap;
@@ -258,7 +258,12 @@ impl<'a> Renderer<'a> {
                     let values = values::Values { settings, site, routes, manifest, shared, entries, locale, page };
                     entry_lists::entry_values(&values, id)
                 };
-                entries::EntryViews::new(site, locale, &values)
+                let filters = |at, views: &Weak<entries::EntryViews>| {
+                    let (shared, entries, page) = (&shared, Weak::clone(views), &site.pages[0]);
+                    let values = values::Values { settings, site, routes, manifest, shared, entries, locale, page };
+                    entry_lists::filters(&values, at)
+                };
+                entries::EntryViews::new(site, locale, &values, &filters)
             })
             .collect();
         let environments = problems.take(environment::build(settings, site, manifest, templates, islands, &entries));

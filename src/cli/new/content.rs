@@ -1,11 +1,10 @@
-//! New files of a site: posts, pages, case studies and authors.
+//! New files of a site: posts, pages and authors.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use diagnostics::problem::{Code, Problem, did_you_mean};
 use diagnostics::yaml::quoted_text;
 use generator::config::Config;
-use generator::content;
 use generator::content_types::Tag;
 use generator::files;
 use generator::theme::Theme;
@@ -84,50 +83,6 @@ sections:
         files,
         format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml"),
     ))
-}
-
-/// A case study with the first service, technology and sector of the catalog.
-pub(super) fn study(config: &Config, title: &str, client: Option<&str>) -> NewFiles {
-    let slug = slug(client.unwrap_or(title))?;
-    let (content, _) = content::load(config);
-    let Some((catalog, _)) = &content.case_studies.catalog else {
-        return Err(refused("the site has no catalog of case studies".into())
-            .hint("write `content/case-studies.yaml` with services, technologies and sectors"));
-    };
-    let first = |entries: &[content::case_studies::CatalogEntry]| {
-        entries.first().map(|entry| entry.id.value.clone()).unwrap_or_default()
-    };
-    let text = format!(
-        "title: {title}
-client: {client}
-short_description: What was wrong, and what is better now, in two sentences.
-challenge: |
-  What the client had, what they wanted, and what made it hard.
-# Ids of content/case-studies.yaml
-services: [{service}]
-technologies: [{technology}]
-sectors: [{sector}]
-duration: 3 months
-team_size: 2 developers
-results:
-  Speed: What can be measured.
-  Work: What people no longer have to do.
-publish_date: {date}
-featured_metrics:
-  primary: \"2×\"
-  primary_label: what doubled
-  secondary: 40%
-  secondary_label: what it takes now
-",
-        title = quoted_text(title),
-        client = quoted_text(client.unwrap_or(title)),
-        service = first(&catalog.services),
-        technology = first(&catalog.technologies),
-        sector = first(&catalog.sectors),
-        date = config.run.now.date(),
-    );
-    let next = format!("its picture is content/images/case-studies/{slug}.svg (or .jpg, .png, .webp)");
-    Ok(Created::new(vec![(format!("content/case-studies/{slug}.yaml"), text.into_bytes())], next))
 }
 
 /// An author.

@@ -234,10 +234,24 @@ fn file(
 }
 
 /// The YAML files that each schema describes, for the settings of editors: the path of the schema, and patterns.
-fn schemas() -> Vec<(String, Vec<&'static str>)> {
+fn schemas() -> Vec<(String, Vec<String>)> {
+    let path = |name: &str| format!("./{}/{name}.json", schema::FOLDER);
     let is_yaml = |files: &[&str]| files.iter().all(|file| file.ends_with(".yaml"));
-    let described = FILE_KINDS.iter().filter(|kind| is_yaml(kind.files));
-    described.map(|kind| (format!("./{}/{}.json", schema::FOLDER, kind.name), kind.files.to_vec())).collect()
+    let of_sites = FILE_KINDS.iter().filter(|kind| is_yaml(kind.files));
+    let mut all: Vec<(String, Vec<String>)> =
+        of_sites.map(|kind| (path(kind.name), kind.files.iter().map(|&file| file.to_owned()).collect())).collect();
+    for (file, text) in embedded().files() {
+        let name = file.strip_prefix("templates/collections/").and_then(|file| file.strip_suffix("/schema.yaml"));
+        let Some(name) = name else { continue };
+        let own = vec![format!("content/{name}/*.yaml"), format!("content/{name}/*/entry.yaml")];
+        all.push((path(&format!("collection-{name}")), own));
+        let is_table = String::from_utf8_lossy(text).lines().any(|line| line.starts_with("source:"));
+        if !is_table {
+            let words = vec![format!("content/{name}/*/*.yaml"), format!("!content/{name}/*/entry.yaml")];
+            all.push((path(&format!("collection-{name}-words")), words));
+        }
+    }
+    all
 }
 
 fn environment(site: &NewSite) -> Environment<'static> {

@@ -1,8 +1,8 @@
 //! Pictures for pages: vector art is published as it is, and so are the frames of what moves; photographs get their file names here, and are resized and
 //! encoded when their bytes are needed.
 //!
-//! The widths of photographs are set by `picture_widths` in `content/sections.rs`, and by `WIDTHS` in `model/blog.rs`
-//! and `model/case_studies.rs`.
+//! The widths of photographs are set by `picture_widths` in `content/sections.rs` and in the schemas of sections and collections,
+//! and by `WIDTHS` in `model/blog.rs`.
 //!
 //! The name of a file contains the hash of its inputs (picture, encoder settings, format, width). So pages are rendered
 //! before anything is encoded, and a file that is already published is not encoded again. Encoded files are cached

@@ -48,7 +48,7 @@ impl Default for SearchWeights {
 /// A kind of pages.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct SearchKind {
-    /// `pages`, `posts`, `case-studies`, `style-guide`, or the name of a collection. The style guide is searched only if it
+    /// `pages`, `posts`, `style-guide`, or the name of a collection. The style guide is searched only if it
     /// is listed.
     pub name: Spanned<String>,
     /// Its name for visitors; without one, they cannot choose it.
@@ -64,7 +64,7 @@ fn one() -> f64 {
 }
 
 /// The names of the kinds that every site may have.
-pub const KINDS: [&str; 4] = ["case-studies", "pages", "posts", "style-guide"];
+pub const KINDS: [&str; 3] = ["pages", "posts", "style-guide"];
 
 impl SearchSettings {
     /// The kind with a name, if it is listed.

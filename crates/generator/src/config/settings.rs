@@ -82,9 +82,6 @@ pub struct SiteSettings {
     pub redirects: Vec<Redirect>,
     /// The source of posts.
     pub blog: BlogSettings,
-    /// Case studies.
-    #[serde(skip_serializing)]
-    pub case_studies: CaseStudySettings,
     /// How translations are compared.
     #[serde(skip_serializing)]
     pub translations: TranslationSettings,
@@ -136,14 +133,6 @@ pub enum Host {
     Cloudfront,
     /// Supports neither headers nor redirects.
     GithubPages,
-}
-
-/// Case studies.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct CaseStudySettings {
-    /// The studies are invented, and the page of each says so.
-    pub fictional: bool,
 }
 
 /// Size limits of pages, in kB (1,000 bytes). An unset one is not checked.

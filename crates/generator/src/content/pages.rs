@@ -17,7 +17,6 @@ use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned, Value};
 
-use super::clients;
 use super::origins;
 use super::placeholders;
 use super::sections::{self, Kinds, Section};
@@ -296,7 +295,6 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
         };
     let mut borrowed = Borrowed::default();
     let source = borrowed.head(config, (folder, key, locale), source, &mut node);
-    let source = clients::fill_logos(&config.paths.root, source, &mut node, &mut problems);
     origins::mark_tree(&config.site, &source, &mut node);
     let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
     let list = list_of_sections(&source, &node, &mut problems);

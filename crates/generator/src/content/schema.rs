@@ -42,6 +42,8 @@ pub struct Field {
     pub meaning: String,
     /// Whether it must have a value.
     pub required: bool,
+    /// The field beside it without which it must have a value.
+    pub required_unless: Option<&'static str>,
     /// Whether it takes a list of the type.
     pub list: bool,
     /// Whether each language has its value.
@@ -51,6 +53,17 @@ pub struct Field {
     /// Its type.
     pub takes: Takes,
     limits: Limits,
+}
+
+impl Block {
+    /// Whether a value can be a picture.
+    pub fn has_pictures(&self) -> bool {
+        self.fields.iter().any(|field| match &field.takes {
+            Takes::Picture => true,
+            Takes::Block(block) => block.has_pictures(),
+            _ => false,
+        })
+    }
 }
 
 /// The type of a field.
@@ -179,6 +192,8 @@ pub(in crate::content) struct FieldEntry {
     /// It must have a value.
     #[serde(default)]
     required: bool,
+    /// It must have a value if this field beside it has none.
+    required_unless: Option<Spanned<String>>,
     /// It takes a list of that type.
     #[serde(default)]
     list: bool,
@@ -296,6 +311,16 @@ impl SchemaReader<'_> {
         let fields: Vec<Option<Field>> =
             entries.iter().map(|(key, node)| self.field(&key.name, key.span, node, outermost)).collect();
         let fields: Vec<Field> = fields.into_iter().collect::<Option<_>>()?;
+        for (field, (_, node)) in fields.iter().zip(entries) {
+            let Some(other) = field.required_unless else { continue };
+            if fields.iter().all(|known| known.name != other || known.name == field.name) {
+                let names = fields.iter().map(|known| known.name).filter(|name| *name != field.name);
+                let hint = did_you_mean(other, names).unwrap_or_else(|| "name a field beside it".to_owned());
+                let at = node.get("required_unless").unwrap_or(node);
+                self.report(at, format!("there is no field `{other}` beside `{}`", field.name), hint);
+                return None;
+            }
+        }
         Some(Block { names: fields.iter().map(|field| field.name).collect(), fields })
     }
 
@@ -318,7 +343,8 @@ impl SchemaReader<'_> {
         let takes = self.takes(name, &entry, node)?;
         let limits = self.limits(&entry)?;
         let FieldEntry { meaning, required, list, words, unique, .. } = entry;
-        Some(Field { name: leaked(name), meaning, required, list, words, unique, takes, limits })
+        let required_unless = entry.required_unless.map(|other| leaked(&other.value));
+        Some(Field { name: leaked(name), meaning, required, required_unless, list, words, unique, takes, limits })
     }
 
     /// Reports attributes that a field cannot have here.
@@ -326,7 +352,9 @@ impl SchemaReader<'_> {
         let takes = entry.takes.value;
         let is_reverse = takes == TypeName::Reverse;
         let is_entry = self.scope == Scope::Collection && outermost;
-        let wrong = if entry.words && (self.scope == Scope::Section || !outermost) {
+        let wrong = if entry.required && entry.required_unless.is_some() {
+            Some(("required_unless", "a field that is always required needs no `required_unless`"))
+        } else if entry.words && (self.scope == Scope::Section || !outermost) {
             Some(("words", "only a field of a collection or of the settings has `words`, and no field of a block"))
         } else if entry.unique && (!is_entry || entry.list) {
             Some(("unique", "only a single value of a collection can be `unique`"))

@@ -13,15 +13,13 @@ use crate::locale::LocaleFile;
 use diagnostics::problem::Problems;
 
 use super::blog::{authors, markdown};
-use super::case_studies::{Catalog, Study};
-use super::clients::Client;
-use super::collections::{Collection, CollectionFile, Collections};
+use super::collections::{Collection, CollectionFile, CollectionSchema, Collections, KEY_OF_ROW, SETTINGS};
 use super::design::DeclaredPair;
 use super::forms::{FormFile, FormWords};
 use super::gallery::{ComponentFile, SectionExample};
 use super::lead_form::{LeadFormWords, Services};
 use super::pages::{self, PageHead};
-use super::schema::{self, Takes};
+use super::schema::{self, Field, Takes};
 use super::sections::{self, Kinds, SchemaFile};
 use super::style_guide::SidebarLink;
 
@@ -44,24 +42,6 @@ pub const FILE_KINDS: &[FileKind] = &[
         meaning: "An author of posts",
         files: &["content/authors/*.yaml"],
         write: |generator, _| of::<authors::AuthorFile>(generator),
-    },
-    FileKind {
-        name: "case-studies",
-        meaning: "The services, technologies and sectors that case studies name",
-        files: &["content/case-studies.yaml"],
-        write: |generator, _| of::<Catalog>(generator),
-    },
-    FileKind {
-        name: "case-study",
-        meaning: "A case study",
-        files: &["content/case-studies/*.yaml"],
-        write: |generator, _| of::<Study>(generator),
-    },
-    FileKind {
-        name: "clients",
-        meaning: "The clients, by the key that other files name them with",
-        files: &["content/clients.yaml"],
-        write: |generator, _| map_of(&of::<Client>(generator)),
     },
     FileKind {
         name: "collection",
@@ -150,6 +130,90 @@ pub const FILE_KINDS: &[FileKind] = &[
     },
 ];
 
+/// The files of a collection that have one schema.
+#[derive(Debug)]
+pub struct EntryFiles {
+    /// The name of the kind of file: `collection-events`, or `collection-events-words` for files of one language.
+    pub name: String,
+    /// What such a file is.
+    pub meaning: String,
+    /// Patterns of its paths, as those of a [`FileKind`].
+    pub files: Vec<String>,
+    /// The schema, draft 2020-12.
+    pub schema: Value,
+}
+
+/// The kinds of files that the collections of a site have, those of the theme included.
+pub fn of_collections(config: &Config) -> Vec<EntryFiles> {
+    // What is wrong in the theme is no matter of schemas.
+    let _ = super::lay_out_theme(config);
+    let languages: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    let ((schemas, _), _) = super::collections::load_schemas(config);
+    schemas.iter().flat_map(|schema| files_of_collection(schema, &languages)).collect()
+}
+
+fn files_of_collection(schema: &CollectionSchema, languages: &[&str]) -> Vec<EntryFiles> {
+    let name = schema.name;
+    let whole = block_of_entry(schema, languages);
+    let kind = |name: String, files: Vec<String>, block: Value| {
+        let mut document = Map::new();
+        document.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+        document.insert("title".to_owned(), json!(schema.meaning));
+        document.extend(block.as_object().cloned().unwrap_or_default());
+        let mut document = Schema::from(document);
+        RecursiveTransform(as_read).transform(&mut document);
+        EntryFiles { name, meaning: schema.meaning.clone(), files, schema: document.to_value() }
+    };
+    if name == SETTINGS {
+        return vec![kind("settings".to_owned(), vec!["content/settings.yaml".to_owned()], whole)];
+    }
+    if schema.url.is_some() {
+        return Vec::new();
+    }
+    if let Some((file, _)) = &schema.file {
+        if !file.ends_with(".yaml") {
+            return Vec::new();
+        }
+        let mut row = whole.clone();
+        row["properties"][KEY_OF_ROW] = json!({"type": "string", "description": "Its key."});
+        let table = json!({"anyOf": [
+            {"type": "object", "additionalProperties": whole},
+            {"type": "array", "items": row},
+        ]});
+        return vec![kind(format!("collection-{name}"), vec![format!("content/{name}/{file}")], table)];
+    }
+    let own = vec![format!("content/{name}/*.yaml"), format!("content/{name}/*/entry.yaml")];
+    let mut words = whole.clone();
+    if let Some(words) = words.as_object_mut() {
+        words.remove("required");
+    }
+    // A file of one language may replace a part of a value by its path: `prices.1.label`.
+    words["patternProperties"] = json!({r"\.": {}});
+    let of_words = vec![format!("content/{name}/*/*.yaml"), format!("!content/{name}/*/entry.yaml")];
+    vec![kind(format!("collection-{name}"), own, whole), kind(format!("collection-{name}-words"), of_words, words)]
+}
+
+/// The schema of the values of an entry. What a file of a language may give is not required in that of facts.
+fn block_of_entry(schema: &CollectionSchema, languages: &[&str]) -> Value {
+    let fields = || schema.fields.fields.iter().filter(|field| !matches!(field.takes, Takes::Reverse(..)));
+    let properties =
+        fields().map(|field| (field.name.to_owned(), in_languages(field, schema::field_schema(field), languages)));
+    let properties: Map<String, Value> = properties.collect();
+    let required: Vec<&str> =
+        fields().filter(|field| !field.words && field.absent().is_none()).map(|field| field.name).collect();
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+/// The schema of a field, whose words may have a text for each language.
+fn in_languages(field: &Field, value: Value, languages: &[&str]) -> Value {
+    if !field.words {
+        return value;
+    }
+    let meaning = value["description"].clone();
+    let texts: Map<String, Value> = languages.iter().map(|code| ((*code).to_owned(), value.clone())).collect();
+    json!({"description": meaning, "anyOf": [value, {"type": "object", "properties": texts}]})
+}
+
 /// The section kinds of a site, and the problems of those that it adds itself.
 pub fn kinds(config: &Config) -> (Kinds, Problems) {
     let mut problems = super::lay_out_theme(config);
@@ -223,12 +287,7 @@ pub fn entry_schema(collections: &Collections, collection: &Collection, language
             let one = if field.list { &mut value["items"] } else { &mut value };
             one["oneOf"] = json!(choices);
         }
-        let meaning = value["description"].clone();
-        if field.words {
-            let texts: Map<String, Value> = languages.iter().map(|code| ((*code).to_owned(), value.clone())).collect();
-            value = json!({"description": meaning, "anyOf": [value, {"type": "object", "properties": texts}]});
-        }
-        (field.name.to_owned(), value)
+        (field.name.to_owned(), in_languages(field, value, languages))
     });
     let properties: Map<String, Value> = properties.collect();
     json!({"title": collection.schema.meaning, "type": "object", "properties": properties})
@@ -237,10 +296,6 @@ pub fn entry_schema(collections: &Collections, collection: &Collection, language
 /// The schema of a type. Types that it names become definitions.
 fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     T::json_schema(generator)
-}
-
-fn map_of(values: &Schema) -> Schema {
-    object(json!({"additionalProperties": values}))
 }
 
 /// A schema of a block of keys.
@@ -273,13 +328,7 @@ fn as_read(schema: &mut Schema) {
     }
     described(schema);
     // Formats mark types for the style guide; JSON Schema does not have them.
-    if let Some(Value::String(format)) = schema.remove("format")
-        && format == "client"
-    {
-        let written_out = std::mem::take(schema);
-        let key = json!({"type": "string", "description": "The key of a client in `content/clients.yaml`."});
-        schema.insert("anyOf".to_owned(), json!([key, written_out]));
-    }
+    schema.remove("format");
 }
 
 /// Makes descriptions sentences of one line, and drops defaults that say nothing.

@@ -21,7 +21,6 @@ use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
-use super::case_studies::CaseStudies;
 use super::lead_form::LeadFormSection;
 use super::schema::schema_of;
 use blog_list::BlogList;
@@ -87,7 +86,6 @@ const NARROW: &[u32] = &[480, 768];
 kinds! {
     "blog" BlogList { main_heading: true, role: SectionRole::PostList }
     "call_to_action" CallToAction { band: Band::Signal }
-    "case_studies" CaseStudies { role: SectionRole::CaseStudyList }
     "checklist" Checklist {}
     "contact_details" ContactDetails {}
     "entries" Entries { role: SectionRole::Entries }
@@ -110,14 +108,12 @@ kinds! {
     "hero" Hero { main_heading: true }
     "lead_form" LeadFormSection { main_heading: true, role: SectionRole::LeadForm }
     "link_cards" LinkCards { picture_widths: NARROW }
-    "logo_strip" LogoStrip {}
     "media_text" MediaText {}
     "name_list" NameList {}
     "numbered_list" NumberedList {}
     "org_chart" OrgChart {}
     "phases" Phases {}
     "photo" Photo { picture_widths: &[480, 768, 1200, 1600, 2000] }
-    "portfolio" Portfolio { picture_widths: &[480, 768, 1200], role: SectionRole::Portfolio }
     "post_search" PostSearch {}
     "pricing_table" PricingTable {}
     "profiles" Profiles {}
@@ -296,27 +292,6 @@ pub enum HeroSize {
     Display,
 }
 
-/// Logos of clients, each with a link.
-#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
-pub struct LogoStrip {
-    /// What the companies have in common.
-    title: String,
-    /// The logos, in order.
-    logos: Vec<Logo>,
-}
-
-/// The logo of a client.
-#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
-#[schemars(extend("format" = "client"))]
-pub struct Logo {
-    /// Name of the client, for screen readers.
-    name: String,
-    /// The logo: an SVG in one color.
-    mark: Image,
-    /// The target of the link, such as the case study.
-    to: Link,
-}
-
 /// Entries of a collection: all of them, or those that a filter selects.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Entries {
@@ -349,6 +324,20 @@ pub struct Entries {
     empty: Option<String>,
     /// A link to a page with more.
     action: Option<Action>,
+    /// The title and the description of the pages of entries, as patterns; those of the schema by default.
+    entry: Option<PageWords>,
+    /// The titles and descriptions of the pages by the value of a field, with `{name}` and `{count}`.
+    #[serde(default)]
+    filtered: BTreeMap<String, PageWords>,
+}
+
+/// The title and the description of pages that are made from data, as patterns.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct PageWords {
+    /// The whole `<title>`.
+    title: Option<String>,
+    /// The meta description.
+    description: Option<String>,
 }
 
 /// The arrangement of entries.
@@ -539,58 +528,6 @@ pub struct TechGroup {
     title: String,
     /// Their names.
     items: Vec<String>,
-}
-
-/// Finished projects, each with one large metric.
-#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
-pub struct Portfolio {
-    /// Its heading.
-    title: String,
-    /// A sentence or two beside the heading.
-    intro: Option<Markdown>,
-    /// Three read best.
-    pub(in crate::content) items: Vec<PortfolioItem>,
-    /// What to do next, below the list.
-    action: Option<Action>,
-}
-
-/// One project. What it does not say is taken from its study.
-#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
-pub struct PortfolioItem {
-    /// A case study: its file name, or its `slug`. Without one, all other keys but `image` are needed.
-    pub(in crate::content) study: Option<Name>,
-    /// The client.
-    client: Option<String>,
-    /// What was built.
-    title: Option<String>,
-    /// What changed for the client.
-    text: Option<Markdown>,
-    /// A figure that the client measured.
-    metric: Option<String>,
-    /// What the figure counts.
-    metric_label: Option<String>,
-    /// A picture of the work, beside the words.
-    image: Option<Image>,
-    /// Where it leads.
-    to: Option<Link>,
-    /// The words of its link.
-    pub(in crate::content) label: Label,
-}
-
-impl PortfolioItem {
-    /// The keys that it needs because it names no study.
-    pub(in crate::content) fn missing(&self) -> impl Iterator<Item = &'static str> {
-        let keys = [
-            ("client", self.client.is_some()),
-            ("title", self.title.is_some()),
-            ("text", self.text.is_some()),
-            ("metric", self.metric.is_some()),
-            ("metric_label", self.metric_label.is_some()),
-            ("to", self.to.is_some()),
-        ];
-        let is_own = self.study.is_none();
-        keys.into_iter().filter(move |(_, is_there)| is_own && !is_there).map(|(key, _)| key)
-    }
 }
 
 /// What to do next.

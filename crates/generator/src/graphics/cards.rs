@@ -92,7 +92,12 @@ fn noto(letter: char) -> &'static str {
 
 fn wants_card(page: &Page) -> bool {
     // Posts, entries and parts of the gallery use the card of another page.
-    let is_one_of_many = matches!(page.body, Body::Blog(_) | Body::Gallery(_) | Body::Entry(_) | Body::EntryFilter(_));
+    let is_one_of_many = match page.body {
+        Body::Blog(_) | Body::Gallery(_) | Body::Entry(_) => true,
+        // It has the sections of another page.
+        Body::EntryFilter(_) => page.sections.is_empty(),
+        Body::Sections => false,
+    };
     page.status == Status::Found && !page.noindex && page.image.is_none() && !is_one_of_many
 }
 

@@ -14,10 +14,10 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
 use crate::content::blog::excerpt;
-use crate::content::collections::{CollectionSchema, EntryText, NAMES, PerLanguage};
+use crate::content::collections::{CollectionSchema, EntryText, LIST_ADDRESS, NAMES, PerLanguage};
+use crate::content::images::ImageKind;
 use crate::content::rich::Piece;
 use crate::content::schema::Takes;
-use crate::content::sections::SectionRole;
 use crate::content::{Content, placeholders};
 use crate::content_types::{Moment, Reference, Slug, Typed};
 use crate::locale::{Locale, fill};
@@ -26,14 +26,13 @@ use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 
-pub use select::{Selection, has_passed, per_page};
+pub use select::{Selection, has_passed, keys, per_page};
 
 use super::Rich;
-use super::fields::{Field, UsedImage, Walk};
-use super::page::{Body, EntryId, Page};
+use super::fields::{Field, Picture, UsedImage, Walk};
+use super::list::{List, derived_page};
+use super::page::{Body, EntryId, Page, Section};
 
-/// Widths of the pictures of entries, in CSS pixels.
-const WIDTHS: &[u32] = &[480, 768, 1200];
 /// The maximum number of references that a pattern follows: `{clinic.city.country.name}`.
 const MAX_STEPS: usize = 8;
 
@@ -74,8 +73,26 @@ pub struct Collection {
     pub entries: Vec<Entry>,
     /// In each language, the indices of its entries in the order of the schema, without those that are left out.
     pub order: Vec<Vec<usize>>,
+    /// In each language, the page that lists it and the section that does so.
+    pub lists: Vec<Option<ListPlace>>,
     /// For each filter of the schema and each language, the values that entries have, by name.
     pub filters: Vec<Vec<Vec<FilterValue>>>,
+}
+
+impl Collection {
+    /// Whether its entries are in an order that somebody chose.
+    fn has_order(&self) -> bool {
+        !self.schema.sort.is_empty() || self.entries.iter().any(|entry| entry.row > 0)
+    }
+}
+
+/// The page that lists a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListPlace {
+    /// Its index in `site.pages`.
+    pub page: usize,
+    /// The index of the section in it.
+    pub section: usize,
 }
 
 /// A value by which entries are listed.
@@ -98,6 +115,7 @@ pub struct Entry {
     pub key: String,
     /// Its values in each language; `None` where it is left out.
     pub texts: Vec<Option<Text>>,
+    row: usize,
 }
 
 /// The values of an entry in one language.
@@ -112,6 +130,20 @@ pub struct Text {
     anchors: Vec<String>,
     source: Arc<Source>,
     span: Span,
+}
+
+impl Text {
+    /// The first photograph of the entry, for social networks: they do not show vector art.
+    fn picture(&self, content: &Content) -> Option<&Picture> {
+        let Field::Map(fields) = &self.fields else { return None };
+        fields.iter().find_map(|(_, field)| match field {
+            Field::Image(picture) => {
+                let file = content.images.get(&picture.src)?;
+                matches!(file.kind, ImageKind::Raster(_)).then_some(picture)
+            }
+            _ => None,
+        })
+    }
 }
 
 impl Collections {
@@ -203,15 +235,24 @@ impl Collections {
     }
 }
 
-/// The index of the page that lists a collection in a language: the first with a section `kind: entries` of it.
-pub fn list_page(pages: &[Page], locale: &str, collection: &str) -> Option<usize> {
-    let lists = |page: &Page| {
-        page.sections.iter().any(|section| {
-            section.kind.role == SectionRole::Entries
-                && matches!(section.fields.get("of"), Some(Field::Text(of)) if of == collection)
-        })
-    };
-    pages.iter().position(|page| page.locale == locale && page.body == Body::Sections && lists(page))
+/// Whether a section that lists a collection shows some of its entries only.
+fn is_part(section: &Section) -> bool {
+    ["limit", "where", "upcoming", "past"].iter().any(|name| match section.fields.get(name) {
+        None | Some(Field::None) => false,
+        Some(Field::Map(values)) => !values.is_empty(),
+        Some(_) => true,
+    })
+}
+
+/// The page that lists a collection in a language. A page that search engines may list goes before a draft, and a section with
+/// all entries before one with a few: those are on other pages, too.
+fn list_place(pages: &[Page], locale: &str, collection: &str) -> Option<ListPlace> {
+    let of_language = |page: &&Page| page.locale == locale && page.body == Body::Sections;
+    let places = pages.iter().enumerate().filter(|(_, page)| of_language(page)).flat_map(|(index, page)| {
+        let sections = page.sections.iter().enumerate().filter(|(_, section)| section.lists() == Some(collection));
+        sections.map(move |(at, section)| ((page.noindex, is_part(section)), ListPlace { page: index, section: at }))
+    });
+    places.min_by_key(|(rank, _)| *rank).map(|(_, place)| place)
 }
 
 /// The text of a single value, without the marks of the preview: addresses, order and filters depend on it.
@@ -254,16 +295,21 @@ pub(super) fn resolve(
             let texts = file.texts.iter().map(|text| {
                 let text = text.as_ref()?;
                 let resolved = known.entry(text.words_in);
-                let resolve = || resolve_text(settings, content, text, used, problems);
+                let resolve = || resolve_text(settings, content, collection.schema, text, used, problems);
                 Some(resolved.or_insert_with(resolve).clone())
             });
-            Entry { texts: texts.collect(), key: file.key.clone() }
+            Entry { texts: texts.collect(), key: file.key.clone(), row: file.row }
         };
         let entries: Vec<Entry> = collection.entries.iter().map(entry).collect();
         collections.list.push(Collection {
             schema: collection.schema,
             entries,
             order: Vec::new(),
+            lists: content
+                .locales
+                .iter()
+                .map(|locale| list_place(pages, &locale.code, collection.schema.name))
+                .collect(),
             filters: Vec::new(),
         });
     }
@@ -276,11 +322,12 @@ pub(super) fn resolve(
     sort(content, &mut collections);
     compute_reverse(&mut collections);
     filters::compute(content, &mut collections);
-    let mut derived = entry_pages(settings, content, &mut collections, problems);
-    collections.expired = expired::pages(settings, content, &collections);
+    let mut derived = entry_pages(settings, content, &mut collections, pages, problems);
+    collections.expired = expired::pages(settings, content, &collections, pages);
     derived.extend(filters::pages(settings, content, &collections, pages));
     derived.extend(select::further_pages(content, &collections, pages));
     check::lists(&collections, pages, problems);
+    check::places(content, settings, &collections, pages, problems);
     (collections, derived)
 }
 
@@ -303,12 +350,13 @@ fn withdrawn(content: &Content) -> BTreeMap<String, String> {
 fn resolve_text(
     settings: &SiteSettings,
     content: &Content,
+    schema: &CollectionSchema,
     text: &EntryText,
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> Text {
     let walk = Walk::new(settings, &text.source, &content.images, used, problems);
-    let mut walk = Walk { widths: WIDTHS, inline_pictures: true, ..walk };
+    let mut walk = Walk { widths: schema.picture_widths, inline_pictures: true, ..walk };
     let fields = walk.tree(&*text.values);
     let anchors = walk.taken;
     let (source, span) = (Arc::clone(&text.source), text.span);
@@ -335,6 +383,8 @@ pub fn sorted(collections: &Collections, at: usize, locale: &(usize, &Locale), b
     let entries = &collections.list[at].entries;
     let mut order: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].texts[locale.0].is_some()).collect();
     if by.is_empty() {
+        // The rows of a table have an order, files have none.
+        order.sort_by_key(|entry| entries[*entry].row);
         return order;
     }
     // The values are computed once for each entry, not for each comparison.
@@ -437,16 +487,20 @@ fn entry_pages(
     settings: &SiteSettings,
     content: &Content,
     collections: &mut Collections,
+    all: &[Page],
     problems: &mut Problems,
 ) -> Vec<Page> {
     let mut pages = Vec::new();
     let mut with_pages = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
-        for (entry, texts) in collection.entries.iter().enumerate() {
+        let lists = list_pages(content, collection, all);
+        for entry in in_order(collection) {
+            let texts = &collection.entries[entry];
             for locale in content.locales.iter().enumerate() {
                 let id = EntryId { collection: at, entry };
                 if let Some(text) = &texts.texts[locale.0]
-                    && let Some(page) = page(settings, collections, id, &locale, text, problems)
+                    && let Some(page) =
+                        page(settings, content, (collections, &lists[locale.0]), id, &locale, text, problems)
                 {
                     pages.push(page);
                     with_pages.push((id, locale.0));
@@ -462,20 +516,33 @@ fn entry_pages(
     pages
 }
 
+/// The pages that list a collection, by language.
+fn list_pages<'a>(content: &Content, collection: &Collection, pages: &'a [Page]) -> Vec<Option<List<'a>>> {
+    let list = |place: &Option<ListPlace>| place.map(|place| List::of(content, pages, (place.page, place.section)));
+    collection.lists.iter().map(list).collect()
+}
+
+/// The indices of all entries: in the order of the first language that has them.
+fn in_order(collection: &Collection) -> Vec<usize> {
+    let mut seen = BTreeSet::new();
+    collection.order.iter().flatten().copied().filter(|entry| seen.insert(*entry)).collect()
+}
+
 fn page(
     settings: &SiteSettings,
-    collections: &Collections,
+    content: &Content,
+    (collections, list): (&Collections, &Option<List>),
     id: EntryId,
     locale: &(usize, &Locale),
     text: &Text,
     problems: &mut Problems,
 ) -> Option<Page> {
-    let schema = collections.list[id.collection].schema;
+    let collection = &collections.list[id.collection];
+    let schema = collection.schema;
     let code = locale.1.code.as_str();
     let address = schema.address.as_ref()?;
     let value = |path: &str| collections.value(id, locale, path);
-    let filled = |pattern: Option<&str>| {
-        let pattern = pattern.unwrap_or_default();
+    let filled = |pattern: &str| {
         let text = fill(pattern, |name| {
             Some(value(name).or_else(|| settings.placeholder(name).map(Into::into)).unwrap_or_default())
         });
@@ -483,13 +550,8 @@ fn page(
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':');
         text.unwrap_or_default().trim_matches(separator).to_owned()
     };
-    let path = address_of(
-        settings,
-        collections,
-        schema,
-        (&collections.list[id.collection].entries[id.entry].key, text),
-        locale,
-    );
+    let key = collection.entries[id.entry].key.as_str();
+    let path = address_of(settings, collections, list.as_ref(), id.collection, (key, text), locale);
     let path = path?.map_err(|name| {
         let pattern = address.get(code).unwrap_or_default();
         let message = format!("the address `{pattern}` needs `{name}`, which this entry does not have");
@@ -497,29 +559,49 @@ fn page(
         problems.push(problem.hint(format!("add `{name}: …`, or change `address` in `{}`", schema.source.path)));
     });
     let path = path.ok()?;
-    let title = filled(schema.title.as_ref().and_then(|title| title.nearest(settings, code)));
-    let description =
-        excerpt(&filled(schema.description.as_ref().and_then(|text| text.nearest(settings, code)))).unwrap_or_default();
+    // The words of the section that lists the collection go before those of the schema.
+    let pattern = |name: &str, of_schema: Option<&PerLanguage>| {
+        let of_list = list.as_ref().and_then(|list| plain(list.words.get("entry")?.get(name)?));
+        of_list.or_else(|| of_schema?.nearest(settings, code).map(str::to_owned)).unwrap_or_default()
+    };
+    let described = pattern("description", schema.description.as_ref());
+    let mut description = filled(&described);
+    // A text was written for this, and of Markdown it is the beginning.
+    let is_long = |field: &Field| matches!(field, Field::Rich(_));
+    if placeholder_names(&described).any(|name| text.fields.get(name).is_some_and(is_long)) {
+        description = excerpt(&description).unwrap_or_default();
+    }
+    let texts = (filled(&pattern("title", schema.title.as_ref())), description);
+    let label = match &schema.label {
+        Some(label) => label.nearest(settings, code).map(filled),
+        None => value("name").or_else(|| value("title")),
+    };
     let path = Spanned { value: path, span: text.span };
-    let texts = (title, description);
-    Some(Page {
+    let page = Page {
         anchors: text.anchors.clone(),
-        label: value("name").or_else(|| value("title")),
+        label,
+        image: text.picture(content).cloned(),
         is_fallback: text.words_in != locale.0,
         ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
-    })
+    };
+    Some(below(list.as_ref(), address.get(code), page))
+}
+
+/// The names of the placeholders of a pattern.
+fn placeholder_names(pattern: &str) -> impl Iterator<Item = &str> {
+    pattern.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name)
 }
 
 /// The address of an entry in a language; `None` if the language has none. The error is the name of a field without a value.
 fn address_of(
     settings: &SiteSettings,
     collections: &Collections,
-    schema: &CollectionSchema,
+    list: Option<&List>,
+    at: usize,
     (key, text): (&str, &Text),
     locale: &(usize, &Locale),
 ) -> Option<Result<String, String>> {
-    let address = schema.address.as_ref()?;
-    let code = locale.1.code.as_str();
+    let address = collections.list[at].schema.address.as_ref()?;
     let part = |name: &str| {
         // A day is the same in every language: `2035-01-31`.
         let machine = match text.fields.get(name) {
@@ -531,9 +613,41 @@ fn address_of(
         let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
         slug.or_else(|| settings.placeholder(name).map(Into::into))
     };
-    let path = fill(address.get(code)?, part).map(|path| match address {
-        PerLanguage::All(_) => [settings.prefix(code), path].concat(),
-        PerLanguage::Each(_) => path,
-    });
-    Some(path.map(|path| placeholders::fill(&path, settings)))
+    address_by(settings, address, list, locale, part)
+}
+
+/// The address that a pattern makes; `None` if the language has none, or if the pattern begins with the address of a list that
+/// the language does not have.
+fn address_by(
+    settings: &SiteSettings,
+    pattern: &PerLanguage,
+    list: Option<&List>,
+    locale: &(usize, &Locale),
+    part: impl Fn(&str) -> Option<String>,
+) -> Option<Result<String, String>> {
+    let code = locale.1.code.as_str();
+    let written = pattern.get(code)?;
+    let (start, rest) = match (written.strip_prefix(LIST_ADDRESS), pattern) {
+        (Some(rest), _) => (list?.page.path.value.clone(), rest),
+        (None, PerLanguage::All(_)) => (settings.prefix(code).to_owned(), written),
+        (None, PerLanguage::Each(_)) => (String::new(), written),
+    };
+    let path = fill(rest, part);
+    Some(path.map(|path| placeholders::fill(&[start, path].concat(), settings)))
+}
+
+/// A page with the properties that it has from the page that lists it; below that one, with its breadcrumbs, too.
+fn below(list: Option<&List>, address: Option<&str>, page: Page) -> Page {
+    let Some(list) = list else { return page };
+    let name = page.label.clone().unwrap_or_else(|| page.title.clone());
+    let of_list = derived_page(list, page.key.clone(), &name, page.path.clone());
+    let is_below = address.is_some_and(|address| address.starts_with(LIST_ADDRESS));
+    Page {
+        noindex: of_list.noindex,
+        status: of_list.status,
+        layout: of_list.layout,
+        partial: of_list.partial,
+        breadcrumb: if is_below { of_list.breadcrumb } else { Vec::new() },
+        ..page
+    }
 }

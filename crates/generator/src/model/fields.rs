@@ -216,14 +216,6 @@ impl<'a> Walk<'a> {
         self.walk(serde_json::to_value(content).unwrap_or(Value::Null))
     }
 
-    /// Converts a single picture.
-    pub fn picture(&mut self, image: &Image) -> Option<Picture> {
-        match self.tree(image) {
-            Field::Image(picture) => Some(picture),
-            _ => None,
-        }
-    }
-
     /// Registers a picture for publishing in the widths of this walk. `place` is called at its first use only.
     pub fn use_picture(&mut self, src: &str, place: impl FnOnce() -> Place) {
         if let Some(file) = self.images.get(src) {

@@ -15,7 +15,7 @@ pub(super) fn check(site: &Site, problems: &mut Problems) {
     for page in &site.pages {
         // Pages of a list share their sections with the first one, examples of the gallery are placeholders, and a page that
         // shows the words of another language is checked in that language.
-        if page.number > 1 || page.is_fallback || matches!(page.body, Body::Gallery(_) | Body::Filtered(_)) {
+        if page.number > 1 || page.is_fallback || matches!(page.body, Body::Gallery(_) | Body::EntryFilter(_)) {
             continue;
         }
         let mut texts = LinkTexts::new(&site.locales[site.locale_index(&page.locale)].language);

@@ -1,7 +1,6 @@
-//! Pages that are generated from data, with URLs below the page that lists it: case studies, posts, the gallery.
+//! Pages that are generated from data, with URLs below the page that lists it: posts, the gallery.
 //!
-//! In each locale, the page with the section `blog` or `case_studies` is the list. The pages of posts or studies have
-//! URLs below that of the list, and titles from patterns in that section. A locale without such a page has none of
+//! In each locale, the page with the section `blog` is the list. The pages of posts have URLs below that of the list, and titles from patterns in that section. A locale without such a page has none of
 //! them.
 
 use std::collections::{BTreeMap, BTreeSet};

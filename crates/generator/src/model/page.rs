@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::content::pages::{Layout, Schema, Status};
-use crate::content::sections::{self, Band, SectionKind};
+use crate::content::sections::{self, Band, SectionKind, SectionRole};
 use diagnostics::marks;
 use diagnostics::problem::{Source, Span};
 use diagnostics::yaml::Spanned;
@@ -131,10 +131,6 @@ impl Page {
 pub enum Body {
     /// Its own sections.
     Sections,
-    /// The sections of the page that lists the case studies, with a filtered list.
-    Filtered(Filter),
-    /// A case study: its index in `site.case_studies`.
-    CaseStudy(usize),
     /// A page of the blog of the page's locale.
     Blog(BlogPage),
     /// A section kind or a component with its examples: its index in `site.gallery`.
@@ -189,40 +185,6 @@ pub enum BlogPage {
     Post(usize),
 }
 
-/// A list that is filtered by one entry of the catalog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Filter {
-    /// The kind of entry.
-    pub kind: FilterKind,
-    /// Index of the entry among those of its kind.
-    pub entry: usize,
-}
-
-/// A kind of filter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FilterKind {
-    /// By service.
-    Service,
-    /// By technology.
-    Tech,
-    /// By sector of the client.
-    Sector,
-}
-
-impl FilterKind {
-    /// All kinds, in the order of [`super::CaseStudies::filters`].
-    pub const ALL: [FilterKind; 3] = [FilterKind::Service, FilterKind::Tech, FilterKind::Sector];
-
-    /// Its name in URLs.
-    pub fn name(self) -> &'static str {
-        match self {
-            FilterKind::Service => "service",
-            FilterKind::Tech => "tech",
-            FilterKind::Sector => "sector",
-        }
-    }
-}
-
 /// An item of a breadcrumb.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Crumb {
@@ -248,6 +210,18 @@ pub struct Section {
 }
 
 impl Section {
+    /// The name of the collection that it lists.
+    pub fn lists(&self) -> Option<&str> {
+        if self.kind.role != SectionRole::Entries {
+            return None;
+        }
+        match (self.kind.custom.and_then(|declared| declared.lists), self.fields.get("of")) {
+            (Some(name), _) => Some(name),
+            (None, Some(Field::Text(name))) => Some(name),
+            _ => None,
+        }
+    }
+
     /// A section of content with its texts filled in.
     pub(super) fn resolve(section: &sections::Section, walk: &mut Walk) -> Section {
         Section {

@@ -24,10 +24,9 @@ impl Site {
         match page.body {
             Body::Sections if page.layout.frame == FrameKind::StyleGuide => Some("style-guide"),
             Body::Sections => Some("pages"),
-            Body::CaseStudy(_) => Some("case-studies"),
             Body::Blog(BlogPage::Post(_)) => Some("posts"),
             Body::Entry(id) => Some(self.collections.list[id.collection].schema.name),
-            Body::Blog(_) | Body::Filtered(_) | Body::Gallery(_) | Body::EntryFilter(_) => None,
+            Body::Blog(_) | Body::Gallery(_) | Body::EntryFilter(_) => None,
         }
     }
 

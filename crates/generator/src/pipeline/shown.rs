@@ -144,8 +144,6 @@ pub fn addresses(site: &Site) -> BTreeMap<String, String> {
 fn kind(body: Body) -> &'static str {
     match body {
         Body::Sections => "page",
-        Body::Filtered(_) => "filtered list of case studies",
-        Body::CaseStudy(_) => "case study",
         Body::Gallery(_) => "part of the style guide",
         Body::Entry(_) => "entry of a collection",
         Body::EntryFilter(_) => "filtered list of a collection",

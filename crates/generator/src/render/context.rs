@@ -17,12 +17,13 @@ pub(super) struct PageContext<'a> {
     pub languages: Vec<Language<'a>>,
     pub sidebar: Vec<super::style_guide::SidebarLink<'a>>,
     pub sections: Vec<Value>,
-    pub study: Option<super::case_studies::StudyContext<'a>>,
     pub post: Option<super::blog::PostContext<'a>>,
     pub author: Option<super::blog::AuthorContext<'a>>,
     pub gallery: Option<super::style_guide::GalleryContext<'a>>,
     /// The entry whose page this is.
     pub entry: Option<Value>,
+    /// The fields of the section that lists the collection of this page.
+    pub list: Option<Value>,
     /// The value by which this page lists entries.
     pub filter: Option<Value>,
 }

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
@@ -14,25 +14,34 @@ use minijinja::value::{Enumerator, Object};
 use crate::build_cache::{Hash, hash_value};
 use crate::content::collections::NAMES;
 use crate::content_types::Reference;
+use crate::locale::Locale;
 use crate::model::collections::has_passed;
 use crate::model::{Collections, EntryId, Site};
 use crate::parallel;
+
+use super::related::{Related, RelatedOptions};
 
 /// The name of a list in a record, before that of its collection.
 pub(super) const LIST: &str = "all of ";
 /// The name of the values of all entries in a record, before that of their collection.
 const VALUES: &str = "values of ";
-/// The number of entries of a collection from which a page depends on all of them. Records stay small, also if a template
-/// lists everything on every page.
+/// The name of the values by which a collection has pages in a record, before that of the collection.
+const FILTERS: &str = "filters of ";
+/// Between the name of a collection and the key of the entry to which others are related, in a record.
+const RELATED: &str = " related to ";
+/// Separates the key of an entry from the name of a field in a record. Neither has it.
+const FIELD: char = ':';
+/// The number of entries of which a page shows a field from which it depends on the field of all. Records stay small, also if a
+/// template lists everything on every page.
 const MANY: usize = 64;
 
 /// What the template of a page has asked for.
 #[derive(Default)]
 struct Asked {
-    /// Lists, and collections of which it has asked for many entries.
+    /// Lists, and fields of all entries of a collection.
     names: BTreeSet<String>,
-    /// The keys of entries, by collection.
-    entries: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    /// The keys of entries, by collection and by the field that it has asked for.
+    fields: BTreeMap<(Arc<str>, String), BTreeSet<Arc<str>>>,
 }
 
 thread_local! {
@@ -40,22 +49,24 @@ thread_local! {
     static ASKED: RefCell<Asked> = RefCell::default();
 }
 
-/// Calls a function, and returns the names of the entries and lists that it asks for.
+/// Calls a function, and returns the names of the lists and of the fields of entries that it asks for.
 pub(super) fn recorded<T>(render: impl FnOnce() -> T) -> (T, BTreeSet<String>) {
     // A thread can begin another page while it waits for a part of this one.
     let outer = ASKED.take();
     let value = render();
-    let Asked { mut names, entries } = ASKED.replace(outer);
-    for (collection, keys) in
-        entries.iter().filter(|(collection, _)| !names_values(&names, collection)).collect::<Vec<_>>()
-    {
-        names.extend(keys.iter().map(|key| format!("{collection}/{key}")));
+    let Asked { mut names, fields } = ASKED.replace(outer);
+    for ((collection, field), keys) in &fields {
+        if keys.len() >= MANY {
+            names.insert(values_of(collection, field));
+        } else {
+            names.extend(keys.iter().map(|key| format!("{collection}/{key}{FIELD}{field}")));
+        }
     }
     (value, names)
 }
 
-fn names_values(names: &BTreeSet<String>, collection: &str) -> bool {
-    names.contains(&format!("{VALUES}{collection}"))
+fn values_of(collection: &str, field: &str) -> String {
+    format!("{VALUES}{collection}{FIELD}{field}")
 }
 
 /// Records that a template has asked for a list.
@@ -63,21 +74,30 @@ pub(super) fn record_list(name: String) {
     ASKED.with_borrow_mut(|asked| asked.names.insert(name));
 }
 
-/// Records that a template has looked at the values of all entries of a collection.
-pub(super) fn record_values(collection: &str) {
-    record_list(format!("{VALUES}{collection}"));
+/// Records that a template has asked for the entries that are related to one.
+pub(super) fn record_related(entry: &EntryObject, options: &RelatedOptions) {
+    record_list(format!("{LIST}{}{RELATED}{} {}", entry.collection, entry.key, options.written()));
 }
 
-/// Records that a template has asked for a value of an entry.
-fn record_entry(collection: &Arc<str>, key: &Arc<str>) {
-    let are_many = ASKED.with_borrow_mut(|asked| {
-        let keys = asked.entries.entry(Arc::clone(collection)).or_default();
+/// Records that a template has asked for a field of an entry.
+pub(super) fn record_own(entry: &EntryObject, field: &str) {
+    record_field(&entry.collection, &entry.key, field);
+}
+
+/// Records that a template has looked at a field of all entries of a collection.
+pub(super) fn record_values(collection: &str, field: &str) {
+    record_list(values_of(collection, field));
+}
+
+/// Records that a template has asked for a field of an entry.
+fn record_field(collection: &Arc<str>, key: &Arc<str>, field: &str) {
+    ASKED.with_borrow_mut(|asked| {
+        let keys = asked.fields.entry((Arc::clone(collection), field.to_owned())).or_default();
         // Further entries add nothing.
-        keys.len() < MANY && keys.insert(Arc::clone(key)) && keys.len() == MANY
+        if keys.len() < MANY {
+            keys.insert(Arc::clone(key));
+        }
     });
-    if are_many {
-        record_values(collection);
-    }
 }
 
 /// Makes the values of an entry by name, given a handle to all entries.
@@ -87,7 +107,9 @@ type EntryValues<'a> = dyn Fn(EntryId, &Weak<EntryViews>) -> BTreeMap<String, Va
 pub(super) struct EntryViews {
     /// By collection.
     lists: Vec<ListView>,
-    locale: String,
+    /// What makes entries related, by collection, fields and order.
+    related: Mutex<BTreeMap<(usize, String, String), Arc<Related>>>,
+    locale: usize,
 }
 
 struct ListView {
@@ -96,41 +118,57 @@ struct ListView {
     entries: Vec<Option<EntryView>>,
     /// The hash of the keys, in order.
     hash: Hash,
-    /// The hash of the values of all entries.
-    values: Hash,
+    /// The values by which there are pages, and their hash.
+    filters: (Value, Hash),
 }
 
 struct EntryView {
-    values: BTreeMap<String, Value>,
-    hash: Hash,
+    /// The values of the fields, each with its hash.
+    values: BTreeMap<String, (Value, Hash)>,
 }
 
 impl std::fmt::Debug for EntryViews {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        write!(f, "the entries in `{}`", self.locale)
+        write!(f, "the entries in language {}", self.locale)
     }
 }
 
 impl EntryViews {
-    /// The entries of a language. `values` makes the values of an entry by name, given a handle to the result.
-    pub fn new(site: &Site, locale: usize, values: &EntryValues) -> Arc<EntryViews> {
+    /// The entries of a language. `values` makes the values of an entry by name, given a handle to the result, and `filters` those
+    /// by which a collection has pages.
+    pub fn new(
+        site: &Site,
+        locale: usize,
+        values: &EntryValues,
+        filters: &dyn Fn(usize, &Weak<EntryViews>) -> Value,
+    ) -> Arc<EntryViews> {
         Arc::new_cyclic(|views| {
             let lists = site.collections.list.iter().enumerate().map(|(at, collection)| {
                 let indices: Vec<usize> = (0..collection.entries.len()).collect();
                 let entries = parallel::map(&indices, |entry| {
                     let id = EntryId { collection: at, entry: *entry };
                     site.collections.text(id, locale)?;
-                    let values = values(id, views);
-                    Some(EntryView { hash: hash_value(&values), values })
+                    let hashed = |(name, value): (String, Value)| {
+                        let hash = hash_value(&value);
+                        (name, (value, hash))
+                    };
+                    Some(EntryView { values: values(id, views).into_iter().map(hashed).collect() })
                 });
                 let keys: Vec<&str> =
                     collection.order[locale].iter().map(|index| collection.entries[*index].key.as_str()).collect();
-                let hashes: Vec<Option<Hash>> = entries.iter().map(|entry| Some(entry.as_ref()?.hash)).collect();
-                let (hash, values) = (hash_value(&keys), hash_value(&hashes));
-                ListView { name: collection.schema.name.into(), hash, values, entries }
+                let filters = filters(at, views);
+                let filters = (filters.clone(), hash_value(&filters));
+                ListView { name: collection.schema.name.into(), hash: hash_value(&keys), filters, entries }
             });
-            EntryViews { lists: lists.collect(), locale: site.locales[locale].code.clone() }
+            EntryViews { lists: lists.collect(), related: Mutex::default(), locale }
         })
+    }
+
+    /// The values by which a collection has pages. Records that a template has asked for them.
+    pub fn filters(&self, collection: usize) -> Value {
+        let Some(list) = self.lists.get(collection) else { return Value::from(()) };
+        record_list(format!("{FILTERS}{}", list.name));
+        list.filters.0.clone()
     }
 
     fn view(&self, id: EntryId) -> Option<&EntryView> {
@@ -143,19 +181,60 @@ impl EntryViews {
             return Hash::default();
         }
         let hashes = names.iter().map(|name| match name.strip_prefix(LIST) {
-            Some(list) => match list.split_once(" after ") {
-                None => self.lists.iter().find(|known| *known.name == *list).map(|list| list.hash),
-                Some((list, field)) => Some(hash_value(&past(site, list, field))),
+            Some(list) => match (list.split_once(" after "), list.split_once(RELATED)) {
+                (Some((list, field)), _) => Some(hash_value(&past(site, list, field))),
+                (None, Some((list, related))) => {
+                    let (key, options) = related.split_once(' ')?;
+                    let id = site.collections.find(list, key)?;
+                    Some(hash_value(&self.related(site, id, &RelatedOptions::read(options)?)))
+                }
+                (None, None) => self.lists.iter().find(|known| *known.name == *list).map(|list| list.hash),
             },
-            None if name.starts_with(VALUES) => {
-                self.lists.iter().find(|list| name[VALUES.len()..] == *list.name).map(|list| list.values)
+            None if name.starts_with(FILTERS) => {
+                self.lists.iter().find(|list| *list.name == name[FILTERS.len()..]).map(|list| list.filters.1)
             }
-            None => name.split_once('/').and_then(|(collection, key)| {
-                let id = site.collections.find(collection, key)?;
-                self.view(id).map(|view| view.hash)
-            }),
+            None => {
+                let (of, field) = name.rsplit_once(FIELD)?;
+                let value = |view: &Option<EntryView>| Some(view.as_ref()?.values.get(field)?.1);
+                match of.strip_prefix(VALUES) {
+                    Some(list) => {
+                        let list = self.lists.iter().find(|known| *known.name == *list)?;
+                        Some(hash_value(&list.entries.iter().map(value).collect::<Vec<_>>()))
+                    }
+                    None => {
+                        let (collection, key) = of.split_once('/')?;
+                        let id = site.collections.find(collection, key)?;
+                        value(self.lists.get(id.collection)?.entries.get(id.entry)?)
+                    }
+                }
+            }
         });
         hash_value(&hashes.collect::<Vec<_>>())
+    }
+}
+
+impl EntryViews {
+    /// The entries that share most values with one, by the options of the template function `related`.
+    fn related(&self, site: &Site, id: EntryId, options: &RelatedOptions) -> Vec<usize> {
+        self.related_to(&site.collections, &site.locales[self.locale], id, options)
+    }
+
+    /// The same, with what a template function has.
+    pub fn related_to(
+        &self,
+        collections: &Collections,
+        locale: &Locale,
+        id: EntryId,
+        options: &RelatedOptions,
+    ) -> Vec<usize> {
+        let key = (id.collection, options.by.join(","), options.sort.join(","));
+        let new = || Arc::new(Related::new(collections, &(self.locale, locale), id.collection, options));
+        // Poisoned only if another thread panicked; the table is intact.
+        let mut known = self.related.lock().unwrap_or_else(PoisonError::into_inner);
+        let related = known.entry(key).or_insert_with(new);
+        let related = Arc::clone(related);
+        drop(known);
+        related.to(id.entry, options.limit)
     }
 }
 
@@ -169,7 +248,7 @@ fn past(site: &Site, collection: &str, field: &str) -> Vec<usize> {
 /// An entry in a template.
 pub(super) struct EntryObject {
     views: Weak<EntryViews>,
-    id: EntryId,
+    pub id: EntryId,
     collection: Arc<str>,
     pub key: Arc<str>,
 }
@@ -199,9 +278,9 @@ impl Object for EntryObject {
             "collection" => Some(Value::from(Arc::clone(&self.collection))),
             "key" => Some(Value::from(Arc::clone(&self.key))),
             name => {
-                record_entry(&self.collection, &self.key);
+                record_field(&self.collection, &self.key, name);
                 let views = self.views.upgrade()?;
-                views.view(self.id)?.values.get(name).cloned()
+                views.view(self.id)?.values.get(name).map(|(value, _)| value.clone())
             }
         }
     }

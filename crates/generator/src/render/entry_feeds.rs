@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::config::SiteSettings;
 use crate::content_types::{DateTime, Typed};
-use crate::model::collections::list_page;
 use crate::model::{Body, Collections, EntryId, Field, Page, Site};
 use crate::output::Output;
 use crate::routes::Routes;
@@ -50,8 +49,7 @@ pub(super) fn links_of(site: &Site, routes: &Routes, page: &Page) -> Vec<FeedLin
 
 /// The page that lists a collection in a language.
 fn list_of(site: &Site, at: usize, locale: usize) -> Option<&Page> {
-    let index = list_page(&site.pages, &site.locales[locale].code, site.collections.list[at].schema.name)?;
-    Some(&site.pages[index])
+    site.collections.list[at].lists[locale].map(|place| &site.pages[place.page])
 }
 
 fn feed<'a>(

@@ -8,19 +8,27 @@ use minijinja::{Error, Value};
 
 use crate::content::collections::NAMES;
 use crate::content::schema::Takes;
-use crate::model::collections::{Selection, per_page, plain};
+use crate::model::collections::{Selection, keys, per_page, plain};
+use crate::model::fields::Picture;
+use crate::model::page::Section;
 use crate::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
 use crate::routes::{Href, Routes};
+use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, did_you_mean};
 
 use super::blog::shown_numbers;
-use super::entries::{EntryObject, EntryViews, LIST, record_list, record_values};
+use super::entries::{EntryObject, EntryViews, LIST, record_list, record_own, record_related, record_values};
+use super::related::RelatedOptions;
 use super::template_errors::{all_defined, fault};
 use super::typed;
 use super::values::Values;
 
 /// The options of the function `entries`; its other arguments are fields.
 const OPTIONS: [&str; 4] = ["upcoming", "past", "limit", "sort"];
+/// The number of related entries, if a template names none.
+const RELATED: usize = 3;
+/// The maximum number of references that a path follows.
+const MAX_STEPS: usize = 8;
 
 /// The values of an entry by name, as templates see them.
 pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Value> {
@@ -29,7 +37,13 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
     if let Field::Map(entries) = &text.fields {
         fields.extend(entries.iter().map(|(name, field)| (name.clone(), values.field(field))));
     }
-    let link = text.has_page.then(|| values.link(&format!("page:{}", site.collections.page_key(id))));
+    // Without a page in this language, it is that of the nearest one.
+    let texts = &site.collections.list[id.collection].entries[id.entry].texts;
+    let link = texts
+        .iter()
+        .flatten()
+        .any(|text| text.has_page)
+        .then(|| values.link(&format!("page:{}", site.collections.page_key(id))));
     fields.insert("link".to_owned(), link.map_or_else(|| Value::from(()), |link| Value::from(Serde(link))));
     let is_fallback = text.words_in != values.locale;
     let lang = is_fallback.then(|| Value::from(site.locales[text.words_in].language.as_str()));
@@ -38,18 +52,26 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
 }
 
 /// The generated fields of a section `kind: entries`: its groups with their entries, and the template of a card.
-pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
-    let collections = &values.site.collections;
-    let at = fields.get("of").and_then(plain).and_then(|of| collections.position(&of));
+pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)> {
+    let (collections, fields) = (&values.site.collections, &section.fields);
+    let at = section.lists().and_then(|of| collections.position(&without(of)));
     let none = || {
         let empty = || Value::from(Vec::<Value>::new());
         let names = ["groups", "filters"].map(|name| (name.to_owned(), empty()));
-        names.into_iter().chain(["card", "pages"].map(|name| (name.to_owned(), Value::from(())))).collect()
+        names.into_iter().chain(["card", "pages", "list"].map(|name| (name.to_owned(), Value::from(())))).collect()
     };
     let Some(at) = at else { return none() };
     let locale = (values.locale, &values.site.locales[values.locale]);
     let mut selected = Selection::of_section(fields).apply(collections, at, &locale);
-    let size = per_page(fields);
+    let mut size = per_page(fields);
+    // A page by the value of a field shows those that have it.
+    if let Body::EntryFilter(id) = values.page.body
+        && id.collection == at
+    {
+        let value = &collections.list[at].filters[id.filter][values.locale][id.value];
+        selected.retain(|entry| value.entries.contains(entry));
+        size = None;
+    }
     let pages = size.map_or_else(|| Value::from(()), |size| pages(values, selected.len().div_ceil(size).max(1)));
     if let Some(size) = size {
         selected = selected.into_iter().skip((values.page.number - 1) * size).take(size).collect();
@@ -86,8 +108,14 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         .collect();
     let schema = collections.list[at].schema;
     let card = if schema.has_card { Value::from(schema.card_template) } else { Value::from(()) };
-    let filters = filters(values, at);
-    let named = [("groups", Value::from(groups)), ("card", card), ("filters", filters), ("pages", pages)];
+    let filters = values.entries.upgrade().map_or_else(|| Value::from(()), |views| views.filters(at));
+    let list = collections.list[at].lists[values.locale].map(|place| &values.site.pages[place.page].path);
+    let list = list.map_or_else(
+        || Value::from(()),
+        |path| Value::from(Serde(Href { href: values.routes.href(path), external: false, hreflang: None })),
+    );
+    let named =
+        [("groups", Value::from(groups)), ("card", card), ("filters", filters), ("pages", pages), ("list", list)];
     named.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
@@ -138,6 +166,37 @@ pub(super) fn sequence(routes: &Routes, page: &Page) -> (Option<String>, Option<
     (before, routes.get(&after).is_some().then_some(after))
 }
 
+/// The pictures of the entries that the sections of a page list or refer to, without those of its own fields.
+pub(super) fn pictures<'a>(site: &'a Site, page: &'a Page, visit: &mut dyn FnMut(&'a Picture)) {
+    let (collections, locale) = (&*site.collections, site.locale_index(&page.locale));
+    for section in page.sections.iter() {
+        if let Some(at) = section.lists().and_then(|of| collections.position(&without(of)))
+            && collections.list[at].schema.fields.has_pictures()
+        {
+            for entry in &collections.list[at].order[locale] {
+                let text = collections.text(EntryId { collection: at, entry: *entry }, locale);
+                text.into_iter().for_each(|text| text.fields.pictures(visit));
+            }
+        }
+        section.fields.references(&mut |reference| {
+            let id = collections.find(&reference.to, &reference.key);
+            let text = id.and_then(|id| collections.text(id, locale));
+            text.into_iter().for_each(|text| text.fields.pictures(visit));
+        });
+    }
+}
+
+/// The fields of the section that lists the collection of a page, in its language.
+pub(super) fn list(values: &Values) -> Option<Value> {
+    let at = match values.page.body {
+        Body::Entry(id) => id.collection,
+        Body::EntryFilter(id) => id.collection,
+        _ => return None,
+    };
+    let place = values.site.collections.list[at].lists[values.locale]?;
+    Some(values.field(&values.site.pages[place.page].sections[place.section].fields))
+}
+
 /// The value by which a page lists entries, with these entries.
 pub(super) fn filter(values: &Values, id: EntryFilterId) -> Value {
     let collection = &values.site.collections.list[id.collection];
@@ -155,7 +214,7 @@ pub(super) fn filter(values: &Values, id: EntryFilterId) -> Value {
 }
 
 /// The filters of a collection, each with its values: their names, numbers of entries and links.
-fn filters(values: &Values, at: usize) -> Value {
+pub(super) fn filters(values: &Values, at: usize) -> Value {
     let collection = &values.site.collections.list[at];
     let all = collection.schema.filters.iter().zip(&collection.filters).map(|(filter, languages)| {
         let options = languages[values.locale].iter().map(|value| {
@@ -214,6 +273,7 @@ pub(super) fn function(
         };
         all_defined(&options)?;
         record_list(format!("{LIST}{name}"));
+        let record = |field: &str| record_path(collections, at, field);
         let mut selection = Selection::default();
         let option = |key: &str| -> Result<Option<String>, Error> {
             let value = options.get::<Option<Value>>(key)?;
@@ -246,16 +306,124 @@ pub(super) fn function(
             selection.filters.push((field, wanted));
         }
         options.assert_all_used()?;
-        // A filter looks at every entry, not only at those that it selects.
-        if !selection.filters.is_empty() || !selection.sort.is_empty() {
-            record_values(name);
-        }
+        // A filter and an order look at every entry, not only at those that are selected.
+        selection.filters.iter().for_each(|(field, _)| record(field));
+        selection.sort.iter().for_each(|field| record(field.trim_start_matches('-')));
         let selected = selection.apply(collections, at, &(locale, &language));
         let entries = selected
             .into_iter()
             .map(|entry| EntryObject::value(&views, collections, EntryId { collection: at, entry }));
         Ok(Value::from(entries.collect::<Vec<_>>()))
     }
+}
+
+/// Records that a template has looked at a field of all entries, and at what it leads to: `clinic.city.name`.
+fn record_path(collections: &Collections, at: usize, path: &str) {
+    let (mut at, mut rest) = (at, path);
+    for _ in 0..MAX_STEPS {
+        let (field, after) = rest.split_once('.').map_or((rest, None), |(field, after)| (field, Some(after)));
+        let schema = collections.list[at].schema;
+        record_values(schema.name, field);
+        let to = match schema.fields.field(field).map(|field| &field.takes) {
+            Some(Takes::Reference(to) | Takes::Reverse(to, _)) => collections.position(to),
+            _ => None,
+        };
+        let (Some(to), Some(after)) = (to, after) else { return };
+        (at, rest) = (to, after);
+    }
+}
+
+/// The template function `related(entry, by=["services", "sectors"], sort="-date", limit=3)`.
+pub(super) fn related(
+    site: &Site,
+    locale: usize,
+    views: &Arc<EntryViews>,
+) -> impl Fn(&Value, Kwargs) -> Result<Value, Error> + use<> {
+    let (views, language) = (Arc::downgrade(views), site.locales[locale].clone());
+    let collections = Arc::clone(&site.collections);
+    move |entry: &Value, options: Kwargs| {
+        let Some(entry) = entry.downcast_object_ref::<EntryObject>() else {
+            let message = "`related` finds entries that are related to an entry, and this is none";
+            return Err(fault(Problem::error(Code::TemplateError, message).hint("write `related(entry, by=[…])`")));
+        };
+        all_defined(&options)?;
+        let by = options.get::<Value>("by")?;
+        let by =
+            if by.kind() == ValueKind::String { by.to_string().split(',').map(names).collect() } else { wanted(&by) };
+        let sort = options.get::<Option<String>>("sort")?.unwrap_or_default();
+        let sort: Vec<String> = sort.split(',').map(names).filter(|name| !name.is_empty()).collect();
+        let limit = options.get::<Option<usize>>("limit")?.unwrap_or(RELATED);
+        options.assert_all_used()?;
+        let schema = collections.list[entry.id.collection].schema;
+        for field in by.iter().chain(&sort) {
+            let field = field.trim_start_matches('-');
+            let first = field.split('.').next().unwrap_or(field);
+            if schema.fields.field(first).is_none() {
+                return Err(unknown_field(schema, first));
+            }
+        }
+        let options = RelatedOptions { by, sort, limit };
+        record_related(entry, &options);
+        let Some(known) = views.upgrade() else { return Ok(Vec::<Value>::new().into()) };
+        let found = known.related_to(&collections, &language, entry.id, &options).into_iter();
+        let collection = entry.id.collection;
+        let entries = found.map(|entry| EntryObject::value(&views, &collections, EntryId { collection, entry }));
+        Ok(Value::from(entries.collect::<Vec<_>>()))
+    }
+}
+
+/// The template function `filters`: of a collection, `filters("team")`, all values by which there are pages, by field; of an entry,
+/// those that it has.
+pub(super) fn filters_of(
+    site: &Site,
+    locale: usize,
+    views: &Arc<EntryViews>,
+) -> impl Fn(&Value) -> Result<Value, Error> + use<> {
+    let views = Arc::downgrade(views);
+    let collections = Arc::clone(&site.collections);
+    move |of: &Value| {
+        let entry = of.downcast_object_ref::<EntryObject>();
+        let name = of.as_str().unwrap_or_default();
+        let Some(at) = entry.map(|entry| entry.id.collection).or_else(|| collections.position(name)) else {
+            if collections.broken.contains(name) {
+                return Ok(Value::from(BTreeMap::<String, Value>::new()));
+            }
+            let names = collections.list.iter().map(|collection| collection.schema.name);
+            let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
+            return Err(fault(problem.maybe_hint(did_you_mean(name, names))));
+        };
+        let Some(known) = views.upgrade() else { return Ok(Value::from(())) };
+        let all = known.filters(at);
+        let mut by_field: BTreeMap<String, Value> = BTreeMap::new();
+        for (filter, schema) in all.try_iter()?.zip(&collections.list[at].schema.filters) {
+            let options = filter.get_attr("values")?;
+            let Some(entry) = entry else {
+                by_field.insert(schema.field.clone(), options);
+                continue;
+            };
+            let number =
+                collections.list[at].schema.filters.iter().position(|other| other == schema).unwrap_or_default();
+            let values = &collections.list[at].filters[number][locale];
+            // In the order of the entry.
+            let text = collections.text(entry.id, locale);
+            let keys = text.and_then(|text| text.fields.get(&schema.field)).map(keys).unwrap_or_default();
+            let mut own: Vec<(usize, Value)> = values
+                .iter()
+                .zip(options.try_iter()?)
+                .filter(|(value, _)| value.entries.contains(&entry.id.entry))
+                .map(|(value, option)| (keys.iter().position(|key| *key == value.key).unwrap_or(usize::MAX), option))
+                .collect();
+            own.sort_by_key(|(place, _)| *place);
+            by_field.insert(schema.field.clone(), own.into_iter().map(|(_, option)| option).collect());
+            record_own(entry, &schema.field);
+        }
+        Ok(Value::from(by_field))
+    }
+}
+
+/// A name in a list that is separated by commas.
+fn names(written: &str) -> String {
+    written.trim().to_owned()
 }
 
 fn unknown_field(schema: &crate::content::collections::CollectionSchema, name: &str) -> Error {

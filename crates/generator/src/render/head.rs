@@ -6,10 +6,9 @@ use serde::Serialize;
 
 use crate::config::PolicyNeeds;
 use crate::content::collections::SETTINGS;
-use crate::content::sections::SectionRole;
 use crate::content_types::Embed;
 use crate::graphics::Role;
-use crate::model::{BlogPage, Body, Page};
+use crate::model::{BlogPage, Body, EntryFilterId, EntryId, Page};
 
 use crate::routes::Route;
 
@@ -101,7 +100,7 @@ impl Renderer<'_> {
     /// in a list, and the settings of the site everywhere.
     fn frames_of(&self, page: &Page) -> BTreeSet<String> {
         let has_entries = matches!(page.body, Body::Entry(_) | Body::EntryFilter(_))
-            || page.sections.iter().any(|section| section.kind.role == SectionRole::Entries);
+            || page.sections.iter().any(|section| section.lists().is_some());
         let known = self.settings.embed_origins();
         if has_entries || known.is_empty() {
             return known;
@@ -156,15 +155,18 @@ impl Renderer<'_> {
             let (width, height) = prepared.size?;
             return Some(ShareImage { url: self.routes.absolute_href(&prepared.src), width, height, alt: &own.alt });
         }
-        // Posts and parts of the gallery use the card of the page that lists them, and entries that of the home page.
+        // Posts, entries and parts of the gallery use the card of the page that lists them, or else that of the home page.
         let index = match (page.body, self.site.blog.languages.get(&page.locale)) {
             (Body::Blog(_), Some(language)) => language.list.0,
             (Body::Gallery(_), _) => self.site.gallery.list,
-            (Body::Entry(_) | Body::EntryFilter(_), _) => {
-                match self.routes.get(&self.routes.home(self.site, self.site.locale_index(&page.locale))) {
+            (Body::EntryFilter(_), _) if !page.sections.is_empty() => index,
+            (Body::Entry(EntryId { collection, .. }) | Body::EntryFilter(EntryFilterId { collection, .. }), _) => {
+                let locale = self.site.locale_index(&page.locale);
+                let list = self.site.collections.list[collection].lists[locale].map(|place| place.page);
+                list.unwrap_or_else(|| match self.routes.get(&self.routes.home(self.site, locale)) {
                     Some(Route::Page { page, .. }) => *page,
                     _ => index,
-                }
+                })
             }
             _ => index,
         };

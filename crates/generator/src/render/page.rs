@@ -13,7 +13,7 @@ use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
 use crate::content_types::Focus;
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, Field, Page, Section, Site};
+use crate::model::{BlogPage, Body, Page, Section, Site};
 use crate::output::Output;
 use crate::routes::file_of;
 use diagnostics::problem::Problem;
@@ -21,21 +21,22 @@ use diagnostics::problem::Problem;
 use super::context::{AssetsContext, Language, PageContext, PageFields};
 use super::values::Values;
 use super::{
-    Renderer, blog, case_studies, entries, entry_lists, folders, forms, lead_form, section_template, site_search,
-    style_guide, template_errors,
+    Renderer, blog, entries, entry_lists, folders, forms, lead_form, section_template, site_search, style_guide,
+    template_errors,
 };
 
 /// The template of a page.
 fn template(site: &Site, page: &Page) -> &'static str {
     match page.body {
         Body::Sections if page.layout.frame == FrameKind::StyleGuide => "pages/style-guide.html",
-        Body::Sections | Body::Filtered(_) | Body::Blog(BlogPage::List(_) | BlogPage::Tag(..)) => "pages/page.html",
-        Body::CaseStudy(_) => "pages/case-study.html",
+        Body::Sections | Body::Blog(BlogPage::List(_) | BlogPage::Tag(..)) => "pages/page.html",
         Body::Blog(BlogPage::Author(..)) => "pages/blog-author.html",
         Body::Blog(BlogPage::Post(_)) => "pages/blog-post.html",
         Body::Gallery(_) => "pages/style-guide-gallery.html",
         Body::Entry(id) => site.collections.list[id.collection].schema.page_template,
-        Body::EntryFilter(id) => site.collections.list[id.collection].schema.filter_template,
+        Body::EntryFilter(id) => {
+            site.collections.list[id.collection].schema.filter_template.unwrap_or("pages/page.html")
+        }
     }
 }
 
@@ -135,7 +136,7 @@ impl<'a> Renderer<'a> {
         };
         let mut add_picture = |picture: &Picture| add(&picture.src, picture.focus);
         self.site.fields(page).for_each(|fields| fields.pictures(&mut add_picture));
-        case_studies::pictures(self.site, page).for_each(&mut add_picture);
+        entry_lists::pictures(self.site, page, &mut add_picture);
         blog::pictures(self.site, page, shown).for_each(|(src, focus)| add(src, focus));
         let kinds = self.section_templates(page);
         if let Body::Gallery(_) = page.body {
@@ -207,13 +208,11 @@ impl<'a> Renderer<'a> {
 
     /// The names of the kinds of a page's sections, and the templates of the cards that they show.
     fn section_templates(&self, page: &Page) -> Vec<&'static str> {
-        let cards =
-            page.sections.iter().filter(|section| section.kind.role == SectionRole::Entries).filter_map(|section| {
-                let Some(Field::Text(of)) = section.fields.get("of") else { return None };
-                let at = self.site.collections.position(of)?;
-                let card = self.site.collections.list[at].schema.card_template;
-                self.templates.html.contains_key(card).then_some(card)
-            });
+        let cards = page.sections.iter().filter_map(|section| {
+            let at = self.site.collections.position(section.lists()?)?;
+            let card = self.site.collections.list[at].schema.card_template;
+            self.templates.html.contains_key(card).then_some(card)
+        });
         page.sections.iter().map(|section| section.kind.name).chain(cards).collect()
     }
 
@@ -221,7 +220,7 @@ impl<'a> Renderer<'a> {
     fn fingerprint(&self, values: &Values, context: &PageContext) -> Fingerprint {
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         // Destructured without `..`, so that a new field cannot be forgotten.
-        let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery, entry, filter } =
+        let PageContext { page, head, languages, sidebar, sections, post, author, gallery, entry, filter, list } =
             context;
         fingerprint.add(Dependency::Page, page);
         fingerprint.add(Dependency::Head, head);
@@ -232,7 +231,7 @@ impl<'a> Renderer<'a> {
             None => format!("section {number} (`{}`), or what it lists", section.kind.name),
         });
         fingerprint.add_sections(named.zip(sections.iter().map(hash_value)).collect(), gallery);
-        fingerprint.add(Dependency::Study, &(study, entry, filter));
+        fingerprint.add(Dependency::Entry, &(entry, filter, list));
         fingerprint.add(Dependency::Post, post);
         fingerprint.add(Dependency::Author, author);
         fingerprint
@@ -307,10 +306,6 @@ impl<'a> Renderer<'a> {
                 .collect(),
             sidebar: style_guide::sidebar(values),
             sections: blog::sections(page).map(|section| section_value(values, section, true)).collect(),
-            study: match page.body {
-                Body::CaseStudy(index) => Some(case_studies::study(values, index)),
-                _ => None,
-            },
             post: match page.body {
                 Body::Blog(BlogPage::Post(index)) => Some(blog::post(values, index, shown)),
                 _ => None,
@@ -324,6 +319,7 @@ impl<'a> Renderer<'a> {
                 Body::Entry(id) => Some(entries::EntryObject::value(&values.entries, &site.collections, id)),
                 _ => None,
             },
+            list: entry_lists::list(values),
             filter: match page.body {
                 Body::EntryFilter(id) => Some(entry_lists::filter(values, id)),
                 _ => None,
@@ -360,11 +356,9 @@ fn section_value(values: &Values, section: &Section, with_generated: bool) -> Va
     };
     let generated = match section.kind.role {
         _ if !with_generated => Vec::new(),
-        SectionRole::CaseStudyList => case_studies::list(values),
         SectionRole::PostList => blog::explorer(values, &section.fields),
-        SectionRole::Portfolio => case_studies::portfolio(values, &section.fields),
         SectionRole::LeadForm => lead_form::form(values, &section.fields),
-        SectionRole::Entries => entry_lists::section(values, &section.fields),
+        SectionRole::Entries => entry_lists::section(values, section),
         SectionRole::Form => forms::section(values, &section.fields),
         SectionRole::SiteSearch => site_search::section(values),
         role => style_guide::generated(values, role, &section.fields),

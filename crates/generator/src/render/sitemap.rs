@@ -9,7 +9,7 @@ use crate::output::Output;
 use crate::routes::{Alternate, Route};
 use crate::xml::Document;
 
-use super::{Renderer, blog, case_studies};
+use super::{Renderer, blog, entry_lists};
 
 /// The maximum number of pages per file (<https://www.sitemaps.org/protocol.html>).
 const LIMIT: usize = 50_000;
@@ -44,7 +44,7 @@ impl Renderer<'_> {
         self.site.fields(page).for_each(|fields| {
             fields.pictures(&mut |picture| images.extend(photograph(&picture.src)));
         });
-        images.extend(case_studies::pictures(self.site, page).filter_map(|picture| photograph(&picture.src)));
+        entry_lists::pictures(self.site, page, &mut |picture| images.extend(photograph(&picture.src)));
         images.extend(blog::own_pictures(self.site, page).filter_map(|(src, _)| photograph(src)));
         images.dedup();
         (!page.noindex).then(|| SitemapEntry {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-use minijinja::Value;
 use minijinja::value::{Enumerator, Object, Serde};
+use minijinja::{Error, Value};
 
 use crate::assets::Manifest;
 use crate::config::SiteSettings;
@@ -156,6 +156,31 @@ impl Object for Unmarked {
     fn enumerate(self: &Arc<Self>) -> Enumerator {
         Enumerator::Values(self.0.keys().map(|key| Value::from(key.as_str())).collect())
     }
+}
+
+/// The template filter `for_island`: a picture as the component `Picture` of islands takes it, without files that are wider than
+/// a number of pixels.
+pub(super) fn picture_for_island(picture: &Value, width: u32) -> Result<Value, Error> {
+    let is_small = |part: &&str| {
+        let own = part.rsplit_once(' ').and_then(|(_, own)| own.strip_suffix('w')?.parse::<u32>().ok());
+        own.is_none_or(|own| own <= width)
+    };
+    let mut sources = Vec::new();
+    for source in picture.get_attr("sources")?.try_iter()? {
+        let srcset = source.get_attr("srcset")?.to_string();
+        let srcset = srcset.split(", ").filter(is_small).collect::<Vec<_>>().join(", ");
+        if !srcset.is_empty() {
+            sources.push(Value::from(BTreeMap::from([
+                ("mime", source.get_attr("type")?),
+                ("srcset", Value::from(srcset)),
+            ])));
+        }
+    }
+    let mut shown: BTreeMap<&str, Value> = BTreeMap::from([("sources", Value::from(sources))]);
+    for name in ["src", "alt", "width", "height", "classes"] {
+        shown.insert(name, picture.get_attr(name)?);
+    }
+    Ok(Value::from(shown))
 }
 
 /// The CSS classes of a photograph: the color until it has loaded, and the point that stays in sight where it is cropped.

@@ -9,7 +9,6 @@ use url::Url;
 use crate::config::SiteSettings;
 use crate::content::rich::Target;
 use crate::content_types::{composed, joined};
-use crate::model::collections::list_page;
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
@@ -143,8 +142,9 @@ impl Routes {
     pub(super) fn list_of_withdrawn(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         site.collections.withdrawn.get(key)?;
         let (collection, _) = key.split_once('/')?;
-        let code = &site.locales[locale].code;
-        list_page(&site.pages, code, collection).or_else(|| match self.by_path.get(&self.home(site, locale)) {
+        let at = site.collections.position(collection);
+        let list = at.and_then(|at| site.collections.list[at].lists[locale]);
+        list.map(|place| place.page).or_else(|| match self.by_path.get(&self.home(site, locale)) {
             Some(Route::Page { page, .. }) => Some(*page),
             _ => None,
         })
@@ -210,9 +210,6 @@ impl Routes {
             ["blog", code, slug, "index.md"] => self.page_of_post(site, code, slug),
             ["blog", code, name] => self.page_of_post(site, code, name.strip_suffix(".md")?),
             ["pages", ref key @ .., name] => self.page(&key.join("/"), index_of(name.strip_suffix(".yaml")?)?),
-            ["case-studies", slug, name] => {
-                self.page(&format!("case-studies/{slug}"), index_of(name.strip_suffix(".yaml")?)?)
-            }
             _ => None,
         }
     }
@@ -337,7 +334,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
                 });
             }
         }
-        if matches!(page.body, Body::Filtered(_) | Body::Blog(_)) {
+        if matches!(page.body, Body::EntryFilter(_) | Body::Blog(_)) {
             continue;
         }
         for fields in site.fields(page) {

@@ -20,6 +20,10 @@ use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
+/// The widths of photographs of a collection that names none, in CSS pixels.
+const PICTURE_WIDTHS: &[u32] = &[480, 768, 1200];
+/// The placeholder of the address of the page that lists a collection, at the beginning of an address.
+pub const LIST_ADDRESS: &str = "{list}";
 /// Name of the file, in the folder of a collection.
 pub(super) const FILE: &str = "schema.yaml";
 /// The folder of all collections, below the root of the theme.
@@ -31,19 +35,8 @@ pub const NAMES: [&str; 3] = ["name", "title", "term"];
 /// The name of the settings in a reference, and of their only entry.
 pub const SETTINGS: &str = "settings";
 /// Folders below `content/` that hold something else.
-pub(super) const TAKEN: &[&str] = &[
-    "settings",
-    "pages",
-    "blog",
-    "authors",
-    "case-studies",
-    "lead-form",
-    "locales",
-    "images",
-    "redirects",
-    "style-guide",
-    "forms",
-];
+pub(super) const TAKEN: &[&str] =
+    &["settings", "pages", "blog", "authors", "lead-form", "locales", "images", "redirects", "style-guide", "forms"];
 
 /// What a site declares of a collection.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,6 +51,10 @@ pub struct CollectionSchema {
     pub title: Option<PerLanguage>,
     /// The pattern of their descriptions.
     pub description: Option<PerLanguage>,
+    /// The pattern of its name in breadcrumbs; by default its name or title.
+    pub label: Option<PerLanguage>,
+    /// The widths, in CSS pixels, in which photographs of its entries are published.
+    pub picture_widths: &'static [u32],
     /// The fields by which its entries are sorted; one that begins with `-` in descending order.
     pub sort: Vec<String>,
     /// The date fields that begin and end the time in which an entry is public.
@@ -80,8 +77,9 @@ pub struct CollectionSchema {
     pub fields: Block,
     /// The name of the template of an entry's page: `collections/team/team.html`.
     pub page_template: &'static str,
-    /// The name of the template of a list by a value: `collections/team/filter.html`.
-    pub filter_template: &'static str,
+    /// The name of the template of a list by a value, `collections/team/filter.html`; without it, such a page has the sections
+    /// of the page that lists the collection.
+    pub filter_template: Option<&'static str>,
     /// The name of the template of an entry in a list: `collections/team/card.html`.
     pub card_template: &'static str,
     /// Whether there is a template for an entry in a list.
@@ -103,6 +101,13 @@ enum Use {
     Field(String, String),
 }
 
+impl Use {
+    /// Whether it is the placeholder of the page that lists the collection.
+    fn is_list(&self) -> bool {
+        matches!(self, Use::Path(path) if LIST_ADDRESS.trim_matches(['{', '}']) == path)
+    }
+}
+
 /// A text that is the same in all languages, or differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PerLanguage {
@@ -116,7 +121,12 @@ impl PerLanguage {
     /// Whether the text depends on fields in every language.
     fn differs(&self) -> bool {
         let differs = |text: &String| {
-            let names = text.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name);
+            let names = text
+                .trim_start_matches(LIST_ADDRESS)
+                .split('{')
+                .skip(1)
+                .filter_map(|part| part.split_once('}'))
+                .map(|(name, _)| name);
             names.into_iter().any(|name| !SiteSettings::PLACEHOLDERS.contains(&name))
         };
         match self {
@@ -158,6 +168,8 @@ pub struct FilterSchema {
     pub title: Option<PerLanguage>,
     /// The pattern of the descriptions; by default the value and the description of that page.
     pub description: Option<PerLanguage>,
+    /// Whether an entry that a reference could name has a page even if no entry names it.
+    pub empty: bool,
 }
 
 /// The feeds of a collection.
@@ -255,6 +267,12 @@ pub(in crate::content) struct CollectionFile {
     #[serde(rename = "description", default)]
     #[schemars(with = "Option<PerLanguageSchema>")]
     _description: IgnoredAny,
+    /// The pattern of an entry's name in breadcrumbs; by default its name or title.
+    #[serde(rename = "label", default)]
+    #[schemars(with = "Option<PerLanguageSchema>")]
+    _label: IgnoredAny,
+    /// The widths, in CSS pixels, in which photographs of its entries are published.
+    picture_widths: Option<Vec<u32>>,
     /// The fields by which entries are sorted; `-posted` is newest first.
     #[serde(default)]
     sort: Vec<Spanned<String>>,
@@ -306,6 +324,8 @@ impl From<SettingsFile> for CollectionFile {
             _address: IgnoredAny,
             _title: IgnoredAny,
             _description: IgnoredAny,
+            _label: IgnoredAny,
+            picture_widths: None,
             sort: Vec::new(),
             publish: Publish::default(),
             expired: Expired::List,
@@ -433,17 +453,19 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
     let mut pattern = |key: &str| -> Option<Option<PerLanguage>> {
         let Some(written) = node.get(key) else { return Some(None) };
         let read = per_language(source, written, problems)?;
-        uses.extend(paths(written));
+        // An address may begin with that of the page that lists the collection.
+        uses.extend(paths(written).into_iter().filter(|(used, _)| key != "address" || !used.is_list()));
         Some(Some(read))
     };
     let (address, title, description) = (pattern("address"), pattern("title"), pattern("description"));
+    let label = pattern("label");
     let structured_data = node.get("structured_data").map(|data| {
         uses.extend(paths(data));
         vocabulary::check(data, source, problems).map(|()| json(data))
     });
     let (head, fields, address) = (head?, fields?, address?);
     let structured_data = structured_data.map_or(Some(None), |read| read.map(Some))?;
-    let (title, description) = (title?, description?);
+    let (title, description, label) = (title?, description?, label?);
     for (key, given) in [("title", &title), ("description", &description)] {
         if address.is_some() && given.is_none() {
             let place = node.get("address").map_or(node.span, |node| node.span);
@@ -476,13 +498,6 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         None => Vec::new(),
         Some(filters) => lists::filters(filters, source, &fields, problems)?,
     };
-    if !filters.is_empty() && !parts.has_filter {
-        let place = node.get("filters").map_or(node.span, |node| node.span);
-        let problem = Problem::error(Code::TemplateMissing, "the pages of `filters` have no template");
-        let hint = format!("add `templates/collections/{name}/filter.html`");
-        problems.push(problem.at(source.place(place)).hint(hint));
-        return None;
-    }
     let (file, url) = match node.get("source").zip(head.source) {
         Some((place, table)) => lists::table(place, table, source, problems)?,
         None => (None, None),
@@ -506,6 +521,8 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         address,
         title,
         description,
+        label,
+        picture_widths: head.picture_widths.map_or(PICTURE_WIDTHS, |widths| widths.leak()),
         sort: head.sort.into_iter().map(|field| field.value).collect(),
         publish: (head.publish.from.map(|field| field.value), head.publish.until.map(|field| field.value)),
         expired: head.expired,
@@ -517,7 +534,7 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         structured_data,
         fields,
         page_template: leaked(&format!("collections/{name}/{name}.html")),
-        filter_template: leaked(&format!("collections/{name}/filter.html")),
+        filter_template: parts.has_filter.then(|| leaked(&format!("collections/{name}/filter.html"))),
         card_template: leaked(&format!("collections/{name}/card.html")),
         has_card: parts.has_card,
         source: Arc::clone(source),

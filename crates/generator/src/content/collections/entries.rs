@@ -42,6 +42,8 @@ pub struct EntryFile {
     pub source: Arc<Source>,
     /// When it ends to be public, and when its dates pass.
     pub changes: Vec<Moment>,
+    /// The number of its row, if one file holds all entries.
+    pub row: usize,
 }
 
 impl EntryFile {
@@ -84,6 +86,7 @@ pub struct Withdrawn {
 /// The files of an entry.
 #[derive(Default)]
 struct Files {
+    row: usize,
     facts: Option<Facts>,
     /// By the index of the language.
     words: BTreeMap<usize, PathBuf>,
@@ -105,7 +108,7 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
     let mut found: BTreeMap<String, Files> = BTreeMap::new();
     let settings = root.join(SETTINGS_CONTENT);
     if schema.name == SETTINGS && root.exists(&settings) {
-        found.insert(SETTINGS.to_owned(), Files { facts: Some(Facts::File(settings)), words: BTreeMap::new() });
+        found.insert(SETTINGS.to_owned(), Files { facts: Some(Facts::File(settings)), ..Files::default() });
     }
     let table = schema.file.as_ref().map(|(name, _)| folder.join(name));
     if let (Some(path), Some((name, span))) = (&table, &schema.file) {
@@ -117,20 +120,14 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
         } else {
             match root.read_text(path) {
                 Ok(source) => {
-                    for (key, node) in table::read(&source, &schema.fields, &mut problems) {
-                        let facts = Some(Facts::Row((Arc::clone(&source), node)));
-                        found.insert(key, Files { facts, words: BTreeMap::new() });
-                    }
+                    found.extend(rows(&source, schema, &mut problems));
                 }
                 Err(problem) => problems.push(problem),
             }
         }
     }
     if let Some(snapshot) = schema.url.as_ref().and_then(|_| fetched::open(config, schema)) {
-        for (key, node) in table::read(&snapshot.source, &schema.fields, &mut problems) {
-            let facts = Some(Facts::Row((Arc::clone(&snapshot.source), node)));
-            found.insert(key, Files { facts, words: BTreeMap::new() });
-        }
+        found.extend(rows(&snapshot.source, schema, &mut problems));
     }
     for path in paths.into_iter().filter(|_| schema.name != SETTINGS) {
         if images::is_picture(&path) || table.as_ref() == Some(&path) {
@@ -182,6 +179,18 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
     }
     check_unique(schema, &entries, &mut problems);
     (Collection { schema, entries: Arc::new(entries), withdrawn, broken }, problems)
+}
+
+/// The entries that are rows of one file, by key.
+fn rows<'a>(
+    source: &'a Arc<Source>,
+    schema: &'static CollectionSchema,
+    problems: &mut Problems,
+) -> impl Iterator<Item = (String, Files)> + use<'a> {
+    let rows = table::read(source, &schema.fields, problems).into_iter().enumerate();
+    rows.map(|(row, (key, node))| {
+        (key, Files { row, facts: Some(Facts::Row((Arc::clone(source), node))), words: BTreeMap::new() })
+    })
 }
 
 /// The key of the entry that a file below the folder of a collection belongs to, and the language of its words; facts
@@ -322,7 +331,7 @@ impl<'a> EntryReader<'a> {
             return None;
         }
         let changes = self.changes(&main);
-        Some(EntryFile { key: self.key.to_owned(), texts, source, changes })
+        Some(EntryFile { key: self.key.to_owned(), texts, source, changes, row: files.row })
     }
 
     fn parse(&mut self, path: &Path) -> Option<Parsed> {

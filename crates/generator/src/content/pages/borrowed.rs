@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::config::Config;
+use crate::content::origins;
 use crate::content::sections::Section;
-use crate::content::{clients, origins};
 use diagnostics::problem::{Code, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
@@ -41,12 +41,11 @@ impl Borrowed {
         let Value::Map(entries) = &mut node.value else { return source };
         let root = &config.paths.root;
         let others = config.site.with_fallbacks(locale).skip(1);
-        let mut source = source;
-        (source, self.lenders) = structure::lenders((root, folder), key, others, source);
-        // The logos of clients and the places of texts are those of the files that have the words.
+        let (source, lenders) = structure::lenders((root, folder), key, others, source);
+        self.lenders = lenders;
+        // The places of texts are those of the files that have the words.
         for lender in &mut self.lenders {
             for node in lender.sections.values_mut().chain(&mut lender.list) {
-                source = clients::fill_logos(root, source, node, &mut Problems::new());
                 origins::mark_tree(&config.site, &source, node);
             }
         }

@@ -45,6 +45,19 @@ impl<'de> Visitor<'de> for &'static Block {
                 values.insert(field.name.to_owned(), value);
             }
         }
+        let is_absent = |name: &str| match values.get(name) {
+            None | Some(Json::Null) => true,
+            Some(Json::Array(items)) => items.is_empty(),
+            Some(_) => false,
+        };
+        for field in &self.fields {
+            if let Some(other) = field.required_unless
+                && is_absent(field.name)
+                && is_absent(other)
+            {
+                return Err(A::Error::missing_field(field.name));
+            }
+        }
         Ok(Json::Object(values))
     }
 }

@@ -17,7 +17,7 @@ use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
 
-use super::{Band, KINDS, SectionKind};
+use super::{Band, KINDS, SectionKind, SectionRole};
 
 /// Name of the file, in the folder of a kind.
 const FILE: &str = "schema.yaml";
@@ -56,6 +56,8 @@ pub struct Declared {
     /// The purpose of the kind, in a sentence.
     pub(super) meaning: String,
     pub(super) fields: Block,
+    /// The collection that its sections list.
+    pub lists: Option<&'static str>,
 }
 
 /// The keys of a schema.
@@ -70,6 +72,8 @@ pub(in crate::content) struct SchemaFile {
     band: Option<Band>,
     /// The widths, in CSS pixels, in which its photographs are published.
     picture_widths: Option<Vec<u32>>,
+    /// The collection that its sections list, as sections of the kind `entries` do.
+    lists: Option<String>,
     /// Its fields by name.
     // Read in order, one by one.
     #[serde(rename = "fields")]
@@ -135,13 +139,16 @@ fn read_kind(name: &str, source: &Arc<Source>, problems: &mut Problems) -> Optio
     let head: Option<SchemaFile> = yaml::read(source, &node, problems);
     let fields = node.get("fields").and_then(|fields| schema::read(source, fields, Scope::Section, problems));
     let (head, fields) = (head?, fields?);
-    let custom: &'static Declared = Box::leak(Box::new(Declared { meaning: head.meaning, fields }));
+    let lists = head.lists.as_deref().map(leaked);
+    let role = if lists.is_some() { SectionRole::Entries } else { SectionRole::Content };
+    let custom: &'static Declared = Box::leak(Box::new(Declared { meaning: head.meaning, fields, lists }));
     let default = SectionKind::DEFAULT;
     Some(SectionKind {
         name: leaked(name),
         main_heading: head.main_heading,
         band: head.band.unwrap_or(default.band),
         picture_widths: head.picture_widths.map_or(default.picture_widths, |widths| widths.leak()),
+        role,
         custom: Some(custom),
         ..default
     })

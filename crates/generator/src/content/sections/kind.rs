@@ -55,8 +55,6 @@ pub enum SectionRole {
     Content,
     /// Lists the posts of a language. Their pages lie below this one.
     PostList,
-    /// Lists the case studies of a language. Their pages lie below this one.
-    CaseStudyList,
     /// Lists entries of a collection.
     Entries,
     /// Shows a form of the site.
@@ -65,8 +63,6 @@ pub enum SectionRole {
     SiteSearch,
     /// Holds the lead form.
     LeadForm,
-    /// Projects, most of them case studies.
-    Portfolio,
     /// Questions with answers, which search engines receive as `FAQPage`.
     Questions,
     /// The style guide: colors.

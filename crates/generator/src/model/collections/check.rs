@@ -1,13 +1,15 @@
 //! Checks of entries and of the lists of pages: files, references, names of collections and fields.
 
+use crate::config::SiteSettings;
 use crate::content::Content;
-use crate::content::sections::SectionRole;
+use crate::content::collections::LIST_ADDRESS;
+use crate::content::schema::Block;
 use crate::content_types::{Reference, Typed};
-use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
 use super::super::fields::Field;
-use super::super::page::{Body, Page};
-use super::{Collections, plain};
+use super::super::page::{Body, Page, Section};
+use super::{Collection, Collections, is_part, placeholder_names, plain};
 
 /// Reports files that `static/` does not contain.
 pub(super) fn files(content: &Content, field: &Field, source: &Source, problems: &mut Problems) {
@@ -54,16 +56,143 @@ pub(super) fn references(content: &Content, collections: &Collections, pages: &[
             section.fields.references(&mut |reference| check(reference, &page.source));
         }
     }
+    for (fields, source) in collections.texts() {
+        twice(fields, source, problems);
+    }
+}
+
+/// Reports references that a list has twice.
+fn twice(fields: &Field, source: &Source, problems: &mut Problems) {
+    let Field::Map(fields) = fields else { return };
+    for (_, field) in fields {
+        let Field::List(items) = field else { continue };
+        let mut keys: Vec<&str> = Vec::new();
+        for item in items {
+            item.references(&mut |reference| {
+                // A computed field has no places.
+                if keys.contains(&reference.key.as_str())
+                    && reference.span != Span::default()
+                    && !matches!(item, Field::Map(_))
+                {
+                    let problem = Problem::error(Code::DuplicateId, format!("`{}` is listed twice", reference.key));
+                    problems.push(problem.at(source.place(reference.span)));
+                }
+                keys.push(&reference.key);
+            });
+        }
+    }
+}
+
+/// Reports collections whose entries have no pages because no page lists them, lists of which only the first counts, and
+/// placeholders in the words of a list that its pages do not have.
+pub(super) fn places(
+    content: &Content,
+    settings: &SiteSettings,
+    collections: &Collections,
+    pages: &[Page],
+    problems: &mut Problems,
+) {
+    let is_known = content.broken_pages.is_empty() && pages.iter().all(|page| !page.partial);
+    for (collection, file) in collections.list.iter().zip(&content.collections.list) {
+        let name = collection.schema.name;
+        let is_below = |pattern: &crate::content::collections::PerLanguage| {
+            content
+                .locales
+                .iter()
+                .any(|locale| pattern.get(&locale.code).is_some_and(|text| text.starts_with(LIST_ADDRESS)))
+        };
+        if collection.schema.address.as_ref().is_some_and(is_below) {
+            if let (true, true, Some(entry)) =
+                (is_known, collection.lists.iter().all(Option::is_none), file.entries.first())
+            {
+                let message = format!("no page lists the entries of `{name}`, so none is published");
+                let problem =
+                    Problem::warning(Code::UnexpectedFile, message).at(Place::file(entry.source.path.clone()));
+                problems.push(problem.hint("add a section that lists them to the page that they are below of"));
+            }
+            second_lists(collection, pages, problems);
+        }
+        for place in collection.lists.iter().flatten() {
+            let page = &pages[place.page];
+            words_of_list(settings, collection, (page, &page.sections[place.section]), problems);
+        }
+    }
+}
+
+/// Reports further pages that list all entries, although the addresses of entries are below the first one.
+fn second_lists(collection: &Collection, pages: &[Page], problems: &mut Problems) {
+    for first in collection.lists.iter().flatten() {
+        let first = &pages[first.page];
+        let others = pages.iter().filter(|page| {
+            page.locale == first.locale
+                && page.key != first.key
+                && page.noindex == first.noindex
+                && page.body == Body::Sections
+                && page
+                    .sections
+                    .iter()
+                    .any(|section| section.lists() == Some(collection.schema.name) && !is_part(section))
+        });
+        for page in others {
+            let name = collection.schema.name;
+            let message = format!("`{}` already lists `{name}` in this language", first.source.path);
+            let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
+            problems.push(problem.hint("keep one list per language, and link to it from other pages"));
+        }
+    }
+}
+
+/// Reports placeholders in the titles and descriptions that a section gives to the pages of a collection.
+fn words_of_list(
+    settings: &SiteSettings,
+    collection: &Collection,
+    (page, section): (&Page, &Section),
+    problems: &mut Problems,
+) {
+    let fields: &Block = &collection.schema.fields;
+    let is_of_entry = |name: &str| {
+        let first = name.split('.').next().unwrap_or(name);
+        fields.field(first).is_some() || matches!(name, "slug" | "key")
+    };
+    let is_of_value = |name: &str| matches!(name, "slug" | "key" | "name" | "count");
+    let mut check = |words: &Field, is_known: &dyn Fn(&str) -> bool| {
+        for text in ["title", "description"].iter().filter_map(|key| plain(words.get(key)?)) {
+            for name in placeholder_names(&text).filter(|name| !is_known(name) && settings.placeholder(name).is_none())
+            {
+                let written = format!("{{{name}}}");
+                let whole = Span::new(0, page.source.text.len());
+                let place = page.source.place(page.source.locate(whole, &written));
+                if !problems.iter().any(|problem| problem.place.as_ref() == Some(&place)) {
+                    let message = format!("`{written}` is not a placeholder here");
+                    let problem = Problem::error(Code::UnknownPlaceholder, message).at(place);
+                    let names = fields.fields.iter().map(|field| field.name);
+                    problems.push(problem.maybe_hint(did_you_mean(name, names.chain(["name", "count", "slug"]))));
+                }
+            }
+        }
+    };
+    if let Some(words) = section.fields.get("entry") {
+        check(words, &is_of_entry);
+    }
+    if let Some(Field::Map(filters)) = section.fields.get("filtered") {
+        filters.iter().for_each(|(_, words)| check(words, &is_of_value));
+        let known = || collection.schema.filters.iter().map(|filter| filter.field.as_str());
+        for (field, _) in filters.iter().filter(|(field, _)| known().all(|known| known != field)) {
+            let message = format!("`{}` has no pages by `{field}`", collection.schema.name);
+            let whole = Span::new(0, page.source.text.len());
+            let place = page.source.place(page.source.locate(whole, &format!("{field}:")));
+            let problem = Problem::error(Code::UnknownId, message).at(place);
+            problems.push(problem.maybe_hint(did_you_mean(field, known())));
+        }
+    }
 }
 
 /// Reports lists of pages that name collections or fields that do not exist.
 pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Problems) {
     let lists = pages.iter().filter(|page| page.body == Body::Sections).flat_map(|page| {
-        let sections = page.sections.iter().filter(|section| section.kind.role == SectionRole::Entries);
-        sections.map(move |section| (page, &section.fields))
+        page.sections.iter().filter_map(move |section| Some((page, &section.fields, section.lists()?)))
     });
-    for (page, fields) in lists {
-        let Some(Field::Text(of)) = fields.get("of") else { continue };
+    for (page, fields, of) in lists {
         let place = |written: &str| {
             let whole = Span::new(0, page.source.text.len());
             page.source.place(page.source.locate(whole, written))

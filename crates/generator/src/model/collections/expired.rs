@@ -8,10 +8,16 @@ use crate::content::Content;
 use crate::content::collections::Expired;
 use diagnostics::problem::Problems;
 
-use super::{Collections, ExpiredPage, address_of, resolve_text};
+use super::super::page::Page;
+use super::{Collections, ExpiredPage, address_of, list_pages, resolve_text};
 
 /// The pages that the entries had that have ended.
-pub(super) fn pages(settings: &SiteSettings, content: &Content, collections: &Collections) -> Vec<ExpiredPage> {
+pub(super) fn pages(
+    settings: &SiteSettings,
+    content: &Content,
+    collections: &Collections,
+    lists: &[Page],
+) -> Vec<ExpiredPage> {
     let mut pages = Vec::new();
     for collection in content.collections.list.iter().filter(|collection| collection.schema.address.is_some()) {
         let schema = collection.schema;
@@ -19,8 +25,10 @@ pub(super) fn pages(settings: &SiteSettings, content: &Content, collections: &Co
             for (locale, text) in content.locales.iter().enumerate().zip(&entry.texts) {
                 let Some(text) = text else { continue };
                 // What is wrong in an entry that nobody sees is no problem, and its pictures are not published.
-                let text = resolve_text(settings, content, text, &mut BTreeMap::new(), &mut Problems::new());
-                let path = address_of(settings, collections, schema, (&entry.key, &text), &locale);
+                let text = resolve_text(settings, content, schema, text, &mut BTreeMap::new(), &mut Problems::new());
+                let Some(at) = collections.position(schema.name) else { continue };
+                let list = list_pages(content, &collections.list[at], lists).into_iter().nth(locale.0).flatten();
+                let path = address_of(settings, collections, list.as_ref(), at, (&entry.key, &text), &locale);
                 if let Some(Ok(path)) = path {
                     let key = format!("{}/{}", schema.name, entry.key);
                     let leads_on = schema.expired == Expired::List;

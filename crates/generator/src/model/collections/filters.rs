@@ -1,28 +1,32 @@
 //! Pages by the values of a field: the values that entries have, and the page of each.
 
+use std::sync::Arc;
+
 use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::collections::{FilterSchema, PerLanguage};
+use crate::content::schema::Takes;
 use crate::content_types::{Slug, Typed};
 use crate::locale::{Locale, fill};
 use diagnostics::problem::Span;
 use diagnostics::yaml::Spanned;
 
 use super::super::fields::Field;
-use super::super::page::{Body, EntryFilterId, Page};
-use super::{Collection, Collections, FilterValue, list_page, plain};
+use super::super::list::List;
+use super::super::page::{Body, EntryFilterId, EntryId, Page};
+use super::{Collection, Collections, FilterValue, address_by, below, list_pages, plain};
 
 /// Collects the values by which entries are listed.
 pub(super) fn compute(content: &Content, collections: &mut Collections) {
     let all: Vec<_> = (0..collections.list.len())
         .map(|at| {
             let filters = collections.list[at].schema.filters.iter();
-            let of = |field: &str| {
-                content.locales.iter().enumerate().map(|locale| values_of(collections, at, field, &locale)).collect()
+            let of = |filter: &FilterSchema| {
+                content.locales.iter().enumerate().map(|locale| values_of(collections, at, filter, &locale)).collect()
             };
-            filters.map(|filter| of(&filter.field)).collect()
+            filters.map(of).collect()
         })
         .collect();
     for (collection, filters) in collections.list.iter_mut().zip(all) {
@@ -30,10 +34,28 @@ pub(super) fn compute(content: &Content, collections: &mut Collections) {
     }
 }
 
-/// The values of a field in a language, by name, each with its entries.
-fn values_of(collections: &Collections, at: usize, field: &str, locale: &(usize, &Locale)) -> Vec<FilterValue> {
+/// The values of a field in a language, each with its entries: references in the order of their collection, others by name.
+fn values_of(
+    collections: &Collections,
+    at: usize,
+    filter: &FilterSchema,
+    locale: &(usize, &Locale),
+) -> Vec<FilterValue> {
+    let field = filter.field.as_str();
     let mut values: Vec<FilterValue> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
+    let to = match collections.list[at].schema.fields.field(field).map(|field| &field.takes) {
+        Some(Takes::Reference(to)) => collections.position(to),
+        _ => None,
+    };
+    let others = to.filter(|_| filter.empty).map(|to| (to, &collections.list[to]));
+    for (collection, entry) in
+        others.into_iter().flat_map(|(to, other)| other.order[locale.0].iter().map(move |entry| (to, *entry)))
+    {
+        let (id, key) = (EntryId { collection, entry }, collections.list[collection].entries[entry].key.clone());
+        known.insert(key.clone(), values.len());
+        values.push(FilterValue { key, name: collections.name(id, locale), entry: Some(id), entries: Vec::new() });
+    }
     for index in &collections.list[at].order[locale.0] {
         let text = collections.list[at].entries[*index].texts[locale.0].as_ref();
         let Some(value) = text.and_then(|text| text.fields.get(field)) else { continue };
@@ -63,7 +85,15 @@ fn values_of(collections: &Collections, at: usize, field: &str, locale: &(usize,
             }
         }
     }
-    values.sort_by_cached_key(|value| (locale.1.sort_key(&value.name), value.key.clone()));
+    let by_name = |value: &FilterValue| (locale.1.sort_key(&value.name), value.key.clone());
+    match to.map(|to| &collections.list[to]).filter(|to| to.has_order()) {
+        Some(to) => {
+            let places: HashMap<usize, usize> =
+                to.order[locale.0].iter().enumerate().map(|(place, entry)| (*entry, place)).collect();
+            values.sort_by_cached_key(|value| value.entry.and_then(|id| places.get(&id.entry).copied()));
+        }
+        None => values.sort_by_cached_key(by_name),
+    }
     values
 }
 
@@ -76,12 +106,19 @@ pub(super) fn pages(
 ) -> Vec<Page> {
     let mut derived = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
+        let lists = list_pages(content, collection, pages);
         for (number, (filter, languages)) in collection.schema.filters.iter().zip(&collection.filters).enumerate() {
-            for (locale, values) in content.locales.iter().zip(languages) {
-                let list = list_page(pages, &locale.code, collection.schema.name).map(|index| &pages[index]);
+            for (locale, values) in content.locales.iter().enumerate().zip(languages) {
                 for (index, value) in values.iter().enumerate() {
                     let id = EntryFilterId { collection: at, filter: number, value: index };
-                    derived.extend(filter_page(settings, collection, filter, (locale, list), value, id));
+                    derived.extend(filter_page(
+                        settings,
+                        collection,
+                        filter,
+                        (&locale, lists[locale.0].as_ref()),
+                        value,
+                        id,
+                    ));
                 }
             }
         }
@@ -93,33 +130,32 @@ fn filter_page(
     settings: &SiteSettings,
     collection: &Collection,
     filter: &FilterSchema,
-    (locale, list): (&Locale, Option<&Page>),
+    (locale, list): (&(usize, &Locale), Option<&List>),
     value: &FilterValue,
     id: EntryFilterId,
 ) -> Option<Page> {
-    let filled = |pattern: &str| {
-        let text = fill(pattern, |name| match name {
-            "slug" | "key" => Some(value.key.clone()),
-            "name" => Some(value.name.clone()),
-            "count" => Some(value.entries.len().to_string()),
-            name => Some(settings.placeholder(name).map_or_else(|| format!("{{{name}}}"), Into::into)),
-        });
-        text.unwrap_or_default()
+    let part = |name: &str| match name {
+        "slug" | "key" => Some(value.key.clone()),
+        "name" => Some(value.name.clone()),
+        "count" => Some(value.entries.len().to_string()),
+        name => Some(settings.placeholder(name).map_or_else(|| format!("{{{name}}}"), Into::into)),
     };
-    let code = locale.code.as_str();
-    let path = match &filter.address {
-        PerLanguage::All(pattern) => [settings.prefix(code), filled(pattern)].concat(),
-        PerLanguage::Each(patterns) => filled(patterns.get(code)?),
-    };
+    let code = locale.1.code.as_str();
+    let path = address_by(settings, &filter.address, list, locale, part)?.ok()?;
     let product = &settings.product.name;
-    let title = filter.title.as_ref().and_then(|title| title.nearest(settings, code)).map(filled);
-    let title = title.unwrap_or_else(|| {
-        let list = list.map_or(collection.schema.name, |list| list.name(product));
+    // The words of the section that lists the collection go before those of the schema.
+    let words = list.and_then(|list| list.words.get("filtered")?.get(&filter.field));
+    let text = |name: &str, of_schema: Option<&PerLanguage>| {
+        let of_list = words.and_then(|words| plain(words.get(name)?));
+        let pattern = of_list.or_else(|| of_schema?.nearest(settings, code).map(str::to_owned))?;
+        fill(&pattern, part).ok()
+    };
+    let title = text("title", filter.title.as_ref()).unwrap_or_else(|| {
+        let list = list.map_or(collection.schema.name, |list| list.page.name(product));
         format!("{list}: {} · {product}", value.name)
     });
-    let description = filter.description.as_ref().and_then(|text| text.nearest(settings, code)).map(filled);
-    let description = description.unwrap_or_else(|| {
-        let list = list.map_or(collection.schema.meaning.as_str(), |list| list.description.as_str());
+    let description = text("description", filter.description.as_ref()).unwrap_or_else(|| {
+        let list = list.map_or(collection.schema.meaning.as_str(), |list| list.page.description.as_str());
         format!("{}: {list}", value.name)
     });
     let source = &collection.schema.source;
@@ -128,5 +164,14 @@ fn filter_page(
     let key = format!("{}/{}/{}", collection.schema.name, filter.field, value.key);
     let (path, texts) = (Spanned { value: path, span }, (title, description));
     let page = Page::of_data(key, code, path, texts, source, Body::EntryFilter(id));
-    Some(Page { label: Some(value.name.clone()), ..page })
+    let page = Page { label: Some(value.name.clone()), ..page };
+    let page = below(list, filter.address.get(code), page);
+    match (list, collection.schema.filter_template) {
+        (_, Some(_)) => Some(page),
+        // Without a template, the page has the sections of the page that lists all.
+        (Some(List { page: list, .. }), None) => {
+            Some(Page { anchors: list.anchors.clone(), sections: Arc::clone(&list.sections), ..page })
+        }
+        (None, None) => None,
+    }
 }

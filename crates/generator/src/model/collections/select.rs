@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::content::Content;
-use crate::content::sections::SectionRole;
 use crate::locale::Locale;
+use diagnostics::marks::without;
 use diagnostics::yaml::Spanned;
 
 use super::super::fields::Field;
-use super::super::page::{Body, EntryId, Page};
+use super::super::page::{Body, EntryId, Page, Section};
 use super::{Collections, plain, sorted};
 
 /// What a list selects of a collection.
@@ -70,7 +70,7 @@ impl Selection {
 }
 
 /// The values of a field by which entries are selected: keys of references, choices, texts, numbers.
-fn keys(field: &Field) -> Vec<String> {
+pub fn keys(field: &Field) -> Vec<String> {
     match field {
         Field::List(items) => items.iter().flat_map(keys).collect(),
         Field::Typed(typed) => vec![typed.machine()],
@@ -97,10 +97,10 @@ pub fn per_page(fields: &Field) -> Option<usize> {
 pub(super) fn further_pages(content: &Content, collections: &Collections, pages: &[Page]) -> Vec<Page> {
     let mut further = Vec::new();
     for page in pages.iter().filter(|page| page.body == Body::Sections && page.path.value.ends_with('/')) {
-        let mut lists = page.sections.iter().filter(|section| section.kind.role == SectionRole::Entries);
-        let list = lists.find_map(|section| Some((&section.fields, per_page(&section.fields)?)));
-        let Some((fields, size)) = list else { continue };
-        let at = fields.get("of").and_then(plain).and_then(|of| collections.position(&of));
+        let mut sections = page.sections.iter();
+        let list = sections.find_map(|section| Some((section, section.lists()?, per_page(&section.fields)?)));
+        let Some((Section { fields, .. }, of, size)) = list else { continue };
+        let at = collections.position(&without(of));
         let locale = content.locales.iter().enumerate().find(|(_, locale)| locale.code == page.locale);
         let Some((at, locale)) = at.zip(locale) else { continue };
         let count = Selection::of_section(fields).apply(collections, at, &locale).len();

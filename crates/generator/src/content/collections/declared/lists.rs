@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::content::schema::{Block, Field, Takes};
 use crate::content_types::FieldType;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
-use diagnostics::yaml::{Node, Spanned, Value};
+use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::{FeedFile, FeedOptions, FilterSchema, TableSource, per_language};
 
@@ -45,7 +45,11 @@ pub(super) fn filters(
         };
         let (title, description) = (optional(title)?, optional(description)?);
         let address = per_language(source, address, problems)?;
-        filters.push(FilterSchema { field: key.name.clone(), address, title, description });
+        let empty = match value.get("empty") {
+            Some(empty) => yaml::read(source, empty, problems)?,
+            None => false,
+        };
+        filters.push(FilterSchema { field: key.name.clone(), address, title, description, empty });
     }
     Some(filters)
 }
