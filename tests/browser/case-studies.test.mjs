@@ -17,7 +17,7 @@ const studies = readdirSync(join(ROOT, "content/case-studies")).map((file) => ({
   slug: file.replace(".yaml", ""),
   ...content(`case-studies/${file}`),
 }));
-const clients = content("clients.yaml");
+const clients = content("clients/clients.yaml");
 const LIST = "/case-studies/";
 
 const titles = (page) => page.locator(".study-card__title:visible").allTextContents();
@@ -280,7 +280,10 @@ describe("a case study", { concurrency: 2 }, () => {
         for (const name of names) {
           assert.ok(headings.includes(words[name]), name);
         }
-        assert.deepEqual(await page.locator(".case-study__outcome-name").allTextContents(), Object.keys(study.results));
+        assert.deepEqual(
+          await page.locator(".case-study__outcome-name").allTextContents(),
+          study.results.map(({ name }) => name),
+        );
         assert.equal(await page.locator(".related__item").count(), 3);
         assert.deepEqual(
           await page.locator(".breadcrumb__step").evaluateAll((steps) => steps.map((step) => step.textContent.trim())),
@@ -296,9 +299,9 @@ describe("a case study", { concurrency: 2 }, () => {
         ];
         assert.deepEqual(chips, wanted);
         const project = page.getByRole("link", { name: words.view_project });
-        assert.equal(await project.count(), study.link ? 1 : 0);
-        if (study.link) {
-          assert.equal(await project.getAttribute("href"), study.link);
+        assert.equal(await project.count(), study.work ? 1 : 0);
+        if (study.work) {
+          assert.equal(await project.getAttribute("href"), study.work);
           assert.match(await project.getAttribute("rel"), /noopener/);
         }
       }));

@@ -78,12 +78,21 @@ async function removeParts(root) {
   const content = join(root, "content");
   const edit = (path, change) => writeFileSync(join(content, path), change(readFileSync(join(content, path), "utf8")));
   const pages = ["case-studies", "case-study-not-found", "lead-form", "lead-thanks"].map((key) => `pages/${key}`);
-  for (const path of ["case-studies", "case-studies.yaml", "images/case-studies", "lead-form", ...pages]) {
+  for (const path of [
+    "case-studies",
+    "services",
+    "technologies",
+    "sectors",
+    "clients",
+    "images/case-studies",
+    "lead-form",
+    ...pages,
+  ]) {
     rmSync(join(content, path), { recursive: true });
   }
   const links = (text) => text.replace(/page:lead-form(#\w+)?/g, "page:contact").replaceAll("page:case-studies", "page:services");
   for (const key of readdirSync(join(content, "pages"))) edit(`pages/${key}/en.yaml`, links);
-  edit("site.yaml", (text) => links(text).replace(/^(case_studies|leads):.*\n(?: .*\n)*/gm, ""));
+  edit("site.yaml", (text) => links(text).replace(/^leads:.*\n(?: .*\n)*/gm, ""));
   edit("pages/home/en.yaml", (text) => text.replace(/^ {2}- kind: portfolio\n(?: {4}.*\n|\n)*/m, ""));
   edit("pages/privacy/en.yaml", (text) => text.replaceAll(/\{leads\.\w+\}/g, "365"));
   edit("pages/services/en.yaml", (text) => text.replace(/^path: .*/m, "path: /bikes-and-repairs/"));

@@ -84,9 +84,9 @@ it("every kind of YAML file of the repository's site has a schema", () => {
 /** A mistake of each kind in a file of each kind, as `[path of the value, value]` for a wrong type. */
 const EDITS = {
   "content/authors/sam-rivera.yaml": { missing: ["name"], wrong: [["role"], "Engineer"] },
-  "content/case-studies.yaml": { missing: ["services", 0, "name"], wrong: [["sectors"], "none"] },
-  "content/case-studies/vivero-nogal.yaml": { missing: ["title"], wrong: [["services"], "all"] },
-  "content/clients.yaml": { missing: ["acme", "name"], wrong: [["acme"], "Acme"] },
+  "content/services/services.yaml": { wrong: [["build", "name"], ["Build"]] },
+  "content/case-studies/vivero-nogal.yaml": { missing: ["client"], wrong: [["services"], "all"] },
+  "content/clients/clients.yaml": { missing: ["acme", "name"], wrong: [["acme"], "Acme"] },
   "content/design.yaml": { missing: ["contrast", 0, "text"], wrong: [["color", "ink"], ["#000000"]] },
   "content/lead-form/en.yaml": { missing: ["steps", "contact"], wrong: [["steps"], "three"] },
   "content/lead-form/services.yaml": { missing: ["choices", 0, "icon"], wrong: [["choices"], "all"] },
@@ -100,7 +100,7 @@ const EDITS = {
 };
 
 describe("a mistake is one for both", () => {
-  site.write("content/clients.yaml", "acme: {name: Acme}\n");
+  site.write("content/clients/clients.yaml", "vivero-nogal: {name: Vivero Nogal}\nacme: {name: Acme}\n");
   site.write("content/style-guide/sidebar.yaml", "- {name: Home, path: page:home}\n");
   site.write("content/locales/en.yaml", "name: English\nmessages: {}\n");
   const { stdout } = site.run("check", "--format", "json");

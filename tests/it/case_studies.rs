@@ -103,7 +103,10 @@ fn each_filter_and_each_study_has_its_own_page() {
     let mut titles: BTreeMap<&str, &str> = BTreeMap::new();
     for page in site.pages.iter().filter(|page| page.key.starts_with("case-studies/")) {
         assert!(!page.noindex && page.locale == "en", "{}", page.key);
-        assert_eq!(page.path.value, format!("/{}/", page.key));
+        let name = ["services", "technologies", "sectors"].iter().zip(["service", "tech", "sector"]);
+        let key =
+            name.fold(page.key.clone(), |key, (field, kind)| key.replace(&format!("/{field}/"), &format!("/{kind}/")));
+        assert_eq!(page.path.value, format!("/{key}/"));
         assert_eq!(page.breadcrumb.last().map(|step| &*step.path), Some(page.path.value.as_str()));
         assert_eq!(page.breadcrumb.len(), 3, "{}", page.key);
         assert_eq!(titles.insert(&page.title, &page.key), None, "{}", page.title);
@@ -153,11 +156,21 @@ fn a_list_in_another_language_has_its_own_pages() {
     let head =
         "path: /es/trabajo/\ntitle: Trabajo\ndescription: Lo hecho.\nsections:\n  - {kind: hero, title: Trabajo}\n";
     site.edit("content/pages/about/es.yaml", "kind: prose\n", "kind: prose\n    id: team\n");
+    let words =
+        "title: Un arco\nshort_description: Un arco para el río.\nchallenge: El [otro](page:case-studies/bridge).\n";
+    site.write(
+        "content/case-studies/arch/es.yaml",
+        format!("{words}duration: 4 meses\nteam_size: 4 personas\nresults: [{{name: Peso, text: El doble.}}]\nfeatured_metrics: {{primary: \"2×\", primary_label: carga, secondary: 4, secondary_label: pilares}}\n"),
+    );
     site.write("content/pages/work/es.yaml", format!("{head}{}", page("Trabajo")));
     let run = site.built();
     run.page("/es/trabajo/").contains("href=\"/es/trabajo/arch/\"");
     run.page("/es/trabajo/sector/rails/").contains("A tunnel").lacks("An arch");
-    run.page("/es/trabajo/arch/").contains("hreflang=\"en\" href=\"https://small.example/work/arch/\"");
+    run.page("/es/trabajo/arch/")
+        .contains("<h1>Un arco</h1>")
+        .contains("hreflang=\"en\" href=\"https://small.example/work/arch/\"");
+    // A study without Spanish words shows English ones, which is no translation.
+    run.page("/es/trabajo/tunnel/").contains("<h1>A tunnel</h1>").lacks("hreflang=\"en\"");
 }
 
 #[test]

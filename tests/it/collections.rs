@@ -321,6 +321,11 @@ fn a_collection_has_pages_by_the_values_of_a_field() {
     assert!(site.run(&["check"]).stderr.contains("`date` cannot be a filter"));
     site.edit(EVENT_SCHEMA, "{date:", "{place:");
     site.remove("templates/collections/events/filter.html");
+    // Without a template, they have the sections of the page that lists the collection.
+    site.run(&["build"]).page("/events/at/hall/").contains("<a href=\"/events/at/yard/\">Yard 1</a>").lacks("Two");
+    for page in ["content/pages/home/en.yaml", "content/pages/home/es.yaml"] {
+        site.edit(page, "  - {kind: entries, of: events}\n", "");
+    }
     assert!(site.run(&["check"]).stderr.contains("the pages of `filters` have no template"));
 }
 

@@ -15,6 +15,7 @@ mod cli;
 mod cms;
 mod cms_outages;
 mod cms_server;
+mod collection_lists;
 mod collections;
 mod commonmark;
 mod consequences;

@@ -112,6 +112,18 @@ pub(super) fn places(
             }
             second_lists(collection, pages, problems);
         }
+        let (filters, no_list) = (&collection.schema.filters, collection.lists.iter().all(Option::is_none));
+        if let (Some(filter), None, true, true) =
+            (filters.first(), collection.schema.filter_template, is_known, no_list)
+        {
+            let source = &collection.schema.source;
+            let whole = Span::new(0, source.text.len());
+            let place = source.place(source.locate(whole, &format!("{}:", filter.field)));
+            let problem = Problem::error(Code::TemplateMissing, "the pages of `filters` have no template").at(place);
+            let hint =
+                format!("add `templates/collections/{name}/filter.html`, or a section that lists `{name}` to a page");
+            problems.push(problem.hint(hint));
+        }
         for place in collection.lists.iter().flatten() {
             let page = &pages[place.page];
             words_of_list(settings, collection, (page, &page.sections[place.section]), problems);
