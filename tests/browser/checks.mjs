@@ -271,7 +271,7 @@ function mirror() {
   });
   for (const arrow of document.querySelectorAll(".icon--arrow")) {
     // Words of another language have a direction of their own.
-    const turned = arrow.closest("[dir]").dir === "rtl" ? "-1 1" : "none";
+    const turned = arrow.closest("[dir]").getAttribute("dir") === "rtl" ? "-1 1" : "none";
     if (style(arrow).scale !== turned) found.push(`the arrow in ${name(arrow.parentElement)} points in the wrong direction`);
   }
   return [...new Set(found)].slice(0, 5);

@@ -8,7 +8,9 @@ const SCHEMA: &str = "templates/collections/works/schema.yaml";
 
 /// The small site with works below the page that lists them, filtered by topic, and with related works.
 fn works() -> SiteTest {
-    SiteTest::small()
+    let site = SiteTest::small();
+    site.edit("content/pages/home/en.yaml", "page:about#team", "page:works");
+    site
         .file(
             SCHEMA,
             "meaning: What was made.
@@ -160,8 +162,8 @@ fn a_part_of_a_list_is_not_the_page_that_lists_all() {
     let site = works();
     site.edit(
         "content/pages/home/en.yaml",
-        "page:about#team).\"\n",
-        "page:about#team).\"\n  - {kind: entries, of: works, limit: 1}\n",
+        "page:works).\"\n",
+        "page:works).\"\n  - {kind: entries, of: works, limit: 1}\n",
     );
     let run = site.built();
     run.page("/works/b/").contains("our work");

@@ -191,7 +191,10 @@ const EDITS: &[(Edit, &[&str])] = &[
         ),
         &["/work/", "/work/bridge/", "/work/sector/*", "/work/service/*", "/work/tech/*"],
     ),
-    (("content/case-studies/bridge.yaml", "primary: \"99%\"", "primary: \"98%\""), &["/work/*"]),
+    (
+        ("content/case-studies/bridge.yaml", "primary: \"99%\"", "primary: \"98%\""),
+        &["/work/", "/work/sector/*", "/work/service/*", "/work/tech/*"],
+    ),
     (
         ("content/sectors/sectors.yaml", "name: Roads", "name: Streets"),
         &["/work/", "/work/arch/", "/work/bridge/", "/work/sector/*", "/work/service/*", "/work/tech/*"],

@@ -4,6 +4,7 @@
 mod check;
 mod expired;
 mod filters;
+mod places;
 mod select;
 
 use std::cmp::Ordering;
@@ -13,12 +14,12 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
+use crate::content::Content;
 use crate::content::blog::excerpt;
-use crate::content::collections::{CollectionSchema, EntryText, LIST_ADDRESS, NAMES, PerLanguage};
+use crate::content::collections::{CollectionSchema, EntryText, NAMES, PerLanguage};
 use crate::content::images::ImageKind;
 use crate::content::rich::Piece;
 use crate::content::schema::Takes;
-use crate::content::{Content, placeholders};
 use crate::content_types::{Moment, Reference, Slug, Typed};
 use crate::locale::{Locale, fill};
 use api_types::html::text_of;
@@ -26,12 +27,14 @@ use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 
+pub use places::ListPlace;
 pub use select::{Selection, has_passed, keys, per_page};
 
 use super::Rich;
 use super::fields::{Field, Picture, UsedImage, Walk};
-use super::list::{List, derived_page};
-use super::page::{Body, EntryId, Page, Section};
+use super::list::List;
+use super::page::{Body, EntryId, Page};
+use places::{address_by, below, list_pages, list_place};
 
 /// The maximum number of references that a pattern follows: `{clinic.city.country.name}`.
 const MAX_STEPS: usize = 8;
@@ -86,15 +89,6 @@ impl Collection {
     }
 }
 
-/// The page that lists a collection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ListPlace {
-    /// Its index in `site.pages`.
-    pub page: usize,
-    /// The index of the section in it.
-    pub section: usize,
-}
-
 /// A value by which entries are listed.
 #[derive(Debug)]
 pub struct FilterValue {
@@ -128,7 +122,8 @@ pub struct Text {
     /// Whether it has a page in this language.
     pub has_page: bool,
     anchors: Vec<String>,
-    source: Arc<Source>,
+    /// Its files.
+    pub source: Arc<Source>,
     span: Span,
 }
 
@@ -233,26 +228,6 @@ impl Collections {
             (field, _) => plain(field).into_iter().collect(),
         }
     }
-}
-
-/// Whether a section that lists a collection shows some of its entries only.
-fn is_part(section: &Section) -> bool {
-    ["limit", "where", "upcoming", "past"].iter().any(|name| match section.fields.get(name) {
-        None | Some(Field::None) => false,
-        Some(Field::Map(values)) => !values.is_empty(),
-        Some(_) => true,
-    })
-}
-
-/// The page that lists a collection in a language. A page that search engines may list goes before a draft, and a section with
-/// all entries before one with a few: those are on other pages, too.
-fn list_place(pages: &[Page], locale: &str, collection: &str) -> Option<ListPlace> {
-    let of_language = |page: &&Page| page.locale == locale && page.body == Body::Sections;
-    let places = pages.iter().enumerate().filter(|(_, page)| of_language(page)).flat_map(|(index, page)| {
-        let sections = page.sections.iter().enumerate().filter(|(_, section)| section.lists() == Some(collection));
-        sections.map(move |(at, section)| ((page.noindex, is_part(section)), ListPlace { page: index, section: at }))
-    });
-    places.min_by_key(|(rank, _)| *rank).map(|(_, place)| place)
 }
 
 /// The text of a single value, without the marks of the preview: addresses, order and filters depend on it.
@@ -516,12 +491,6 @@ fn entry_pages(
     pages
 }
 
-/// The pages that list a collection, by language.
-fn list_pages<'a>(content: &Content, collection: &Collection, pages: &'a [Page]) -> Vec<Option<List<'a>>> {
-    let list = |place: &Option<ListPlace>| place.map(|place| List::of(content, pages, (place.page, place.section)));
-    collection.lists.iter().map(list).collect()
-}
-
 /// The indices of all entries: in the order of the first language that has them.
 fn in_order(collection: &Collection) -> Vec<usize> {
     let mut seen = BTreeSet::new();
@@ -614,40 +583,4 @@ fn address_of(
         slug.or_else(|| settings.placeholder(name).map(Into::into))
     };
     address_by(settings, address, list, locale, part)
-}
-
-/// The address that a pattern makes; `None` if the language has none, or if the pattern begins with the address of a list that
-/// the language does not have.
-fn address_by(
-    settings: &SiteSettings,
-    pattern: &PerLanguage,
-    list: Option<&List>,
-    locale: &(usize, &Locale),
-    part: impl Fn(&str) -> Option<String>,
-) -> Option<Result<String, String>> {
-    let code = locale.1.code.as_str();
-    let written = pattern.get(code)?;
-    let (start, rest) = match (written.strip_prefix(LIST_ADDRESS), pattern) {
-        (Some(rest), _) => (list?.page.path.value.clone(), rest),
-        (None, PerLanguage::All(_)) => (settings.prefix(code).to_owned(), written),
-        (None, PerLanguage::Each(_)) => (String::new(), written),
-    };
-    let path = fill(rest, part);
-    Some(path.map(|path| placeholders::fill(&[start, path].concat(), settings)))
-}
-
-/// A page with the properties that it has from the page that lists it; below that one, with its breadcrumbs, too.
-fn below(list: Option<&List>, address: Option<&str>, page: Page) -> Page {
-    let Some(list) = list else { return page };
-    let name = page.label.clone().unwrap_or_else(|| page.title.clone());
-    let of_list = derived_page(list, page.key.clone(), &name, page.path.clone());
-    let is_below = address.is_some_and(|address| address.starts_with(LIST_ADDRESS));
-    Page {
-        noindex: of_list.noindex,
-        status: of_list.status,
-        layout: of_list.layout,
-        partial: of_list.partial,
-        breadcrumb: if is_below { of_list.breadcrumb } else { Vec::new() },
-        ..page
-    }
 }

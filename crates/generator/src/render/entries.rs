@@ -12,10 +12,10 @@ use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
 
 use crate::build_cache::{Hash, hash_value};
-use crate::content::collections::NAMES;
+use crate::content::collections::{FilterSchema, NAMES};
 use crate::content_types::Reference;
 use crate::locale::Locale;
-use crate::model::collections::has_passed;
+use crate::model::collections::{FilterValue, has_passed, keys};
 use crate::model::{Collections, EntryId, Site};
 use crate::parallel;
 
@@ -77,11 +77,6 @@ pub(super) fn record_list(name: String) {
 /// Records that a template has asked for the entries that are related to one.
 pub(super) fn record_related(entry: &EntryObject, options: &RelatedOptions) {
     record_list(format!("{LIST}{}{RELATED}{} {}", entry.collection, entry.key, options.written()));
-}
-
-/// Records that a template has asked for a field of an entry.
-pub(super) fn record_own(entry: &EntryObject, field: &str) {
-    record_field(&entry.collection, &entry.key, field);
 }
 
 /// Records that a template has looked at a field of all entries of a collection.
@@ -171,6 +166,31 @@ impl EntryViews {
         list.filters.0.clone()
     }
 
+    /// The values of an entry by which there are pages, by field. Records that a template has asked for them.
+    pub fn filters_of(&self, collections: &Collections, id: EntryId) -> BTreeMap<String, Value> {
+        let Some(list) = self.lists.get(id.collection) else { return BTreeMap::new() };
+        let collection = &collections.list[id.collection];
+        record_list(format!("{FILTERS}{}/{}", list.name, collection.entries[id.entry].key));
+        let text = collections.text(id, self.locale);
+        let all = list.filters.0.try_iter().into_iter().flatten();
+        let filters = collection.schema.filters.iter().zip(&collection.filters).zip(all);
+        let of_field = |((schema, languages), options): ((&FilterSchema, &Vec<Vec<FilterValue>>), Value)| {
+            let options = options.get_attr("values").ok();
+            let options = options.iter().filter_map(|options| options.try_iter().ok()).flatten();
+            // In the order of the entry.
+            let keys = text.and_then(|text| text.fields.get(&schema.field)).map(keys).unwrap_or_default();
+            let mut own: Vec<(usize, Value)> = languages[self.locale]
+                .iter()
+                .zip(options)
+                .filter(|(value, _)| value.entries.contains(&id.entry))
+                .map(|(value, option)| (keys.iter().position(|key| *key == value.key).unwrap_or(usize::MAX), option))
+                .collect();
+            own.sort_by_key(|(place, _)| *place);
+            (schema.field.clone(), own.into_iter().map(|(_, option)| option).collect())
+        };
+        filters.map(of_field).collect()
+    }
+
     fn view(&self, id: EntryId) -> Option<&EntryView> {
         self.lists.get(id.collection)?.entries.get(id.entry)?.as_ref()
     }
@@ -190,9 +210,13 @@ impl EntryViews {
                 }
                 (None, None) => self.lists.iter().find(|known| *known.name == *list).map(|list| list.hash),
             },
-            None if name.starts_with(FILTERS) => {
-                self.lists.iter().find(|list| *list.name == name[FILTERS.len()..]).map(|list| list.filters.1)
-            }
+            None if name.starts_with(FILTERS) => match name[FILTERS.len()..].split_once('/') {
+                Some((collection, key)) => {
+                    let id = site.collections.find(collection, key)?;
+                    Some(hash_value(&self.filters_of(&site.collections, id)))
+                }
+                None => self.lists.iter().find(|list| *list.name == name[FILTERS.len()..]).map(|list| list.filters.1),
+            },
             None => {
                 let (of, field) = name.rsplit_once(FIELD)?;
                 let value = |view: &Option<EntryView>| Some(view.as_ref()?.values.get(field)?.1);

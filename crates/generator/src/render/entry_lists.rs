@@ -8,7 +8,7 @@ use minijinja::{Error, Value};
 
 use crate::content::collections::NAMES;
 use crate::content::schema::Takes;
-use crate::model::collections::{Selection, keys, per_page, plain};
+use crate::model::collections::{Selection, per_page, plain};
 use crate::model::fields::Picture;
 use crate::model::page::Section;
 use crate::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
@@ -17,7 +17,7 @@ use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, did_you_mean};
 
 use super::blog::shown_numbers;
-use super::entries::{EntryObject, EntryViews, LIST, record_list, record_own, record_related, record_values};
+use super::entries::{EntryObject, EntryViews, LIST, record_list, record_related, record_values};
 use super::related::RelatedOptions;
 use super::template_errors::{all_defined, fault};
 use super::typed;
@@ -374,11 +374,7 @@ pub(super) fn related(
 
 /// The template function `filters`: of a collection, `filters("team")`, all values by which there are pages, by field; of an entry,
 /// those that it has.
-pub(super) fn filters_of(
-    site: &Site,
-    locale: usize,
-    views: &Arc<EntryViews>,
-) -> impl Fn(&Value) -> Result<Value, Error> + use<> {
+pub(super) fn filters_of(site: &Site, views: &Arc<EntryViews>) -> impl Fn(&Value) -> Result<Value, Error> + use<> {
     let views = Arc::downgrade(views);
     let collections = Arc::clone(&site.collections);
     move |of: &Value| {
@@ -393,30 +389,13 @@ pub(super) fn filters_of(
             return Err(fault(problem.maybe_hint(did_you_mean(name, names))));
         };
         let Some(known) = views.upgrade() else { return Ok(Value::from(())) };
-        let all = known.filters(at);
-        let mut by_field: BTreeMap<String, Value> = BTreeMap::new();
-        for (filter, schema) in all.try_iter()?.zip(&collections.list[at].schema.filters) {
-            let options = filter.get_attr("values")?;
-            let Some(entry) = entry else {
-                by_field.insert(schema.field.clone(), options);
-                continue;
-            };
-            let number =
-                collections.list[at].schema.filters.iter().position(|other| other == schema).unwrap_or_default();
-            let values = &collections.list[at].filters[number][locale];
-            // In the order of the entry.
-            let text = collections.text(entry.id, locale);
-            let keys = text.and_then(|text| text.fields.get(&schema.field)).map(keys).unwrap_or_default();
-            let mut own: Vec<(usize, Value)> = values
-                .iter()
-                .zip(options.try_iter()?)
-                .filter(|(value, _)| value.entries.contains(&entry.id.entry))
-                .map(|(value, option)| (keys.iter().position(|key| *key == value.key).unwrap_or(usize::MAX), option))
-                .collect();
-            own.sort_by_key(|(place, _)| *place);
-            by_field.insert(schema.field.clone(), own.into_iter().map(|(_, option)| option).collect());
-            record_own(entry, &schema.field);
+        if let Some(entry) = entry {
+            return Ok(Value::from(known.filters_of(&collections, entry.id)));
         }
+        let filters = collections.list[at].schema.filters.iter();
+        let options = known.filters(at).try_iter()?.map(|filter| filter.get_attr("values")).collect::<Vec<_>>();
+        let by_field = filters.zip(options).map(|(filter, options)| Ok((filter.field.clone(), options?)));
+        let by_field = by_field.collect::<Result<BTreeMap<String, Value>, Error>>()?;
         Ok(Value::from(by_field))
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn build<'a>(
         environment.set_formatter(format_value);
         add_functions(&mut environment, settings, locale, site, manifest);
         environment.add_function("related", entry_lists::related(site, index, &entries[index]));
-        environment.add_function("filters", entry_lists::filters_of(site, index, &entries[index]));
+        environment.add_function("filters", entry_lists::filters_of(site, &entries[index]));
         environment.add_function("entries", entry_lists::function(site, index, &entries[index]));
         environment.add_filter("for_island", super::values::picture_for_island);
         environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html)));

@@ -313,8 +313,23 @@ impl Routes {
     }
 }
 
+/// Reports dead links in entries that have no pages, where each language would have the same.
+fn check_entries(site: &Site, routes: &Routes, problems: &mut Problems) {
+    for entry in site.collections.list.iter().flat_map(|collection| &collection.entries) {
+        for (locale, text) in entry.texts.iter().enumerate() {
+            let Some(text) = text.as_ref().filter(|text| !text.has_page && text.words_in == locale) else { continue };
+            text.fields.links(&mut |target| {
+                if let Some(problem) = routes.problem(site, target, locale, None) {
+                    problems.push(problem.at(text.source.place(target.span)));
+                }
+            });
+        }
+    }
+}
+
 /// Resolves every link that an author wrote, and reports dead ones.
 pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, problems: &mut Problems) {
+    check_entries(site, routes, problems);
     for page in &site.pages {
         let locale = site.locale_index(&page.locale);
         // Blog pages and filtered pages show the sections of another page, whose links are checked there.

@@ -135,6 +135,15 @@ impl PerLanguage {
         }
     }
 
+    /// All texts.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let (one, each) = match self {
+            PerLanguage::All(text) => (Some(text), None),
+            PerLanguage::Each(texts) => (None, Some(texts.values())),
+        };
+        one.into_iter().chain(each.into_iter().flatten()).map(String::as_str)
+    }
+
     /// A pattern with a field.
     fn example(&self) -> String {
         match self {
@@ -454,7 +463,8 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         let Some(written) = node.get(key) else { return Some(None) };
         let read = per_language(source, written, problems)?;
         // An address may begin with that of the page that lists the collection.
-        uses.extend(paths(written).into_iter().filter(|(used, _)| key != "address" || !used.is_list()));
+        let is_below = key == "address" && read.texts().all(|text| text.rfind(LIST_ADDRESS).is_none_or(|at| at == 0));
+        uses.extend(paths(written).into_iter().filter(|(used, _)| !is_below || !used.is_list()));
         Some(Some(read))
     };
     let (address, title, description) = (pattern("address"), pattern("title"), pattern("description"));

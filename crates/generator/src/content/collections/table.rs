@@ -71,8 +71,8 @@ fn text_of(node: &Node) -> Option<String> {
 fn list(source: &Arc<Source>, problems: &mut Problems) -> Vec<Node> {
     match yaml::parse(source, 0..source.text.len()) {
         Ok(Node { value: Value::List(items), .. }) => items,
-        // A block of keys, each with its fields.
-        Ok(Node { value: Value::Map(entries), .. }) => {
+        // A block of keys, each with its fields. An answer that is a block may be the words of an error.
+        Ok(Node { value: Value::Map(entries), .. }) if !source.path.contains("://") => {
             let entry = |(key, node): (Key, Node)| {
                 let Value::Map(mut values) = node.value else { return node };
                 let named = Node::new(Value::Text(key.name), key.span);
@@ -82,7 +82,7 @@ fn list(source: &Arc<Source>, problems: &mut Problems) -> Vec<Node> {
             entries.into_iter().map(entry).collect()
         }
         Ok(node) => {
-            let message = format!("a list or a block of entries was expected, not {}", node.value.kind());
+            let message = format!("a list of entries was expected, not {}", node.value.kind());
             problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
             Vec::new()
         }

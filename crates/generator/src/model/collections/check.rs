@@ -9,7 +9,8 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you
 
 use super::super::fields::Field;
 use super::super::page::{Body, Page, Section};
-use super::{Collection, Collections, is_part, placeholder_names, plain};
+use super::places::is_part;
+use super::{Collection, Collections, placeholder_names, plain};
 
 /// Reports files that `static/` does not contain.
 pub(super) fn files(content: &Content, field: &Field, source: &Source, problems: &mut Problems) {
@@ -112,10 +113,9 @@ pub(super) fn places(
             }
             second_lists(collection, pages, problems);
         }
-        let (filters, no_list) = (&collection.schema.filters, collection.lists.iter().all(Option::is_none));
-        if let (Some(filter), None, true, true) =
-            (filters.first(), collection.schema.filter_template, is_known, no_list)
-        {
+        let filter = collection.schema.filters.iter().find(|filter| !is_below(&filter.address));
+        let is_hidden = collection.schema.filter_template.is_none() && collection.lists.iter().all(Option::is_none);
+        if let Some(filter) = filter.filter(|_| is_hidden && is_known) {
             let source = &collection.schema.source;
             let whole = Span::new(0, source.text.len());
             let place = source.place(source.locate(whole, &format!("{}:", filter.field)));

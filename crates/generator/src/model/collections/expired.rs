@@ -9,7 +9,8 @@ use crate::content::collections::Expired;
 use diagnostics::problem::Problems;
 
 use super::super::page::Page;
-use super::{Collections, ExpiredPage, address_of, list_pages, resolve_text};
+use super::places::list_pages;
+use super::{Collections, ExpiredPage, address_of, resolve_text};
 
 /// The pages that the entries had that have ended.
 pub(super) fn pages(

@@ -16,7 +16,8 @@ use diagnostics::yaml::Spanned;
 use super::super::fields::Field;
 use super::super::list::List;
 use super::super::page::{Body, EntryFilterId, EntryId, Page};
-use super::{Collection, Collections, FilterValue, address_by, below, list_pages, plain};
+use super::places::{address_by, below, list_pages};
+use super::{Collection, Collections, FilterValue, plain};
 
 /// Collects the values by which entries are listed.
 pub(super) fn compute(content: &Content, collections: &mut Collections) {

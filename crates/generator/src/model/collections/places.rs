@@ -1,0 +1,82 @@
+//! The page that lists a collection in a language, and what the pages of its entries have from it.
+
+use crate::config::SiteSettings;
+use crate::content::collections::{LIST_ADDRESS, PerLanguage};
+use crate::content::{Content, placeholders};
+use crate::locale::{Locale, fill};
+
+use super::super::fields::Field;
+use super::super::list::{List, derived_page};
+use super::super::page::{Body, Page, Section};
+use super::Collection;
+
+/// The page that lists a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListPlace {
+    /// Its index in `site.pages`.
+    pub page: usize,
+    /// The index of the section in it.
+    pub section: usize,
+}
+
+/// Whether a section that lists a collection shows some of its entries only.
+pub(super) fn is_part(section: &Section) -> bool {
+    ["limit", "where", "upcoming", "past"].iter().any(|name| match section.fields.get(name) {
+        None | Some(Field::None) => false,
+        Some(Field::Map(values)) => !values.is_empty(),
+        Some(_) => true,
+    })
+}
+
+/// The page that lists a collection in a language. A page that search engines may list goes before a draft, and a section with
+/// all entries before one with a few: those are on other pages, too.
+pub(super) fn list_place(pages: &[Page], locale: &str, collection: &str) -> Option<ListPlace> {
+    let of_language = |page: &&Page| page.locale == locale && page.body == Body::Sections;
+    let places = pages.iter().enumerate().filter(|(_, page)| of_language(page)).flat_map(|(index, page)| {
+        let sections = page.sections.iter().enumerate().filter(|(_, section)| section.lists() == Some(collection));
+        sections.map(move |(at, section)| ((page.noindex, is_part(section)), ListPlace { page: index, section: at }))
+    });
+    places.min_by_key(|(rank, _)| *rank).map(|(_, place)| place)
+}
+
+/// The pages that list a collection, by language.
+pub(super) fn list_pages<'a>(content: &Content, collection: &Collection, pages: &'a [Page]) -> Vec<Option<List<'a>>> {
+    let list = |place: &Option<ListPlace>| place.map(|place| List::of(content, pages, (place.page, place.section)));
+    collection.lists.iter().map(list).collect()
+}
+
+/// The address that a pattern makes; `None` if the language has none, or if the pattern begins with the address of a list that
+/// the language does not have.
+pub(super) fn address_by(
+    settings: &SiteSettings,
+    pattern: &PerLanguage,
+    list: Option<&List>,
+    locale: &(usize, &Locale),
+    part: impl Fn(&str) -> Option<String>,
+) -> Option<Result<String, String>> {
+    let code = locale.1.code.as_str();
+    let written = pattern.get(code)?;
+    let (start, rest) = match (written.strip_prefix(LIST_ADDRESS), pattern) {
+        (Some(rest), _) => (list?.page.path.value.clone(), rest),
+        (None, PerLanguage::All(_)) => (settings.prefix(code).to_owned(), written),
+        (None, PerLanguage::Each(_)) => (String::new(), written),
+    };
+    let path = fill(rest, part);
+    Some(path.map(|path| placeholders::fill(&[start, path].concat(), settings)))
+}
+
+/// A page with the properties that it has from the page that lists it; below that one, with its breadcrumbs, too.
+pub(super) fn below(list: Option<&List>, address: Option<&str>, page: Page) -> Page {
+    let Some(list) = list else { return page };
+    let name = page.label.clone().unwrap_or_else(|| page.title.clone());
+    let of_list = derived_page(list, page.key.clone(), &name, page.path.clone());
+    let is_below = address.is_some_and(|address| address.starts_with(LIST_ADDRESS));
+    Page {
+        noindex: of_list.noindex,
+        status: of_list.status,
+        layout: of_list.layout,
+        partial: of_list.partial,
+        breadcrumb: if is_below { of_list.breadcrumb } else { Vec::new() },
+        ..page
+    }
+}
