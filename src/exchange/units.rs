@@ -1,0 +1,515 @@
+//! Collects the units of a site: the texts of pages, posts, entries, forms, interface words, and of labels that have a text
+//! for each language.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use diagnostics::problem::Source;
+use diagnostics::yaml::{self, Node, Value};
+use generator::config::Config;
+use generator::content::Content;
+use generator::content::translations::{self, Item, is_prose, lock, texts};
+use generator::content::typography::{MACHINE_KEYS, parts_of_post};
+use generator::files::{self, FileSet};
+
+use super::schemas::{About, Schemas};
+
+/// How far a translation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum State {
+    /// There is none, or one that is not ready.
+    #[default]
+    Initial,
+    /// A machine wrote it, and no person has accepted it.
+    Machine,
+    /// Its source has changed since it was accepted.
+    Stale,
+    /// There is one, and nobody has said that it agrees.
+    Translated,
+    /// Somebody has said that it agrees.
+    Final,
+}
+
+/// A text in two languages.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// The path of the text in its file, such as `hero.title`; `body.` and a hash for a part of a Markdown text.
+    pub name: String,
+    /// The line in the file of the source, from 1.
+    pub line: u32,
+    /// The text to translate.
+    pub source: String,
+    /// Its translation as it is in the site.
+    pub target: Option<String>,
+    /// How far the translation is.
+    pub state: State,
+    /// What the text is for; empty if no schema has it.
+    pub meaning: String,
+    /// The most characters that it may have.
+    pub max: Option<usize>,
+    /// Texts of the translation memory that are like it, the nearest first.
+    pub matches: Vec<Match>,
+    /// The terms in it, with what they are in the other language.
+    pub terms: Vec<(String, String)>,
+    pub(super) place: TextPlace,
+}
+
+/// A text of the translation memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    /// How much of it is the same, of 100.
+    pub percent: u8,
+    /// The text.
+    pub source: String,
+    /// Its translation.
+    pub target: String,
+}
+
+/// Where a text is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum TextPlace {
+    /// At a path of keys of the file of the source. `locale_at` is the key that is the code of the language.
+    Yaml { path: Vec<String>, locale_at: Option<usize> },
+    /// The block of this index of the body, and that of the translation.
+    Body { at: usize, target: Option<usize> },
+}
+
+/// The units of one file.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// Such as `pages/home`.
+    pub key: String,
+    /// The language of the source.
+    pub reference: String,
+    /// The language of the translation.
+    pub locale: String,
+    /// The path of the file of the source.
+    pub from: String,
+    /// The path of the file of the translation, which may be the same or none yet.
+    pub to: String,
+    /// Where the text is shown; empty if that is not known.
+    pub address: String,
+    /// Its units, in the order of the file.
+    pub units: Vec<Unit>,
+}
+
+impl Document {
+    /// The name of a unit in the site: `pages/home#hero.title`.
+    pub fn id(&self, unit: &Unit) -> String {
+        format!("{}#{}", self.key, unit.name)
+    }
+}
+
+/// The units of a site from one language to another. Without `from`, each file is translated from the first language that has
+/// it. `addresses` are those of pages by the paths of their files.
+pub fn collect(
+    config: &Config,
+    content: &Content,
+    (from, to): (Option<&str>, &str),
+    addresses: &BTreeMap<String, String>,
+) -> Vec<Document> {
+    let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    let root = &config.paths.root;
+    let (lock, _) = translations::read_lock(root);
+    let collector = Collector { config, root, locales: &locales, to, lock: &lock, schemas: Schemas::new(config) };
+    let mut documents = Vec::new();
+    for item in translations::items(root, content, &content.blog.posts, &locales) {
+        let main = item.files.iter().find(|(code, _)| code != to && from.is_none_or(|from| code == from));
+        let is_first = item.files.first().is_none_or(|(code, _)| code != to) || from.is_some();
+        if let Some((reference, file)) = main.filter(|_| is_first) {
+            documents.extend(collector.item(&item, reference, file));
+        }
+    }
+    let reference = from.unwrap_or(config.site.default_locale());
+    for file in labelled_files(root) {
+        documents.extend(collector.labels(reference, &file));
+    }
+    for document in &mut documents {
+        let address = addresses.get(&document.to).or_else(|| addresses.get(&document.from));
+        document.address = address.map(|path| format!("{}{path}", config.site.base_url())).unwrap_or_default();
+    }
+    documents.retain(|document| !document.units.is_empty());
+    documents
+}
+
+/// The files whose labels have a text for each language.
+fn labelled_files(root: &FileSet) -> Vec<PathBuf> {
+    let mut paths = vec![root.join("content/site.yaml"), root.join("content/clients.yaml")];
+    paths.push(root.join("content/case-studies.yaml"));
+    for folder in ["content/authors", "content/case-studies"] {
+        paths.extend(root.list(&root.join(folder)).0);
+    }
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml") && root.exists(path));
+    paths
+}
+
+struct Collector<'a> {
+    config: &'a Config,
+    root: &'a FileSet,
+    locales: &'a [&'a str],
+    to: &'a str,
+    lock: &'a lock::Lock,
+    schemas: Schemas,
+}
+
+/// A text that was found: its path, and the key of the language in it.
+struct Found<'a> {
+    path: Vec<String>,
+    locale_at: Option<usize>,
+    node: &'a Node,
+    text: &'a str,
+}
+
+impl Collector<'_> {
+    fn item(&self, item: &Item, reference: &str, file: &Path) -> Option<Document> {
+        if item.words.as_ref().is_some_and(translations::entries::Words::is_row) {
+            return None;
+        }
+        // Files that cannot be read were reported.
+        let source = self.root.read_text(file).ok()?;
+        let from = files::shown(self.root, file);
+        let known = item.files.iter().find(|(code, _)| code == self.to);
+        let to =
+            known.map_or_else(|| in_language(&from, reference, self.to), |(_, path)| files::shown(self.root, path));
+        let (front, body) = parts(&source);
+        let node = if front.is_empty() { None } else { Some(yaml::parse(&source, front).ok()?) };
+        if node
+            .as_ref()
+            .is_some_and(|node| node.get("untranslated").is_some_and(|node| node.value == Value::Bool(true)))
+        {
+            return None;
+        }
+        let target = self.root.read_text(&self.root.join(&to)).ok();
+        let target_parts = target.as_ref().map(|target| parts(target));
+        let target_node = target
+            .as_ref()
+            .zip(target_parts.clone())
+            .and_then(|(target, (front, _))| if front.is_empty() { None } else { yaml::parse(target, front).ok() });
+        let agreement = lock::Name::from((item.key.clone(), self.to.to_owned()));
+        let states = States {
+            known: self.lock.agreements.get(&agreement).filter(|known| known.reference == reference),
+            drafts: self.lock.drafts.get(&agreement),
+        };
+        let mut units = Vec::new();
+        if let Some(node) = &node {
+            let mut found = Vec::new();
+            match &item.words {
+                Some(words) => self.fields(words, node, reference, &mut found),
+                None => walk(node, &mut Vec::new(), None, &mut found),
+            }
+            found.retain(|one| item.key != "locales" || one.path.first().is_some_and(|key| key == "messages"));
+            let structure = file.with_file_name("page.yaml");
+            let structure = if item.key.starts_with("pages/") { self.root.read_text(&structure).ok() } else { None };
+            let structure = structure.and_then(|source| yaml::parse(&source, 0..source.text.len()).ok());
+            let is_shared = from == to;
+            for one in found {
+                let about = self.schemas.about(&from, node, structure.as_ref(), &one.path);
+                units.extend(self.unit(&source, &one, about, target_node.as_ref(), is_shared, &states));
+            }
+        }
+        if !body.is_empty() {
+            let there = blocks(&source, body);
+            let here =
+                target.as_ref().zip(target_parts).map(|(target, (_, body))| blocks(target, body)).unwrap_or_default();
+            units.extend(body_units(&source, &there, &here, &states));
+        }
+        let (key, reference, locale) = (item.key.clone(), reference.to_owned(), self.to.to_owned());
+        Some(Document { key, reference, locale, from, to, address: String::new(), units })
+    }
+
+    /// The words of an entry.
+    fn fields<'n>(
+        &self,
+        words: &translations::entries::Words,
+        node: &'n Node,
+        reference: &str,
+        found: &mut Vec<Found<'n>>,
+    ) {
+        let Value::Map(entries) = &node.value else { return };
+        for (key, value) in entries {
+            if !words.is_field(key.name.split('.').next().unwrap_or_default()) {
+                continue;
+            }
+            let mut path = vec![key.name.clone()];
+            if self.is_localized(value) {
+                path.push(reference.to_owned());
+                if let Some(value) = value.get(reference) {
+                    walk(value, &mut path, Some(1), found);
+                }
+            } else {
+                walk(value, &mut path, None, found);
+            }
+        }
+    }
+
+    /// Whether a value has a text for each language.
+    fn is_localized(&self, node: &Node) -> bool {
+        let Value::Map(entries) = &node.value else { return false };
+        !entries.is_empty() && entries.iter().all(|(key, _)| self.locales.contains(&key.name.as_str()))
+    }
+
+    /// The labels of a file that have a text for each language.
+    fn labels(&self, reference: &str, file: &Path) -> Option<Document> {
+        let source = self.root.read_text(file).ok()?;
+        let node = yaml::parse(&source, 0..source.text.len()).ok()?;
+        let mut found = Vec::new();
+        self.labels_below(&node, reference, &mut Vec::new(), &mut found);
+        let from = files::shown(self.root, file);
+        let states = States { known: None, drafts: None };
+        let unit = |one: &Found| {
+            let about = About { max: None, meaning: String::new(), is_name: false };
+            self.unit(&source, one, about, Some(&node), true, &states)
+        };
+        let units = found.iter().filter_map(unit).collect();
+        let name = from.strip_prefix("content/").unwrap_or(&from).trim_end_matches(".yaml");
+        let (key, reference, locale) = (format!("labels/{name}"), reference.to_owned(), self.to.to_owned());
+        Some(Document { key, reference, locale, to: from.clone(), from, address: String::new(), units })
+    }
+
+    fn labels_below<'n>(&self, node: &'n Node, reference: &str, path: &mut Vec<String>, found: &mut Vec<Found<'n>>) {
+        match &node.value {
+            Value::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    path.push((at + 1).to_string());
+                    self.labels_below(item, reference, path, found);
+                    path.pop();
+                }
+            }
+            Value::Map(_) if self.is_localized(node) && node.get(self.config.site.default_locale()).is_some() => {
+                if let Some(value) = node.get(reference) {
+                    path.push(reference.to_owned());
+                    walk(value, path, Some(path.len() - 1), found);
+                    path.pop();
+                }
+            }
+            Value::Map(entries) => {
+                for (key, value) in entries.iter().filter(|(key, _)| !MACHINE_KEYS.contains(&key.name.as_str())) {
+                    path.push(key.name.clone());
+                    self.labels_below(value, reference, path, found);
+                    path.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn unit(
+        &self,
+        source: &Source,
+        one: &Found,
+        about: About,
+        target: Option<&Node>,
+        is_shared: bool,
+        states: &States,
+    ) -> Option<Unit> {
+        if about.is_name || !one.text.chars().any(char::is_alphabetic) || about.meaning.is_empty() && is_name(one.text)
+        {
+            return None;
+        }
+        let mut path = one.path.clone();
+        if let Some(at) = one.locale_at {
+            self.to.clone_into(&mut path[at]);
+        }
+        let here = target.filter(|_| one.locale_at.is_some() || !is_shared);
+        let here = here.and_then(|node| find(node, &path.join("."))).and_then(Node::as_text);
+        let (target, state) = states.of(one.text, here);
+        let mut name = one.path.clone();
+        if let Some(at) = one.locale_at {
+            name.remove(at);
+        }
+        Some(Unit {
+            name: name.join("."),
+            line: source.place(one.node.span).range.map_or(1, |range| range.start.line),
+            source: one.text.to_owned(),
+            target,
+            state,
+            meaning: about.meaning,
+            max: about.max,
+            matches: Vec::new(),
+            terms: Vec::new(),
+            place: TextPlace::Yaml { path: one.path.clone(), locale_at: one.locale_at },
+        })
+    }
+}
+
+/// Whether a text looks like a name that programs read: `call_to_action`, `a/b.svg`, `#top`.
+fn is_name(text: &str) -> bool {
+    let is_plain =
+        |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '.' | '/' | '#' | '-' | ':');
+    text.chars().all(is_plain) && text.contains(['_', '/', '#', ':'])
+}
+
+/// What the lock file says about the texts of a translation.
+struct States<'a> {
+    known: Option<&'a lock::Agreement>,
+    drafts: Option<&'a BTreeSet<String>>,
+}
+
+impl States<'_> {
+    /// The translation of a text, without one that was copied, and how far it is.
+    fn of(&self, source: &str, target: Option<&str>) -> (Option<String>, State) {
+        let Some(target) = target.filter(|target| !target.is_empty() && !(*target == source && is_prose(source)))
+        else {
+            return (None, State::Initial);
+        };
+        let (there, here) = (lock::of_text(source), lock::of_text(target));
+        let state = if self.drafts.is_some_and(|drafts| drafts.contains(&here)) {
+            State::Machine
+        } else {
+            match self.known {
+                None => State::Translated,
+                Some(known) if !known.there.texts.contains(&there) => State::Stale,
+                Some(known) if known.here.texts.contains(&here) => State::Final,
+                Some(_) => State::Translated,
+            }
+        };
+        (Some(target.to_owned()), state)
+    }
+}
+
+/// The parts of a file that are YAML and Markdown.
+pub(super) fn parts(source: &Source) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+    if source.path.ends_with(".md") { parts_of_post(&source.text) } else { (0..source.text.len(), 0..0) }
+}
+
+/// The blocks of a body: the span and the text of each.
+pub(super) fn blocks(source: &Source, body: std::ops::Range<usize>) -> Vec<(std::ops::Range<usize>, String)> {
+    let span = |span: diagnostics::problem::Span| span.start as usize..span.end as usize;
+    texts::blocks(&source.text, body)
+        .into_iter()
+        .map(span)
+        .map(|range| (range.clone(), source.text[range].to_owned()))
+        .collect()
+}
+
+/// Whether a block is code, which is the same in all languages.
+pub(super) fn is_code(block: &str) -> bool {
+    block.starts_with("```") || block.starts_with("~~~")
+}
+
+type Blocks = [(std::ops::Range<usize>, String)];
+
+fn body_units(source: &Source, there: &Blocks, here: &Blocks, states: &States) -> Vec<Unit> {
+    let aligned = align(there, here, states);
+    let mut names = BTreeMap::new();
+    let mut units = Vec::new();
+    for (at, (range, text)) in there.iter().enumerate() {
+        if is_code(text) || !text.chars().any(char::is_alphabetic) {
+            continue;
+        }
+        let times = names.entry(lock::of_text(text)).and_modify(|times| *times += 1).or_insert(1);
+        let again = if *times == 1 { String::new() } else { format!(".{times}") };
+        let target = aligned[at];
+        let (translation, state) = states.of(text, target.map(|target| here[target].1.as_str()));
+        let line = source.text[..range.start].matches('\n').count() + 1;
+        units.push(Unit {
+            name: format!("body.{}{again}", lock::of_text(text)),
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            source: text.clone(),
+            target: translation,
+            state,
+            meaning: String::new(),
+            max: None,
+            matches: Vec::new(),
+            terms: Vec::new(),
+            place: TextPlace::Body { at, target },
+        });
+    }
+    units
+}
+
+/// The block of the translation that belongs to each block of the source. Blocks that agreed are recognized by their hashes,
+/// those between them by their number, if that is the same.
+fn align(there: &Blocks, here: &Blocks, states: &States) -> Vec<Option<usize>> {
+    if there.len() == here.len() {
+        return (0..there.len()).map(Some).collect();
+    }
+    let mut aligned = vec![None; there.len()];
+    let Some(known) = states.known else { return aligned };
+    // Bodies are at the end of the lists, so that pairs are counted from there.
+    let pairs = known.there.texts.iter().rev().zip(known.here.texts.iter().rev());
+    let pairs: BTreeMap<&String, &String> = pairs.collect();
+    let mut next = 0;
+    for (at, (_, text)) in there.iter().enumerate() {
+        let Some(hash) = pairs.get(&lock::of_text(text)) else { continue };
+        if let Some(found) = here[next..].iter().position(|(_, text)| lock::of_text(text) == **hash) {
+            aligned[at] = Some(next + found);
+            next += found + 1;
+        }
+    }
+    let mut at = 0;
+    while at < there.len() {
+        if aligned[at].is_some() {
+            at += 1;
+            continue;
+        }
+        let end = (at..there.len()).find(|next| aligned[*next].is_some()).unwrap_or(there.len());
+        let first = if at == 0 { 0 } else { aligned[at - 1].map_or(0, |target| target + 1) };
+        let last = aligned.get(end).copied().flatten().unwrap_or(here.len());
+        if last >= first && last - first == end - at {
+            (at..end).for_each(|one| aligned[one] = Some(first + one - at));
+        }
+        at = end;
+    }
+    aligned
+}
+
+/// Adds the texts of a value that people read.
+fn walk<'n>(node: &'n Node, path: &mut Vec<String>, locale_at: Option<usize>, found: &mut Vec<Found<'n>>) {
+    match &node.value {
+        Value::List(items) => {
+            for (at, item) in items.iter().enumerate() {
+                path.push((at + 1).to_string());
+                walk(item, path, locale_at, found);
+                path.pop();
+            }
+        }
+        Value::Map(entries) => {
+            for (key, value) in entries {
+                // A key may be the path of a text: `hero.title`.
+                if !MACHINE_KEYS.contains(&key.name.rsplit('.').next().unwrap_or(&key.name)) {
+                    path.push(key.name.clone());
+                    walk(value, path, locale_at, found);
+                    path.pop();
+                }
+            }
+        }
+        Value::Text(text) => found.push(Found { path: path.clone(), locale_at, node, text }),
+        _ => {}
+    }
+}
+
+/// The node at a path with dots, whose steps may be keys with dots themselves.
+pub(super) fn find<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
+    if path.is_empty() {
+        return Some(node);
+    }
+    match &node.value {
+        Value::Map(entries) => entries.iter().find_map(|(key, value)| {
+            let rest = path.strip_prefix(key.name.as_str())?;
+            if rest.is_empty() { Some(value) } else { find(value, rest.strip_prefix('.')?) }
+        }),
+        Value::List(items) => {
+            let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+            find(items.get(first.parse::<usize>().ok()?.checked_sub(1)?)?, rest)
+        }
+        _ => None,
+    }
+}
+
+/// The path of the file of another language: `content/pages/home/de.yaml`, `content/blog/de/hello.md`. The same path if no part
+/// of it is the code of the language.
+fn in_language(path: &str, from: &str, to: &str) -> String {
+    let mut parts: Vec<String> = path.split('/').map(str::to_owned).collect();
+    if let Some(last) = parts.last_mut()
+        && let Some((stem, ending)) = last.clone().rsplit_once('.')
+        && stem == from
+    {
+        *last = format!("{to}.{ending}");
+        return parts.join("/");
+    }
+    if let Some(part) = parts.iter_mut().rev().find(|part| *part == from) {
+        to.clone_into(part);
+    }
+    parts.join("/")
+}
