@@ -1,6 +1,7 @@
 //! `sitegen translations`: compares the languages of pages, posts and word files, and notes in
 //! `content/translations.lock` which of them agree.
 
+mod draft;
 mod exchange;
 
 use std::collections::BTreeMap;
@@ -52,12 +53,16 @@ enum Exchange {
     Export(exchange::ExportArguments),
     /// Take over the translations of a file that `export` wrote. What the site would not build with stays out.
     Import(exchange::ImportArguments),
+    /// Write drafts of missing texts with the command of `translations.machine` in `site.yaml`. `--strict` refuses them until a
+    /// person has accepted them.
+    Draft(draft::DraftArguments),
 }
 
 pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) -> u8 {
     match &own.exchange {
         Some(Exchange::Export(own)) => return exchange::export(shared, own),
         Some(Exchange::Import(own)) => return exchange::import(shared, own),
+        Some(Exchange::Draft(own)) => return draft::draft(shared, own),
         None => {}
     }
     // A post that is not published yet has its translations, too.

@@ -36,14 +36,27 @@ pub struct Import<'a> {
 pub struct Outcome {
     /// The files to write, with their texts.
     pub files: Vec<(String, String)>,
-    /// The texts that change: source, translation and whether it is ready.
-    pub texts: Vec<(String, String, bool)>,
+    /// The texts that change.
+    pub texts: Vec<Taken>,
     /// How many texts were the same already.
     pub unchanged: usize,
     /// The translations that agree now.
     pub accepted: Vec<String>,
     /// Units that were not taken, at their lines.
     pub problems: Problems,
+}
+
+/// A text that changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// The language of the source.
+    pub reference: String,
+    /// The source.
+    pub source: String,
+    /// The translation.
+    pub target: String,
+    /// Whether it is no draft.
+    pub is_ready: bool,
 }
 
 /// A translation that is wanted: the document and its unit, and where it came from.
@@ -64,8 +77,13 @@ impl Import<'_> {
         let (wanted, files) = self.built(wanted, &mut outcome);
         outcome.files = files;
         for one in &wanted {
-            let unit = &self.documents[one.document].units[one.unit];
-            outcome.texts.push((unit.source.clone(), one.text.clone(), one.state > State::Initial));
+            let document = &self.documents[one.document];
+            outcome.texts.push(Taken {
+                reference: document.reference.clone(),
+                source: document.units[one.unit].source.clone(),
+                target: one.text.clone(),
+                is_ready: one.state > State::Initial,
+            });
         }
         self.note(&wanted, &confirmed, &mut outcome);
         outcome

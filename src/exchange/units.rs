@@ -203,7 +203,13 @@ impl Collector<'_> {
             let structure = structure.and_then(|source| yaml::parse(&source, 0..source.text.len()).ok());
             let is_shared = from == to;
             for one in found {
-                let about = self.schemas.about(&from, node, structure.as_ref(), &one.path);
+                let of_entry =
+                    item.words.as_ref().and_then(|words| words.about(&one.path[0])).map(|(meaning, most)| {
+                        // A limit is that of the field, not of the texts in its blocks.
+                        let max = most.filter(|_| one.path.len() == 1 + usize::from(one.locale_at.is_some()));
+                        About { meaning, max, is_name: false }
+                    });
+                let about = of_entry.unwrap_or_else(|| self.schemas.about(&from, node, structure.as_ref(), &one.path));
                 units.extend(self.unit(&source, &one, about, target_node.as_ref(), is_shared, &states));
             }
         }

@@ -218,14 +218,14 @@ pub(super) fn codes_of(pieces: &[Piece]) -> Vec<(usize, (String, Option<String>)
     codes
 }
 
-/// A name as XML allows it for identifiers: `pages/home` becomes `pages_x2fhome`.
+/// A name as XML allows it for identifiers: `pages/home` becomes `pages_x2f_home`.
 pub(super) fn name_token(name: &str) -> String {
     let mut token = String::with_capacity(name.len());
     for c in name.chars() {
         if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':') {
             token.push(c);
         } else {
-            let _ = write!(token, "_x{:x}", u32::from(c));
+            let _ = write!(token, "_x{:x}_", u32::from(c));
         }
     }
     token

@@ -409,6 +409,7 @@ fn check_unexpected(config: &Config) -> Problems {
         "changed.lock",
         "theme.lock",
         "translations.lock",
+        "terms.yaml",
     ];
     const FOLDERS: &[&str] = &[
         "pages",
@@ -421,6 +422,7 @@ fn check_unexpected(config: &Config) -> Problems {
         "images",
         "redirects",
         "style-guide",
+        "translations",
     ];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();

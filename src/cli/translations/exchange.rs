@@ -1,5 +1,6 @@
 //! `sitegen translations export` and `import`: the exchange with people who translate.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -8,15 +9,19 @@ use serde_json::json;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
 use generator::config::{self, Config, Options};
+use generator::content::translations::memory::{self, Memory};
+use generator::content::translations::terms::Terms;
 use generator::content::{self, Content};
 use generator::{cache, files, model, pipeline};
 
 use crate::exchange::import::{self, Import, Outcome};
-use crate::exchange::units::{Document, State, collect};
+use crate::exchange::units::{Document, Match, State, collect};
 use crate::exchange::{self, ReturnedFile};
 
 use super::super::{Format, GlobalOptions, stdout};
 
+/// The least part of 100 of a text that a match of the memory has.
+const LEAST: u8 = 75;
 /// Bytes of a file that came back.
 const MAX_FILE: u64 = 512 << 20;
 
@@ -100,7 +105,7 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
         documents.iter_mut().for_each(|document| document.units.retain(|unit| is_open(unit.state)));
         documents.retain(|document| !document.units.is_empty());
     }
-    let problems = Problems::new();
+    let problems = remember(&loaded, &mut documents, to)?;
     let main = from.unwrap_or(loaded.config.site.default_locale());
     // A file has one source language.
     documents.retain(|document| document.reference == main);
@@ -121,6 +126,38 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
             if !shared.quiet && !shared.format.is_document() {
                 let count: usize = documents.iter().map(|document| document.units.len()).sum();
                 stdout(&format!("wrote {} from {main} to {to} into {}\n", counted(count, "text"), file.display()));
+            }
+        }
+    }
+    Ok(problems)
+}
+
+/// Adds what the translation memory has of each text, and its terms. A text that the memory has is translated already.
+fn remember(loaded: &Loaded, documents: &mut [Document], to: &str) -> Result<Problems, Problem> {
+    let memory = Memory::load(&loaded.config.paths.root)?;
+    let (terms, problems) = Terms::load(&loaded.config);
+    let references: BTreeSet<String> = documents.iter().map(|document| document.reference.clone()).collect();
+    let indices: BTreeMap<&str, _> = references.iter().map(|from| (from.as_str(), memory.index(from, to))).collect();
+    for document in documents {
+        let from = document.reference.clone();
+        for unit in &mut document.units {
+            unit.terms = terms.of(&unit.source, &from, to);
+            if !matches!(unit.state, State::Initial | State::Stale) || memory.is_empty() {
+                continue;
+            }
+            if let Some(target) = memory.exact(&from, &unit.source, to) {
+                let (source, target) = (unit.source.clone(), target.to_owned());
+                unit.matches.push(Match { percent: 100, source, target: target.clone() });
+                if unit.state == State::Initial {
+                    (unit.target, unit.state) = (Some(target), State::Translated);
+                }
+            } else {
+                let similar = indices[from.as_str()].similar(&unit.source, LEAST);
+                unit.matches.extend(similar.into_iter().map(|one| Match {
+                    percent: one.percent,
+                    source: one.source,
+                    target: one.target,
+                }));
             }
         }
     }
@@ -157,7 +194,13 @@ fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, P
     let documents = loaded.documents(from, to);
     let import =
         Import { options: &loaded.options, config: &loaded.config, documents: &documents, path: &path, text: &text };
-    let outcome = import.plan(&file);
+    let mut memory = Memory::load(&loaded.config.paths.root)?;
+    let mut outcome = import.plan(&file);
+    let ready: Vec<_> = outcome.texts.iter().filter(|taken| taken.is_ready).collect();
+    if !ready.is_empty() {
+        ready.iter().for_each(|taken| memory.add((&taken.reference, &taken.source), (to, &taken.target)));
+        outcome.files.push((memory::FILE.to_owned(), memory.write()));
+    }
     if !own.dry_run {
         import::write(&loaded.config.paths.root, &outcome.files)?;
     }
@@ -199,7 +242,7 @@ fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
 }
 
 fn report(shared: &GlobalOptions, own: &ImportArguments, outcome: &Outcome) {
-    let ready = outcome.texts.iter().filter(|(.., is_ready)| *is_ready).count();
+    let ready = outcome.texts.iter().filter(|taken| taken.is_ready).count();
     let drafts = outcome.texts.len() - ready;
     let refused = outcome.problems.iter().count();
     if shared.format == Format::Json {

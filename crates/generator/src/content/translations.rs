@@ -6,7 +6,9 @@
 
 pub mod entries;
 pub mod lock;
+pub mod memory;
 mod preview;
+pub mod terms;
 pub mod texts;
 mod untranslated;
 
@@ -162,13 +164,20 @@ pub fn compare(config: &Config, content: &Content, posts: &[Box<Post>]) -> (Vec<
 /// Warns of texts that were copied and not translated, and of translations whose counterpart has changed, if the site has a
 /// lock file.
 pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problems {
+    let mut of_terms = terms::check(config, content, posts);
+    if let Err(problem) = memory::Memory::load(&config.paths.root) {
+        of_terms.push(problem);
+    }
     if config.site.locales.len() < 2 {
-        return Problems::new();
+        return of_terms;
     }
     let (translations, of_lock) = compare(config, content, posts);
     let is_compared = is_compared(config);
     let over_limit = untranslated::over_limit(config, content);
-    let mut problems = if is_compared { of_lock } else { Problems::new() };
+    let mut problems = of_terms;
+    if is_compared {
+        problems.extend(of_lock);
+    }
     for translation in translations {
         let stale = translation.problem.filter(|_| is_compared);
         let found = stale.into_iter().chain(translation.copied).chain(translation.drafted);
@@ -281,7 +290,8 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn item(&self, item: &Item) -> Vec<Translation> {
+    /// The files of an item, as read.
+    fn files(&self, item: &Item) -> Vec<(String, PathBuf, File)> {
         // Files that cannot be read were reported.
         let read = |(locale, path): &(String, PathBuf)| {
             let source = self.root.read_text(path).ok()?;
@@ -292,7 +302,11 @@ impl Comparison<'_> {
             let texts = texts.ok()?;
             Some((locale.clone(), path.clone(), File { source, texts }))
         };
-        let read: Vec<(String, PathBuf, File)> = item.files.iter().filter_map(read).collect();
+        item.files.iter().filter_map(read).collect()
+    }
+
+    fn item(&self, item: &Item) -> Vec<Translation> {
+        let read = self.files(item);
         let Some(((reference, there_path, there), others)) = read.split_first() else { return Vec::new() };
         let mut translations: Vec<Translation> = others
             .iter()

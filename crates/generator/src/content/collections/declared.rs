@@ -43,6 +43,7 @@ pub(super) const TAKEN: &[&str] = &[
     "redirects",
     "style-guide",
     "forms",
+    "translations",
 ];
 
 /// What a site declares of a collection.

@@ -58,6 +58,13 @@ impl Words {
         self.fields.field(name).is_some_and(|field| field.words)
     }
 
+    /// The purpose of a field, and the most characters that it may have.
+    pub fn about(&self, name: &str) -> Option<(String, Option<usize>)> {
+        let field = self.fields.field(name)?;
+        let most = crate::content::schema::field_schema(field)["maxLength"].as_u64();
+        Some((field.meaning.clone(), most.and_then(|most| usize::try_from(most).ok())))
+    }
+
     /// Whether the entry is a row of a table.
     pub fn is_row(&self) -> bool {
         self.row.is_some()
