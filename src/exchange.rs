@@ -29,6 +29,8 @@ pub struct Returned {
     pub target: Option<Text>,
     /// How far the translation is.
     pub state: State,
+    /// [`units::Unit::before`] of the unit when it was exported; `None` if a tool has lost it.
+    pub before: Option<String>,
     /// The line in the file, from 1.
     pub line: u32,
 }

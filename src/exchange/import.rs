@@ -123,6 +123,20 @@ impl Import<'_> {
                         confirmed.insert(*at);
                     }
                 }
+                // Nobody has changed it in the file, and somebody may have in the site.
+                Ok(Some(text)) if returned.before.as_ref() == Some(&lock::of_text(&text)) => outcome.unchanged += 1,
+                Ok(Some(_))
+                    if returned
+                        .before
+                        .as_ref()
+                        .is_some_and(|was| *was != self.documents[document].units[unit].before) =>
+                {
+                    let id = self.documents[document].id(&self.documents[document].units[unit]);
+                    let message =
+                        format!("`{id}`: its translation in the site has changed as well since it was exported");
+                    let hint = "compare the two, and write the better one into the site";
+                    outcome.problems.push(self.problem(returned.line, message).hint(hint));
+                }
                 Ok(Some(text)) => {
                     wanted.push(Wanted { document, unit, line: returned.line, text, state: returned.state });
                 }
@@ -271,13 +285,15 @@ impl Import<'_> {
             let name = (document.key.clone(), document.locale.clone());
             drafts.entry(name).or_default().insert(lock::of_text(&one.text));
         }
+        let is_draft =
+            |at: (usize, usize)| wanted.iter().any(|one| (one.document, one.unit) == at && one.state == State::Initial);
         let touched: BTreeSet<usize> = agreed.iter().map(|(document, _)| *document).collect();
+        // It agrees if all of its units do, and was not noted so before.
         let is_whole = |document: &usize| {
-            let units = self.documents[*document].units.iter().enumerate();
-            units.clone().all(|(at, unit)| agreed.contains(&(*document, at)) || unit.state == State::Final)
-                // It agreed before, and nothing was added.
-                && units.clone().any(|(at, unit)| agreed.contains(&(*document, at)) && unit.state != State::Final
-                    || wanted.iter().any(|one| (one.document, one.unit) == (*document, at)))
+            let units = || self.documents[*document].units.iter().enumerate().map(|(at, unit)| ((*document, at), unit));
+            let is_new = |at: (usize, usize)| changed.contains_key(&at);
+            units().all(|(at, unit)| agreed.contains(&at) || unit.state == State::Final && !is_draft(at))
+                && units().any(|(at, unit)| agreed.contains(&at) && (unit.state != State::Final || is_new(at)))
         };
         let whole: BTreeSet<(&str, &str)> = touched
             .iter()

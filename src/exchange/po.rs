@@ -14,6 +14,9 @@ const SOURCE: &str = "X-Source-Language";
 /// The flag of a translation that somebody has accepted. PO has none of its own.
 const ACCEPTED: &str = "sitegen-accepted";
 
+/// The comment with the hash of the translation before.
+const BEFORE: &str = "before: ";
+
 /// The text of a file with all units.
 pub fn write(documents: &[Document], (from, to): (&str, &str), site: &str) -> String {
     let mut text = String::new();
@@ -39,6 +42,7 @@ pub fn write(documents: &[Document], (from, to): (&str, &str), site: &str) -> St
             for found in &unit.matches {
                 comment(&mut text, &format!("match of {} %: {} = {}", found.percent, found.source, found.target));
             }
+            comment(&mut text, &format!("{BEFORE}{}", unit.before));
             let _ = writeln!(text, "#: {}:{}", document.from.replace(' ', "%20"), unit.line);
             match unit.state {
                 State::Machine | State::Stale => text.push_str("#, fuzzy\n"),
@@ -90,6 +94,7 @@ struct Entry {
     id: Option<String>,
     text: Option<String>,
     flags: Vec<String>,
+    before: Option<String>,
 }
 
 /// Reads a file. The error has the line that is broken.
@@ -117,6 +122,8 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
         if let Some(comment) = line.strip_prefix('#') {
             if let Some(flags) = comment.strip_prefix(',') {
                 entry.flags.extend(flags.split(',').map(|flag| flag.trim().to_owned()));
+            } else if let Some(before) = comment.strip_prefix(". ").and_then(|comment| comment.strip_prefix(BEFORE)) {
+                entry.before = Some(before.trim().to_owned());
             }
             continue;
         }
@@ -178,7 +185,14 @@ fn finish(file: &mut ReturnedFile, entry: Entry) {
         (false, false) => State::Translated,
     };
     let target = Some(text).filter(|text| !text.is_empty()).map(Text::plain);
-    file.units.push(Returned { id: context, source: Text::plain(id), target, state, line: entry.line });
+    file.units.push(Returned {
+        id: context,
+        source: Text::plain(id),
+        target,
+        state,
+        before: entry.before,
+        line: entry.line,
+    });
 }
 
 fn unquoted(text: &str) -> Option<String> {

@@ -1,7 +1,8 @@
 //! Writes and reads units as a table (CSV), for people with a spreadsheet: a row for each unit.
 //!
 //! It begins with a byte-order mark, without which Excel takes UTF-8 for the encoding of the country. A cell that a spreadsheet
-//! would compute, such as `=1+1` or `- item`, begins with an apostrophe, which is taken off again.
+//! would compute, such as `=1+1` or `- item`, begins with an apostrophe, which is taken off again. The id of a unit ends with the
+//! hash of the translation before.
 
 use diagnostics::problem::Problem;
 
@@ -39,7 +40,7 @@ pub fn write(documents: &[Document], (from, to): (&str, &str)) -> Vec<u8> {
             notes.extend(unit.matches.iter().map(|found| format!("match of {} %: {}", found.percent, found.target)));
             let target = unit.target.as_deref().unwrap_or_default();
             row([
-                &guarded(&document.id(unit)),
+                &guarded(&format!("{}@{}", document.id(unit), unit.before)),
                 &guarded(&unit.source),
                 &guarded(target),
                 &guarded(&notes.join("\n")),
@@ -113,7 +114,12 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
         // Spreadsheets break lines within a cell as Windows does.
         let text = |column: usize| unguarded(cell(column)).replace("\r\n", "\n");
         let target = Some(text(2)).filter(|text| !text.is_empty()).map(Text::plain);
-        file.units.push(Returned { id: text(0).trim().to_owned(), source: Text::plain(text(1)), target, state, line });
+        let id = text(0).trim().to_owned();
+        let (id, before) = match id.rsplit_once('@') {
+            Some((id, before)) => (id.to_owned(), Some(before.to_owned())),
+            None => (id, None),
+        };
+        file.units.push(Returned { id, source: Text::plain(text(1)), target, state, before, line });
     }
     Ok(file)
 }

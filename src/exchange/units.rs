@@ -43,6 +43,8 @@ pub struct Unit {
     pub target: Option<String>,
     /// How far the translation is.
     pub state: State,
+    /// The hash of the translation in the site, which tells an import whether either side has changed it since.
+    pub before: String,
     /// What the text is for; empty if no schema has it.
     pub meaning: String,
     /// The most characters that it may have.
@@ -327,6 +329,7 @@ impl Collector<'_> {
             name: name.join("."),
             line: source.place(one.node.span).range.map_or(1, |range| range.start.line),
             source: one.text.to_owned(),
+            before: before(target.as_deref()),
             target,
             state,
             meaning: about.meaning,
@@ -336,6 +339,11 @@ impl Collector<'_> {
             place: TextPlace::Yaml { path: one.path.clone(), locale_at: one.locale_at },
         })
     }
+}
+
+/// How files name the translation that a site had when they were written.
+pub(super) fn before(target: Option<&str>) -> String {
+    target.map_or_else(|| "none".to_owned(), lock::of_text)
 }
 
 /// Whether a text looks like a name that programs read: `call_to_action`, `a/b.svg`, `#top`.
@@ -412,6 +420,7 @@ fn body_units(source: &Source, there: &Blocks, here: &Blocks, states: &States) -
             name: format!("body.{}{again}", lock::of_text(text)),
             line: u32::try_from(line).unwrap_or(u32::MAX),
             source: text.clone(),
+            before: before(translation.as_deref()),
             target: translation,
             state,
             meaning: String::new(),

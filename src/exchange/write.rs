@@ -195,18 +195,13 @@ impl Tree<'_> {
             let there = self.there.get("path").and_then(Node::as_text).unwrap_or("/");
             let prefix = |code: &str| config.site.prefix(code);
             let below = there.strip_prefix(&prefix(&document.reference)).unwrap_or(there);
+            // Only the main language has an error page that is a file.
+            let below = below.strip_suffix(".html").map_or_else(|| below.to_owned(), |stem| format!("{stem}/"));
             entries.push((key("path"), fresh(Value::Text(format!("{}{below}", prefix(&document.locale))))));
         }
-        if document.from.ends_with(".md")
-            && let Value::Map(facts) = &self.there.value
-        {
-            let is_word = |name: &str| {
-                let below = format!("{name}.");
-                self.units.iter().any(|path| path == name || path.starts_with(&below))
-            };
-            for (fact, value) in facts.iter().filter(|(key, _)| !is_word(&key.name)) {
-                entries.push((key(&fact.name), copy(value, "", &BTreeSet::new())));
-            }
+        if document.from.ends_with(".md") {
+            self.here = copy(self.there, "", &self.units);
+            self.added.extend(self.units.iter().map(|path| path.split('.').next().unwrap_or_default().to_owned()));
         }
     }
 

@@ -15,6 +15,9 @@ const NAMESPACES: &str = "xmlns=\"urn:oasis:names:tc:xliff:document:2.0\" \
 /// The category of the note that names the site.
 pub(super) const SITE_NOTE: &str = "site";
 
+/// The category of the note with the hash of the translation before.
+pub(super) const BEFORE_NOTE: &str = "before";
+
 /// The text of a file with all units. `site` is the address of the site.
 pub fn write(documents: &[Document], (from, to): (&str, &str), site: &str) -> String {
     let mut text = format!(
@@ -87,7 +90,7 @@ fn unit(text: &mut String, document: &Document, unit: &Unit) {
     if !unit.meaning.is_empty() {
         let _ = writeln!(text, "        <note category=\"meaning\">{}</note>", escaped(&unit.meaning));
     }
-    text.push_str("      </notes>\n");
+    let _ = writeln!(text, "        <note category=\"{BEFORE_NOTE}\">{}</note>\n      </notes>", unit.before);
     let source = pieces(&unit.source);
     let target = unit.target.as_deref().map(|target| Coded::of_target(&source, target));
     let source = Coded::of_source(&source);

@@ -6,6 +6,7 @@ use roxmltree::{Document, Node};
 use diagnostics::problem::Problem;
 
 use super::units::State;
+use super::xliff::{BEFORE_NOTE, SITE_NOTE};
 use super::{Part, Returned, ReturnedFile, Text, line_of, unreadable};
 
 const CORE: &str = "urn:oasis:names:tc:xliff:document:2.0";
@@ -39,11 +40,7 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
     };
     for one in reader.children(root, "file") {
         let key = one.attribute("id").unwrap_or_default();
-        for notes in reader.children(one, "notes") {
-            let site =
-                reader.children(notes, "note").find(|note| note.attribute("category") == Some(super::xliff::SITE_NOTE));
-            file.site = file.site.or_else(|| site.and_then(|note| note.text()).map(|text| text.trim().to_owned()));
-        }
+        file.site = file.site.or_else(|| reader.note(one, SITE_NOTE));
         reader.units(one, key, &mut file.units);
     }
     Ok(file)
@@ -61,6 +58,13 @@ impl<'a> Reader<'a> {
 
     fn children<'d>(&'d self, node: Node<'d, 'd>, name: &'d str) -> impl Iterator<Item = Node<'d, 'd>> {
         node.children().filter(move |child| self.is(*child, name))
+    }
+
+    /// The text of the note of a category.
+    fn note(&self, node: Node, category: &str) -> Option<String> {
+        let notes = node.children().filter(|child| self.is(*child, "notes")).flat_map(|notes| notes.children());
+        let note = notes.into_iter().find(|note| note.attribute("category") == Some(category));
+        Some(note?.text()?.trim().to_owned())
     }
 
     /// The units of a file, in groups too.
@@ -115,6 +119,7 @@ impl<'a> Reader<'a> {
             source,
             target: Some(target).filter(|target| has_target && !target.is_empty()),
             state,
+            before: self.note(node, BEFORE_NOTE),
             line: u32::try_from(line).unwrap_or(u32::MAX),
         }
     }

@@ -87,7 +87,8 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         })?;
         let target = line.target.filter(|target| !target.is_empty()).map(Text::plain);
         let source = Text::plain(sources.get(&line.id).copied().unwrap_or_default());
-        file.units.push(Returned { id: line.id, source, target, state: State::Initial, line: number });
+        let before = Some("none".to_owned());
+        file.units.push(Returned { id: line.id, source, target, state: State::Initial, before, line: number });
     }
     let import = Import {
         options: &loaded.options,
