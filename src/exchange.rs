@@ -4,11 +4,13 @@
 //! A unit is one text in two languages. [`units`] collects them, [`xliff`], [`po`] and [`table`] write and read them,
 //! [`import`] decides which of the texts that came back are written, and [`write`] puts them into files.
 
+mod blocks;
 pub mod import;
 mod inline;
 pub mod po;
 mod schemas;
 pub mod table;
+mod tree;
 pub mod units;
 mod write;
 pub mod xliff;

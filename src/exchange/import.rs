@@ -285,8 +285,9 @@ impl Import<'_> {
             let name = (document.key.clone(), document.locale.clone());
             drafts.entry(name).or_default().insert(lock::of_text(&one.text));
         }
-        let is_draft =
-            |at: (usize, usize)| wanted.iter().any(|one| (one.document, one.unit) == at && one.state == State::Initial);
+        let changed: BTreeMap<(usize, usize), State> =
+            wanted.iter().map(|one| ((one.document, one.unit), one.state)).collect();
+        let is_draft = |at: (usize, usize)| changed.get(&at) == Some(&State::Initial);
         let touched: BTreeSet<usize> = agreed.iter().map(|(document, _)| *document).collect();
         // It agrees if all of its units do, and was not noted so before.
         let is_whole = |document: &usize| {
