@@ -17,6 +17,9 @@ use super::write::{self, Written};
 use super::xliff::name_token;
 use super::{Part, Returned, ReturnedFile, Text, line_of};
 
+/// A byte-order mark.
+const MARK: &str = "\u{feff}";
+
 /// A file that came back, as it is on the disk.
 pub struct Import<'a> {
     /// The options with which the site was loaded.
@@ -179,8 +182,9 @@ impl Import<'_> {
         // Tools take off line breaks at the end of a text.
         let end = unit.target.as_deref().unwrap_or(&unit.source);
         let text = format!("{}{}", text.trim_end_matches('\n'), &end[end.trim_end_matches('\n').len()..]);
-        if unit.target.as_ref() == Some(&text) {
-            return Ok(Some(text));
+        let text = text.replace("\r\n", "\n");
+        if let Some(target) = unit.target.as_ref().filter(|target| target.replace("\r\n", "\n") == text) {
+            return Ok(Some(target.clone()));
         }
         if text.trim().is_empty() {
             return Ok(None);
@@ -203,6 +207,9 @@ impl Import<'_> {
 
     /// The texts that the site builds with, and the files with them. Those that would be new errors are reported.
     fn built(&self, mut wanted: Vec<Wanted>, outcome: &mut Outcome) -> (Vec<Wanted>, Vec<(String, String)>) {
+        if wanted.is_empty() {
+            return (wanted, Vec::new());
+        }
         let before = errors(self.options, &self.config.paths.root);
         // Each round takes out the texts that the errors of the last one are about.
         loop {
@@ -333,8 +340,13 @@ pub fn write(root: &FileSet, files: &[(String, String)]) -> Result<(), Problem> 
         Problem::error(Code::OutFailed, message).at(Place::file(files[0].0.clone()))
     };
     let writer = SourceWriter::claim(root).map_err(|error| failed(&error))?;
-    let changes: Vec<(&str, Option<Vec<u8>>)> =
-        files.iter().map(|(path, text)| (path.as_str(), Some(text.clone().into_bytes()))).collect();
+    // Reading leaves out a byte-order mark, which stays.
+    let mark = |path: &str| {
+        let has_mark = std::fs::read(root.join(path)).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
+        if has_mark { MARK } else { "" }
+    };
+    let bytes = |(path, text): &(String, String)| [mark(path), text].concat().into_bytes();
+    let changes: Vec<(&str, Option<Vec<u8>>)> = files.iter().map(|file| (file.0.as_str(), Some(bytes(file)))).collect();
     writer.write(&changes).map_err(|error| failed(&error))
 }
 

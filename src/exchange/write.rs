@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use diagnostics::problem::{Source, Span};
+use diagnostics::problem::{Problem, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
 use generator::config::Config;
 use generator::files::FileSet;
@@ -25,7 +25,6 @@ pub(super) struct Written {
 
 /// The file of a translation after texts of some units, by their numbers in the document, were put in.
 pub(super) fn apply(config: &Config, root: &FileSet, document: &Document, texts: &BTreeMap<usize, String>) -> Written {
-    let mut written = Written::default();
     let refuse_all = |reason: &str| Written {
         refused: texts.keys().map(|at| (*at, reason.to_owned())).collect(),
         ..Written::default()
@@ -34,24 +33,68 @@ pub(super) fn apply(config: &Config, root: &FileSet, document: &Document, texts:
         return refuse_all("the file of the source cannot be read");
     };
     let target = root.read_text(&root.join(&document.to)).ok();
-    let (front, body) = parts(&source);
-    let target_parts = target.as_ref().map(|target| parts(target));
-    let read = |source: &Source, part: std::ops::Range<usize>| {
-        let empty = || Ok(Node::new(Value::Map(Vec::new()), Span::default()));
-        if part.is_empty() { empty() } else { yaml::parse(source, part) }
-    };
-    let there = read(&source, front);
-    let here = match (&target, &target_parts) {
-        (Some(target), Some((front, _))) => read(target, front.clone()),
-        _ => Ok(Node::new(Value::Map(Vec::new()), Span::default())),
-    };
+    let there = yaml_of(&source);
+    let here = target.as_ref().map_or_else(|| Ok(empty()), |target| yaml_of(target));
     let (Ok(there), Ok(here)) = (there, here) else { return refuse_all("the file cannot be read") };
-    let here = if here.value == Value::Null { Node::new(Value::Map(Vec::new()), Span::default()) } else { here };
-    let is_new = target.is_none();
-    let mut tree = Tree { there: &there, here: here.clone(), units: unit_paths(document), added: BTreeSet::new() };
-    if is_new {
+    let mut written = Written::default();
+    let mut tree = Tree { there: &there, here, units: unit_paths(document), added: BTreeSet::new() };
+    if target.is_none() {
         tree.begin(config, document);
     }
+    put(&mut tree, document, texts, &mut written);
+    let body = new_body(&source, target.as_deref(), document, texts, &mut written);
+    let is_markdown = source.path.ends_with(".md");
+    let left: Vec<usize> = texts.keys().filter(|at| !written.refused.contains_key(at)).copied().collect();
+    let is_body = |at: &usize| matches!(document.units[*at].place, TextPlace::Body { .. });
+    let has_fronts = left.iter().any(|at| !is_body(at));
+    if target.is_none() && is_markdown && body.is_none() && (0..document.units.len()).any(|at| is_body(&at)) {
+        let reason = "the file needs a translation of its text as well";
+        written.refused.extend(left.into_iter().map(|at| (at, reason.to_owned())));
+        return written;
+    }
+    if left.is_empty() {
+        return written;
+    }
+    let text = match &target {
+        Some(target) => {
+            let (front, old_body) = parts(target);
+            let mut text = target.text.clone();
+            if let Some(body) = body {
+                text.replace_range(old_body, &body);
+            }
+            let changed = Source { path: target.path.clone(), text };
+            let edited = if has_fronts { yaml::edit(&changed, front, &tree.here) } else { Ok(changed.text) };
+            match edited {
+                Ok(text) => text,
+                Err(stuck) => {
+                    let reason = format!("`{}` cannot be changed without changing what is around it", stuck.path);
+                    return refuse_all(&reason);
+                }
+            }
+        }
+        None if is_markdown => format!("---\n{}---\n\n{}", yaml::write(&tree.here), body.unwrap_or_default()),
+        None => yaml::write(&tree.here),
+    };
+    let result = Source { path: document.to.clone(), text };
+    match lines(&result, document, texts, &left) {
+        Ok(lines) => Written { text: Some(result.text), lines, ..written },
+        Err(reason) => refuse_all(reason),
+    }
+}
+
+fn empty() -> Node {
+    Node::new(Value::Map(Vec::new()), Span::default())
+}
+
+/// The YAML of a file; a block without keys if it has none.
+fn yaml_of(source: &Source) -> Result<Node, Problem> {
+    let part = parts(source).0;
+    let node = if part.is_empty() { empty() } else { yaml::parse(source, part)? };
+    Ok(if node.value == Value::Null { empty() } else { node })
+}
+
+/// Puts texts into the YAML, and takes out parts that are not whole.
+fn put(tree: &mut Tree, document: &Document, texts: &BTreeMap<usize, String>, written: &mut Written) {
     for (at, text) in texts {
         if let TextPlace::Yaml { path, locale_at } = &document.units[*at].place
             && let Err(reason) = tree.set(path, *locale_at, &document.reference, &document.locale, text)
@@ -59,91 +102,40 @@ pub(super) fn apply(config: &Config, root: &FileSet, document: &Document, texts:
             written.refused.insert(*at, reason);
         }
     }
-    for missing in tree.take_unfinished() {
-        let is_in = |path: &str| path == missing.0 || path.starts_with(&format!("{}.", missing.0));
+    for (part, missing) in tree.take_unfinished() {
+        let below = format!("{part}.");
         for at in texts.keys() {
-            if let Some(path) = path_of(document, &document.units[*at].place) {
-                if is_in(&path) {
-                    written
-                        .refused
-                        .insert(*at, format!("`{}` needs a translation of `{}` as well", missing.0, missing.1));
-                }
+            let path = path_of(document, &document.units[*at].place);
+            if path.is_some_and(|path| path == part || path.starts_with(&below)) {
+                written.refused.insert(*at, format!("`{part}` needs a translation of `{missing}` as well"));
             }
         }
     }
-    let body_text = new_body(&source, body, target.as_deref().zip(target_parts.clone()), document, texts, &mut written);
-    let is_body = |at: &usize| matches!(document.units[*at].place, TextPlace::Body { .. });
-    let left = texts.keys().filter(|at| !written.refused.contains_key(at));
-    let (bodies, fronts): (Vec<usize>, Vec<usize>) = left.copied().partition(is_body);
-    if is_new
-        && source.path.ends_with(".md")
-        && body_text.is_none()
-        && !parts(&source).1.is_empty()
-        && has_words(document)
-    {
-        fronts.iter().for_each(|at| {
-            drop(written.refused.insert(*at, "the file needs a translation of its text as well".to_owned()))
-        });
-        return written;
-    }
-    if bodies.is_empty() && fronts.is_empty() {
-        return written;
-    }
-    let text = match (&target, &target_parts) {
-        (Some(target), Some((front, body))) => {
-            let mut text = target.text.clone();
-            if let Some(new) = body_text {
-                text.replace_range(body.clone(), &new);
-            }
-            let edited = Source { path: target.path.clone(), text };
-            if fronts.is_empty() {
-                edited.text
-            } else {
-                match yaml::edit(&edited, front.clone(), &tree.here) {
-                    Ok(text) => text,
-                    Err(stuck) => {
-                        let reason = format!("`{}` cannot be changed without changing what is around it", stuck.path);
-                        written.refused.extend(fronts.iter().map(|at| (*at, reason.clone())));
-                        return written;
-                    }
-                }
-            }
-        }
-        _ => {
-            let front = yaml::write(&tree.here);
-            if source.path.ends_with(".md") {
-                format!("---\n{front}---\n\n{}", body_text.unwrap_or_default())
-            } else {
-                front
-            }
-        }
-    };
-    let result = Source { path: document.to.clone(), text };
-    let Ok(node) = read(&result, parts(&result).0) else { return refuse_all("the file could not be read any more") };
-    let new_blocks = blocks(&result, parts(&result).1);
-    let line = |at: usize| u32::try_from(result.text[..at].matches('\n').count() + 1).unwrap_or(u32::MAX);
-    for at in fronts.iter().chain(&bodies) {
-        let start = match &document.units[*at].place {
-            place @ TextPlace::Yaml { .. } => {
-                let node = find(&node, &path_of(document, place).unwrap_or_default());
-                if node.and_then(Node::as_text) != texts.get(at).map(String::as_str) {
-                    return refuse_all("the text would be read in another way from the file");
-                }
-                node.map(|node| node.span.start as usize)
-            }
-            TextPlace::Body { .. } => {
-                let text = texts[at].trim_end();
-                let found = new_blocks.iter().find(|(_, block)| block == text);
-                if found.is_none() {
-                    return refuse_all("the text has an empty line, so that it would be two");
-                }
-                found.map(|(range, _)| range.start)
-            }
+}
+
+/// The first line of each unit in a file that was written. The error says why the file would be read in another way.
+fn lines(
+    result: &Source,
+    document: &Document,
+    texts: &BTreeMap<usize, String>,
+    units: &[usize],
+) -> Result<BTreeMap<usize, u32>, &'static str> {
+    let node = yaml_of(result).map_err(|_| "the file could not be read any more")?;
+    let blocks = blocks(result, parts(result).1);
+    let mut lines = BTreeMap::new();
+    for at in units {
+        let start = if let Some(path) = path_of(document, &document.units[*at].place) {
+            let node = find(&node, &path).filter(|node| node.as_text() == Some(&texts[at]));
+            node.ok_or("the text would be read in another way from the file")?.span.start as usize
+        } else {
+            let text = texts[at].trim_end();
+            let block = blocks.iter().find(|(_, block)| block.replace("\r\n", "\n") == text);
+            block.ok_or("the text has an empty line, so that it would be two")?.0.start
         };
-        written.lines.insert(*at, start.map_or(1, line));
+        let line = result.text[..start].matches('\n').count() + 1;
+        lines.insert(*at, u32::try_from(line).unwrap_or(u32::MAX));
     }
-    written.text = Some(result.text);
-    written
+    Ok(lines)
 }
 
 /// The path of a text in the file of the translation, with dots; `None` for a part of a body.
@@ -154,10 +146,6 @@ fn path_of(document: &Document, place: &TextPlace) -> Option<String> {
         document.locale.clone_into(&mut path[*at]);
     }
     Some(path.join("."))
-}
-
-fn has_words(document: &Document) -> bool {
-    document.units.iter().any(|unit| matches!(unit.place, TextPlace::Body { .. }))
 }
 
 /// The paths of all units in the source, with dots.
@@ -172,13 +160,11 @@ fn unit_paths(document: &Document) -> BTreeSet<String> {
 /// The new body of a Markdown file; `None` if it does not change, or lacks a part.
 fn new_body(
     source: &Source,
-    body: std::ops::Range<usize>,
-    target: Option<(&Source, (std::ops::Range<usize>, std::ops::Range<usize>))>,
+    target: Option<&Source>,
     document: &Document,
     texts: &BTreeMap<usize, String>,
     written: &mut Written,
 ) -> Option<String> {
-    let there = blocks(source, body);
     let mut new: BTreeMap<usize, &String> = BTreeMap::new();
     let mut aligned: BTreeMap<usize, usize> = BTreeMap::new();
     let mut of_block = BTreeMap::new();
@@ -192,26 +178,27 @@ fn new_body(
     if new.is_empty() {
         return None;
     }
-    let (here, text) = match &target {
-        Some((target, (_, body))) => (blocks(target, body.clone()), target.text[body.clone()].to_owned()),
-        None => (Vec::new(), String::new()),
-    };
-    let offset = target.as_ref().map_or(0, |(_, (_, body))| body.start);
+    let there = blocks(source, parts(source).1);
+    let body = target.map_or(0..0, |target| parts(target).1);
+    let here = target.map(|target| blocks(target, body.clone())).unwrap_or_default();
+    let mut text = target.map(|target| target.text[body.clone()].to_owned()).unwrap_or_default();
+    // A file keeps the line breaks of Windows.
+    let is_crlf = text.contains("\r\n");
+    let with_breaks = |text: &str| if is_crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
     if there.len() == here.len() {
-        let mut text = text;
         for (at, translation) in new.iter().rev() {
-            let range = here[*at].0.start - offset..here[*at].0.end - offset;
-            text.replace_range(range, translation.trim_end());
+            let range = here[*at].0.start - body.start..here[*at].0.end - body.start;
+            text.replace_range(range, &with_breaks(translation.trim_end()));
         }
         return Some(text);
     }
-    let mut parts = Vec::new();
+    let mut whole = Vec::new();
     for (at, (_, block)) in there.iter().enumerate() {
         let known = aligned.get(&at).map(|target| here[*target].1.clone());
         let translation = new.get(&at).map(|text| text.trim_end().to_owned()).or(known);
         match translation {
-            Some(text) => parts.push(text),
-            None if is_code(block) || !of_block.contains_key(&at) => parts.push(block.clone()),
+            Some(text) => whole.push(text),
+            None if is_code(block) || !of_block.contains_key(&at) => whole.push(block.clone()),
             None => {
                 let name = &document.units[of_block[&at]].name;
                 let reason = format!("the text needs a translation of `{name}` as well");
@@ -220,6 +207,7 @@ fn new_body(
             }
         }
     }
-    let blank = if text.starts_with('\n') { "\n" } else { "" };
-    Some(format!("{blank}{}\n", parts.join("\n\n")))
+    let blank = if text.starts_with(['\r', '\n']) { "\n" } else { "" };
+    let whole = format!("{blank}{}\n", whole.join("\n\n")).replace("\r\n", "\n");
+    Some(with_breaks(&whole))
 }

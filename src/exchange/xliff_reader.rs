@@ -32,7 +32,8 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
             unreadable(path, "this is no XLIFF 2").hint("import the file that `sitegen translations export` wrote")
         });
     }
-    let reader = Reader { text, namespace: root.tag_name().namespace().unwrap_or_default() };
+    let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let reader = Reader { lines, namespace: root.tag_name().namespace().unwrap_or_default() };
     let mut file = ReturnedFile {
         source_language: root.attribute("srcLang").map(str::to_owned),
         language: root.attribute("trgLang").map(str::to_owned),
@@ -47,7 +48,8 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
 }
 
 struct Reader<'a> {
-    text: &'a str,
+    /// Where each line begins, because counting them for each unit takes seconds for a large file.
+    lines: Vec<usize>,
     namespace: &'a str,
 }
 
@@ -113,7 +115,7 @@ impl<'a> Reader<'a> {
                 self.content(found, &mut target);
             }
         }
-        let line = self.text[..node.range().start].matches('\n').count() + 1;
+        let line = self.lines.partition_point(|start| *start <= node.range().start);
         Returned {
             id: format!("{key}#{}", node.attribute("id").unwrap_or_default()),
             source,

@@ -294,6 +294,27 @@ fn what_editors_have_changed_since_the_export_stays() {
 }
 
 #[test]
+fn line_breaks_of_windows_and_a_byte_order_mark_stay() {
+    let site = accepted();
+    let post = read(&site, "content/blog/es/hola.md").replace("End.", "End\nof it.");
+    site.write("content/blog/es/hola.md", post.replace('\n', "\r\n"));
+    site.write("content/pages/about/es.yaml", format!("\u{feff}{}", read(&site, "content/pages/about/es.yaml")));
+    let before = content(&site);
+    for (format, name) in [("xliff", "a.xlf"), ("po", "a.po"), ("csv", "a.csv")] {
+        let run = import(&site, name, export(&site, &["es", "--format", format]));
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{format}");
+        assert!(content(&site) == before, "{format} changed a file");
+    }
+    let back =
+        export(&site, &["es", "--format", "po"]).replace("of it.", "de ello.").replacen("Nosotros", "La empresa", 1);
+    assert_eq!(import(&site, "a.po", back).stderr, "");
+    let expect = String::from_utf8_lossy(&before["blog/es/hola.md"]).replace("of it.", "de ello.");
+    assert_eq!(read(&site, "content/blog/es/hola.md"), expect);
+    assert!(read(&site, "content/pages/about/es.yaml").starts_with("\u{feff}path: /es/nosotros/\n"));
+    assert!(read(&site, "content/pages/about/es.yaml").contains("title: La empresa\n"));
+}
+
+#[test]
 fn codes_are_neither_lost_nor_invented() {
     let site = accepted();
     let po = export(&site, &["es", "--format", "po"]);
