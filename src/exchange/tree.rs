@@ -43,6 +43,17 @@ impl Tree<'_> {
             // Only the main language has an error page that is a file.
             let below = below.strip_suffix(".html").map_or_else(|| below.to_owned(), |stem| format!("{stem}/"));
             entries.push((key("path"), fresh(Value::Text(format!("{}{below}", prefix(&document.locale))))));
+            // What is no text is the same in all languages, such as the status of an error page.
+            if let Value::Map(facts) = &self.there.value {
+                let is_text = |name: &str| {
+                    let below = format!("{name}.");
+                    self.units.iter().any(|path| path == name || path.starts_with(&below))
+                };
+                let is_fact = |name: &str| !matches!(name, "path" | "also_at") && !is_text(name);
+                for (name, value) in facts.iter().filter(|(key, _)| is_fact(&key.name)) {
+                    entries.push((key(&name.name), copy(value, "", &BTreeSet::new())));
+                }
+            }
         }
         if document.from.ends_with(".md") {
             self.here = copy(self.there, "", &self.units);

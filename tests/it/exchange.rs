@@ -21,8 +21,8 @@ fn accepted() -> SiteTest {
     };
     let site = SiteTest::small()
         .file("content/authors/ana.yaml", "name: Ana\n")
-        .file("content/blog/en/hello.md", post("Hello", "page:about", "make"))
-        .file("content/blog/es/hola.md", post("Hola", "page:about", "make"));
+        .file("content/blog/en/hello.md", post("Hello", "page:about", "ls -la"))
+        .file("content/blog/es/hola.md", post("Hola", "page:about", "ls -la"));
     assert_eq!(site.run(&["translations", "--accept"]).status, 0);
     site
 }
@@ -158,7 +158,7 @@ fn codes_of_markdown_and_placeholders_are_elements() {
     };
     assert_eq!(segment("pages/home#title"), Some("final"));
     assert_eq!(segment("pages/not-found#title"), Some("initial"));
-    assert!(!text.contains("make"), "code is the same in all languages");
+    assert!(!text.contains("ls -la"), "code is the same in all languages");
     site.edit("content/pages/home/en.yaml", "title: Hello", "title: Welcome");
     let text = export(&site, &["es"]);
     assert!(text.contains("subState=\"sitegen:stale\""));
@@ -381,7 +381,7 @@ fn a_missing_page_and_post_are_written_once_they_are_whole() {
     let run = import(&site, "a.po", back);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let page = read(&site, "content/pages/not-found/es.yaml");
-    assert!(page.starts_with("path: /es/404/\n"), "{page}");
+    assert!(page.starts_with("path: /es/404/\nstatus: 404\n"), "{page}");
     assert_eq!(
         read(&site, "content/blog/es/second.md"),
         "---\ntitle: \"Es: Second\"\ndate: 2025-02-01\nauthor: ana\n---\n\nEs: It begins *here*.\n\n```sh\nls\n```\n"
