@@ -395,7 +395,7 @@ fn tables_of_spreadsheets_are_read() {
     let csv = export(&site, &["es", "--format", "csv"]);
     assert!(csv.starts_with("\u{feff}id,source (en),target (es),note,state\n"), "{csv}");
     // As a spreadsheet of another country saves it.
-    let changed = csv.replace("Quién hace las cosas pequeñas.", "Quién hace todo, siempre.");
+    let changed = csv.replace("Quién hace las cosas pequeñas.", "Quién hace todo; siempre.");
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(changed.as_bytes());
     let mut writer =
         csv::WriterBuilder::new().delimiter(b';').terminator(csv::Terminator::CRLF).from_writer(Vec::new());
@@ -403,7 +403,7 @@ fn tables_of_spreadsheets_are_read() {
     let bytes = writer.into_inner().expect("a table");
     let run = import(&site, "a.csv", &bytes);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
-    assert!(read(&site, "content/pages/about/es.yaml").contains("description: Quién hace todo, siempre.\n"));
+    assert!(read(&site, "content/pages/about/es.yaml").contains("description: Quién hace todo; siempre.\n"));
     let latin: Vec<u8> =
         changed.trim_start_matches('\u{feff}').chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect();
     let run = import(&site, "latin.csv", latin);
