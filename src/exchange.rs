@@ -11,6 +11,7 @@ pub mod po;
 mod schemas;
 pub mod table;
 mod tree;
+mod unit;
 pub mod units;
 mod write;
 pub mod xliff;
@@ -18,12 +19,12 @@ mod xliff_reader;
 
 use diagnostics::problem::{Code, Place, Position, Problem, Range};
 
-use units::State;
+use unit::State;
 
 /// A unit of a file that came back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Returned {
-    /// The key of its file and its name, as [`units::Unit::id`] has them, or the identifiers of XLIFF made of them.
+    /// The key of its file and its name, as [`units::Document::id`] has them, or the identifiers of XLIFF made of them.
     pub id: String,
     /// The source text in the file; `None` if the format has codes that only the unit can resolve.
     pub source: Text,

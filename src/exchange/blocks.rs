@@ -7,7 +7,7 @@ use diagnostics::problem::Source;
 use generator::content::translations::{lock, texts};
 use generator::content::typography::parts_of_post;
 
-use super::units::{States, TextPlace, Unit, before};
+use super::unit::{States, TextPlace, Unit, before};
 
 /// The parts of a file that are YAML and Markdown.
 pub(super) fn parts(source: &Source) -> (std::ops::Range<usize>, std::ops::Range<usize>) {

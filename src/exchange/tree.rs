@@ -40,8 +40,6 @@ impl Tree<'_> {
             let there = self.there.get("path").and_then(Node::as_text).unwrap_or("/");
             let prefix = |code: &str| config.site.prefix(code);
             let below = there.strip_prefix(&prefix(&document.reference)).unwrap_or(there);
-            // Only the main language has an error page that is a file.
-            let below = below.strip_suffix(".html").map_or_else(|| below.to_owned(), |stem| format!("{stem}/"));
             entries.push((key("path"), fresh(Value::Text(format!("{}{below}", prefix(&document.locale))))));
             // What is no text is the same in all languages, such as the status of an error page.
             if let Value::Map(facts) = &self.there.value {

@@ -7,16 +7,12 @@ pub use super::xliff_reader::read;
 
 use super::inline::{Piece, pieces};
 use super::units::{Document, State, Unit};
+use super::xliff_reader::{BEFORE_NOTE, SITE_NOTE};
 
 /// The namespaces of the core and of the modules.
 const NAMESPACES: &str = "xmlns=\"urn:oasis:names:tc:xliff:document:2.0\" \
      xmlns:mtc=\"urn:oasis:names:tc:xliff:matches:2.0\" xmlns:gls=\"urn:oasis:names:tc:xliff:glossary:2.0\" \
      xmlns:slr=\"urn:oasis:names:tc:xliff:sizerestriction:2.0\"";
-/// The category of the note that names the site.
-pub(super) const SITE_NOTE: &str = "site";
-
-/// The category of the note with the hash of the translation before.
-pub(super) const BEFORE_NOTE: &str = "before";
 
 /// The text of a file with all units. `site` is the address of the site.
 pub fn write(documents: &[Document], (from, to): (&str, &str), site: &str) -> String {

@@ -6,9 +6,12 @@ use roxmltree::{Document, Node};
 use diagnostics::problem::Problem;
 
 use super::units::State;
-use super::xliff::{BEFORE_NOTE, SITE_NOTE};
 use super::{Part, Returned, ReturnedFile, Text, line_of, unreadable};
 
+/// The category of the note that names the site.
+pub(super) const SITE_NOTE: &str = "site";
+/// The category of the note with the hash of the translation before.
+pub(super) const BEFORE_NOTE: &str = "before";
 const CORE: &str = "urn:oasis:names:tc:xliff:document:2.0";
 const CORE_22: &str = "urn:oasis:names:tc:xliff:document:2.2";
 const OLD: &str = "urn:oasis:names:tc:xliff:document:1.2";

@@ -381,7 +381,7 @@ fn a_missing_page_and_post_are_written_once_they_are_whole() {
     let run = import(&site, "a.po", back);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let page = read(&site, "content/pages/not-found/es.yaml");
-    assert!(page.starts_with("path: /es/404/\nstatus: 404\n"), "{page}");
+    assert!(page.starts_with("path: /es/404.html\nstatus: 404\n"), "{page}");
     assert_eq!(
         read(&site, "content/blog/es/second.md"),
         "---\ntitle: \"Es: Second\"\ndate: 2025-02-01\nauthor: ana\n---\n\nEs: It begins *here*.\n\n```sh\nls\n```\n"
