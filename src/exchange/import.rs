@@ -118,7 +118,7 @@ impl Import<'_> {
                 continue;
             }
             let (document, unit) = *at;
-            match self.text_of(&self.documents[document].units[unit], returned) {
+            match Self::text_of(&self.documents[document].units[unit], returned) {
                 Ok(None) => {}
                 Ok(Some(text)) if self.documents[document].units[unit].target.as_ref() == Some(&text) => {
                     outcome.unchanged += 1;
@@ -167,7 +167,7 @@ impl Import<'_> {
     }
 
     /// The translation of a unit, without one that is not to be written. The error is a message and a hint.
-    fn text_of(&self, unit: &Unit, returned: &Returned) -> Result<Option<String>, (String, String)> {
+    fn text_of(unit: &Unit, returned: &Returned) -> Result<Option<String>, (String, String)> {
         let again = "export the unit again, and translate what has changed".to_owned();
         let source_pieces = pieces(&unit.source);
         let source = resolved(&returned.source, &source_pieces, &[]);
@@ -238,7 +238,7 @@ impl Import<'_> {
                 let text = |(at, written): (usize, Written)| Some((self.documents[at].to.clone(), written.text?));
                 return (wanted, files.into_iter().filter_map(text).collect());
             }
-            for one in wanted.iter() {
+            for one in &wanted {
                 let Some((reason, hint)) = refused.get(&(one.document, one.unit)) else { continue };
                 let document = &self.documents[one.document];
                 let message = format!("`{}`: {reason}", document.id(&document.units[one.unit]));

@@ -49,11 +49,7 @@ pub fn pieces(text: &str) -> Vec<Piece> {
                     cut.close(number, range.end);
                 }
             }
-            Event::Text(_) => {
-                cut.code_until(range.start);
-                cut.words(range.end);
-            }
-            Event::SoftBreak => {
+            Event::Text(_) | Event::SoftBreak => {
                 cut.code_until(range.start);
                 cut.words(range.end);
             }

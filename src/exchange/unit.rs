@@ -106,8 +106,7 @@ pub(super) struct States<'a> {
 impl States<'_> {
     /// The translation of a text, without one that was copied, and how far it is.
     pub fn of(&self, source: &str, target: Option<&str>) -> (Option<String>, State) {
-        let Some(target) = target.filter(|target| !target.is_empty() && !(*target == source && is_prose(source)))
-        else {
+        let Some(target) = target.filter(|target| !(target.is_empty() || *target == source && is_prose(source))) else {
             return (None, State::Initial);
         };
         let (there, here) = (lock::of_text(source), lock::of_text(target));
@@ -115,10 +114,9 @@ impl States<'_> {
             State::Machine
         } else {
             match self.known {
-                None => State::Translated,
                 Some(known) if !known.there.texts.contains(&there) => State::Stale,
                 Some(known) if known.here.texts.contains(&here) => State::Final,
-                Some(_) => State::Translated,
+                _ => State::Translated,
             }
         };
         (Some(target.to_owned()), state)

@@ -56,7 +56,7 @@ struct Reader<'a> {
     namespace: &'a str,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     fn is(&self, node: Node, name: &str) -> bool {
         node.is_element() && node.tag_name().name() == name && node.tag_name().namespace() == Some(self.namespace)
     }

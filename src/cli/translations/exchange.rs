@@ -86,8 +86,7 @@ impl Loaded {
 
 pub(super) fn export(shared: &GlobalOptions, own: &ExportArguments) -> u8 {
     match exported(shared, own) {
-        Ok(problems) => shared.report_beside(problems),
-        Err(problems) => shared.report_beside(problems),
+        Ok(problems) | Err(problems) => shared.report_beside(problems),
     }
 }
 

@@ -170,7 +170,7 @@ impl Index<'_> {
             let (source, target, _) = self.texts[number as usize];
             let is_long = source.len().max(text.len()) > LETTERS;
             let percent = if is_long {
-                (score / 20).min(99) as f64
+                f64::from(u8::try_from((score / 20).min(99)).unwrap_or(99))
             } else {
                 100.0 * strsim::normalized_levenshtein(source, text)
             };
