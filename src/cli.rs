@@ -122,7 +122,7 @@ struct GlobalOptions {
     /// Override a setting of `site.yaml`, e.g. `--set product.name=Otra`. Repeatable.
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// The format of problems.
+    /// The format of problems; of the file, for `translations export`.
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     format: Format,
     /// Treat warnings as errors.
@@ -154,7 +154,7 @@ struct GlobalOptions {
     threads: Option<u16>,
 }
 
-/// The format of problems.
+/// The format of problems, and of the file of `translations export`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// Text, on stderr.
@@ -165,9 +165,20 @@ enum Format {
     Github,
     /// A SARIF 2.1.0 document for code scanning, on stdout.
     Sarif,
+    /// XLIFF 2.1 for translation tools, of `translations export` only.
+    Xliff,
+    /// PO of gettext, of `translations export` only.
+    Po,
+    /// A table for spreadsheets, of `translations export` only.
+    Csv,
 }
 
 impl Format {
+    /// Whether it is that of a file for people who translate.
+    fn is_of_translations(self) -> bool {
+        matches!(self, Format::Xliff | Format::Po | Format::Csv)
+    }
+
     /// Whether stdout is one document, so that nothing else may be written there, and stderr needs no text.
     fn is_document(self) -> bool {
         matches!(self, Format::Json | Format::Sarif)
@@ -223,7 +234,7 @@ impl GlobalOptions {
             Format::Github => stdout(&problem::github(&in_repository())),
             Format::Sarif => stdout(&problem::sarif(&in_repository(), env!("CARGO_PKG_VERSION"))),
             Format::Human if config::in_github_runner() => stdout(&problem::github(&in_repository())),
-            Format::Human => {}
+            Format::Human | Format::Xliff | Format::Po | Format::Csv => {}
         }
         if !self.format.is_document() {
             stderr(&problem::human(&problems));
@@ -243,6 +254,13 @@ pub fn run(arguments: Arguments) -> u8 {
     if let Some(threads) = shared.threads {
         // Fails only if the pool exists already, and nothing has used it yet.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
+    }
+    if shared.format.is_of_translations()
+        && !matches!(&arguments.command, Command::Translations(own) if own.is_export())
+    {
+        let problem = Problem::error(Code::BadSetting, "only `sitegen translations export` writes this format");
+        let problem = problem.hint("`--format` is `human`, `json`, `github` or `sarif` here");
+        return GlobalOptions { format: Format::Human, ..shared }.report(problem.into(), Summary::default());
     }
     let status = match arguments.command {
         Command::New(own) => new::new(&shared, own),

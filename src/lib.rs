@@ -5,6 +5,7 @@
 
 mod cli;
 mod cms;
+mod exchange;
 mod import;
 mod lsp;
 mod serve;

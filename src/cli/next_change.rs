@@ -33,7 +33,7 @@ pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
     };
     stdout(&match shared.format {
         Format::Json => json(next.as_ref(), config.run.now),
-        Format::Human | Format::Github | Format::Sarif => human(next.as_ref(), config.run.now),
+        _ => human(next.as_ref(), config.run.now),
     });
     // The time is the result, so problems go to stderr as text, whatever `--format` says.
     GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())

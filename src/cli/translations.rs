@@ -1,12 +1,15 @@
 //! `sitegen translations`: compares the languages of pages, posts and word files, and notes in
 //! `content/translations.lock` which of them agree.
 
+mod draft;
+mod exchange;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::json;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Summary, did_you_mean};
@@ -22,7 +25,10 @@ use super::{Format, GlobalOptions, stdout};
 const COMMITS: &str = "200";
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct TranslationsArguments {
+    #[command(subcommand)]
+    exchange: Option<Exchange>,
     /// Translations to list, such as `pages/home`, or `pages/home/es` for one language [default: all].
     #[arg(value_name = "KEY")]
     keys: Vec<String>,
@@ -34,7 +40,31 @@ pub(super) struct TranslationsArguments {
     all: bool,
 }
 
+impl TranslationsArguments {
+    /// Whether a file for people who translate is written.
+    pub(super) fn is_export(&self) -> bool {
+        matches!(self.exchange, Some(Exchange::Export(_)))
+    }
+}
+
+#[derive(Debug, Subcommand)]
+enum Exchange {
+    /// Write the texts of a language for people who translate, as XLIFF, PO or CSV.
+    Export(exchange::ExportArguments),
+    /// Take over the translations of a file that `export` wrote. What the site would not build with stays out.
+    Import(exchange::ImportArguments),
+    /// Write drafts of missing texts with the command of `translations.machine` in `site.yaml`. `--strict` refuses them until a
+    /// person has accepted them.
+    Draft(draft::DraftArguments),
+}
+
 pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) -> u8 {
+    match &own.exchange {
+        Some(Exchange::Export(own)) => return exchange::export(shared, own),
+        Some(Exchange::Import(own)) => return exchange::import(shared, own),
+        Some(Exchange::Draft(own)) => return draft::draft(shared, own),
+        None => {}
+    }
     // A post that is not published yet has its translations, too.
     let (config, mut problems) = config::load(&config::Options { drafts: true, ..shared.options() });
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
@@ -68,7 +98,9 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
             problems.push(Problem::error(Code::Untranslated, message).at(place).hint("translate it first"));
         }
         let refused = refused.count();
-        let text = translations::accept(&compared, is_chosen);
+        // Only somebody who names a translation has read its drafts.
+        let is_accepted = |one: &Translation| is_chosen(one) && (!own.keys.is_empty() || !one.has_drafts());
+        let text = translations::accept(&compared, is_accepted, &BTreeMap::new());
         match cache::keep(&config.paths.root.join(lock::FILE), text.as_bytes()) {
             Ok(()) if !shared.quiet && !shared.format.is_document() => {
                 let is_accepted =

@@ -343,7 +343,7 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
     let is_agreed = |one: &translations::Translation| {
         one.state != State::Agrees && agreed.contains(&(one.key.clone(), one.locale.clone()))
     };
-    let text = translations::accept(&new, is_agreed);
+    let text = translations::accept(&new, is_agreed, &std::collections::BTreeMap::new());
     if text != source.text {
         edit.texts.insert(file, vec![(0..source.text.len(), text)]);
     }

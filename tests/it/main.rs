@@ -26,6 +26,7 @@ mod drawings;
 mod embeds;
 mod entries;
 mod entries_fetched;
+mod exchange;
 mod exchanges;
 mod external_links;
 mod facts;

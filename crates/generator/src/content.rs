@@ -385,9 +385,19 @@ pub fn check_syntax(root: &FileSet) -> Problems {
 /// Reports files that nothing reads. Otherwise they would be missing from the site without a message.
 fn check_unexpected(config: &Config) -> Problems {
     const KNOWN: &[&str] =
-        &["site.yaml", "design.yaml", "urls.lock", "changed.lock", "theme.lock", "translations.lock"];
-    const FOLDERS: &[&str] =
-        &["pages", "blog", "authors", "forms", "lead-form", "locales", "images", "redirects", "style-guide"];
+        &["site.yaml", "design.yaml", "urls.lock", "changed.lock", "theme.lock", "translations.lock", "terms.yaml"];
+    const FOLDERS: &[&str] = &[
+        "pages",
+        "blog",
+        "authors",
+        "forms",
+        "lead-form",
+        "locales",
+        "images",
+        "redirects",
+        "style-guide",
+        "translations",
+    ];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

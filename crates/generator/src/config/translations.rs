@@ -13,6 +13,9 @@ pub struct TranslationSettings {
     pub stale: StaleTranslations,
     /// How many texts of a language may come from its fallback: titles, descriptions and sections of pages, words and labels.
     pub borrowed: Option<Spanned<usize>>,
+    /// The command that writes drafts for `sitegen translations draft`: it reads texts and writes their translations as lines of
+    /// JSON. A build never runs it.
+    pub machine: Option<Spanned<String>>,
 }
 
 /// What `sitegen check` does about a translation whose counterpart has changed.

@@ -128,6 +128,12 @@ pub const FILE_KINDS: &[FileKind] = &[
         files: &["content/site.yaml"],
         write: |generator, _| requiring(of::<SiteSettings>(generator), SiteSettings::REQUIRED),
     },
+    FileKind {
+        name: "terms",
+        meaning: "The words for a thing in each language",
+        files: &["content/terms.yaml"],
+        write: |generator, _| of::<Vec<crate::content::translations::terms::Term>>(generator),
+    },
 ];
 
 /// The files of a collection that have one schema.

@@ -4,10 +4,12 @@
 //! Each translation is compared with the first language of the site that has the page. Only files are compared: posts of
 //! a CMS are translated there.
 
-mod entries;
+pub mod entries;
 pub mod lock;
+pub mod memory;
 mod preview;
-mod texts;
+pub mod terms;
+pub mod texts;
 mod untranslated;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,16 +30,17 @@ use lock::{Agreement, Fingerprint, Lock};
 use texts::Texts;
 
 pub use preview::PageTranslations;
+pub use untranslated::is_prose;
 
 /// A page, post or word file, in all its languages.
 #[derive(Debug, Clone)]
-struct Item {
+pub struct Item {
     /// Such as `pages/home`.
-    key: String,
+    pub key: String,
     /// Its files, in the order of the languages.
-    files: Vec<(String, PathBuf)>,
+    pub files: Vec<(String, PathBuf)>,
     /// Where the words are, of an entry.
-    words: Option<entries::Words>,
+    pub words: Option<entries::Words>,
 }
 
 /// A translation, compared with its counterpart.
@@ -63,10 +66,21 @@ pub struct Translation {
     now: Option<Agreement>,
     /// The entry of the lock file.
     known: Option<Agreement>,
+    /// Hashes of its texts that a machine has written, and no person has accepted.
+    drafts: BTreeSet<String>,
     /// The problem that `check` reports.
     problem: Option<Problem>,
     /// The same about texts that were copied.
     copied: Option<Problem>,
+    /// The same about texts that a machine has written.
+    drafted: Option<Problem>,
+}
+
+impl Translation {
+    /// Whether some of its texts are drafts that no person has accepted.
+    pub fn has_drafts(&self) -> bool {
+        !self.drafts.is_empty()
+    }
 }
 
 /// What the comparison of a translation says.
@@ -150,16 +164,24 @@ pub fn compare(config: &Config, content: &Content, posts: &[Box<Post>]) -> (Vec<
 /// Warns of texts that were copied and not translated, and of translations whose counterpart has changed, if the site has a
 /// lock file.
 pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problems {
+    let mut of_terms = terms::check(config, content, posts);
+    if let Err(problem) = memory::Memory::load(&config.paths.root) {
+        of_terms.push(problem);
+    }
     if config.site.locales.len() < 2 {
-        return Problems::new();
+        return of_terms;
     }
     let (translations, of_lock) = compare(config, content, posts);
     let is_compared = is_compared(config);
     let over_limit = untranslated::over_limit(config, content);
-    let mut problems = if is_compared { of_lock } else { Problems::new() };
+    let mut problems = of_terms;
+    if is_compared {
+        problems.extend(of_lock);
+    }
     for translation in translations {
         let stale = translation.problem.filter(|_| is_compared);
-        stale.into_iter().chain(translation.copied).for_each(|problem| problems.push(problem));
+        let found = stale.into_iter().chain(translation.copied).chain(translation.drafted);
+        found.for_each(|problem| problems.push(problem));
     }
     over_limit.into_iter().for_each(|problem| problems.push(problem));
     problems
@@ -171,14 +193,26 @@ fn is_compared(config: &Config) -> bool {
         && config.paths.root.exists(&config.paths.root.join(lock::FILE))
 }
 
-/// The text of the lock file after the translations that `accepted` selects were said to agree. Entries of files that
-/// are gone are dropped.
-pub fn accept(translations: &[Translation], accepted: impl Fn(&Translation) -> bool) -> String {
-    let entry = |one: &Translation| {
-        let entry = if accepted(one) && one.untranslated.is_empty() { &one.now } else { &one.known };
-        Some(((one.key.clone(), one.locale.clone()), entry.clone()?))
-    };
-    lock::write(&translations.iter().filter_map(entry).collect())
+/// The text of the lock file after the translations that `accepted` selects were said to agree, and those that it selects
+/// are no drafts any more. Entries of files that are gone are dropped.
+pub fn accept(
+    translations: &[Translation],
+    accepted: impl Fn(&Translation) -> bool,
+    added_drafts: &BTreeMap<lock::Name, BTreeSet<String>>,
+) -> String {
+    let mut lock = Lock::default();
+    for one in translations {
+        let name = (one.key.clone(), one.locale.clone());
+        let is_accepted = accepted(one) && one.untranslated.is_empty();
+        let entry = if is_accepted { &one.now } else { &one.known };
+        let kept = one.drafts.iter().filter(|_| !is_accepted);
+        let drafts: BTreeSet<String> = kept.chain(added_drafts.get(&name).into_iter().flatten()).cloned().collect();
+        if !drafts.is_empty() {
+            lock.drafts.insert(name.clone(), drafts);
+        }
+        lock.agreements.extend(entry.clone().map(|entry| (name, entry)));
+    }
+    lock::write(&lock)
 }
 
 /// The texts of an older version of a file, by their hashes.
@@ -192,19 +226,20 @@ pub fn hash_of_version(text: &str) -> String {
     lock::of_file(text)
 }
 
-fn read_lock(root: &FileSet) -> (Lock, Problems) {
+/// The lock file of a site; empty if it has none.
+pub fn read_lock(root: &FileSet) -> (Lock, Problems) {
     let path = root.join(lock::FILE);
     if !root.exists(&path) {
-        return (Lock::new(), Problems::new());
+        return (Lock::default(), Problems::new());
     }
     match root.read_text(&path) {
         Ok(source) => lock::read(&source),
-        Err(problem) => (Lock::new(), problem.into()),
+        Err(problem) => (Lock::default(), problem.into()),
     }
 }
 
 /// The pages, posts and word files of a site, by key, then the entries of its collections.
-fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[&str]) -> Vec<Item> {
+pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[&str]) -> Vec<Item> {
     let mut files: BTreeMap<String, BTreeSet<(usize, PathBuf)>> = BTreeMap::new();
     let mut add = |key: String, locale: &str, file: PathBuf| {
         if let Some(at) = locales.iter().position(|code| *code == locale) {
@@ -228,6 +263,15 @@ fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[&str
             }
         }
     }
+    for form in &content.forms.list {
+        for locale in form.words.keys() {
+            add(
+                format!("forms/{}", form.name),
+                locale,
+                root.join(format!("content/forms/{}/{locale}.yaml", form.name)),
+            );
+        }
+    }
     let named = |(at, file): (usize, PathBuf)| (locales[at].to_owned(), file);
     let item = |(key, files): (String, BTreeSet<(usize, PathBuf)>)| Item {
         key,
@@ -246,7 +290,8 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn item(&self, item: &Item) -> Vec<Translation> {
+    /// The files of an item, as read.
+    fn files(&self, item: &Item) -> Vec<(String, PathBuf, File)> {
         // Files that cannot be read were reported.
         let read = |(locale, path): &(String, PathBuf)| {
             let source = self.root.read_text(path).ok()?;
@@ -257,7 +302,11 @@ impl Comparison<'_> {
             let texts = texts.ok()?;
             Some((locale.clone(), path.clone(), File { source, texts }))
         };
-        let read: Vec<(String, PathBuf, File)> = item.files.iter().filter_map(read).collect();
+        item.files.iter().filter_map(read).collect()
+    }
+
+    fn item(&self, item: &Item) -> Vec<Translation> {
+        let read = self.files(item);
         let Some(((reference, there_path, there), others)) = read.split_first() else { return Vec::new() };
         let mut translations: Vec<Translation> = others
             .iter()
@@ -278,8 +327,10 @@ impl Comparison<'_> {
                     changed: None,
                     now: None,
                     known: self.known(item, locale).cloned(),
+                    drafts: BTreeSet::new(),
                     problem: None,
                     copied: None,
+                    drafted: None,
                 });
             }
         }
@@ -330,6 +381,11 @@ impl Comparison<'_> {
         let untranslated: Vec<String> = copied.iter().map(|problem| problem.message.clone()).collect();
         let state = if copied.is_some() { State::Untranslated } else { state };
         let structure = self.structure(item, (reference, there), (locale, here));
+        let drafts = self.lock.drafts.get(&(item.key.clone(), locale.clone()));
+        let here_texts: BTreeSet<&String> = now.here.texts.iter().collect();
+        let drafts: BTreeSet<String> =
+            drafts.into_iter().flatten().filter(|hash| here_texts.contains(hash)).cloned().collect();
+        let drafted = drafted(&item.key, locale, here, &now.here, &drafts);
         let (key, path) = (item.key.clone(), here.source.path.clone());
         let (locale, reference) = (locale.clone(), reference.clone());
         Translation {
@@ -343,14 +399,16 @@ impl Comparison<'_> {
             changed,
             now: Some(now),
             known: known.cloned(),
+            drafts,
             problem,
             copied,
+            drafted,
         }
     }
 
     /// The entry of the lock file for a translation.
     fn known(&self, item: &Item, locale: &str) -> Option<&Agreement> {
-        self.lock.get(&(item.key.clone(), locale.to_owned()))
+        self.lock.agreements.get(&(item.key.clone(), locale.to_owned()))
     }
 
     /// How the structure of a translation differs.
@@ -472,6 +530,26 @@ fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
         }
     }
     changes
+}
+
+/// The warning about texts that a machine has written.
+fn drafted(
+    key: &str,
+    locale: &str,
+    file: &File,
+    fingerprint: &Fingerprint,
+    drafts: &BTreeSet<String>,
+) -> Option<Problem> {
+    let is_draft = |(_, hash): &(&texts::Text, &String)| drafts.contains(*hash);
+    let drafts: Vec<&texts::Text> =
+        file.texts.texts.iter().zip(&fingerprint.texts).filter(is_draft).map(|(text, _)| text).collect();
+    let first = drafts.first()?;
+    let message = match drafts.len() {
+        1 => "one text is a draft that no person has accepted".to_owned(),
+        count => format!("{count} texts are drafts that no person has accepted"),
+    };
+    let hint = format!("read it, correct it, then run `sitegen translations --accept {key}/{locale}`");
+    Some(Problem::warning(Code::MachineDraft, message).at(file.source.place(first.span)).hint(hint))
 }
 
 /// The warning about the file that is out of date.

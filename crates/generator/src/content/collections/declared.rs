@@ -35,8 +35,19 @@ pub const NAMES: [&str; 3] = ["name", "title", "term"];
 /// The name of the settings in a reference, and of their only entry.
 pub const SETTINGS: &str = "settings";
 /// Folders below `content/` that hold something else.
-pub(super) const TAKEN: &[&str] =
-    &["settings", "pages", "blog", "authors", "lead-form", "locales", "images", "redirects", "style-guide", "forms"];
+pub(super) const TAKEN: &[&str] = &[
+    "settings",
+    "pages",
+    "blog",
+    "authors",
+    "lead-form",
+    "locales",
+    "images",
+    "redirects",
+    "style-guide",
+    "forms",
+    "translations",
+];
 
 /// What a site declares of a collection.
 #[derive(Debug, PartialEq, Eq)]

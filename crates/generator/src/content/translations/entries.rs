@@ -16,7 +16,7 @@ use super::texts::{self, Texts};
 
 /// Where the words of an entry are.
 #[derive(Debug, Clone)]
-pub(super) struct Words {
+pub struct Words {
     fields: &'static Block,
     /// The row of a table.
     row: Option<Arc<Node>>,
@@ -53,6 +53,23 @@ pub(super) fn items(root: &FileSet, collections: &Collections, locales: &[&str])
 }
 
 impl Words {
+    /// Whether a field of the entry holds words.
+    pub fn is_field(&self, name: &str) -> bool {
+        self.fields.field(name).is_some_and(|field| field.words)
+    }
+
+    /// The purpose of a field, and the most characters that it may have.
+    pub fn about(&self, name: &str) -> Option<(String, Option<usize>)> {
+        let field = self.fields.field(name)?;
+        let most = crate::content::schema::field_schema(field)["maxLength"].as_u64();
+        Some((field.meaning.clone(), most.and_then(|most| usize::try_from(most).ok())))
+    }
+
+    /// Whether the entry is a row of a table.
+    pub fn is_row(&self) -> bool {
+        self.row.is_some()
+    }
+
     /// The texts of one language in a file.
     pub(super) fn read(&self, source: &Source, locale: &str, locales: &[&str]) -> Result<Texts, Problem> {
         let is_markdown = Path::new(&source.path).extension().is_some_and(|ending| ending == "md");
@@ -75,7 +92,7 @@ impl Words {
         for (key, value) in entries {
             // A key of a file of words may be a path: `prices.1.label`.
             let name = key.name.split('.').next().unwrap_or_default();
-            if !self.fields.field(name).is_some_and(|field| field.words) {
+            if !self.is_field(name) {
                 continue;
             }
             let value = match &value.value {

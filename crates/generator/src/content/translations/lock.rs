@@ -6,11 +6,14 @@
 //!   es 91c2d7eab04c1f02 8277e0 0fc1b6
 //! ```
 //!
+//! A third line, `machine 0fc1b6`, has the hashes of texts that a machine has written and no person has accepted. An entry may
+//! have that line only.
+//!
 //! An entry is a translation (`es`) and the language that it was compared with (`en`): a hash of each file, then of each
 //! of its texts. Entries are sorted, and every second line or so is a heading, so that changes of two branches rarely
 //! meet in one place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::build_cache::hash;
@@ -29,8 +32,17 @@ const HEAD: &str = "\
 /// A translation: its key, such as `pages/home`, and its language.
 pub type Name = (String, String);
 
+/// The first word of the line of drafts; no language has this code.
+const MACHINE: &str = "machine";
+
 /// All entries.
-pub type Lock = BTreeMap<Name, Agreement>;
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lock {
+    /// The translations that were said to agree.
+    pub agreements: BTreeMap<Name, Agreement>,
+    /// Hashes of texts that a machine has written, and no person has accepted.
+    pub drafts: BTreeMap<Name, BTreeSet<String>>,
+}
 
 /// Two files that were said to agree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,13 +91,20 @@ fn shown(bytes: &[u8], length: usize) -> String {
 /// The text of the file.
 pub fn write(lock: &Lock) -> String {
     let mut text = HEAD.to_owned();
-    for ((key, locale), agreement) in lock {
+    let names: BTreeSet<&Name> = lock.agreements.keys().chain(lock.drafts.keys()).collect();
+    for name in names {
+        let (key, locale) = name;
         let _ = writeln!(text, "{key} {locale}");
-        for (locale, side) in [(&agreement.reference, &agreement.there), (locale, &agreement.here)] {
-            let _ = write!(text, "  {locale} {}", side.file);
-            for hash in &side.texts {
-                let _ = write!(text, " {hash}");
+        if let Some(agreement) = lock.agreements.get(name) {
+            for (locale, side) in [(&agreement.reference, &agreement.there), (locale, &agreement.here)] {
+                let _ = write!(text, "  {locale} {}", side.file);
+                side.texts.iter().for_each(|hash| text.extend([" ", hash]));
+                text.push('\n');
             }
+        }
+        if let Some(drafts) = lock.drafts.get(name) {
+            let _ = write!(text, "  {MACHINE}");
+            drafts.iter().for_each(|hash| text.extend([" ", hash]));
             text.push('\n');
         }
     }
@@ -95,7 +114,7 @@ pub fn write(lock: &Lock) -> String {
 /// Reads the file. An entry that is damaged, such as by a merge, is reported and left out.
 pub fn read(source: &Source) -> (Lock, Problems) {
     let mut problems = Problems::new();
-    let mut lock = Lock::new();
+    let mut lock = Lock::default();
     let mut lines = Lines { source, at: 0 };
     let mut damaged = |span: Span, message: String| {
         let hint = "remove the entry and the marks of the merge, compare the two files, and run \
@@ -118,17 +137,33 @@ pub fn read(source: &Source) -> (Lock, Problems) {
             continue;
         }
         let mut sides = Vec::new();
+        let mut drafts: Option<BTreeSet<String>> = None;
         while let Some((line, _)) = next.filter(|(line, _)| line.starts_with(char::is_whitespace)) {
-            sides.push(side(line));
+            match line.trim_start().strip_prefix(MACHINE).filter(|rest| rest.starts_with(' ')) {
+                Some(hashes) => drafts.get_or_insert_default().extend(hashes.split_whitespace().map(str::to_owned)),
+                None => sides.push(side(line)),
+            }
             next = lines.next();
+        }
+        let name = (key.to_owned(), locale.to_owned());
+        if let Some(drafts) = drafts {
+            if !drafts.iter().all(|hash| is_hash(hash, 6)) {
+                damaged(span, format!("the entry of `{key}` for `{locale}` is damaged"));
+                continue;
+            }
+            // What either branch of a merge notes as a draft is one.
+            lock.drafts.entry(name.clone()).or_default().extend(drafts);
+            if sides.is_empty() {
+                continue;
+            }
         }
         let sides: Option<Vec<_>> = sides.into_iter().collect();
         match sides.as_deref() {
             Some([(reference, there), (own, here)]) if own == locale && reference != own => {
                 let agreement = Agreement { reference: reference.clone(), there: there.clone(), here: here.clone() };
-                if lock.insert((key.to_owned(), locale.to_owned()), agreement).is_some() {
+                if lock.agreements.insert(name.clone(), agreement).is_some() {
                     damaged(span, format!("`{key}` has two entries for `{locale}`"));
-                    lock.remove(&(key.to_owned(), locale.to_owned()));
+                    lock.agreements.remove(&name);
                 }
             }
             _ => damaged(span, format!("the entry of `{key}` for `{locale}` is damaged")),
@@ -142,8 +177,11 @@ fn side(line: &str) -> Option<(String, Fingerprint)> {
     let mut parts = line.split_whitespace().map(str::to_owned);
     let (locale, file) = (parts.next()?, parts.next()?);
     let texts: Vec<String> = parts.collect();
-    let is_hash = |text: &String, length: usize| text.len() == length && text.bytes().all(|b| b.is_ascii_hexdigit());
     (is_hash(&file, 16) && texts.iter().all(|text| is_hash(text, 6))).then_some((locale, Fingerprint { file, texts }))
+}
+
+fn is_hash(text: &str, length: usize) -> bool {
+    text.len() == length && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 struct Lines<'a> {
@@ -174,7 +212,7 @@ mod tests {
         let (lock, problems) = read(&Source { path: FILE.into(), text: text.into() });
         let found: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         assert_eq!(found, messages, "{text}");
-        assert_eq!(lock.len(), entries, "{text}");
+        assert_eq!(lock.agreements.len(), entries, "{text}");
         lock
     }
 
@@ -185,6 +223,15 @@ mod tests {
         assert_eq!(check(&write(&lock), 1, &[]), lock);
         check(&ENTRY.replace('\n', "\r\n"), 1, &[]);
         check("", 0, &[]);
+    }
+
+    #[test]
+    fn drafts_are_kept_with_their_translation_and_without_one() {
+        let alone = "pages/team es\n  machine 0fc1b6 8277e0\n";
+        let lock = check(&format!("{ENTRY}  machine 8277e0\n{alone}"), 1, &[]);
+        assert_eq!(lock.drafts.len(), 2);
+        assert_eq!(write(&lock), format!("{HEAD}{ENTRY}  machine 8277e0\n{alone}"));
+        check("pages/team es\n  machine 0fc\n", 0, &["the entry of `pages/team` for `es` is damaged"]);
     }
 
     #[test]

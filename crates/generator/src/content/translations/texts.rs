@@ -83,7 +83,7 @@ impl Texts {
 }
 
 /// The parts of a Markdown text between empty lines. A fenced block of code is one part.
-fn blocks(text: &str, body: std::ops::Range<usize>) -> Vec<Span> {
+pub fn blocks(text: &str, body: std::ops::Range<usize>) -> Vec<Span> {
     let mut blocks: Vec<Span> = Vec::new();
     let (mut at, mut open, mut fence) = (body.start, None, None);
     let mut close = |open: &mut Option<usize>, end: usize| {

@@ -43,7 +43,7 @@ pub(super) fn copied(locales: &[Locale], files: [(&String, &Texts); 2], source: 
 }
 
 /// Whether a text has words beside names, numbers, code, addresses and placeholders.
-fn is_prose(text: &str) -> bool {
+pub fn is_prose(text: &str) -> bool {
     if text.starts_with("```") || text.starts_with("~~~") {
         return false;
     }
@@ -87,8 +87,10 @@ pub(super) fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Tr
             changed: None,
             now: None,
             known: None,
+            drafts: std::collections::BTreeSet::new(),
             problem: None,
             copied: None,
+            drafted: None,
         };
         let lent = locale.lent_words().count();
         if lent > 0 {

@@ -1,0 +1,186 @@
+//! `sitegen translations draft`: lets a command that the site names write drafts of missing texts. It reads lines of JSON and
+//! writes lines of JSON; a build never runs it.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use clap::Args;
+use serde::Deserialize;
+use serde_json::json;
+
+use diagnostics::problem::{Code, Problem, Problems};
+use generator::content::translations::terms::Terms;
+
+use crate::exchange::import::{self, Import};
+use crate::exchange::units::{Document, State, Unit};
+use crate::exchange::{Returned, ReturnedFile, Text};
+
+use super::super::{GlobalOptions, stdout};
+use super::exchange::{Loaded, counted, load};
+
+/// Bytes of an answer.
+const MAX_ANSWER: u64 = 256 << 20;
+/// Characters of the command's messages that are shown.
+const SHOWN: usize = 2000;
+
+#[derive(Debug, Args)]
+pub(super) struct DraftArguments {
+    /// The language to translate into, such as `de`.
+    #[arg(value_name = "LANGUAGE")]
+    to: String,
+    /// The language to translate from [default: the first one that has the text].
+    #[arg(long, value_name = "LANGUAGE")]
+    from: Option<String>,
+    /// How long the command may take.
+    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
+    timeout: u64,
+}
+
+/// A line of the answer.
+#[derive(Debug, Deserialize)]
+struct Line {
+    id: String,
+    target: Option<String>,
+}
+
+pub(super) fn draft(shared: &GlobalOptions, own: &DraftArguments) -> u8 {
+    match drafted(shared, own) {
+        Ok(problems) | Err(problems) => shared.report_beside(problems),
+    }
+}
+
+fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Problems> {
+    let loaded = load(shared)?;
+    let to = loaded.language(&own.to)?;
+    let from = own.from.as_deref().map(|from| loaded.language(from)).transpose()?;
+    let Some(command) = &loaded.config.site.translations.machine else {
+        let problem = Problem::error(Code::BadSetting, "the site names no command that translates");
+        return Err(problem.hint("write `translations: {machine: \"COMMAND\"}` in `content/site.yaml`").into());
+    };
+    let mut documents = loaded.documents(from, to);
+    // Labels share a file with other languages, for which nothing notes what a draft is.
+    documents.retain(|document| !document.key.starts_with("labels/"));
+    let missing = |unit: &&Unit| unit.target.is_none() && unit.state == State::Initial;
+    let count: usize = documents.iter().map(|document| document.units.iter().filter(missing).count()).sum();
+    if count == 0 {
+        say(shared, &format!("no text is missing in {to}\n"));
+        return Ok(Problems::new());
+    }
+    let asked = questions(&loaded, &documents, to);
+    let place = || loaded.config.site.source.place(command.span);
+    let answer = run(&command.value, &asked, &loaded, own.timeout)
+        .map_err(|message| Problem::error(Code::MachineDraft, message).at(place()).hint("nothing was written"))?;
+    let mut file = ReturnedFile::default();
+    let sources: BTreeMap<String, &str> = documents
+        .iter()
+        .flat_map(|document| document.units.iter().map(move |unit| (document.id(unit), unit.source.as_str())))
+        .collect();
+    for (number, line) in (1..).zip(answer.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let line: Line = serde_json::from_str(line).map_err(|error| {
+            let message =
+                format!("line {number} of what the command wrote is not `{{\"id\": …, \"target\": …}}`: {error}");
+            Problem::error(Code::MachineDraft, message).at(place()).hint("nothing was written")
+        })?;
+        let target = line.target.filter(|target| !target.is_empty()).map(Text::plain);
+        let source = Text::plain(sources.get(&line.id).copied().unwrap_or_default());
+        let before = Some("none".to_owned());
+        file.units.push(Returned { id: line.id, source, target, state: State::Initial, before, line: number });
+    }
+    let import = Import {
+        options: &loaded.options,
+        config: &loaded.config,
+        documents: &documents,
+        path: "the answer of the command",
+        text: &answer,
+    };
+    let outcome = import.plan(&file);
+    import::write(&loaded.config.paths.root, &outcome.files)?;
+    say(
+        shared,
+        &format!(
+            "wrote {} of {count} missing in {to}; read them, then accept them\n",
+            counted(outcome.texts.len(), "draft")
+        ),
+    );
+    Ok(outcome.problems)
+}
+
+fn say(shared: &GlobalOptions, text: &str) {
+    if !shared.quiet && !shared.format.is_document() {
+        stdout(text);
+    }
+}
+
+/// A line of JSON for each missing text.
+fn questions(loaded: &Loaded, documents: &[Document], to: &str) -> String {
+    let (terms, _) = Terms::load(&loaded.config);
+    let mut lines = String::new();
+    for document in documents {
+        for unit in document.units.iter().filter(|unit| unit.target.is_none()) {
+            let found: Vec<_> = terms.of(&unit.source, &document.reference, to);
+            let line = json!({
+                "id": document.id(unit), "from": document.reference, "to": to, "source": unit.source,
+                "note": unit.meaning, "max": unit.max, "terms": found,
+            });
+            lines.push_str(&line.to_string());
+            lines.push('\n');
+        }
+    }
+    lines
+}
+
+/// What a command writes; the error is a message.
+fn run(command: &str, input: &str, loaded: &Loaded, seconds: u64) -> Result<String, String> {
+    let mut child = Command::new("sh")
+        .args(["-c", command])
+        .current_dir(&*loaded.config.paths.root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // What it starts ends with it.
+        .process_group(0)
+        .spawn()
+        .map_err(|error| format!("the command could not be started ({error})"))?;
+    let group = rustix::process::Pid::from_child(&child);
+    if let Some(mut stdin) = child.stdin.take() {
+        let input = input.to_owned();
+        // A command that reads nothing closes its end, which its status says more about.
+        std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    }
+    let (sender, receiver) = mpsc::channel();
+    let read = |stream: Option<Box<dyn Read + Send>>, is_answer: bool| {
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let result = stream.map_or(Ok(0), |stream| stream.take(MAX_ANSWER).read_to_end(&mut bytes));
+            let _ = sender.send((is_answer, result.map(|_| bytes)));
+        });
+    };
+    let boxed = |stream: std::process::ChildStdout| Box::new(stream) as Box<dyn Read + Send>;
+    read(child.stdout.take().map(boxed), true);
+    read(child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>), false);
+    let (mut answer, mut messages) = (Vec::new(), Vec::new());
+    let ends = std::time::Instant::now() + Duration::from_secs(seconds);
+    for _ in 0..2 {
+        match receiver.recv_timeout(ends.saturating_duration_since(std::time::Instant::now())) {
+            Ok((true, bytes)) => answer = bytes.map_err(|error| error.to_string())?,
+            Ok((false, bytes)) => messages = bytes.unwrap_or_default(),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+                let _ = child.wait();
+                return Err(format!("the command took longer than {seconds} seconds"));
+            }
+        }
+    }
+    let status = child.wait().map_err(|error| error.to_string())?;
+    if !status.success() {
+        let messages = String::from_utf8_lossy(&messages);
+        let shown: String = messages.trim().chars().take(SHOWN).collect();
+        return Err(format!("the command failed ({status}): {shown}"));
+    }
+    String::from_utf8(answer).map_err(|_| "the command wrote something else than UTF-8".to_owned())
+}

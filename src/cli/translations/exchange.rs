@@ -1,0 +1,270 @@
+//! `sitegen translations export` and `import`: the exchange with people who translate.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
+use generator::config::{self, Config, Options};
+use generator::content::translations::memory::{self, Memory};
+use generator::content::translations::terms::Terms;
+use generator::content::{self, Content};
+use generator::{cache, files, model, pipeline};
+
+use crate::exchange::import::{self, Import, Outcome};
+use crate::exchange::units::{Document, Match, State, collect};
+use crate::exchange::{self, ReturnedFile};
+
+use super::super::{Format, GlobalOptions, stdout};
+
+/// The least part of 100 of a text that a match of the memory has.
+const LEAST: u8 = 75;
+/// Bytes of a file that came back.
+const MAX_FILE: u64 = 512 << 20;
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArguments {
+    /// The language to translate into, such as `de`.
+    #[arg(value_name = "LANGUAGE")]
+    to: String,
+    /// The language to translate from [default: the first one that has the text].
+    #[arg(long, value_name = "LANGUAGE")]
+    from: Option<String>,
+    /// The file to write [default: stdout].
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Only texts without a translation, and those whose translation is out of date or a draft.
+    #[arg(long)]
+    missing: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArguments {
+    /// The file that came back: XLIFF 2, PO or CSV.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Say what would be written, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// The site with drafts, whose translations are exchanged too.
+pub(super) struct Loaded {
+    pub options: Options,
+    pub config: Config,
+    pub content: Content,
+}
+
+pub(super) fn load(shared: &GlobalOptions) -> Result<Loaded, Problems> {
+    let options = Options { drafts: true, ..shared.options() };
+    let (config, problems) = config::load(&options);
+    let Some(config) = config else { return Err(problems) };
+    // `sitegen check` reports the problems of the content.
+    let (content, _) = content::load(&config);
+    Ok(Loaded { options, config, content })
+}
+
+impl Loaded {
+    /// The code of a language as the site writes it.
+    pub fn language<'a>(&'a self, code: &str) -> Result<&'a str, Problem> {
+        let mut codes = self.config.site.locales.iter().map(|code| code.value.as_str());
+        codes.clone().find(|known| known.eq_ignore_ascii_case(code)).ok_or_else(|| {
+            let hint = did_you_mean(code, codes.by_ref());
+            Problem::error(Code::BadSetting, format!("the site has no language `{code}`")).maybe_hint(hint)
+        })
+    }
+
+    /// The units from one language to another.
+    pub fn documents(&self, from: Option<&str>, to: &str) -> Vec<Document> {
+        let (site, _) = model::resolve(&self.config.site, &self.content);
+        collect(&self.config, &self.content, (from, to), &pipeline::addresses(&site))
+    }
+}
+
+pub(super) fn export(shared: &GlobalOptions, own: &ExportArguments) -> u8 {
+    match exported(shared, own) {
+        Ok(problems) | Err(problems) => shared.report_beside(problems),
+    }
+}
+
+fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, Problems> {
+    let loaded = load(shared)?;
+    let to = loaded.language(&own.to)?;
+    let from = own.from.as_deref().map(|from| loaded.language(from)).transpose()?;
+    if from == Some(to) {
+        let problem = Problem::error(Code::BadSetting, format!("`{to}` cannot be translated into itself"));
+        return Err(problem.hint("name two languages of the site").into());
+    }
+    let mut documents = loaded.documents(from, to);
+    if own.missing {
+        let is_open = |state: State| !matches!(state, State::Final | State::Translated);
+        documents.iter_mut().for_each(|document| document.units.retain(|unit| is_open(unit.state)));
+        documents.retain(|document| !document.units.is_empty());
+    }
+    let problems = remember(&loaded, &mut documents, to)?;
+    let main = from.unwrap_or(loaded.config.site.default_locale());
+    // A file has one source language.
+    documents.retain(|document| document.reference == main);
+    let site = loaded.config.site.base_url();
+    let bytes = match shared.format {
+        Format::Po => exchange::po::write(&documents, (main, to), site).into_bytes(),
+        Format::Csv => exchange::table::write(&documents, (main, to)),
+        _ => exchange::xliff::write(&documents, (main, to), site).into_bytes(),
+    };
+    match &own.output {
+        None => {
+            let mut out = std::io::stdout().lock();
+            let written = out.write_all(&bytes).and_then(|()| out.flush());
+            written.map_err(|error| files::not_written("-", &error))?;
+        }
+        Some(file) => {
+            cache::keep(file, &bytes).map_err(|error| files::not_written(&file.display().to_string(), &error))?;
+            if !shared.quiet && !shared.format.is_document() {
+                let count: usize = documents.iter().map(|document| document.units.len()).sum();
+                stdout(&format!("wrote {} from {main} to {to} into {}\n", counted(count, "text"), file.display()));
+            }
+        }
+    }
+    Ok(problems)
+}
+
+/// Adds what the translation memory has of each text, and its terms. A text that the memory has is translated already.
+fn remember(loaded: &Loaded, documents: &mut [Document], to: &str) -> Result<Problems, Problem> {
+    let memory = Memory::load(&loaded.config.paths.root)?;
+    let (terms, problems) = Terms::load(&loaded.config);
+    let references: BTreeSet<String> = documents.iter().map(|document| document.reference.clone()).collect();
+    let indices: BTreeMap<&str, _> = references.iter().map(|from| (from.as_str(), memory.index(from, to))).collect();
+    for document in documents {
+        let from = document.reference.clone();
+        for unit in &mut document.units {
+            unit.terms = terms.of(&unit.source, &from, to);
+            if !matches!(unit.state, State::Initial | State::Stale) || memory.is_empty() {
+                continue;
+            }
+            if let Some(target) = memory.exact(&from, &unit.source, to) {
+                let (source, target) = (unit.source.clone(), target.to_owned());
+                unit.matches.push(Match { percent: 100, source, target: target.clone() });
+                if unit.state == State::Initial {
+                    (unit.target, unit.state) = (Some(target), State::Translated);
+                }
+            } else {
+                let similar = indices[from.as_str()].similar(&unit.source, LEAST);
+                unit.matches.extend(similar.into_iter().map(|one| Match {
+                    percent: one.percent,
+                    source: one.source,
+                    target: one.target,
+                }));
+            }
+        }
+    }
+    Ok(problems)
+}
+
+pub(super) fn import(shared: &GlobalOptions, own: &ImportArguments) -> u8 {
+    match imported(shared, own) {
+        Ok(problems) | Err(problems) => shared.report_beside(problems),
+    }
+}
+
+fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, Problems> {
+    let path = own.file.display().to_string();
+    let (file, text) = read(&path, &own.file)?;
+    let loaded = load(shared)?;
+    let refused = |message: String| Problem::error(Code::ExchangeFile, message).at(Place::file(path.clone()));
+    let Some(language) = &file.language else {
+        return Err(refused("the file does not name the language of the translations".to_owned())
+            .hint("keep the head of the file that `sitegen translations export` wrote")
+            .into());
+    };
+    let to = loaded.language(language).map_err(|problem| problem.at(Place::file(path.clone())))?;
+    let from = file.source_language.as_deref().map(|from| loaded.language(from)).transpose();
+    let from = from.map_err(|problem| problem.at(Place::file(path.clone())))?;
+    let from = from.filter(|from| *from != loaded.config.site.default_locale());
+    let site = loaded.config.site.base_url();
+    if let Some(other) = file.site.as_deref().filter(|other| other.trim_end_matches('/') != site.trim_end_matches('/'))
+    {
+        return Err(refused(format!("the file is of the site {other}, and this one is {site}"))
+            .hint("import it in the folder of the other site, or with `--base-url` if the site has moved")
+            .into());
+    }
+    let documents = loaded.documents(from, to);
+    let import =
+        Import { options: &loaded.options, config: &loaded.config, documents: &documents, path: &path, text: &text };
+    let mut memory = Memory::load(&loaded.config.paths.root)?;
+    let mut outcome = import.plan(&file);
+    let ready: Vec<_> = outcome.texts.iter().filter(|taken| taken.is_ready).collect();
+    if !ready.is_empty() {
+        ready.iter().for_each(|taken| memory.add((&taken.reference, &taken.source), (to, &taken.target)));
+        outcome.files.push((memory::FILE.to_owned(), memory.write()));
+    }
+    if !own.dry_run {
+        import::write(&loaded.config.paths.root, &outcome.files)?;
+    }
+    report(shared, own, &outcome);
+    Ok(outcome.problems)
+}
+
+/// Reads a file by its ending, or by how it begins.
+fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
+    let unreadable = |reason: String| Problem::error(Code::ExchangeFile, reason).at(Place::file(path));
+    let length = fs_err::metadata(file)
+        .map_err(|error| unreadable(format!("the file cannot be read ({})", files::reason(&error))))?;
+    if length.len() > MAX_FILE {
+        return Err(unreadable("the file is larger than 512 MB".to_owned()));
+    }
+    let bytes = fs_err::read(file)
+        .map_err(|error| unreadable(format!("the file cannot be read ({})", files::reason(&error))))?;
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    if matches!(ending.as_str(), "csv" | "tsv" | "txt") {
+        let read = exchange::table::read(path, &bytes)?;
+        return Ok((read, String::from_utf8_lossy(&bytes).into_owned()));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| {
+        unreadable("the file is not UTF-8".to_owned())
+            .hint("save it in UTF-8, as `sitegen translations export` wrote it")
+    })?;
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    let read = match ending.as_str() {
+        "po" | "pot" => exchange::po::read(path, &text)?,
+        "xlf" | "xliff" | "xml" => exchange::xliff::read(path, &text)?,
+        _ if text.trim_start().starts_with('<') => exchange::xliff::read(path, &text)?,
+        _ if text.contains("msgid ") => exchange::po::read(path, &text)?,
+        _ => {
+            return Err(unreadable("this is neither XLIFF, PO nor CSV".to_owned())
+                .hint("give the file the ending of its format: `.xlf`, `.po` or `.csv`"));
+        }
+    };
+    Ok((read, text))
+}
+
+fn report(shared: &GlobalOptions, own: &ImportArguments, outcome: &Outcome) {
+    let ready = outcome.texts.iter().filter(|taken| taken.is_ready).count();
+    let drafts = outcome.texts.len() - ready;
+    let refused = outcome.problems.iter().count();
+    if shared.format == Format::Json {
+        let files: Vec<&str> = outcome.files.iter().map(|(path, _)| path.as_str()).collect();
+        let json = json!({
+            "version": 1, "written": ready, "drafts": drafts, "unchanged": outcome.unchanged, "refused": refused,
+            "accepted": outcome.accepted, "files": files, "dry_run": own.dry_run,
+        });
+        stdout(&format!("{json}\n"));
+        return;
+    }
+    if shared.quiet || shared.format.is_document() {
+        return;
+    }
+    let verb = if own.dry_run { "would write" } else { "wrote" };
+    let drafts = if drafts == 0 { String::new() } else { format!(", {} not ready yet", counted(drafts, "text")) };
+    let refused = if refused == 0 { String::new() } else { format!(", {refused} refused") };
+    stdout(&format!("{verb} {}{drafts}; {} unchanged{refused}\n", counted(ready, "text"), outcome.unchanged));
+    for name in &outcome.accepted {
+        stdout(&format!("  {name} agrees\n"));
+    }
+}
+
+pub(super) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
