@@ -19,12 +19,14 @@ interface Service {
   consent: Agreement | null;
 }
 
-declare const VISITS: Service;
+declare const VISITS: string;
 /** Whether the service needs consent. If not, the build leaves out the code that asks for it. */
 declare const ASKS: boolean;
 
 /** Time after the last letter until a search without results counts, in milliseconds. */
 const TYPED = 2000;
+
+const service = JSON.parse(VISITS) as Service;
 
 type Values = Record<string, unknown>;
 
@@ -90,21 +92,21 @@ const tell = (call: Call | null, values: Values): void => {
 };
 
 const load = (): void => {
-  if (isAllowed || location.origin !== VISITS.origin) return;
+  if (isAllowed || location.origin !== service.origin) return;
   isAllowed = true;
-  const mode = VISITS.consent?.mode ?? [];
+  const mode = service.consent?.mode ?? [];
   if (mode.length > 0) {
     const all = ["ad_storage", "ad_user_data", "ad_personalization", "analytics_storage"];
     const states = (keys: string[], state: string): Values => Object.fromEntries(keys.map((key) => [key, state]));
     run(["gtag", "dataLayer", ["consent", "default", states(all, "denied")]], {});
     run(["gtag", "dataLayer", ["consent", "update", states(mode, "granted")]], {});
   }
-  for (const call of VISITS.start) run(call, {});
-  if (VISITS.src === "") return;
+  for (const call of service.start) run(call, {});
+  if (service.src === "") return;
   const script = document.createElement("script");
-  script.src = VISITS.src;
+  script.src = service.src;
   script.defer = true;
-  for (const [name, value] of Object.entries(VISITS.attributes)) script.setAttribute(name, value);
+  for (const [name, value] of Object.entries(service.attributes)) script.setAttribute(name, value);
   const settle = (): void => {
     for (const send of waiting ?? []) send();
     waiting = undefined;
@@ -114,11 +116,11 @@ const load = (): void => {
   document.head.append(script);
 };
 
-if (ASKS && VISITS.consent) ask(VISITS.consent, load);
+if (ASKS && service.consent) ask(service.consent, load);
 else load();
 
 document.addEventListener("sitegen:lead", (event) => {
-  tell(VISITS.lead, { form: (event as CustomEvent<{ form: string }>).detail.form });
+  tell(service.lead, { form: (event as CustomEvent<{ form: string }>).detail.form });
 });
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -130,6 +132,6 @@ document.addEventListener("sitegen:search", (event) => {
   if (count > 0 || words === "" || words === told) return;
   timer = setTimeout(() => {
     told = words;
-    tell(VISITS.search, { query: words });
+    tell(service.search, { query: words });
   }, TYPED);
 });

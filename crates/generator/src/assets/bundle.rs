@@ -179,7 +179,9 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let has_search = config.site.search.is_some();
     // The values of the service are part of its script, so that pages do not repeat them.
     let visits = config.site.visits.as_ref().map(|visits| {
-        [format!("--define:VISITS={}", visits.script), format!("--define:ASKS={}", visits.needs_consent)]
+        // As a text: esbuild would put an object into a file of its own, which every other script imports.
+        let values = serde_json::Value::String(visits.script.to_string());
+        [format!("--define:VISITS={values}"), format!("--define:ASKS={}", visits.needs_consent)]
     });
     let entries: Vec<String> = std::iter::once(LOADER.to_owned())
         .chain(has_search.then(|| SEARCH.to_owned()))
