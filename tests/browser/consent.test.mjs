@@ -79,7 +79,7 @@ async function publish(name, consent) {
     writeFileSync(join(root, path), text);
   };
   write("templates/visits/standin.yaml", PRESET(consent));
-  write("content/forms/call/form.yaml", "fields: {name: {type: text, required: true}}\n");
+  write("content/forms/call/form.yaml", "fields: {name: {type: text, required: true}}\ncaptcha: false\n");
   write("content/forms/call/en.yaml", "title: Call\nfields: {name: {label: Your name}}\nsuccess: {title: Done., text: Thanks.}\n");
   const page = "path: /call/\ntitle: Call us\ndescription: We call back.\nsections:\n  - {kind: hero, title: Call us}\n  - {kind: form, form: call}\n";
   write("content/pages/call/en.yaml", page);
