@@ -252,6 +252,30 @@ mod tests {
     }
 
     #[test]
+    fn names_from_outside_need_little_memory() {
+        let routes = [("/".to_owned(), ("/", "en"))].into();
+        let pages = Pages { base_path: "", host: "a.example".to_owned(), routes };
+        let mut counts = Counts::new(&pages);
+        let times = MOST_NAMES as u64 + 50;
+        for number in 0..times {
+            let referrer = format!("https://r{number}.example/");
+            let hit = Hit {
+                day: "2027-01-31",
+                method: "GET",
+                target: "/",
+                status: 200,
+                referrer: &referrer,
+                agent: "Firefox",
+            };
+            counts.add("2027-01".to_owned(), hit);
+        }
+        let counted = &counts.periods["2027-01"];
+        assert_eq!((counted.referrers.len(), counted.more[0]), (MOST_NAMES, 50));
+        let others = counts.report(false)[0].groups[2].1.clone();
+        assert_eq!(others, [Row { name: None, count: times }]);
+    }
+
+    #[test]
     fn a_host_is_a_name() {
         assert_eq!(host_of("https://www.Example.com/a?email=x").as_deref(), Some("example.com"));
         assert!(is_name("example.com") && !is_name("192.0.2.1") && !is_name("localhost"));

@@ -32,6 +32,7 @@ const MESSAGES: &str = "consent_";
 
 /// The keys of the setting that every preset has. Each preset has fields of its own beside them.
 #[derive(JsonSchema)]
+#[schemars(extend("additionalProperties" = true))]
 #[expect(dead_code, reason = "describes what `read` reads")]
 pub(super) struct Written {
     /// The name of a file in `templates/visits/`: `plausible`, `umami`, `matomo`, `goatcounter`, `google_analytics`,
@@ -216,6 +217,12 @@ impl Filled<'_> {
             let message = format!("the preset uses `{{{field}}}`, which is not one of its fields");
             return self.in_preset(message);
         };
+        // A default may lack a field, too: either of the two is enough.
+        let lacks = rule.default.as_ref().and_then(|default| self.values.fill(default).err());
+        if let Some((other, of)) = lacks.as_ref().and_then(|other| Some((other, self.preset.fields.get(other)?))) {
+            let message = format!("the preset `{}` needs the field `{other}` or `{field}`", self.name);
+            return place(Problem::error(Code::MissingKey, message)).hint(format!("add `{other}: {}`", of.example));
+        }
         let message = format!("the preset `{}` needs the field `{field}`", self.name);
         place(Problem::error(Code::MissingKey, message)).hint(format!("add `{field}: {}`", rule.example))
     }
