@@ -10,7 +10,13 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { AXE, findBarriers } from "./checks.mjs";
 import { openBrowser, ROOT, sitegen, TIMEOUT, temporaryFolder, visit } from "./site.mjs";
 
-const TYPES = { ".css": "text/css", ".js": "text/javascript", ".html": "text/html", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
+const TYPES = {
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".html": "text/html",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
 
 /** A preset of the site itself. What its script was told is in `window.told`. */
 const PRESET = (consent) => `
@@ -37,7 +43,8 @@ async function listen(answer) {
   const server = createServer(answer).listen(0, "127.0.0.1");
   servers.push(server);
   await once(server, "listening");
-  return { server, origin: `http://127.0.0.1:${server.address().port}` };
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return { server, origin: `http://127.0.0.1:${port}` };
 }
 
 const folder = await temporaryFolder();
@@ -80,8 +87,12 @@ async function publish(name, consent) {
   };
   write("templates/visits/standin.yaml", PRESET(consent));
   write("content/forms/call/form.yaml", "fields: {name: {type: text, required: true}}\ncaptcha: false\n");
-  write("content/forms/call/en.yaml", "title: Call\nfields: {name: {label: Your name}}\nsuccess: {title: Done., text: Thanks.}\n");
-  const page = "path: /call/\ntitle: Call us\ndescription: We call back.\nsections:\n  - {kind: hero, title: Call us}\n  - {kind: form, form: call}\n";
+  write(
+    "content/forms/call/en.yaml",
+    "title: Call\nfields: {name: {label: Your name}}\nsuccess: {title: Done., text: Thanks.}\n",
+  );
+  const page =
+    "path: /call/\ntitle: Call us\ndescription: We call back.\nsections:\n  - {kind: hero, title: Call us}\n  - {kind: form, form: call}\n";
   write("content/pages/call/en.yaml", page);
   const settings = readFileSync(join(root, "content/site.yaml"), "utf8");
   const visits = { preset: "standin", host: service.origin, id: "a1", privacy: "page:privacy" };
@@ -287,7 +298,10 @@ describe("a site whose service needs no consent", () => {
       await page.getByText("Done.").waitFor();
       assert.equal(signals[0]?.has("consent"), false);
       // The browser's line about the network is all there is.
-      assert.deepEqual(complaints.filter((line) => !/ERR_|net::|failed/i.test(line)), []);
+      assert.deepEqual(
+        complaints.filter((line) => !/ERR_|net::|failed/i.test(line)),
+        [],
+      );
     });
   });
 });

@@ -101,7 +101,7 @@ fn logs_of_each_host_are_read_compressed_or_not() {
         "{{\"time_iso8601\":\"2027-01-31T09:30:00+01:00\",\"request\":\"GET /es/ HTTP/2.0\",\"status\":\"200\",\"http_user_agent\":\"{BROWSER}\"}}\n"
     );
     for log in [cloudflare.repeat(6), cloudfront, nginx.repeat(6), visited("/es/", 6)] {
-        let (half, rest) = log.split_at(log.rfind("\n").expect("a line"));
+        let (half, rest) = log.split_at(log.rfind('\n').expect("a line"));
         let gzip = |text: &str| {
             let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             file.write_all(text.as_bytes()).expect("written");
