@@ -1,7 +1,8 @@
 //! Counts requests by period: pages, languages, hosts that link to the site, searches without results. What is counted is
 //! only what cannot name anyone: pages that the site has, names of hosts, and words that several visitors looked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher as _, RandomState};
 
 use generator::config::Config;
 use generator::model::Site;
@@ -71,16 +72,19 @@ pub(super) struct Counts<'p, 'a> {
     pages: &'p Pages<'a>,
     periods: BTreeMap<String, Counted<'a>>,
     names: usize,
+    /// Whether a program is a robot, by a hash of its name, which the log repeats in each line.
+    robots: HashMap<u64, bool>,
+    hasher: RandomState,
 }
 
 impl<'p, 'a> Counts<'p, 'a> {
     pub(super) fn new(pages: &'p Pages<'a>) -> Counts<'p, 'a> {
-        Counts { pages, periods: BTreeMap::new(), names: 0 }
+        Counts { pages, periods: BTreeMap::new(), names: 0, robots: HashMap::new(), hasher: RandomState::new() }
     }
 
     /// Counts a request, unless it is that of a robot, or of no page.
     pub(super) fn add(&mut self, period: String, hit: Hit) {
-        if is_robot(hit.agent) {
+        if !matches!(hit.status, 200 | 204 | 206 | 304 | 404 | 410) || self.is_robot(hit.agent) {
             return;
         }
         let target = hit.target.split('#').next().unwrap_or_default();
@@ -114,6 +118,13 @@ impl<'p, 'a> Counts<'p, 'a> {
             ("GET", 404 | 410, _) => self.periods.entry(period).or_default().not_found += 1,
             _ => {}
         }
+    }
+
+    fn is_robot(&mut self, agent: &str) -> bool {
+        if self.robots.len() >= MOST_NAMES {
+            self.robots.clear();
+        }
+        *self.robots.entry(self.hasher.hash_one(agent)).or_insert_with(|| is_robot(agent))
     }
 
     fn name(counts: &mut BTreeMap<String, u64>, names: &mut usize, more: &mut u64, name: String) {

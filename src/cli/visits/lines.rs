@@ -101,12 +101,9 @@ fn day_of_nginx(time: &str) -> Option<String> {
 /// The next text in quotation marks, and the rest. nginx writes a mark inside as `\x22`, other servers as `\"`.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let inside = text.trim_start().strip_prefix('"')?;
-    let mut is_escaped = false;
-    let end = inside.bytes().position(|b| {
-        let is_end = b == b'"' && !is_escaped;
-        is_escaped = b == b'\\' && !is_escaped;
-        is_end
-    })?;
+    // A mark after an odd number of backslashes is part of the text.
+    let is_end = |at: &usize| (at - inside[..*at].trim_end_matches('\\').len()).is_multiple_of(2);
+    let end = inside.match_indices('"').map(|(at, _)| at).find(is_end)?;
     Some((&inside[..end], &inside[end + 1..]))
 }
 

@@ -327,6 +327,24 @@ mod tests {
     }
 
     #[test]
+    fn a_proof_of_consent_is_read_only_in_its_form() {
+        let proof = VisitsConsent::parse("0a1b2c3d.denied.2027-03-01T09:30:00.000Z").expect("a proof");
+        assert_eq!(proof.text(), "denied on 2027-03-01T09:30:00.000Z (version 0a1b2c3d)");
+        for signal in [
+            "",
+            "granted",
+            "0a1b2c3d.maybe.2027-03-01T09:30:00.000Z",
+            "0A1B2C3D.granted.2027-03-01T09:30:00.000Z",
+            "0a1b2c3.granted.2027-03-01T09:30:00.000Z",
+            "0a1b2c3d.granted.2027-03-01",
+            "0a1b2c3d.granted.2027-03-01T09:30:00.000Z\r\nBcc: x",
+            "=cmd()...granted.2027-03-01T09:30:00.000Z",
+        ] {
+            assert_eq!(VisitsConsent::parse(signal), None, "{signal}");
+        }
+    }
+
+    #[test]
     fn names_are_parsed_back() {
         for name in ["verified", "unverified", "quarantined", "spam", "released"] {
             assert_eq!(Status::named(name).map(Status::name), Some(name));

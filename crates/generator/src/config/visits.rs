@@ -2,6 +2,7 @@
 //! service loads, and gives the values of its fields. It becomes the hosts of the content security policy and the values
 //! that `react/visits/visits.ts` is bundled with.
 
+mod filling;
 mod preset;
 mod values;
 
@@ -16,8 +17,8 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Source, did
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::SiteSettings;
+use filling::Values;
 use preset::{Call, Hosts, Preset};
-use values::Values;
 
 /// The folder of presets, in the theme and in a site.
 const FOLDER: &str = "templates/visits";
@@ -117,7 +118,7 @@ pub(super) fn read(
         problems.push(Problem::error(Code::UnknownKey, message).at(source.place(key.span)).maybe_hint(hint));
     }
     let before = problems.count(Severity::Error);
-    let values = Values::read(&preset, settings, node, problems);
+    let values = values::read(&preset, settings, node, problems);
     let regions = values::regions(source, node.get("regions"), problems);
     let keep_days = match node.get("keep_days") {
         None => KEEP_DAYS,
@@ -182,7 +183,7 @@ impl Filled<'_> {
             Err(self.in_preset("a call names nothing, or several things".to_owned()).hint(hint))
         };
         let start: Vec<_> =
-            preset.start.iter().filter(|call| values.applies(call)).map(call).collect::<Result<_, _>>()?;
+            preset.start.iter().filter(|call| call.applies(values)).map(call).collect::<Result<_, _>>()?;
         let event = |event: Option<&Call>| event.map(call).transpose();
         // Visitors are asked again when another service gets their data, or the same one for something else.
         let agreed = serde_json::to_vec(&json!([self.name, hosts.all().collect::<Vec<_>>(), preset.purposes]));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::values::Values;
+use super::filling::Values;
 
 /// A preset: `templates/visits/<name>.yaml`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -146,6 +146,12 @@ impl Call {
     /// Whether one thing is called.
     pub fn is_whole(&self) -> bool {
         self.named().count() == 1
+    }
+
+    /// Whether the call is made with these values.
+    pub fn applies(&self, values: &Values) -> bool {
+        self.when.as_deref().is_none_or(|field| values.holds(field))
+            && self.unless.as_deref().is_none_or(|field| !values.holds(field))
     }
 
     /// The call as the script reads it: kind, name, values.

@@ -1,96 +1,44 @@
-//! The values that a site gives to the fields of a preset: their types, and templates that they fill in.
-
-use std::collections::BTreeMap;
+//! Reads the values that a site gives to the fields of a preset, and checks their types.
 
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
 use url::Url;
 
 use super::super::SiteSettings;
-use super::preset::{Call, FieldRule, FieldType, Preset};
+use super::filling::Values;
+use super::preset::{FieldRule, FieldType, Preset};
 
-/// What an event fills in, in the browser.
-const OF_EVENTS: [&str; 4] = ["date", "form", "query", "time"];
 /// Most bytes of a value.
 const MOST: usize = 500;
 
-/// The values by field. A field with a default that needs another value has none without it.
-#[derive(Debug, Default)]
-pub(super) struct Values(BTreeMap<String, String>);
-
-impl Values {
-    /// Reads the fields of a preset from the setting.
-    pub fn read(preset: &Preset, settings: &SiteSettings, node: &Node, problems: &mut Problems) -> Values {
-        let mut values = Values::default();
-        if let Some(id) = &settings.tag_manager {
-            values.0.insert("tag_manager".to_owned(), id.value.clone());
+/// Reads the fields of a preset from the setting.
+pub(super) fn read(preset: &Preset, settings: &SiteSettings, node: &Node, problems: &mut Problems) -> Values {
+    let mut values = Values::default();
+    if let Some(id) = &settings.tag_manager {
+        values.insert("tag_manager".to_owned(), id.value.clone());
+    }
+    for (name, rule) in &preset.fields {
+        let Some(written) = node.get(name) else { continue };
+        match value(rule, written) {
+            Ok(value) => values.insert(name.clone(), value),
+            Err((message, hint)) => {
+                let problem = Problem::error(Code::InvalidValue, message).hint(hint);
+                problems.push(written.problem(&settings.source, problem));
+                // It was given, so it is not missing.
+                values.insert(name.clone(), String::new());
+            }
         }
+    }
+    // A default may use another default.
+    for _ in 0..preset.fields.len() {
         for (name, rule) in &preset.fields {
-            let Some(written) = node.get(name) else { continue };
-            match value(rule, written) {
-                Ok(value) => drop(values.0.insert(name.clone(), value)),
-                Err((message, hint)) => {
-                    let problem = Problem::error(Code::InvalidValue, message).hint(hint);
-                    problems.push(written.problem(&settings.source, problem));
-                    // It was given, so it is not missing.
-                    values.0.insert(name.clone(), String::new());
-                }
+            let default = rule.default.as_deref().filter(|_| !values.has(name));
+            if let Some(Ok(value)) = default.map(|default| values.fill(default)) {
+                values.insert(name.clone(), value);
             }
         }
-        // A default may use another default.
-        for _ in 0..preset.fields.len() {
-            for (name, rule) in &preset.fields {
-                let default = rule.default.as_deref().filter(|_| !values.0.contains_key(name));
-                if let Some(Ok(value)) = default.map(|default| values.fill(default)) {
-                    values.0.insert(name.clone(), value);
-                }
-            }
-        }
-        values
     }
-
-    /// A text with the values, or the name of a field that has none. What an event fills in stays as it is.
-    pub fn fill(&self, text: &str) -> Result<String, String> {
-        let mut filled = String::new();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once('{') {
-            let Some((name, after)) = after.split_once('}') else { break };
-            filled.push_str(before);
-            match self.0.get(name) {
-                Some(value) => filled.push_str(value),
-                None if OF_EVENTS.contains(&name) => filled.extend(["{", name, "}"]),
-                None => return Err(name.to_owned()),
-            }
-            rest = after;
-        }
-        Ok(filled + rest)
-    }
-
-    /// [`Values::fill`] for each text in a value.
-    pub fn fill_all(&self, value: &serde_json::Value) -> Result<serde_json::Value, String> {
-        Ok(match value {
-            serde_json::Value::String(text) => serde_json::Value::String(self.fill(text)?),
-            serde_json::Value::Array(values) => {
-                serde_json::Value::Array(values.iter().map(|value| self.fill_all(value)).collect::<Result<_, _>>()?)
-            }
-            serde_json::Value::Object(entries) => {
-                let entries = entries.iter().map(|(key, value)| Ok((key.clone(), self.fill_all(value)?)));
-                serde_json::Value::Object(entries.collect::<Result<_, String>>()?)
-            }
-            other => other.clone(),
-        })
-    }
-
-    /// Whether a condition holds: `always`, or the name of a field that is `true`.
-    pub fn holds(&self, condition: &str) -> bool {
-        condition == "always" || self.0.get(condition).is_some_and(|value| value == "true")
-    }
-
-    /// Whether a call is made with these values.
-    pub fn applies(&self, call: &Call) -> bool {
-        call.when.as_deref().is_none_or(|field| self.holds(field))
-            && call.unless.as_deref().is_none_or(|field| !self.holds(field))
-    }
+    values
 }
 
 /// The value of a field as text, or a message and a hint.
@@ -188,13 +136,5 @@ mod tests {
         }
         assert!(is_host_source("https://*.google-analytics.com"));
         assert!(!is_host_source("https://*") && !is_host_source("*") && !is_host_source("https://a.*.com"));
-    }
-
-    #[test]
-    fn a_template_names_the_field_that_is_missing() {
-        let values = Values([("host".to_owned(), "https://a.example".to_owned())].into());
-        assert_eq!(values.fill("{host}/x.js").as_deref(), Ok("https://a.example/x.js"));
-        assert_eq!(values.fill("{query} {").as_deref(), Ok("{query} {"));
-        assert_eq!(values.fill("{id}"), Err("id".to_owned()));
     }
 }
