@@ -24,6 +24,7 @@ mod schema;
 mod serve;
 mod theme;
 mod translations;
+mod visits;
 mod why;
 
 use std::io::Write as _;
@@ -78,6 +79,8 @@ enum Command {
     /// Tell search engines which addresses of the published site have another text than before.
     #[command(name = "indexnow")]
     IndexNow(indexnow::IndexNowArguments),
+    /// Count the pages that were read, from the access logs of nginx, CloudFront or Cloudflare.
+    Visits(visits::VisitsArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
     /// Compare the languages of pages, posts and word files: which are missing, out of date or differ in structure.
@@ -278,6 +281,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Theme(own) => theme::theme(&shared, own),
         Command::Diff(own) => diff::diff(&shared, &own),
         Command::Routes(own) => routes::routes(&shared, &own),
+        Command::Visits(own) => visits::visits(&shared, &own),
         Command::Import(own) => import::import(&shared, &own),
         Command::Translations(own) => translations::translations(&shared, &own),
         Command::Schema(own) => schema::schema(&shared, &own),
@@ -302,7 +306,7 @@ fn status(problems: &Problems) -> u8 {
     let outside = |code| {
         use Code::{
             BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, IndexNow, LeadsRemain, LeadsUnavailable,
-            ListenFailed, NodeMissing, OutFailed, PortBusy,
+            ListenFailed, NodeMissing, OutFailed, PortBusy, VisitsLog,
         };
         matches!(
             code,
@@ -317,6 +321,7 @@ fn status(problems: &Problems) -> u8 {
                 | ListenFailed
                 | LeadsRemain
                 | LeadsUnavailable
+                | VisitsLog
         )
     };
     let usage = |code| {

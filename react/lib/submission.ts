@@ -16,6 +16,17 @@ export const submissionOf = (content: object, last: Submission | null): Submissi
   return last?.lead === text ? last : { key: fresh(), lead: text };
 };
 
+/** The visitor's choice about the service that counts visits, as `react/visits/choice.ts` keeps it; a signal of a form. */
+export const consentSignal = (): Record<string, string> => {
+  const { consent } = document.documentElement.dataset;
+  return consent === undefined ? {} : { consent };
+};
+
+/** Tells scripts of the site that a lead was stored. */
+export const announceLead = (form: string): void => {
+  document.dispatchEvent(new CustomEvent("sitegen:lead", { detail: { form } }));
+};
+
 /** Time limit of a request, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
 

@@ -148,6 +148,7 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
       const results = await client.search(words, kind);
       if (mine !== number) return;
       shown = results;
+      document.dispatchEvent(new CustomEvent("sitegen:search", { detail: { query: words, count: results.count } }));
       const text = word(results.count === 0 ? "none" : results.count === 1 ? "one" : "many");
       status.textContent = fill(text, { count: String(results.count), query: words.slice(0, 100) });
       await extend(results, mine, 0);

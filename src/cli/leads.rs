@@ -131,7 +131,24 @@ pub(super) fn leads(shared: &GlobalOptions, own: LeadsArguments) -> u8 {
 }
 
 fn run(shared: &GlobalOptions, own: LeadsArguments) -> Result<(), Problem> {
-    let settings = settings(shared, own.store.as_deref())?;
+    with_store(shared, own.store.as_deref(), async |command| command.run(own.command).await)
+}
+
+/// The days on which leads were received, one for each lead that is no spam.
+pub(super) fn days(shared: &GlobalOptions, store: &str) -> Result<Vec<String>, Problem> {
+    with_store(shared, Some(store), async |command| {
+        let leads = command.all().await?;
+        let wanted = leads.iter().filter(|lead| lead.status != Status::Spam);
+        Ok(wanted.map(|lead| clock::iso(lead.at)[..10].to_owned()).collect())
+    })
+}
+
+fn with_store<T>(
+    shared: &GlobalOptions,
+    store: Option<&str>,
+    call: impl AsyncFnOnce(Command<'_>) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    let settings = settings(shared, store)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| unreadable(&error.to_string()))?;
     runtime.block_on(async {
@@ -139,7 +156,7 @@ fn run(shared: &GlobalOptions, own: LeadsArguments) -> Result<(), Problem> {
         let Some(store) = store else {
             return Err(unreadable("`LEADS_STORE` is `off`, so no leads are stored"));
         };
-        Command { store, settings, shared }.run(own.command).await
+        call(Command { store, settings, shared }).await
     })
 }
 

@@ -53,11 +53,8 @@ pub fn collect(
 
 /// The files whose labels have a text for each language.
 fn labelled_files(root: &FileSet) -> Vec<PathBuf> {
-    let mut paths = vec![root.join("content/site.yaml"), root.join("content/clients.yaml")];
-    paths.push(root.join("content/case-studies.yaml"));
-    for folder in ["content/authors", "content/case-studies"] {
-        paths.extend(root.list(&root.join(folder)).0);
-    }
+    let mut paths = vec![root.join("content/site.yaml")];
+    paths.extend(root.list(&root.join("content/authors")).0);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml") && root.exists(path));
     paths
 }

@@ -56,9 +56,13 @@ fn commands_of_the_documents_work() {
                     );
                 }
                 // `new` and `copy` create files, which are refused a second time: `tutorial.rs` runs each in a new site.
-                // `import.rs` runs `import` with an export file, `diff` needs commits, which `diff.rs` makes, and `indexnow` a
-                // service, which `changed.rs` starts.
-                ["sitegen" | "target/release/sitegen", "serve" | "new" | "import" | "diff" | "indexnow", ..]
+                // `import.rs` runs `import` with an export file, `diff` needs commits, which `diff.rs` makes, `indexnow` a
+                // service, which `changed.rs` starts, and `visits` a log, which `visits.rs` writes.
+                [
+                    "sitegen" | "target/release/sitegen",
+                    "serve" | "new" | "import" | "diff" | "indexnow" | "visits",
+                    ..,
+                ]
                 | ["sitegen", "theme", "copy", ..] => {}
                 ["sitegen" | "target/release/sitegen", ref rest @ ..] => {
                     // Some commands need a previous build, and some write files to the working directory.

@@ -120,6 +120,32 @@ fn spam_is_stored_and_answered_like_any_lead() {
 }
 
 #[test]
+fn the_choice_about_counting_is_stored_with_a_lead_that_is_sent_after_it() {
+    let server = LeadsServer::start();
+    let proof = "consent=0a1b2c3d.granted.2027-03-01T09%3A30%3A00.000Z";
+    server.post_with("Idempotency-Key: k\r\n", &lead("good1"));
+    assert_eq!(server.stored()[0].get("visitsConsent"), None);
+    let (_, before, _) = server.leads(&["export", "--csv"]);
+    assert!(!before.contains("visits consent"), "{before}");
+    // The same lead, sent again after a choice, is the same lead.
+    let again = format!("Idempotency-Key: k\r\nX-Form-Signals: elapsed=9000&{proof}\r\n");
+    assert_eq!(server.post_with(&again, &lead("good1")).code(), "200 null");
+    assert_eq!(server.stored().len(), 1);
+    server.post_with(&format!("X-Form-Signals: elapsed=9000&{proof}\r\n"), &lead("good2"));
+    let stored = &server.stored()[0];
+    let expect = json!({"version": "0a1b2c3d", "choice": "granted", "date": "2027-03-01T09:30:00.000Z"});
+    assert_eq!(stored["visitsConsent"], expect);
+    let (_, shown, _) = server.leads(&["show", stored["id"].as_str().expect("an id")]);
+    let line = "granted on 2027-03-01T09:30:00.000Z (version 0a1b2c3d)";
+    assert!(shown.contains(line) && shown.contains("visits consent"), "{shown}");
+    let (_, csv, _) = server.leads(&["export", "--csv"]);
+    assert!(csv.lines().next().is_some_and(|head| head.ends_with(",visits consent")), "{csv}");
+    assert!(csv.contains(&format!(",\"{line}\"\r\n")) && csv.contains(",\"\"\r\n"), "{csv}");
+    server.post_with("X-Form-Signals: elapsed=9000&consent=%3Dcmd()\r\n", &lead("good3"));
+    assert_eq!(server.stored()[0].get("visitsConsent"), None, "a text that is no proof is not stored");
+}
+
+#[test]
 fn rate_limits_set_retry_after() {
     let server = LeadsServer::with(&[("LEADS_PER_MINUTE", "2"), ("CLIENT_ADDRESS_HEADER", "X-Forwarded-For")]);
     let from = |address: &str, token: &str| {

@@ -30,6 +30,8 @@ pub const STORED_MAX: usize = BODY_MAX / 3;
 pub const SIGNALS_HEADER: &str = "x-form-signals";
 /// The honeypot: a hidden field that only bots fill in.
 pub const HONEYPOT: &str = "website";
+/// The signal with the visitor's choice about the service that counts visits, and with its version and its time.
+pub const CONSENT: &str = "consent";
 /// The signal with the time between showing and submitting the form, in milliseconds.
 pub const ELAPSED: &str = "elapsed";
 /// A form submitted faster than this, in milliseconds, counts as spam.

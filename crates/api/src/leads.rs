@@ -57,7 +57,8 @@ pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
 pub use expiry::{Erasure, Expired, Expiry};
 pub use lead::{
-    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, new_id,
+    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, VisitsConsent,
+    new_id,
 };
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
@@ -175,12 +176,13 @@ impl Leads {
         if plain && needs_captcha && rules.refuse_without_script {
             return Err(LeadFault { code: LeadErrorCode::ScriptRequired, field: None }.into());
         }
-        let (contents, token) = checked(answers, visitor)?;
+        let (mut contents, token) = checked(answers, visitor)?;
         let has_captcha = needs_captcha && !plain;
         if has_captcha && token.is_empty() {
             return Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRequired).into());
         }
         let fingerprint = contents.fingerprint();
+        contents.visits_consent.clone_from(&signals.visits_consent);
         // A form without JavaScript has no key, so the contents identify the lead.
         let key = if plain { Some(lead::hash(&[b"plain ", &fingerprint[..]].concat())) } else { key };
         let token_hash = has_captcha.then(|| lead::hash(token.as_bytes()));
@@ -358,7 +360,7 @@ fn host(base_url: &str) -> Option<String> {
     params(
         ("lang" = Option<String>, Query, description = "The language of the error message."),
         ("Idempotency-Key" = Option<String>, Header, description = "Identifies the submission: 1 to 255 visible ASCII characters."),
-        ("X-Form-Signals" = Option<String>, Header, description = "Spam signals, URL-encoded: `website`, `elapsed`."),
+        ("X-Form-Signals" = Option<String>, Header, description = "Spam signals, URL-encoded: `website`, `elapsed`; and `consent`, the choice about counting."),
     ),
     request_body(content((LeadRequest = "application/json"), (PlainLead = "application/x-www-form-urlencoded"))),
     responses(
@@ -390,7 +392,7 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
         ("name" = String, Path, description = "The name of the form."),
         ("lang" = Option<String>, Query, description = "The language of the error messages."),
         ("Idempotency-Key" = Option<String>, Header, description = "Identifies the submission: 1 to 255 visible ASCII characters."),
-        ("X-Form-Signals" = Option<String>, Header, description = "What is known beside the fields, URL-encoded: `website`, `elapsed`, `page`, `version`."),
+        ("X-Form-Signals" = Option<String>, Header, description = "What is known beside the fields, URL-encoded: `website`, `elapsed`, `page`, `version`, `consent`."),
     ),
     request_body(content((Object = "application/json"), (Object = "application/x-www-form-urlencoded"))),
     responses(

@@ -39,6 +39,9 @@ pub const FOLDER: &str = "_assets";
 /// them, so that a site without a search does not have them.
 const SEARCH_STYLES: &[&str] = &["components/chip", "components/search-field", "components/site-search"];
 
+/// The folder of the styles of the banner, which pages have only if the site asks for consent.
+const CONSENT_STYLES: &[&str] = &["components/consent"];
+
 /// Whether a path below `dist/` is that of a picture: a photograph or vector art.
 pub fn is_photograph(path: &str) -> bool {
     path.strip_prefix(FOLDER).is_some_and(|path| path.starts_with("/images/"))
@@ -53,6 +56,8 @@ pub struct Manifest {
     pub script: Option<String>,
     /// The address of the script that pages of a site with a search load as well.
     pub search_script: Option<String>,
+    /// The address of the script that pages of a site load as well if it counts visits.
+    pub visits_script: Option<String>,
     /// The scripts of the islands.
     pub islands: Islands,
     /// Bytes of each script compressed with brotli, by its address.
@@ -107,8 +112,10 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let mut files = bundled.files;
     let prepared = problems.take(pictures::prepare(config, used_images));
     files.extend(prepared.vectors);
-    let more: &[&str] = if config.site.search.is_some() { SEARCH_STYLES } else { &[] };
-    let styles = Styles::new(&content.design, &content.templates, bundled.sheets, more);
+    let search = SEARCH_STYLES.iter().filter(|_| config.site.search.is_some());
+    let asks = config.site.visits.as_ref().is_some_and(|visits| visits.needs_consent);
+    let more: Vec<&str> = search.chain(CONSENT_STYLES.iter().filter(|_| asks)).copied().collect();
+    let styles = Styles::new(&content.design, &content.templates, bundled.sheets, &more);
     if !failed && !content.design.broken {
         styles.check(config, content, &mut problems);
     }
@@ -126,6 +133,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         styles,
         script: bundled.script,
         search_script: bundled.search_script,
+        visits_script: bundled.visits_script,
         islands: bundled.islands,
         weights: bundled.weights,
         preload_fonts,

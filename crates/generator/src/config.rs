@@ -16,6 +16,7 @@ mod search;
 mod settings;
 mod shared_cache;
 mod translations;
+mod visits;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,6 +44,7 @@ pub use settings::{
     SiteSettings, Social,
 };
 pub use translations::StaleTranslations;
+pub use visits::Visits;
 
 /// All environment variables that sitegen reads.
 pub mod environment {
@@ -260,6 +262,8 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
     site.indexed.get_or_insert(!options.drafts && published_at.is_none_or(|url| is_on_host(&site, &url)));
     let root = problems.take(with_linked(root, &site));
     site.redirects.extend(problems.take(redirects::read(&root)));
+    let theme = if site.theme.is_some() { options.theme.clone() } else { Theme::default() };
+    site.visits = visits::read(&root, &theme, &site, node.get("visits"), &mut problems);
     if site.locales.is_empty() {
         // Reported above. Without a locale there are no pages to check.
         return (None, problems);
@@ -284,7 +288,6 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         now: now(),
     };
     let (search, temporary) = (search_folder(&out), std::env::temp_dir());
-    let theme = if site.theme.is_some() { options.theme.clone() } else { Theme::default() };
     let theme_folder = theme.folder(&root);
     let paths = Paths {
         root,

@@ -86,6 +86,8 @@ pub struct Frame {
     pub footer: Vec<(String, Vec<LabeledLink>)>,
     /// Profiles on social networks: name, icon, URL.
     pub social: Vec<(String, String, Target)>,
+    /// The page about privacy, to which the banner links that asks for consent.
+    pub privacy: Option<Target>,
     /// Office hours.
     pub hours: Option<String>,
     /// Postal address, line by line.
@@ -272,6 +274,11 @@ fn frame(
             .iter()
             .map(|social| (social.name.clone(), social.icon.clone(), target(&social.to)))
             .collect(),
+        privacy: settings
+            .visits
+            .as_ref()
+            .and_then(|visits| visits.privacy.as_ref())
+            .map(|to| Target { to: to.value.clone(), span: to.span }),
         address,
         hours: settings.company.hours.as_ref().map(|hours| words("`company.hours`", hours.get(locale), None)),
     }

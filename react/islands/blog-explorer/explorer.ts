@@ -34,7 +34,12 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Ini
     const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
     let isStale = false;
     send(request, abort.signal).then(
-      (answer) => dispatch({ type: "answered", id, found: answer }),
+      (answer) => {
+        dispatch({ type: "answered", id, found: answer });
+        if (request.query === "") return;
+        const detail = { query: request.query, count: answer.pagination.total };
+        document.dispatchEvent(new CustomEvent("sitegen:search", { detail }));
+      },
       (error: unknown) => {
         if (isStale) return;
         // Other failures are shown on the page.

@@ -5,7 +5,7 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from "react";
 import type { FormAnswer, SiteForm as Props } from "../../generated/wire";
 import { Captcha } from "../../lib/captcha";
-import { post, type Submission, submissionOf } from "../../lib/submission";
+import { announceLead, consentSignal, post, type Submission, submissionOf } from "../../lib/submission";
 import { Control, controlId, Message, Required } from "./control";
 import { answersOf, check, isShown, type Values, valuesOf } from "./rules";
 
@@ -56,6 +56,7 @@ export default function SiteForm(props: Props): ReactNode {
   const settle = (answer: Partial<FormAnswer>): void => {
     if (answer.success === true) {
       submission.current = null;
+      announceLead(props.name);
       setSending("done");
       return;
     }
@@ -87,6 +88,7 @@ export default function SiteForm(props: Props): ReactNode {
       elapsed: String(Math.round(performance.now())),
       page: props.page,
       version: props.version,
+      ...consentSignal(),
     });
     const headers = {
       "accept-language": props.locale,

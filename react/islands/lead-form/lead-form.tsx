@@ -8,6 +8,7 @@ import { useForm } from "react-hook-form";
 import type { LeadForm as Props } from "../../generated/wire";
 import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
+import { announceLead, consentSignal } from "../../lib/submission";
 import { ChoiceStep, ServiceStep } from "./choose";
 import { type Shared, SharedValues } from "./context";
 import { ContactStep, ProjectStep } from "./details";
@@ -56,6 +57,7 @@ export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNod
     if (outcome.success) {
       fields.reset(EMPTY);
       submission.current = null;
+      announceLead("lead-form");
       dispatch({ type: "succeeded" });
       return;
     }
@@ -74,6 +76,7 @@ export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNod
     const signals = new URLSearchParams({
       [props.honeypot]: trap.current?.value ?? "",
       [props.elapsed]: String(Math.round(performance.now() - since.current)),
+      ...consentSignal(),
     });
     void send(props, { lead, token, key: submission.current.key, signals: String(signals) }).then(settle);
   };

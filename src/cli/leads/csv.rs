@@ -13,11 +13,17 @@ const FORM_HEAD: [&str; 2] = ["form", "page"];
 /// the site add columns: each field of each form has one.
 pub(super) fn table(leads: &[Lead]) -> String {
     let columns = columns(leads);
-    let rows: Vec<String> = leads.iter().map(|lead| row(lead, &columns)).collect();
+    let is_asked = leads.iter().any(|lead| lead.contents.visits_consent.is_some());
+    let consent = |lead: &Lead| {
+        let given = lead.contents.visits_consent.as_ref().map(api::leads::VisitsConsent::text);
+        if is_asked { format!(",{}", cell(&given.unwrap_or_default())) } else { String::new() }
+    };
+    let rows: Vec<String> = leads.iter().map(|lead| format!("{}{}\r\n", row(lead, &columns), consent(lead))).collect();
     let of_forms = if columns.is_empty() { Vec::new() } else { FORM_HEAD.map(cell).to_vec() };
     let fields = columns.iter().map(|(form, field)| cell(&format!("{form}.{field}")));
     let head = of_forms.into_iter().chain(fields).map(|name| [",", name.as_str()].concat()).collect::<String>();
-    format!("\u{feff}{HEAD}{head}\r\n{}", rows.concat())
+    let asked = if is_asked { ",visits consent" } else { "" };
+    format!("\u{feff}{HEAD}{head}{asked}\r\n{}", rows.concat())
 }
 
 /// The forms and their fields, in the order in which they are answered first; consents follow the fields of their form.
@@ -76,7 +82,7 @@ fn row(lead: &Lead, columns: &[(String, String)]) -> String {
         &app_description,
     ];
     let cells: Vec<String> = cells.into_iter().map(cell).chain(form_cells(lead, columns)).collect();
-    format!("{}\r\n", cells.join(","))
+    cells.join(",")
 }
 
 /// Characters with which spreadsheets begin a formula, some of them in their wide form.

@@ -60,6 +60,7 @@ pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
         let agreed = |given: &api::leads::StoredConsent| given.words.clone().unwrap_or_else(|| given.hash.clone());
         rows.extend(form.consents.iter().map(|(name, given)| (name.as_str(), agreed(given))));
     }
+    rows.extend(contents.visits_consent.iter().map(|given| ("visits consent", given.text())));
     for (label, value) in rows.into_iter().filter(|(_, value)| !value.is_empty()) {
         let value = value.replace('\n', &format!("\n{:17}", ""));
         // Writing to a string cannot fail.

@@ -78,6 +78,44 @@ pub struct Contents {
     /// The answers to a form of the site; `None` for the lead form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<Box<Answers>>,
+    /// The choice about the service that counts visits, if the site asks for one; `None` if the visitor made none. It is not
+    /// part of the fingerprint: the same lead sent again after a choice is the same lead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visits_consent: Option<VisitsConsent>,
+}
+
+/// A visitor's choice about the service that counts visits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VisitsConsent {
+    /// The version of what was asked. It changes with the service, its hosts and its purposes.
+    pub version: String,
+    /// `granted` or `denied`.
+    pub choice: String,
+    /// When, by the clock of the visitor: `2027-03-01T09:30:00.000Z`.
+    pub date: String,
+}
+
+impl VisitsConsent {
+    /// Parses the signal of a form: `VERSION.CHOICE.DATE`. Anything else is no proof, and is not stored.
+    pub fn parse(signal: &str) -> Option<VisitsConsent> {
+        let (version, rest) = signal.split_once('.')?;
+        let (choice, date) = rest.split_once('.')?;
+        let is_version = version.len() == 8 && version.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let is_choice = matches!(choice, "granted" | "denied");
+        let shape = b"0000-00-00T00:00:00.000Z";
+        let is_date = date.len() == shape.len()
+            && date.bytes().zip(shape).all(|(b, form)| if *form == b'0' { b.is_ascii_digit() } else { b == *form });
+        (is_version && is_choice && is_date).then(|| VisitsConsent {
+            version: version.to_owned(),
+            choice: choice.to_owned(),
+            date: date.to_owned(),
+        })
+    }
+
+    /// The choice on one line.
+    pub fn text(&self) -> String {
+        format!("{} on {} (version {})", self.choice, self.date, self.version)
+    }
 }
 
 /// The answers to a form of the site.
@@ -136,6 +174,7 @@ impl Contents {
             app_type: request.app_type,
             app_description: request.app_description,
             form: None,
+            visits_consent: None,
         }
     }
 
@@ -285,6 +324,24 @@ mod tests {
         assert_eq!(serde_json::from_str::<Contents>(&text).expect("contents"), contents);
         let texts: Vec<String> = contents.form.iter().flat_map(|form| form.texts()).map(|(_, text)| text).collect();
         assert_eq!(texts, ["2027-01-31", "madrid", "a, b"], "in the order of the form");
+    }
+
+    #[test]
+    fn a_proof_of_consent_is_read_only_in_its_form() {
+        let proof = VisitsConsent::parse("0a1b2c3d.denied.2027-03-01T09:30:00.000Z").expect("a proof");
+        assert_eq!(proof.text(), "denied on 2027-03-01T09:30:00.000Z (version 0a1b2c3d)");
+        for signal in [
+            "",
+            "granted",
+            "0a1b2c3d.maybe.2027-03-01T09:30:00.000Z",
+            "0A1B2C3D.granted.2027-03-01T09:30:00.000Z",
+            "0a1b2c3.granted.2027-03-01T09:30:00.000Z",
+            "0a1b2c3d.granted.2027-03-01",
+            "0a1b2c3d.granted.2027-03-01T09:30:00.000Z\r\nBcc: x",
+            "=cmd()...granted.2027-03-01T09:30:00.000Z",
+        ] {
+            assert_eq!(VisitsConsent::parse(signal), None, "{signal}");
+        }
     }
 
     #[test]

@@ -10,14 +10,14 @@ use serde::de::value::MapDeserializer;
 
 use api_types::forms;
 use api_types::leads::{
-    BODY_MAX, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault, LeadRequest, PlainLead,
+    BODY_MAX, CONSENT, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault, LeadRequest, PlainLead,
     SIGNALS_HEADER,
 };
 
 use crate::form;
 
 use super::form_check::{self, Sent};
-use super::lead::{Hash, hash};
+use super::lead::{Hash, VisitsConsent, hash};
 use super::page::Fields;
 
 /// Timeout for receiving a body, in seconds.
@@ -44,6 +44,8 @@ pub(super) struct Signals {
     pub honeypot: String,
     /// The time between showing and submitting the form, in milliseconds.
     pub elapsed: Option<u64>,
+    /// The visitor's choice about the service that counts visits.
+    pub visits_consent: Option<VisitsConsent>,
 }
 
 impl Signals {
@@ -59,7 +61,13 @@ impl Signals {
     }
 
     fn of(honeypot: &str, elapsed: &str) -> Signals {
-        Signals { honeypot: honeypot.trim().to_owned(), elapsed: elapsed.parse().ok() }
+        Signals { honeypot: honeypot.trim().to_owned(), elapsed: elapsed.parse().ok(), visits_consent: None }
+    }
+
+    /// The signals in the header of a request.
+    fn in_header(signals: &Fields) -> Signals {
+        let visits_consent = VisitsConsent::parse(get(signals, CONSENT));
+        Signals { visits_consent, ..Signals::of(get(signals, HONEYPOT), get(signals, ELAPSED)) }
     }
 }
 
@@ -131,8 +139,7 @@ pub(super) fn json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadF
     }
     // The parser limits the nesting depth, so deep input cannot overflow the stack.
     let request: LeadRequest = serde_json::from_slice(body).map_err(|_| fault(LeadErrorCode::BadRequest))?;
-    let signals = signals(headers);
-    let signals = Signals::of(get(&signals, HONEYPOT), get(&signals, ELAPSED));
+    let signals = Signals::in_header(&signals(headers));
     Ok(Submission { answers: Answers::Lead { request, position: String::new() }, signals, key: key(headers)? })
 }
 
@@ -159,7 +166,7 @@ pub(super) fn form_json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, 
         page: signal(forms::PAGE),
         version: signal(forms::VERSION),
     };
-    let signals = Signals::of(get(&signals, HONEYPOT), get(&signals, ELAPSED));
+    let signals = Signals::in_header(&signals);
     Ok(Submission { answers, signals, key: key(headers)? })
 }
 

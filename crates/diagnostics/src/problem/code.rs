@@ -254,6 +254,8 @@ codes! {
         "`content/changed.lock` records when the text of each page last changed. A line of it is damaged, such as by a merge, and is not used. Remove it, build the site, and run `sitegen changed --accept`."
     ExternalLink "external-link"
         "`sitegen check --external` could not reach the target of an external link. The page may be gone, or the other site may be temporarily down."
+    VisitsLog "visits-log"
+        "An access log cannot be read, ends in the middle, or has lines that are cut or of an unknown format. `sitegen visits` counts all other lines; the line is that of the first."
     IndexNow "indexnow"
         "`sitegen indexnow` could not tell search engines which addresses have changed: the service was not reachable, asked to wait, or did not accept the key. What was not sent is sent in the next run."
     VagueLink "vague-link"

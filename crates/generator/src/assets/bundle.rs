@@ -26,6 +26,8 @@ pub(super) struct Bundled {
     pub script: Option<String>,
     /// Address of the script that pages of a site with a search load as well.
     pub search_script: Option<String>,
+    /// Address of the script that pages load as well if the site counts visits.
+    pub visits_script: Option<String>,
     /// The scripts of the islands.
     pub islands: Islands,
     /// Fonts, pictures of style sheets, scripts.
@@ -77,6 +79,7 @@ pub struct Server {
 
 const LOADER: &str = "react/loader.ts";
 const SEARCH: &str = "react/search/search.ts";
+const VISITS: &str = "react/visits/visits.ts";
 const MOUNT: &str = "react/hydrate-island.tsx";
 const PRERENDER: &str = "react/prerender.tsx";
 const ISLANDS: &str = "react/islands";
@@ -101,9 +104,10 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
         Err(found) => problems.extend(found),
     }
     match browser {
-        Ok(([script, search_script], scripts, files, weights)) => {
+        Ok(([script, search_script, visits_script], scripts, files, weights)) => {
             bundled.weights = weights;
             (bundled.script, bundled.search_script) = (script, search_script);
+            bundled.visits_script = visits_script;
             bundled.islands = scripts;
             bundled.files.extend(files);
         }
@@ -168,13 +172,20 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
     Ok((sheets, files))
 }
 
-type Scripts = ([Option<String>; 2], Islands, Vec<Output>, BTreeMap<String, usize>);
+type Scripts = ([Option<String>; 3], Islands, Vec<Output>, BTreeMap<String, usize>);
 
 fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let root = config.paths.theme_root();
     let has_search = config.site.search.is_some();
+    // The values of the service are part of its script, so that pages do not repeat them.
+    let visits = config.site.visits.as_ref().map(|visits| {
+        // As a text: esbuild would put an object into a file of its own, which every other script imports.
+        let values = serde_json::Value::String(visits.script.to_string());
+        [format!("--define:VISITS={values}"), format!("--define:ASKS={}", visits.needs_consent)]
+    });
     let entries: Vec<String> = std::iter::once(LOADER.to_owned())
         .chain(has_search.then(|| SEARCH.to_owned()))
+        .chain(visits.as_ref().map(|_| VISITS.to_owned()))
         .chain(islands.iter().map(|name| component(name)))
         .filter(|path| root.join(path).is_file())
         .collect();
@@ -191,7 +202,8 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         "--loader:.svg=text",
         TARGET,
     ];
-    let job = Job { name: "browser", entries, flags: flags.map(str::to_owned).into() };
+    let flags = flags.into_iter().map(str::to_owned).chain(visits.into_iter().flatten()).collect();
+    let job = Job { name: "browser", entries, flags };
     let files = esbuild::run(config, &job)?;
     let address = |path: &str| config.site.href(&format!("/{FOLDER}/{path}"));
     let script = |source: &str| {
@@ -204,7 +216,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         mount: script(MOUNT).unwrap_or_default(),
         ..Islands::default()
     };
-    let of_pages = [LOADER, SEARCH].map(|source| script(source).map(|script| script.src));
+    let of_pages = [LOADER, SEARCH, VISITS].map(|source| script(source).map(|script| script.src));
     let weights = files.iter().map(|file| (address(&file.path), file.weight)).collect();
     Ok((of_pages, scripts, files.into_iter().map(published).collect(), weights))
 }

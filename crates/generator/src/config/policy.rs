@@ -23,7 +23,8 @@ pub struct PolicyNeeds {
 
 impl SiteSettings {
     /// The policy as sitegen writes it, by directive: only files of the site itself, and nothing inline. Exceptions are the
-    /// frame of the tag manager, the provider of the captcha, frames of other sites and an API on another host, if the site has them. JSON-LD needs
+    /// frame of the tag manager, the provider of the captcha, frames of other sites, the service that counts visits and an API on
+    /// another host, if the site has them. JSON-LD needs
     /// no exception, because it is not executed.
     ///
     /// Every response has the same policy, although only the page with the lead form needs the sources of the captcha:
@@ -52,21 +53,25 @@ impl SiteSettings {
     fn policy(&self, scripts: &[&str], needs: &PolicyNeeds) -> String {
         let sources = self.leads.captcha.sources.iter().filter(|_| needs.captcha);
         let captcha: Vec<&str> = sources.map(|source| source.value.as_str()).collect();
-        let tag_manager = self.tag_manager.as_ref().map(|_| "https://www.googletagmanager.com");
+        let tag_manager = self.tag_manager_frame().map(|_| "https://www.googletagmanager.com");
+        let visits = self.visits.as_ref().map(|visits| visits.hosts.clone()).unwrap_or_default();
+        let [counting, told, seen, framed] =
+            [&visits.script, &visits.connect, &visits.img, &visits.frame].map(|hosts| hosts.iter().map(String::as_str));
         let api: Vec<&str> = Some(self.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
         let fallback = self.search.as_ref().filter(|_| needs.search).and_then(SearchSettings::fallback_url);
         let fallback = fallback.map(|url| url.origin().ascii_serialization());
         let forms: Vec<&str> = api.iter().copied().chain(fallback.as_deref()).collect();
         let embeds = needs.embeds.iter().map(String::as_str);
-        let frames: Vec<&str> = tag_manager.into_iter().chain(captcha.iter().copied()).chain(embeds).collect();
+        let frames: Vec<&str> =
+            tag_manager.into_iter().chain(captcha.iter().copied()).chain(embeds).chain(framed).collect();
         let directives = [
             ("default-src", vec!["'none'"]),
-            ("script-src", [scripts, captcha.as_slice()].concat()),
+            ("script-src", scripts.iter().chain(&captcha).copied().chain(counting).collect()),
             ("style-src", vec!["'self'"]),
-            ("img-src", vec!["'self'", "data:"]),
+            ("img-src", ["'self'", "data:"].into_iter().chain(seen).collect()),
             ("font-src", vec!["'self'"]),
             ("media-src", vec!["'self'"]),
-            ("connect-src", [&["'self'"], api.as_slice(), captcha.as_slice()].concat()),
+            ("connect-src", ["'self'"].iter().chain(&api).chain(&captcha).copied().chain(told).collect()),
             ("manifest-src", vec!["'self'"]),
             ("frame-src", if frames.is_empty() { vec!["'none'"] } else { frames }),
             ("form-action", [&["'self'"], forms.as_slice()].concat()),

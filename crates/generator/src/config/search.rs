@@ -124,9 +124,10 @@ impl SearchSettings {
 }
 
 impl super::SiteSettings {
-    /// Whether the site shows an interface message of the theme: those of the search only with a search.
+    /// Whether the site shows an interface message of the theme: those of the search only with a search, and
+    /// those of the banner only if it asks for consent.
     pub fn asks_for(&self, message: &str) -> bool {
-        self.search.is_some() || !message.starts_with(MESSAGES)
+        (self.search.is_some() || !message.starts_with(MESSAGES)) && self.asks_consent(message)
     }
 }
 

@@ -19,6 +19,7 @@ use super::headers::{self, ResponseHeader};
 use super::leads::LeadsSettings;
 use super::search::{self, SearchSettings};
 use super::translations::TranslationSettings;
+use super::visits::{self, Visits};
 
 /// `content/site.yaml`.
 ///
@@ -69,6 +70,12 @@ pub struct SiteSettings {
     /// Tells search engines which addresses have changed, with `sitegen indexnow`.
     #[serde(skip_serializing)]
     pub indexnow: Option<IndexNowSettings>,
+    /// The service that counts visits. Read with its preset, which is a file.
+    #[serde(skip)]
+    pub visits: Option<Visits>,
+    #[serde(rename = "visits", skip_serializing)]
+    #[schemars(with = "Option<visits::Written>")]
+    _visits: serde::de::IgnoredAny,
     /// Other sites whose pages may be shown in frames.
     pub embeds: Vec<EmbedSource>,
     /// The search of the whole site; `true` for its defaults.

@@ -44,11 +44,21 @@ struct SiteContext<'a> {
     copyright_year: u32,
     base_url: &'a str,
     tag_manager: Option<&'a str>,
+    /// The banner; `none` if the site asks for no consent.
+    consent: Option<ConsentContext<'a>>,
     brand: &'a Brand,
     /// Address of the page with the form of the search; `none` if the site has no search.
     search: Option<String>,
     /// The settings that the site declares itself; `none` without them.
     own: Value,
+}
+
+/// Who counts visits, for the banner that asks for consent.
+#[derive(Serialize)]
+struct ConsentContext<'a> {
+    service: &'a str,
+    purposes: &'a [String],
+    privacy: Option<Href>,
 }
 
 #[derive(Serialize)]
@@ -117,6 +127,7 @@ impl FrameContext<'_> {
             copyright_year,
             base_url,
             tag_manager,
+            consent,
             brand,
             search,
             own: settings,
@@ -137,6 +148,7 @@ impl FrameContext<'_> {
             ("the copyright year", hash_value(copyright_year)),
             ("`base_url`", hash_value(base_url)),
             ("the tag manager", hash_value(tag_manager)),
+            ("the service that counts visits", hash_value(consent)),
             ("the address of the search", hash_value(search)),
             ("a drawing in `content/images/brand/`", hash_value(brand)),
             ("the settings of the site", hash_value(settings)),
@@ -198,7 +210,12 @@ impl Renderer<'_> {
                 customer_app: settings.customer_app.as_deref(),
                 copyright_year: settings.copyright_year,
                 base_url: self.settings.base_url(),
-                tag_manager: settings.tag_manager.as_ref().map(|id| id.value.as_str()),
+                tag_manager: settings.tag_manager_frame(),
+                consent: settings.visits.as_ref().filter(|visits| visits.needs_consent).map(|visits| ConsentContext {
+                    service: &visits.title,
+                    purposes: &visits.purposes,
+                    privacy: frame.privacy.as_ref().map(|target| link(&target.to)),
+                }),
                 brand: &site.brand,
                 search: self.search_address(locale),
                 own: self.own_settings(locale),

@@ -270,7 +270,11 @@ impl<'a> Renderer<'a> {
     fn assets(&self, sheets: &[Output]) -> AssetsContext {
         AssetsContext {
             css: sheets.iter().map(|sheet| self.settings.href(&format!("/{}", sheet.path))).collect(),
-            js: self.manifest.script.iter().chain(&self.manifest.search_script).cloned().collect(),
+            js: [&self.manifest.script, &self.manifest.search_script, &self.manifest.visits_script]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect(),
             preload: self.manifest.preload_fonts.clone(),
         }
     }

@@ -379,7 +379,8 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
     }
     for (locale, frame) in site.frames.iter().enumerate() {
         let labeled = frame.links().chain([&frame.call_to_action]).map(|link| &link.target);
-        for target in labeled.chain(frame.social.iter().map(|(_, _, target)| target)) {
+        let social = frame.social.iter().map(|(_, _, target)| target);
+        for target in labeled.chain(social).chain(&frame.privacy) {
             if let Some(problem) = routes.problem(site, target, locale, None) {
                 problems.push(problem.at(settings.source.place(target.span)));
             }

@@ -9,7 +9,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 
 use crate::clock;
 
-use super::super::lead::{Answers, Contents, Delivery, Lead};
+use super::super::lead::{Answers, Contents, Delivery, Lead, VisitsConsent};
 use super::super::settings::{MailSettings, environment};
 
 /// Timeout of an SMTP command, in seconds.
@@ -83,6 +83,7 @@ fn text(lead: &Lead) -> String {
         app_type,
         app_description,
         form,
+        visits_consent,
     } = &lead.contents;
     if let Some(form) = form {
         return form_text(lead, form);
@@ -104,6 +105,7 @@ fn text(lead: &Lead) -> String {
         ("app", &optional(app_name)),
         ("app type", &optional(app_type)),
         ("app description", &optional(app_description)),
+        ("visits consent", &visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
     ]
     .map(|(label, value)| if value.is_empty() { String::new() } else { format!("{label}: {value}\n") });
     format!("{}\n{message}\n", rows.concat())
@@ -119,6 +121,7 @@ fn form_text(lead: &Lead, form: &Answers) -> String {
         ("reason", lead.reason.clone().unwrap_or_default()),
         ("form", form.form.clone()),
         ("page", form.page.clone()),
+        ("visits consent", lead.contents.visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
     ];
     let answers = form.texts().chain(form.consents.iter().map(|(name, given)| {
         (name.as_str(), given.words.clone().unwrap_or_else(|| format!("agreed to {}", given.hash)))

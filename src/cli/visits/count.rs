@@ -1,0 +1,295 @@
+//! Counts requests by period: pages, languages, hosts that link to the site, searches without results. What is counted is
+//! only what cannot name anyone: pages that the site has, names of hosts, and words that several visitors looked for.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher as _, RandomState};
+
+use generator::config::Config;
+use generator::model::Site;
+use generator::routes::{Route, Routes};
+
+use super::lines::Hit;
+use super::robots::is_robot;
+
+/// The least count that is shown: a smaller group may be one person.
+pub(super) const LEAST: u64 = 5;
+/// The most names of hosts and of searches that are kept; what comes after them is counted together.
+const MOST_NAMES: usize = 20_000;
+/// The longest name of a host, and the most letters of a search.
+const LONGEST: usize = 100;
+/// The parameter with which pages tell the server of a search without results, see `templates/visits/access_logs.yaml`.
+const SEARCH: &str = "search-without-results";
+
+/// The pages of the site by their addresses.
+pub(super) struct Pages<'a> {
+    base_path: &'a str,
+    /// The host of the site: a link from it is no visit.
+    host: String,
+    /// Address, canonical address and language of each page.
+    routes: BTreeMap<String, (&'a str, &'a str)>,
+}
+
+impl<'a> Pages<'a> {
+    pub(super) fn new(config: &'a Config, site: &'a Site, routes: &'a Routes) -> Pages<'a> {
+        let page = |(path, route): (&str, &Route)| match route {
+            Route::Page { page, .. } => {
+                let page = &site.pages[*page];
+                (page.status.number() == 200)
+                    .then(|| (path.to_owned(), (page.path.value.as_str(), page.locale.as_str())))
+            }
+            Route::Redirect { .. } | Route::Static => None,
+        };
+        let host = host_of(config.site.base_url()).unwrap_or_default();
+        Pages { base_path: config.site.base_path(), host, routes: routes.iter().filter_map(page).collect() }
+    }
+
+    /// Canonical address and language of the page at a path.
+    fn find(&self, path: &str) -> Option<(&'a str, &'a str)> {
+        let path = path.strip_prefix(self.base_path)?;
+        let decoded = percent_encoding::percent_decode_str(path).decode_utf8().ok()?;
+        let path = decoded.strip_suffix("index.html").unwrap_or(&decoded);
+        self.routes.get(path).copied()
+    }
+}
+
+/// The counts of a period.
+#[derive(Debug, Default)]
+struct Counted<'a> {
+    /// Views by language and page.
+    pages: BTreeMap<(&'a str, &'a str), u64>,
+    /// Views that no page of the site led to.
+    visits: u64,
+    referrers: BTreeMap<String, u64>,
+    searches: BTreeMap<String, u64>,
+    /// Hosts and searches beyond the most that are kept.
+    more: [u64; 2],
+    not_found: u64,
+    leads: u64,
+}
+
+/// The counts of all periods.
+pub(super) struct Counts<'p, 'a> {
+    pages: &'p Pages<'a>,
+    periods: BTreeMap<String, Counted<'a>>,
+    names: usize,
+    /// Whether a program is a robot, by a hash of its name, which the log repeats in each line.
+    robots: HashMap<u64, bool>,
+    hasher: RandomState,
+}
+
+impl<'p, 'a> Counts<'p, 'a> {
+    pub(super) fn new(pages: &'p Pages<'a>) -> Counts<'p, 'a> {
+        Counts { pages, periods: BTreeMap::new(), names: 0, robots: HashMap::new(), hasher: RandomState::new() }
+    }
+
+    /// Counts a request, unless it is that of a robot, or of no page.
+    pub(super) fn add(&mut self, period: String, hit: Hit) {
+        if !matches!(hit.status, 200 | 204 | 206 | 304 | 404 | 410) || self.is_robot(hit.agent) {
+            return;
+        }
+        let target = hit.target.split('#').next().unwrap_or_default();
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let found = self.pages.find(path);
+        match (hit.method, hit.status, found) {
+            ("GET", 200 | 206 | 304, Some((page, language))) => {
+                let referrer = host_of(hit.referrer).filter(|host| is_name(host));
+                let counted = self.periods.entry(period).or_default();
+                *counted.pages.entry((language, page)).or_default() += 1;
+                if referrer.as_ref() == Some(&self.pages.host) {
+                    return;
+                }
+                counted.visits += 1;
+                let Some(referrer) = referrer else { return };
+                Self::name(&mut counted.referrers, &mut self.names, &mut counted.more[0], referrer);
+            }
+            ("HEAD", 200 | 204 | 304, Some(_)) => {
+                let mut fields = url::form_urlencoded::parse(query.as_bytes());
+                let Some((_, words)) = fields.find(|(name, _)| name == SEARCH) else { return };
+                let words: String = words.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+                let words = words.trim().to_lowercase();
+                // A page sends none of these; someone else may.
+                let is_personal = words.contains('@') || words.chars().filter(char::is_ascii_digit).count() > 4;
+                if words.is_empty() || is_personal {
+                    return;
+                }
+                let counted = self.periods.entry(period).or_default();
+                Self::name(&mut counted.searches, &mut self.names, &mut counted.more[1], words);
+            }
+            ("GET", 404 | 410, _) => self.periods.entry(period).or_default().not_found += 1,
+            _ => {}
+        }
+    }
+
+    fn is_robot(&mut self, agent: &str) -> bool {
+        if self.robots.len() >= MOST_NAMES {
+            self.robots.clear();
+        }
+        *self.robots.entry(self.hasher.hash_one(agent)).or_insert_with(|| is_robot(agent))
+    }
+
+    fn name(counts: &mut BTreeMap<String, u64>, names: &mut usize, more: &mut u64, name: String) {
+        if let Some(count) = counts.get_mut(&name) {
+            *count += 1;
+        } else if *names < MOST_NAMES {
+            *names += 1;
+            counts.insert(name, 1);
+        } else {
+            *more += 1;
+        }
+    }
+
+    pub(super) fn add_lead(&mut self, period: String) {
+        self.periods.entry(period).or_default().leads += 1;
+    }
+
+    /// What may be shown.
+    pub(super) fn report(&self, has_leads: bool) -> Vec<Shown> {
+        self.periods.iter().map(|(period, counted)| shown(period, counted, has_leads)).collect()
+    }
+}
+
+/// Scheme and `www.` are left out, so that one site is one name.
+fn host_of(address: &str) -> Option<String> {
+    let url = url::Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let host = url.host_str()?.to_ascii_lowercase();
+    Some(host.strip_prefix("www.").map_or(host.clone(), str::to_owned))
+}
+
+/// Whether a host has a name. A number is that of a machine, perhaps of a person.
+fn is_name(host: &str) -> bool {
+    host.len() <= LONGEST
+        && host.contains('.')
+        && host.rsplit('.').next().is_some_and(|last| last.parse::<u8>().is_err())
+}
+
+/// The counts of a period that may be shown.
+pub(super) struct Shown {
+    pub period: String,
+    /// Name and count of `views`, `visits`, `not found` and `leads`; `None` is one to four.
+    pub totals: Vec<(&'static str, Option<u64>)>,
+    /// Name and rows of `language`, `page`, `referrer` and `search`.
+    pub groups: Vec<(&'static str, Vec<Row>)>,
+}
+
+/// A group, or several small ones together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    /// `None` for small groups together.
+    pub name: Option<String>,
+    pub count: u64,
+}
+
+fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
+    let mut languages: BTreeMap<&str, u64> = BTreeMap::new();
+    for ((language, _), count) in &counted.pages {
+        *languages.entry(language).or_default() += count;
+    }
+    let views = languages.values().sum();
+    let owned = |counts: &BTreeMap<String, u64>, more: u64| {
+        rows(counts.iter().map(|(name, count)| (name.clone(), *count)).collect(), more)
+    };
+    let language_rows = rows(languages.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect(), 0);
+    // The pages of a language add up to its count, which is shown: so they are hidden language by language, and those of
+    // hidden languages together.
+    let mut pages = Vec::new();
+    let is_shown = |language: &str| language_rows.iter().any(|row| row.name.as_deref() == Some(language));
+    let mut hidden = 0;
+    for language in languages.keys() {
+        let of_language = counted.pages.iter().filter(|((of, _), _)| of == language);
+        if is_shown(language) {
+            pages.extend(rows(of_language.map(|((_, page), count)| ((*page).to_owned(), *count)).collect(), 0));
+        } else {
+            hidden += of_language.map(|(_, count)| count).sum::<u64>();
+        }
+    }
+    let together = hidden + pages.iter().filter(|row| row.name.is_none()).map(|row| row.count).sum::<u64>();
+    pages.retain(|row| row.name.is_some());
+    pages.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));
+    pages.extend((together > 0).then_some(Row { name: None, count: together }));
+    let total = |count: u64| (count == 0 || count >= LEAST).then_some(count);
+    let mut totals =
+        vec![("views", total(views)), ("visits", total(counted.visits)), ("not found", total(counted.not_found))];
+    totals.extend(has_leads.then(|| ("leads", total(counted.leads))));
+    // What is left between two totals would tell a small group, too: views that visits are not.
+    if views.abs_diff(counted.visits) < LEAST && views != counted.visits {
+        totals[1].1 = None;
+    }
+    let mut groups = vec![
+        ("language", language_rows),
+        ("page", pages),
+        ("referrer", owned(&counted.referrers, counted.more[0])),
+        ("search", owned(&counted.searches, counted.more[1])),
+    ];
+    // A row of less than five is none.
+    for (_, rows) in &mut groups {
+        rows.retain(|row| row.count >= LEAST);
+    }
+    Shown { period: period.to_owned(), totals, groups }
+}
+
+/// The groups of at least five, greatest first, and the others together. If the others are one group, or fewer than five
+/// together, the total would tell them: the smallest shown groups join them until it does not.
+fn rows(counts: Vec<(String, u64)>, more: u64) -> Vec<Row> {
+    let mut all = counts;
+    all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let mut kept = all.partition_point(|(_, count)| *count >= LEAST);
+    let pooled = |kept: usize| all[kept..].iter().map(|(_, count)| count).sum::<u64>() + more;
+    while kept > 0 && pooled(kept) > 0 && (pooled(kept) < LEAST || all.len() - kept + usize::from(more > 0) < 2) {
+        kept -= 1;
+    }
+    let others = pooled(kept);
+    let shown = all[..kept].iter().map(|(name, count)| Row { name: Some(name.clone()), count: *count });
+    shown.chain((others > 0).then_some(Row { name: None, count: others })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(counts: &[u64]) -> Vec<(bool, u64)> {
+        let counts = counts.iter().enumerate().map(|(at, count)| (format!("g{at}"), *count)).collect();
+        rows(counts, 0).into_iter().map(|row| (row.name.is_some(), row.count)).collect()
+    }
+
+    #[test]
+    fn a_total_never_tells_a_small_group() {
+        assert_eq!(shown(&[9, 7, 5]), [(true, 9), (true, 7), (true, 5)]);
+        assert_eq!(shown(&[9, 4, 3]), [(true, 9), (false, 7)]);
+        // One group of three, or two of two, would be the difference to the total.
+        assert_eq!(shown(&[20, 9, 3]), [(true, 20), (false, 12)]);
+        assert_eq!(shown(&[20, 9, 2, 1]), [(true, 20), (false, 12)]);
+        assert_eq!(shown(&[2]), [(false, 2)]);
+        assert_eq!(shown(&[]), []);
+    }
+
+    #[test]
+    fn names_from_outside_need_little_memory() {
+        let routes = [("/".to_owned(), ("/", "en"))].into();
+        let pages = Pages { base_path: "", host: "a.example".to_owned(), routes };
+        let mut counts = Counts::new(&pages);
+        let times = MOST_NAMES as u64 + 50;
+        for number in 0..times {
+            let referrer = format!("https://r{number}.example/");
+            let hit = Hit {
+                day: "2027-01-31",
+                method: "GET",
+                target: "/",
+                status: 200,
+                referrer: &referrer,
+                agent: "Firefox",
+            };
+            counts.add("2027-01".to_owned(), hit);
+        }
+        let counted = &counts.periods["2027-01"];
+        assert_eq!((counted.referrers.len(), counted.more[0]), (MOST_NAMES, 50));
+        let others = counts.report(false)[0].groups[2].1.clone();
+        assert_eq!(others, [Row { name: None, count: times }]);
+    }
+
+    #[test]
+    fn a_host_is_a_name() {
+        assert_eq!(host_of("https://www.Example.com/a?email=x").as_deref(), Some("example.com"));
+        assert!(is_name("example.com") && !is_name("192.0.2.1") && !is_name("localhost"));
+        assert_eq!(host_of("android-app://com.example"), None);
+    }
+}

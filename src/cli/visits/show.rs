@@ -1,0 +1,67 @@
+//! The counts as text for a terminal, as JSON, and as CSV.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value, json};
+
+use super::count::{LEAST, Row, Shown};
+
+/// The name of small groups together.
+const OTHERS: &str = "others, of which some fewer than 5";
+
+fn total(count: Option<u64>) -> String {
+    count.map_or_else(|| format!("<{LEAST}"), |count| count.to_string())
+}
+
+fn name(row: &Row) -> &str {
+    row.name.as_deref().unwrap_or(OTHERS)
+}
+
+pub(super) fn table(report: &[Shown]) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for Shown { period, totals, groups } in report {
+        let _ = writeln!(text, "{period}");
+        for (of, count) in totals {
+            let _ = writeln!(text, "{:>9}  {of}", total(*count));
+        }
+        for (of, rows) in groups.iter().filter(|(_, rows)| !rows.is_empty()) {
+            let _ = writeln!(text, "  {of}");
+            for row in rows {
+                let _ = writeln!(text, "{:>9}  {}", row.count, name(row));
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+pub(super) fn json(report: &[Shown]) -> String {
+    let period = |Shown { period, totals, groups }: &Shown| {
+        let mut object = Map::new();
+        object.insert("period".to_owned(), period.as_str().into());
+        // `null` is one to four.
+        object.extend(totals.iter().map(|(of, count)| (of.replace(' ', "_"), json!(count))));
+        let rows = |rows: &[Row]| rows.iter().map(|row| json!({ "name": row.name, "count": row.count })).collect();
+        object.extend(groups.iter().map(|(of, list)| ((*of).to_owned(), Value::Array(rows(list)))));
+        Value::Object(object)
+    };
+    let report: Vec<Value> = report.iter().map(period).collect();
+    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+}
+
+pub(super) fn csv(report: &[Shown]) -> String {
+    let mut text = "period,kind,name,count\r\n".to_owned();
+    let mut line = |period: &str, kind: &str, name: &str, count: &str| {
+        // A name from outside must not be a formula.
+        let guard = if name.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+        let _ = write!(text, "{period},{kind},\"{guard}{}\",{count}\r\n", name.replace('"', "\"\""));
+    };
+    for Shown { period, totals, groups } in report {
+        totals.iter().for_each(|(of, count)| line(period, of, "", &total(*count)));
+        for (of, rows) in groups {
+            rows.iter().for_each(|row| line(period, of, name(row), &row.count.to_string()));
+        }
+    }
+    text
+}
