@@ -126,6 +126,16 @@ kinds! {
     "timeline" Timeline {}
 }
 
+impl Section {
+    /// The name of the collection that it lists.
+    pub fn lists(&self) -> Option<&str> {
+        match &self.body {
+            Body::Entries(list) => Some(&list.of.0.value),
+            _ => self.kind.custom.and_then(|declared| declared.lists),
+        }
+    }
+}
+
 /// A section of a page, as read.
 #[derive(Debug, Clone)]
 pub struct Section {

@@ -41,6 +41,8 @@ pub struct Item {
     pub files: Vec<(String, PathBuf)>,
     /// Where the words are, of an entry.
     pub words: Option<entries::Words>,
+    /// The languages that show it: those without words of their own lack them.
+    pub shown_in: Vec<bool>,
 }
 
 /// A translation, compared with its counterpart.
@@ -277,8 +279,9 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
         key,
         files: files.into_iter().map(named).collect(),
         words: None,
+        shown_in: vec![true; locales.len()],
     };
-    files.into_iter().map(item).chain(entries::items(root, &content.collections, locales)).collect()
+    files.into_iter().map(item).chain(entries::items(root, content, locales)).collect()
 }
 
 struct Comparison<'a> {
@@ -314,7 +317,8 @@ impl Comparison<'_> {
             .collect();
         // The words of the theme stand in for a word file, and a form needs one for each language.
         let is_needed = item.key.contains('/') && !there.texts.untranslated;
-        for locale in self.locales.iter().filter(|_| is_needed) {
+        let shown = self.locales.iter().zip(&item.shown_in).filter(|(_, is_shown)| is_needed && **is_shown);
+        for (locale, _) in shown {
             if item.files.iter().all(|(own, _)| own != locale) {
                 translations.push(Translation {
                     key: item.key.clone(),

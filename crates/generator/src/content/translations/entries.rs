@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::content::collections::{Collection, Collections, table_entries};
-use crate::content::schema::Block;
+use crate::content::Content;
+use crate::content::collections::{Collection, CollectionSchema, LIST_ADDRESS, table_entries};
+use crate::content::schema::{Block, Takes};
 use crate::files::FileSet;
 use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
@@ -23,11 +24,14 @@ pub struct Words {
 }
 
 /// The entries of all collections that have words, each with the files of its languages.
-pub(super) fn items(root: &FileSet, collections: &Collections, locales: &[&str]) -> Vec<Item> {
+pub(super) fn items(root: &FileSet, content: &Content, locales: &[&str]) -> Vec<Item> {
+    let collections = &content.collections;
     let has_words = |collection: &&Collection| collection.schema.fields.fields.iter().any(|field| field.words);
     let mut items = Vec::new();
     for collection in collections.list.iter().filter(has_words) {
         let schema = collection.schema;
+        let shown_in: Vec<bool> =
+            locales.iter().map(|locale| is_shown(content, schema, locale, &mut BTreeSet::new())).collect();
         let mut tables: BTreeMap<String, BTreeMap<String, Arc<Node>>> = BTreeMap::new();
         for entry in collection.entries.iter() {
             let row = schema.file.as_ref().filter(|(name, _)| entry.source.path.ends_with(&format!("/{name}")));
@@ -46,10 +50,41 @@ pub(super) fn items(root: &FileSet, collections: &Collections, locales: &[&str])
             });
             let files: Vec<(String, PathBuf)> = files.collect();
             let key = format!("{}/{}", schema.name, entry.key);
-            items.push(Item { key, files, words: Some(Words { fields: &schema.fields, row }) });
+            items.push(Item {
+                key,
+                files,
+                words: Some(Words { fields: &schema.fields, row }),
+                shown_in: shown_in.clone(),
+            });
         }
     }
     items
+}
+
+/// Whether a language shows the entries of a collection: on pages of their own, or on those of the collections that refer to
+/// them. What nothing refers to may be shown by any template.
+fn is_shown(
+    content: &Content,
+    schema: &'static CollectionSchema,
+    locale: &str,
+    seen: &mut BTreeSet<&'static str>,
+) -> bool {
+    if !seen.insert(schema.name) {
+        return false;
+    }
+    if let Some(address) = &schema.address {
+        let is_listed = || {
+            let mut pages = content.pages.iter().filter(|page| page.locale == locale);
+            pages.any(|page| page.sections.iter().any(|section| section.lists() == Some(schema.name)))
+        };
+        return address.get(locale).is_some_and(|text| !text.starts_with(LIST_ADDRESS) || is_listed());
+    }
+    let refers = |other: &&Collection| {
+        let fields = other.schema.fields.all();
+        fields.iter().any(|(_, field)| matches!(field.takes, Takes::Reference(to) if to == schema.name))
+    };
+    let mut referring = content.collections.list.iter().filter(refers).peekable();
+    referring.peek().is_none() || referring.any(|other| is_shown(content, other.schema, locale, seen))
 }
 
 impl Words {
