@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use diagnostics::yaml;
 use generator::config::Config;
 use generator::content;
-use generator::content::collections::{Collection as Entries, SETTINGS};
+use generator::content::collections::{Collection as Entries, KEY_OF_ROW, SETTINGS};
 use generator::content::schema::Takes;
 use generator::content::schemas::entry_schema;
 use generator::files::{self, FileSet};
@@ -40,7 +40,8 @@ pub(super) fn all(
             continue;
         }
         if entries.schema.file.is_some() || entries.schema.is_fetched() {
-            // Its file is a table, or elsewhere.
+            // A table in YAML has a form; others are files of other programs, or elsewhere.
+            all.extend(forms.table());
             continue;
         }
         let mut made = forms.single();
@@ -219,6 +220,31 @@ impl Forms<'_> {
         (order.filter_map(|field| made.remove(field.name)).collect(), Rules::of_keys(keys))
     }
 
+    /// The entries of one file, a block or a list.
+    fn table(&self) -> Option<Collection> {
+        let (name, _) = self.entries.schema.file.as_ref().filter(|(name, _)| name.ends_with(".yaml"))?;
+        let path = format!("{}/{name}", self.folder());
+        let (mut fields, mut rules) = self.fields(Part::Whole, &[]);
+        let is_block = matches!(node(self.root, &path)?.value, yaml::Value::Map(_));
+        let (key, summary) = if is_block {
+            (fields::key_field(), format!("{{{{fields.{}}}}}", fields::KEY))
+        } else {
+            let key =
+                json!({"name": KEY_OF_ROW, "label": fields::label(KEY_OF_ROW), "widget": "string", "required": false});
+            rules.keys.push((KEY_OF_ROW.to_owned(), Rules::default()));
+            (key, format!("{{{{fields.{KEY_OF_ROW}}}}}"))
+        };
+        fields.insert(0, key);
+        let list = json!({
+            "name": fields::ITEMS, "label": "Entries", "label_singular": "Entry", "widget": "list", "collapsed": true,
+            "required": false, "summary": summary, "fields": fields,
+        });
+        let label = fields::label(self.name());
+        let file = json!({"name": format!("table-{}", self.name()), "label": label, "file": path, "fields": [list]});
+        let json = json!({"name": format!("entries-{}", self.name()), "label": label, "files": [file]});
+        Some(Collection { json, rules: Rules { map: is_block, ..Rules::of_each(rules) }, format: "data" })
+    }
+
     fn settings(&self) -> Collection {
         let (fields, rules) = self.fields(Part::Whole, &[]);
         let file =
@@ -256,7 +282,32 @@ pub(super) fn collection_of(root: &FileSet, path: &str) -> Option<String> {
 pub(super) fn is_single(root: &FileSet, path: &str) -> bool {
     let below = path.strip_prefix("content/").unwrap_or_default();
     collection_of(root, path).is_some_and(|name| name != SETTINGS)
+        && !is_table(root, path)
         && (below.ends_with(".md") || below.matches('/').count() == 1)
+}
+
+/// Whether a file holds all entries of its collection.
+fn is_table(root: &FileSet, path: &str) -> bool {
+    let name = || {
+        let (collection, name) = path.strip_prefix("content/")?.split_once('/')?;
+        let source = root.read_text(&theme::template(root, &schema_of(collection))?).ok()?;
+        let schema = yaml::parse(&source, 0..source.text.len()).ok()?;
+        Some(schema.get("source")?.get("file")?.as_text()? == name)
+    };
+    name().unwrap_or_default()
+}
+
+/// The values of each entry of a file: of a table, those of its rows.
+fn entries_of<'v>(root: &FileSet, path: &str, values: &'v mut Value) -> Vec<&'v mut Value> {
+    if !is_table(root, path) {
+        return vec![values];
+    }
+    let has_items = values.get(fields::ITEMS).is_some();
+    match if has_items { &mut values[fields::ITEMS] } else { values } {
+        Value::Object(entries) => entries.values_mut().collect(),
+        Value::Array(items) => items.iter_mut().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The names of the fields of a file of one entry that have a text for each language, and the main language.
@@ -278,9 +329,11 @@ fn words_of(root: &FileSet, path: &str) -> Option<(Vec<String>, String)> {
 /// A word that is written without its language, as the block that its form shows.
 pub(super) fn open_words(root: &FileSet, path: &str, values: &mut Value) {
     let Some((names, main)) = words_of(root, path) else { return };
-    for name in names {
-        if let Some(value) = values.get_mut(&name).filter(|value| !value.is_null() && !is_by_language(root, value)) {
-            *value = json!({main.as_str(): value.take()});
+    for entry in entries_of(root, path, values) {
+        for name in &names {
+            if let Some(value) = entry.get_mut(name).filter(|value| !value.is_null() && !is_by_language(root, value)) {
+                *value = json!({main.as_str(): value.take()});
+            }
         }
     }
 }
@@ -288,15 +341,34 @@ pub(super) fn open_words(root: &FileSet, path: &str, values: &mut Value) {
 /// The reverse of [`open_words`], for words that the file has without their language, and that no other one was added to.
 pub(super) fn close_words(root: &FileSet, path: &str, base: Option<&Value>, values: &mut Map<String, Value>) {
     let (Some((names, main)), Some(base)) = (words_of(root, path), base) else { return };
-    for name in names {
-        let was_plain = base.get(&name).is_some_and(|value| !value.is_null() && !is_by_language(root, value));
-        if let Some(Value::Object(texts)) = values.get_mut(&name).filter(|_| was_plain) {
-            texts.retain(|code, text| *code == main || !(text.is_null() || *text == json!("")));
-            if texts.len() == 1
-                && let Some(text) = texts.remove(&main)
-            {
-                values.insert(name, text);
+    let close = |base: &Value, values: &mut Map<String, Value>| {
+        for name in &names {
+            let was_plain = base.get(name).is_some_and(|value| !value.is_null() && !is_by_language(root, value));
+            if let Some(Value::Object(texts)) = values.get_mut(name).filter(|_| was_plain) {
+                texts.retain(|code, text| *code == main || !(text.is_null() || *text == json!("")));
+                if texts.len() == 1
+                    && let Some(text) = texts.remove(&main)
+                {
+                    values.insert(name.clone(), text);
+                }
             }
+        }
+    };
+    if !is_table(root, path) {
+        return close(base, values);
+    }
+    // A row that has moved or is new has words in blocks, which say the same.
+    if let Some(Value::Array(rows)) = values.get_mut(fields::ITEMS) {
+        for (at, row) in rows.iter_mut().enumerate() {
+            if let (Some(base), Value::Object(row)) = (base.get(at), row) {
+                close(base, row);
+            }
+        }
+        return;
+    }
+    for (key, row) in values.iter_mut() {
+        if let (Some(base), Value::Object(row)) = (base.get(key), row) {
+            close(base, row);
         }
     }
 }

@@ -47,7 +47,8 @@ fields:
             "templates/sections/entries/entries.html",
             "{% if filter is defined and filter %}<em>{{ filter.name }}</em>{% endif %}{% for group in section.groups %}{% for entry in group.entries %}\
              <a href=\"{{ entry.link.href }}\">{{ entry.title }}</a>{% endfor %}{% endfor %}\
-             {% for option in section.filters[0][\"values\"] %}<s>{{ option.name }} {{ option.count }}</s>{% endfor %}",
+             {% for option in section.filters[0][\"values\"] %}<s>{{ option.name }} {{ option.count }}</s>{% endfor %}\
+             {% for option in section.filters[0][\"values\"] %}<a href=\"{{ option.link.href }}\">+</a>{% endfor %}",
         )
         .file(
             LIST,

@@ -100,7 +100,7 @@ fn each_preset_is_whole() {
         let page = run.page("es/index.html");
         assert_eq!(page.html.contains("data-consent-banner"), asks, "{preset}");
         assert_eq!(page.html.contains("data-consent-change"), asks, "{preset}");
-        assert_eq!(page.html.contains("¿Nos permite contar su visita?"), asks, "{preset}");
+        assert_eq!(page.html.contains("¿Nos permites contar tu visita?"), asks, "{preset}");
         let script = script(&run).expect("a script");
         assert_eq!(script.contains("disableCookies"), preset.starts_with("matomo") && !asks, "{preset}");
         assert_eq!(script.contains("localStorage"), asks, "{preset}");

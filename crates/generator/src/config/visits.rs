@@ -35,6 +35,7 @@ const MESSAGES: &str = "consent_";
 #[derive(JsonSchema)]
 #[schemars(extend("additionalProperties" = true))]
 #[expect(dead_code, reason = "describes what `read` reads")]
+#[schemars(rename = "WrittenVisits")]
 pub(super) struct Written {
     /// The name of a file in `templates/visits/`: `plausible`, `umami`, `matomo`, `goatcounter`, `google_analytics`,
     /// `tag_manager`, `access_logs`, or one of the site.
