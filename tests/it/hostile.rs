@@ -296,7 +296,7 @@ fn nothing_outside_of_the_site_is_read_through_a_link() {
         "content/blog/en/secret.md",
         "content/authors/secret.yaml",
         "content/design.yaml",
-        "content/terms.yaml",
+        "content/changed.lock",
         "content/urls.lock",
         "content/locales/en.yaml",
         "content/redirects/secret.yaml",
