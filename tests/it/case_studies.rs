@@ -228,3 +228,12 @@ fn an_item_of_a_portfolio_shows_the_picture_of_its_study_or_its_own() {
     let run = site.built();
     run.page("/").contains("<p>Town: Five arches over a river</p>").contains("<p>Town: The plan of the bridge</p>");
 }
+
+#[test]
+fn a_new_study_has_all_that_a_study_needs() {
+    let site = SiteTest::whole();
+    let run = site.run(&["new", "entry", "case-studies", "A bakery that sells out by noon"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let run = site.run(&["check"]);
+    assert!(!run.stderr.contains("a-bakery-that-sells-out-by-noon.yaml:"), "{}", run.stderr);
+}

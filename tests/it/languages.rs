@@ -71,9 +71,13 @@ fn a_fallback_names_another_language_of_the_site_and_leads_to_the_main_one() {
 #[test]
 fn a_page_without_words_shows_those_of_its_fallback_in_their_language() {
     let site = with_third("zh-Hans", "en");
+    // The look belongs to the sections.
+    site.edit("content/pages/home/en.yaml", "path: /\n", "path: /\nlayout: {header: {background: ink}}\n");
+    site.edit("templates/layouts/base.html", "<body>", "<body data-header=\"{{ page.layout.header.background }}\">");
     let run = site.built();
     run.page("/zh-hans/")
         .contains("<html lang=\"zh-Hans\"")
+        .contains("data-header=\"ink\"")
         .contains("lang=\"en\" dir=\"ltr\"")
         .contains("<link rel=\"canonical\" href=\"https://small.example/zh-hans/\">")
         .lacks("rel=\"alternate\" hreflang");

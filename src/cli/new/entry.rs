@@ -5,6 +5,7 @@ use diagnostics::yaml::quoted_text;
 use generator::config::Config;
 use generator::content;
 use generator::content::schema::{Field, Takes};
+use generator::content_types::FieldType;
 
 use super::Created;
 use super::content::{NewFiles, refused, slug};
@@ -56,8 +57,19 @@ fn example(config: &Config, field: &Field) -> String {
         Takes::Picture => "{src: photo.jpg, alt: What it shows}".to_owned(),
         Takes::Action => "{label: Read on, to: /}".to_owned(),
         Takes::Reference(to) => first_key(config, to),
+        Takes::Typed(FieldType::Date) if field.required => config.run.now.date().to_string(),
         Takes::Typed(typed) => typed.example().to_owned(),
-        Takes::Block(_) | Takes::Reverse(..) => "{}".to_owned(),
+        Takes::Block(block) => {
+            let is_required = |inner: &&Field| inner.required || inner.required_unless.is_some();
+            let required = block.fields.iter().filter(is_required).collect::<Vec<_>>();
+            let shown = if required.is_empty() { block.fields.iter().take(1).collect() } else { required };
+            let values = shown.into_iter().map(|inner| {
+                let value = example(config, inner);
+                format!("{}: {}", inner.name, if inner.list { format!("[{value}]") } else { value })
+            });
+            format!("{{{}}}", values.collect::<Vec<_>>().join(", "))
+        }
+        Takes::Reverse(..) => "{}".to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::content::sections::Section;
 use diagnostics::problem::{Code, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
-use super::structure::{self, LENT_HEAD, Lender};
+use super::structure::{self, LENT_HEAD, LENT_LOOK, Lender};
 
 /// What other languages lend to a page.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Borrowed {
         }
         let span = node.span;
         let is_missing = |name: &str| entries.iter().all(|(key, _)| key.name != name);
-        let mut lent: Vec<(&str, Node, &str)> = Vec::new();
+        let (mut lent, mut looks): (Vec<(&str, Node, &str)>, _) = (Vec::new(), Vec::new());
         for name in LENT_HEAD.into_iter().filter(|name| is_missing(name)) {
             let found = self.lenders.iter().find_map(|lender| Some((lender, lender.head.get(name)?)));
             lent.extend(found.map(|(lender, node)| (name, node.clone(), lender.locale.as_str())));
@@ -59,7 +59,11 @@ impl Borrowed {
         if let Some(lender) = self.lenders.iter().find(|lender| is_missing("sections") && !lender.list.is_empty()) {
             lent.push(("sections", Node::new(Value::List(lender.list.clone()), span), &lender.locale));
             self.list_of = Some(lender.locale.clone());
+            if let Some(look) = lender.head.get(LENT_LOOK).filter(|_| is_missing(LENT_LOOK)) {
+                looks.push((Key { name: LENT_LOOK.to_owned(), span }, look.clone()));
+            }
         }
+        entries.extend(looks);
         for (name, node, from) in lent {
             entries.push((Key { name: name.to_owned(), span }, node));
             self.lent.push((name.to_owned(), from.to_owned()));

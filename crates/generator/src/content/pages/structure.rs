@@ -137,6 +137,8 @@ pub(super) struct Lender {
 
 /// The words of a page that is shown in a language without a file for them.
 pub(super) const LENT_HEAD: [&str; 2] = ["title", "description"];
+/// The look of a page that has no sections of its own: it belongs to those that it shows.
+pub(super) const LENT_LOOK: &str = "layout";
 
 /// The sections of a page in other languages, after the source of the page, which comes with theirs. Languages that cannot be
 /// read lend nothing, which is reported with their pages.
@@ -157,7 +159,11 @@ pub(super) fn lenders<'a>(
         node.shift(offset);
         source = Arc::new(both);
         let Value::Map(mut entries) = node.value else { continue };
-        let head = LENT_HEAD.into_iter().filter_map(|key| Some((key, take(&mut entries, key)?.1))).collect();
+        let head = LENT_HEAD
+            .into_iter()
+            .chain([LENT_LOOK])
+            .filter_map(|key| Some((key, take(&mut entries, key)?.1)))
+            .collect();
         let sections = take(&mut entries, "sections").map(|(_, node)| node.value);
         let list = if let Some(Value::List(list)) = sections { list } else { Vec::new() };
         let named = names.iter().zip(&list).filter(|((_, has_words), _)| *has_words);
