@@ -4,6 +4,7 @@ use diagnostics::problem::did_you_mean;
 use diagnostics::yaml::quoted_text;
 use generator::config::Config;
 use generator::content;
+use generator::content::collections::Missing;
 use generator::content::schema::{Field, Takes};
 use generator::content_types::FieldType;
 
@@ -31,7 +32,7 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
     let lines = schema.fields.fields.iter().filter(|field| !matches!(field.takes, Takes::Reverse(..))).map(|field| {
         let value = if named == Some(&field.name) { quoted_text(title) } else { example(config, field) };
         let value = if field.list { format!("[{value}]") } else { value };
-        let value = if field.words { in_languages(config, &value) } else { value };
+        let value = if field.words { in_languages(config, schema.missing, &value) } else { value };
         let comment = if field.required || named == Some(&field.name) { "" } else { "# " };
         format!("# {}\n{comment}{}: {value}\n", field.meaning, field.name)
     });
@@ -40,9 +41,10 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
     Ok(Created::new(vec![(format!("content/{collection}/{key}.yaml"), text.into_bytes())], next))
 }
 
-/// A word with its text in each language.
-fn in_languages(config: &Config, value: &str) -> String {
-    let words = config.site.locales.iter().map(|code| format!("{}: {value}", code.value));
+/// A word with its text in the main language, or in each one if none may lack it. A copied text would be no translation.
+fn in_languages(config: &Config, missing: Missing, value: &str) -> String {
+    let count = if missing == Missing::Error { usize::MAX } else { 1 };
+    let words = config.site.locales.iter().take(count).map(|code| format!("{}: {value}", code.value));
     format!("{{{}}}", words.collect::<Vec<_>>().join(", "))
 }
 
