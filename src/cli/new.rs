@@ -192,7 +192,7 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
         return fail(problem);
     }
     // Those of the kinds of sections and of the collections that the theme declares are known when the site is there.
-    let options = config::Options { root: root.clone().into(), ..shared.options() };
+    let options = config::Options { root: root.clone(), ..shared.options() };
     if let (Some(config), _) = config::load(&options)
         && let Err(problem) = schema::refresh(&config)
     {

@@ -2,6 +2,7 @@
 //! terms.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::site_test::{Run, SiteTest, files_below, repository};
 
@@ -134,7 +135,7 @@ fn codes_of_markdown_and_placeholders_are_elements() {
     let inner = |name: &str, tag: &str| {
         let node = unit(name).descendants().find(|node| node.tag_name().name() == tag).expect("an element");
         let codes: Vec<&str> =
-            node.descendants().filter(|node| node.is_element()).skip(1).map(|node| node.tag_name().name()).collect();
+            node.descendants().filter(roxmltree::Node::is_element).skip(1).map(|node| node.tag_name().name()).collect();
         (
             node.descendants().filter_map(|node| if node.is_text() { node.text() } else { None }).collect::<String>(),
             codes.join(" "),
@@ -239,16 +240,16 @@ fn files_of_other_tools_are_read() {
     let back = back.replace("<xliff xmlns=", "<xliff xmlns:x=");
     let mut prefixed = String::new();
     for part in back.split_inclusive('<') {
-        let plain = part.strip_suffix('<').map(|text| (text, "<")).unwrap_or((part, ""));
+        let plain = part.strip_suffix('<').map_or((part, ""), |text| (text, "<"));
         let tag = plain.0.trim_start_matches('/');
         let is_core = tag.starts_with(|c: char| c.is_ascii_lowercase())
             && !tag.split(['>', ' ', '/']).next().unwrap_or_default().contains(':');
         let slash = if plain.0.starts_with('/') { "/" } else { "" };
-        prefixed.push_str(&if is_core && !prefixed.is_empty() {
-            format!("{slash}x:{tag}")
+        if is_core && !prefixed.is_empty() {
+            prefixed.extend([slash, "x:", tag]);
         } else {
-            plain.0.to_owned()
-        });
+            prefixed.push_str(plain.0);
+        }
         prefixed.push_str(plain.1);
     }
     let run = import(&site, "b.xlf", prefixed.replace("La empresa", "Nosotros"));
@@ -371,11 +372,12 @@ fn a_missing_page_and_post_are_written_once_they_are_whole() {
     for entry in po.split("\n\n") {
         let source = entry.split("msgid \"").nth(1).and_then(|rest| rest.split("\"\n").next()).unwrap_or_default();
         let is_open = entry.ends_with("msgstr \"\"") || entry.ends_with("msgstr \"\"\n");
-        back.push_str(&if is_open && entry.contains("msgctxt") {
-            format!("{}msgstr \"{}\"", entry.trim_end().trim_end_matches("msgstr \"\""), format!("Es: {source}"))
+        if is_open && entry.contains("msgctxt") {
+            let start = entry.trim_end().trim_end_matches("msgstr \"\"");
+            back.extend([start, "msgstr \"Es: ", source, "\""]);
         } else {
-            entry.to_owned()
-        });
+            back.push_str(entry);
+        }
         back.push_str("\n\n");
     }
     let run = import(&site, "a.po", back);
@@ -481,11 +483,12 @@ fn a_large_memory_is_searched() {
     let count = if std::env::var_os("SITE_TEST_FULL").is_some() { 200_000 } else { 20_000 };
     let mut text = String::from("<tmx version=\"1.4\"><header/><body>\n");
     for number in 0..count {
-        text.push_str(&format!(
-            "<tu><tuv xml:lang=\"en\"><seg>Sentence {number} of a memory with w{} and w{}.</seg></tuv><tuv xml:lang=\"es\"><seg>Frase {number}.</seg></tuv></tu>\n",
+        let _ = writeln!(
+            text,
+            "<tu><tuv xml:lang=\"en\"><seg>Sentence {number} of a memory with w{} and w{}.</seg></tuv><tuv xml:lang=\"es\"><seg>Frase {number}.</seg></tuv></tu>",
             number % 977,
             number % 1009
-        ));
+        );
     }
     let site = accepted().file(MEMORY, text + "</body></tmx>");
     site.write("content/pages/new/en.yaml", "path: /new/\ntitle: Sentence 17 of a memory with w17 and w17.\ndescription: Sentence 12 of one memory with w12 and w12.\nunlinked: true\nsections:\n  - {kind: hero, title: X}\n");

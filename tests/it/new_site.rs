@@ -131,7 +131,7 @@ fn new_files_pass_the_check() {
         &["new", "author", "Ana Díaz"][..],
         &["new", "post", "How we plan: a release", "--languages", "en,es"],
         &["new", "page", "Our team"],
-        &["new", "study", "A shop that never closes", "--client", "Vivero Sur"],
+        &["new", "entry", "case-studies", "A shop that never closes"],
     ] {
         let run = site.run(arguments);
         assert_eq!(run.status, 0, "{}", run.stderr);

@@ -194,14 +194,14 @@ fn a_client_is_named_by_its_key() {
     let strip = "path: /clients/\ntitle: Clients\ndescription: Whom we work for.\nunlinked: true\nsections:\n  - {kind: hero, title: Clients}\n  - {kind: logo_strip, title: Clients, clients: [acme]}\n";
     let site = SiteTest::small()
         .file("content/clients/clients.yaml", "acme: {name: Acme & Co, logo: {src: acme.svg, decorative: true}, to: page:about}\n")
-        .file("templates/collections/clients/schema.yaml", &of_theme("collections/clients"))
-        .file("templates/sections/logo_strip/schema.yaml", &of_theme("sections/logo_strip"))
+        .file("templates/collections/clients/schema.yaml", of_theme("collections/clients"))
+        .file("templates/sections/logo_strip/schema.yaml", of_theme("sections/logo_strip"))
         .file("content/images/acme.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><path d=\"M0 0h9v9z\"/></svg>")
         .file("templates/sections/logo_strip/logo_strip.html", "{% for client in section.clients %}<a href=\"{{ client.to.href }}\">{{ client.name }} {{ client.logo.width }}</a>{% endfor %}")
         .file("content/pages/clients/en.yaml", strip);
     site.built().page("/clients/").contains("<a href=\"/about/\">Acme &amp; Co 9</a>");
     site.edit("content/clients/clients.yaml", "page:about", "page:abuot");
-    assert_eq!(site.build().problems(), ["dead-link content/clients/clients.yaml:1:69"]);
+    assert_eq!(site.build().problems(), ["dead-link content/clients/clients.yaml:1:70"]);
     site.edit("content/clients/clients.yaml", "page:abuot", "page:home");
     site.built().page("/clients/").contains("<a href=\"/\">");
 }

@@ -59,7 +59,7 @@ fn example(config: &Config, field: &Field) -> String {
         Takes::Picture => "{src: photo.jpg, alt: What it shows}".to_owned(),
         Takes::Action => "{label: Read on, to: /}".to_owned(),
         Takes::Reference(to) => first_key(config, to),
-        Takes::Typed(FieldType::Date) if field.required => config.run.now.date().to_string(),
+        Takes::Typed(FieldType::Date) if field.required => config.run.now.date(),
         Takes::Typed(typed) => typed.example().to_owned(),
         Takes::Block(block) => {
             let is_required = |inner: &&Field| inner.required || inner.required_unless.is_some();

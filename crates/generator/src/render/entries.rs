@@ -220,16 +220,13 @@ impl EntryViews {
             None => {
                 let (of, field) = name.rsplit_once(FIELD)?;
                 let value = |view: &Option<EntryView>| Some(view.as_ref()?.values.get(field)?.1);
-                match of.strip_prefix(VALUES) {
-                    Some(list) => {
-                        let list = self.lists.iter().find(|known| *known.name == *list)?;
-                        Some(hash_value(&list.entries.iter().map(value).collect::<Vec<_>>()))
-                    }
-                    None => {
-                        let (collection, key) = of.split_once('/')?;
-                        let id = site.collections.find(collection, key)?;
-                        value(self.lists.get(id.collection)?.entries.get(id.entry)?)
-                    }
+                if let Some(list) = of.strip_prefix(VALUES) {
+                    let list = self.lists.iter().find(|known| *known.name == *list)?;
+                    Some(hash_value(&list.entries.iter().map(value).collect::<Vec<_>>()))
+                } else {
+                    let (collection, key) = of.split_once('/')?;
+                    let id = site.collections.find(collection, key)?;
+                    value(self.lists.get(id.collection)?.entries.get(id.entry)?)
                 }
             }
         });

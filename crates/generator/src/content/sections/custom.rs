@@ -150,7 +150,6 @@ fn read_kind(name: &str, source: &Arc<Source>, problems: &mut Problems) -> Optio
         picture_widths: head.picture_widths.map_or(default.picture_widths, |widths| widths.leak()),
         role,
         custom: Some(custom),
-        ..default
     })
 }
 

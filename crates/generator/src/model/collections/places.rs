@@ -58,7 +58,7 @@ pub(super) fn address_by(
     let written = pattern.get(code)?;
     let (start, rest) = match (written.strip_prefix(LIST_ADDRESS), pattern) {
         (Some(rest), _) => (list?.page.path.value.clone(), rest),
-        (None, PerLanguage::All(_)) => (settings.prefix(code).to_owned(), written),
+        (None, PerLanguage::All(_)) => (settings.prefix(code).clone(), written),
         (None, PerLanguage::Each(_)) => (String::new(), written),
     };
     let path = fill(rest, part);
