@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { harmless } from "./query.ts";
+import { harmless } from "./query";
 
 test("addresses and numbers of persons are not told", () => {
   for (const query of ["ana@example.com", "+57 315 555 01", "id ١٢٣٤٥٦", "  "]) assert.equal(harmless(query), "", query);

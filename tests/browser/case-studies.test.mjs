@@ -253,6 +253,7 @@ describe("a card", { concurrency: 2 }, () => {
       async (page) => {
         await page.locator(".study-card__link").first().click();
         await page.locator(".case-study__title").waitFor();
+        await page.waitForFunction(() => "transition" in window);
         assert.equal(await page.evaluate(() => window["transition"]), null);
       },
       { prepare: (page) => page.addInitScript(watchNames) },

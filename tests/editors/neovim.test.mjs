@@ -54,7 +54,7 @@ describe(`the language server in ${stdout?.split("\n")[0] ?? "Neovim"}`, { skip 
     const text = (path) => readFileSync(join(site.folder, path), "utf8");
     assert.match(text("content/pages/home/en.yaml"), /study: plant-nursery/);
     assert.match(text("content/pages/home/es.yaml"), /study: plant-nursery/);
-    assert.ok(existsSync(join(site.folder, "content/images/case-studies/plant-nursery.svg")));
+    assert.ok(existsSync(join(site.folder, "content/case-studies/plant-nursery.yaml")));
     assert.ok(text("content/site.yaml").includes("{from: /case-studies/vivero-nogal, to: page:case-studies/plant-nursery}"));
     const { status, stdout } = site.run("check", "--strict", "--format", "json");
     assert.equal(status, 0, stdout);

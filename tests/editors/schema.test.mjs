@@ -76,7 +76,8 @@ it("every kind of YAML file of the repository's site has a schema", () => {
   const described = filesOf(ROOT, kindsOf(ROOT)).map(([path]) => path);
   for (const folder of ["content", "templates"]) {
     for (const path of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
-      if (path.endsWith(".yaml")) assert.ok(described.includes(`${folder}/${path}`), path);
+      // The build reads presets, and reports their mistakes; they have no schema.
+      if (path.endsWith(".yaml") && !path.startsWith("visits/")) assert.ok(described.includes(`${folder}/${path}`), path);
     }
   }
 });

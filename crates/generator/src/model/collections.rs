@@ -171,6 +171,24 @@ impl Collections {
         format!("{}/{}", collection.schema.name, collection.entries[id.entry].key)
     }
 
+    /// The text at a path of fields with the marks of the preview, for pages that show it; `None` if it is no single text.
+    pub fn marked(&self, id: EntryId, locale: usize, path: &str) -> Option<String> {
+        let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+        match (self.text(id, locale)?.fields.get(name)?, rest) {
+            (Field::Text(text), None) => Some(text.clone()),
+            (Field::Typed(typed), Some(rest)) if rest.matches('.').count() < MAX_STEPS => match &**typed {
+                Typed::Reference(Reference { to, key, .. }) => self.marked(self.find(to, key)?, locale, rest),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The name of an entry as pages show it.
+    pub fn marked_name(&self, id: EntryId, locale: usize) -> Option<String> {
+        NAMES.iter().find_map(|path| self.marked(id, locale, path))
+    }
+
     /// The name of an entry in a language; its key if it has none.
     pub fn name(&self, id: EntryId, locale: &(usize, &Locale)) -> String {
         let name = NAMES.iter().find_map(|path| self.value(id, locale, path));
@@ -542,7 +560,10 @@ fn page(
     }
     let texts = (filled(&pattern("title", schema.title.as_ref())), description);
     let label = match &schema.label {
-        Some(label) => label.nearest(settings, code).map(filled),
+        Some(label) => label.nearest(settings, code).map(|pattern| {
+            let text = |name: &str| collections.marked(id, locale.0, name).or_else(|| value(name));
+            fill(pattern, |name| Some(text(name).unwrap_or_default())).unwrap_or_default()
+        }),
         None => value("name").or_else(|| value("title")),
     };
     let path = Spanned { value: path, span: text.span };

@@ -8,7 +8,7 @@ use minijinja::{Error, Value};
 
 use crate::content::collections::NAMES;
 use crate::content::schema::Takes;
-use crate::model::collections::{Selection, per_page, plain};
+use crate::model::collections::{FilterValue, Selection, per_page, plain};
 use crate::model::fields::Picture;
 use crate::model::page::Section;
 use crate::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
@@ -197,6 +197,12 @@ pub(super) fn list(values: &Values) -> Option<Value> {
     Some(values.field(&values.site.pages[place.page].sections[place.section].fields))
 }
 
+/// The name of a value as pages show it.
+fn name_of(values: &Values, value: &FilterValue) -> String {
+    let marked = value.entry.and_then(|id| values.site.collections.marked_name(id, values.locale));
+    marked.unwrap_or_else(|| value.name.clone())
+}
+
 /// The value by which a page lists entries, with these entries.
 pub(super) fn filter(values: &Values, id: EntryFilterId) -> Value {
     let collection = &values.site.collections.list[id.collection];
@@ -206,7 +212,7 @@ pub(super) fn filter(values: &Values, id: EntryFilterId) -> Value {
     Value::from(BTreeMap::from([
         ("field", Value::from(collection.schema.filters[id.filter].field.as_str())),
         ("key", Value::from(value.key.as_str())),
-        ("name", Value::from(value.name.as_str())),
+        ("name", Value::from(name_of(values, value))),
         ("count", Value::from(value.entries.len())),
         ("entry", value.entry.map_or_else(|| Value::from(()), entry)),
         ("entries", Value::from(entries.collect::<Vec<_>>())),
@@ -221,7 +227,7 @@ pub(super) fn filters(values: &Values, at: usize) -> Value {
             let link = values.link(&format!("page:{}/{}/{}", collection.schema.name, filter.field, value.key));
             Value::from(BTreeMap::from([
                 ("key", Value::from(value.key.as_str())),
-                ("name", Value::from(value.name.as_str())),
+                ("name", Value::from(name_of(values, value))),
                 ("count", Value::from(value.entries.len())),
                 ("link", Value::from(Serde(link))),
             ]))

@@ -20,7 +20,7 @@ use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
-use super::{Collection, CollectionSchema, Missing, NAMES, SETTINGS, fetched, table};
+use super::{Collection, CollectionSchema, Missing, NAMES, SETTINGS, declared, fetched, table};
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -111,6 +111,9 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
         found.insert(SETTINGS.to_owned(), Files { facts: Some(Facts::File(settings)), ..Files::default() });
     }
     let table = schema.file.as_ref().map(|(name, _)| folder.join(name));
+    // A collection of the theme is empty in a site that has none.
+    let is_of_theme = !root.exists(&folder) && !root.exists(&root.join(declared::FOLDER).join(schema.name));
+    let table = table.filter(|path| root.exists(path) || !is_of_theme);
     if let (Some(path), Some((name, span))) = (&table, &schema.file) {
         let is_beside = !name.contains(['/', '\\']) && [".csv", ".json", ".yaml"].iter().any(|end| name.ends_with(end));
         if !is_beside || !root.exists(path) {

@@ -112,12 +112,13 @@ pub(super) fn pages(
             for (locale, values) in content.locales.iter().enumerate().zip(languages) {
                 for (index, value) in values.iter().enumerate() {
                     let id = EntryFilterId { collection: at, filter: number, value: index };
+                    let shown = value.entry.and_then(|id| collections.marked_name(id, locale.0));
                     derived.extend(filter_page(
                         settings,
                         collection,
                         filter,
                         (&locale, lists[locale.0].as_ref()),
-                        value,
+                        (value, shown),
                         id,
                     ));
                 }
@@ -132,7 +133,7 @@ fn filter_page(
     collection: &Collection,
     filter: &FilterSchema,
     (locale, list): (&(usize, &Locale), Option<&List>),
-    value: &FilterValue,
+    (value, shown): (&FilterValue, Option<String>),
     id: EntryFilterId,
 ) -> Option<Page> {
     let part = |name: &str| match name {
@@ -165,7 +166,7 @@ fn filter_page(
     let key = format!("{}/{}/{}", collection.schema.name, filter.field, value.key);
     let (path, texts) = (Spanned { value: path, span }, (title, description));
     let page = Page::of_data(key, code, path, texts, source, Body::EntryFilter(id));
-    let page = Page { label: Some(value.name.clone()), ..page };
+    let page = Page { label: shown.or_else(|| Some(value.name.clone())), ..page };
     let page = below(list, filter.address.get(code), page);
     match (list, collection.schema.filter_template) {
         (_, Some(_)) => Some(page),
