@@ -286,102 +286,108 @@ pub(super) fn is_single(root: &FileSet, path: &str) -> bool {
         && (below.ends_with(".md") || below.matches('/').count() == 1)
 }
 
+/// The schema of a collection, as a tree.
+fn schema_tree(root: &FileSet, collection: &str) -> Option<yaml::Node> {
+    let source = root.read_text(&theme::template(root, &schema_of(collection))?).ok()?;
+    yaml::parse(&source, 0..source.text.len()).ok()
+}
+
+/// Whether a schema reads all entries from this file.
+fn reads(schema: &yaml::Node, path: &str) -> bool {
+    let file = schema.get("source").and_then(|source| source.get("file")?.as_text());
+    file.is_some_and(|file| path.rsplit('/').next() == Some(file))
+}
+
 /// Whether a file holds all entries of its collection.
 fn is_table(root: &FileSet, path: &str) -> bool {
-    let name = || {
-        let (collection, name) = path.strip_prefix("content/")?.split_once('/')?;
-        let source = root.read_text(&theme::template(root, &schema_of(collection))?).ok()?;
-        let schema = yaml::parse(&source, 0..source.text.len()).ok()?;
-        Some(schema.get("source")?.get("file")?.as_text()? == name)
-    };
-    name().unwrap_or_default()
+    let schema = collection_of(root, path).and_then(|name| schema_tree(root, &name));
+    schema.is_some_and(|schema| reads(&schema, path))
 }
 
-/// The values of each entry of a file: of a table, those of its rows.
-fn entries_of<'v>(root: &FileSet, path: &str, values: &'v mut Value) -> Vec<&'v mut Value> {
-    if !is_table(root, path) {
-        return vec![values];
-    }
-    let has_items = values.get(fields::ITEMS).is_some();
-    match if has_items { &mut values[fields::ITEMS] } else { values } {
-        Value::Object(entries) => entries.values_mut().collect(),
-        Value::Array(items) => items.iter_mut().collect(),
-        _ => Vec::new(),
-    }
+/// How words are written in the file of an entry, or of all.
+struct WordsOfFile {
+    /// The fields that have a text for each language.
+    names: Vec<String>,
+    /// The languages of the site, the main one first.
+    locales: Vec<String>,
+    is_table: bool,
 }
 
-/// The names of the fields of a file of one entry that have a text for each language, and the main language.
-fn words_of(root: &FileSet, path: &str) -> Option<(Vec<String>, String)> {
-    let name = collection_of(root, path)?;
-    let is_whole = name == SETTINGS || path.ends_with(".yaml") && path.matches('/').count() == 2;
-    let site = node(root, "content/site.yaml")?;
-    let yaml::Value::List(locales) = &site.get("locales")?.value else { return None };
-    let main = locales.first()?.as_text()?.to_owned();
-    let file = theme::template(root, &schema_of(&name)).filter(|_| is_whole)?;
-    let source = root.read_text(&file).ok()?;
-    let schema = yaml::parse(&source, 0..source.text.len()).ok()?;
-    let yaml::Value::Map(fields) = &schema.get("fields")?.value else { return None };
-    let is_word = |field: &yaml::Node| field.get("words").is_some_and(|node| node.value == yaml::Value::Bool(true));
-    let names = fields.iter().filter(|(_, field)| is_word(field)).map(|(key, _)| key.name.clone());
-    Some((names.collect(), main))
+impl WordsOfFile {
+    fn of(root: &FileSet, path: &str) -> Option<WordsOfFile> {
+        let name = collection_of(root, path)?;
+        let is_whole = name == SETTINGS || path.ends_with(".yaml") && path.matches('/').count() == 2;
+        let schema = schema_tree(root, &name).filter(|_| is_whole)?;
+        let site = node(root, "content/site.yaml")?;
+        let yaml::Value::List(locales) = &site.get("locales")?.value else { return None };
+        let locales: Vec<String> = locales.iter().filter_map(|code| code.as_text().map(str::to_owned)).collect();
+        let yaml::Value::Map(fields) = &schema.get("fields")?.value else { return None };
+        let is_word = |field: &yaml::Node| field.get("words").is_some_and(|node| node.value == yaml::Value::Bool(true));
+        let names = fields.iter().filter(|(_, field)| is_word(field)).map(|(key, _)| key.name.clone()).collect();
+        let is_table = reads(&schema, path);
+        (!locales.is_empty()).then_some(WordsOfFile { names, locales, is_table })
+    }
+
+    /// Whether a word is written without its language.
+    fn is_plain(&self, value: &Value) -> bool {
+        let is_language = |code: &String| self.locales.contains(code);
+        let is_block = value.as_object().is_some_and(|block| !block.is_empty() && block.keys().all(is_language));
+        !value.is_null() && !is_block
+    }
+
+    fn open(&self, entry: &mut Value) {
+        for name in &self.names {
+            if let Some(value) = entry.get_mut(name).filter(|value| self.is_plain(value)) {
+                *value = json!({self.locales[0].as_str(): value.take()});
+            }
+        }
+    }
+
+    fn close(&self, base: &Value, entry: &mut Map<String, Value>) {
+        let main = &self.locales[0];
+        for name in self.names.iter().filter(|name| base.get(name.as_str()).is_some_and(|value| self.is_plain(value))) {
+            if let Some(Value::Object(texts)) = entry.get_mut(name) {
+                texts.retain(|code, text| code == main || !(text.is_null() || *text == json!("")));
+                if texts.len() == 1
+                    && let Some(text) = texts.remove(main)
+                {
+                    entry.insert(name.clone(), text);
+                }
+            }
+        }
+    }
 }
 
 /// A word that is written without its language, as the block that its form shows.
 pub(super) fn open_words(root: &FileSet, path: &str, values: &mut Value) {
-    let Some((names, main)) = words_of(root, path) else { return };
-    for entry in entries_of(root, path, values) {
-        for name in &names {
-            if let Some(value) = entry.get_mut(name).filter(|value| !value.is_null() && !is_by_language(root, value)) {
-                *value = json!({main.as_str(): value.take()});
-            }
-        }
+    let Some(words) = WordsOfFile::of(root, path) else { return };
+    if !words.is_table {
+        return words.open(values);
+    }
+    let has_items = values.get(fields::ITEMS).is_some();
+    match if has_items { &mut values[fields::ITEMS] } else { values } {
+        Value::Object(entries) => entries.values_mut().for_each(|entry| words.open(entry)),
+        Value::Array(items) => items.iter_mut().for_each(|entry| words.open(entry)),
+        _ => {}
     }
 }
 
 /// The reverse of [`open_words`], for words that the file has without their language, and that no other one was added to.
 pub(super) fn close_words(root: &FileSet, path: &str, base: Option<&Value>, values: &mut Map<String, Value>) {
-    let (Some((names, main)), Some(base)) = (words_of(root, path), base) else { return };
-    let close = |base: &Value, values: &mut Map<String, Value>| {
-        for name in &names {
-            let was_plain = base.get(name).is_some_and(|value| !value.is_null() && !is_by_language(root, value));
-            if let Some(Value::Object(texts)) = values.get_mut(name).filter(|_| was_plain) {
-                texts.retain(|code, text| *code == main || !(text.is_null() || *text == json!("")));
-                if texts.len() == 1
-                    && let Some(text) = texts.remove(&main)
-                {
-                    values.insert(name.clone(), text);
-                }
-            }
+    let (Some(words), Some(base)) = (WordsOfFile::of(root, path), base) else { return };
+    if !words.is_table {
+        return words.close(base, values);
+    }
+    let close = |base: Option<&Value>, row: &mut Value| {
+        if let (Some(base), Value::Object(row)) = (base, row) {
+            words.close(base, row);
         }
     };
-    if !is_table(root, path) {
-        return close(base, values);
+    match values.get_mut(fields::ITEMS) {
+        // A row that has moved or is new has words in blocks, which say the same.
+        Some(Value::Array(rows)) => rows.iter_mut().enumerate().for_each(|(at, row)| close(base.get(at), row)),
+        _ => values.iter_mut().for_each(|(key, row)| close(base.get(key), row)),
     }
-    // A row that has moved or is new has words in blocks, which say the same.
-    if let Some(Value::Array(rows)) = values.get_mut(fields::ITEMS) {
-        for (at, row) in rows.iter_mut().enumerate() {
-            if let (Some(base), Value::Object(row)) = (base.get(at), row) {
-                close(base, row);
-            }
-        }
-        return;
-    }
-    for (key, row) in values.iter_mut() {
-        if let (Some(base), Value::Object(row)) = (base.get(key), row) {
-            close(base, row);
-        }
-    }
-}
-
-/// Whether a value is a block of languages.
-fn is_by_language(root: &FileSet, value: &Value) -> bool {
-    let site = node(root, "content/site.yaml");
-    let locales = match site.as_ref().and_then(|site| site.get("locales")).map(|node| &node.value) {
-        Some(yaml::Value::List(items)) => items.as_slice(),
-        _ => &[],
-    };
-    let is_language = |code: &str| locales.iter().any(|item| item.as_text() == Some(code));
-    value.as_object().is_some_and(|block| !block.is_empty() && block.keys().all(|code| is_language(code)))
 }
 
 /// The file or folder that has the name of a new file already, also in another case: some systems take both for one.

@@ -166,8 +166,7 @@ impl Collector<'_> {
 
     /// Whether a value has a text for each language.
     fn is_localized(&self, node: &Node) -> bool {
-        let Value::Map(entries) = &node.value else { return false };
-        !entries.is_empty() && entries.iter().all(|(key, _)| self.locales.contains(&key.name.as_str()))
+        translations::entries::is_localized(node, self.locales)
     }
 
     /// The labels of a file that have a text for each language.

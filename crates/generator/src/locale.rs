@@ -458,7 +458,12 @@ fn placeholders(message: &str) -> BTreeSet<&str> {
     if let Some(((_, texts), _)) = message.find('{').and_then(|at| plural::parse(&message[at + 1..])) {
         return texts.into_iter().flat_map(|(_, text)| placeholders(text)).chain(["count"]).collect();
     }
-    message.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
+    placeholder_names(message).collect()
+}
+
+/// The names of the `{name}` placeholders of a text, in order.
+pub fn placeholder_names(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name)
 }
 
 /// Fills the `{name}` placeholders of a message.

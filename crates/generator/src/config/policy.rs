@@ -24,8 +24,7 @@ pub struct PolicyNeeds {
 impl SiteSettings {
     /// The policy as sitegen writes it, by directive: only files of the site itself, and nothing inline. Exceptions are the
     /// frame of the tag manager, the provider of the captcha, frames of other sites, the service that counts visits and an API on
-    /// another host, if the site has them. JSON-LD needs
-    /// no exception, because it is not executed.
+    /// another host, if the site has them. JSON-LD needs no exception, because it is not executed.
     ///
     /// Every response has the same policy, although only the page with the lead form needs the sources of the captcha:
     /// several hosts join the headers of two rules instead of using the narrower one, and two joined policies forbid

@@ -19,6 +19,7 @@ use super::headers::{self, ResponseHeader};
 use super::leads::LeadsSettings;
 use super::search::{self, SearchSettings};
 use super::translations::TranslationSettings;
+use super::visits::origin_of_host;
 use super::visits::{self, Visits};
 
 /// `content/site.yaml`.
@@ -261,13 +262,7 @@ pub struct EmbedSource {
 impl EmbedSource {
     /// Its scheme, host and port, as the content security policy has them; `None` if the address is not that of a host.
     pub fn origin(&self) -> Option<String> {
-        let url = Url::parse(&self.frame.value).ok()?;
-        let is_plain =
-            url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
-        // A host with `*` is no name, and names of other scripts become ASCII.
-        let is_name = url.host_str()?.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
-        let is_written = self.frame.value.trim_end_matches('/').chars().all(|c| !c.is_whitespace() && !c.is_control());
-        (url.scheme() == "https" && is_plain && is_name && is_written).then(|| url.origin().ascii_serialization())
+        origin_of_host(&self.frame.value).filter(|origin| origin.starts_with("https://"))
     }
 }
 

@@ -17,6 +17,8 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Source, did
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::SiteSettings;
+pub(super) use values::origin_of_host;
+
 use filling::Values;
 use preset::{Call, Hosts, Preset};
 

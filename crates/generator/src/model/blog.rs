@@ -7,7 +7,6 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
 use crate::content::blog::{Author, Part, Post};
-use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::content_types::Slug;
 use crate::locale::Word;
@@ -158,7 +157,7 @@ pub(super) fn pages(
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
     let (mut all, mut broken) = (Vec::with_capacity(blog.content.posts.len()), Vec::new());
-    for (locale, place) in lists(pages, SectionRole::PostList, "posts", problems) {
+    for (locale, place) in lists(pages, problems) {
         let list = List::of(content, pages, place);
         let language = language(blog, list.page, place, problems);
         language_pages(content, blog, &language, &list, &mut all, problems);

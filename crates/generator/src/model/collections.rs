@@ -22,14 +22,14 @@ use crate::content::images::ImageKind;
 use crate::content::rich::Piece;
 use crate::content::schema::Takes;
 use crate::content_types::{Moment, Reference, Slug, Typed};
-use crate::locale::{Locale, fill};
+use crate::locale::{Locale, fill, placeholder_names};
 use api_types::html::text_of;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 
 pub use places::ListPlace;
-pub use select::{Selection, has_passed, keys, per_page};
+pub use select::{Selection, Shown, has_passed, keys, ordered, per_page, shown};
 
 use super::Rich;
 use super::fields::{Field, Picture, UsedImage, Walk};
@@ -558,11 +558,6 @@ fn page(
         ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
     };
     Some(below(list.as_ref(), address.get(code), page))
-}
-
-/// The names of the placeholders of a pattern.
-fn placeholder_names(pattern: &str) -> impl Iterator<Item = &str> {
-    pattern.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name)
 }
 
 /// The address of an entry in a language; `None` if the language has none. The error is the name of a field without a value.

@@ -22,23 +22,21 @@ pub(super) struct List<'a> {
     trail: Vec<Crumb>,
 }
 
-/// Finds the list page of each locale, by locale code: the indices of the page and of its section of `kind`. Reports
-/// a second list; `what` names the data in the message. If a list page of a language is indexed by search engines, its
+/// Finds the page that lists the posts of each locale, by locale code: the indices of the page and of its section. Reports
+/// a second list. If a list page of a language is indexed by search engines, its
 /// pages with `noindex` do not count, so that a draft of a list is not reported.
-pub(super) fn lists(
-    pages: &[Page],
-    role: SectionRole,
-    what: &str,
-    problems: &mut Problems,
-) -> BTreeMap<String, (usize, usize)> {
-    let is_public = |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind.role == role);
+pub(super) fn lists(pages: &[Page], problems: &mut Problems) -> BTreeMap<String, (usize, usize)> {
+    let is_public =
+        |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
     let owned: BTreeSet<&str> = pages.iter().filter(|page| is_public(page)).map(|page| page.locale.as_str()).collect();
     let counts = |page: &Page| is_public(page) || !owned.contains(page.locale.as_str());
     let mut lists: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (index, page) in pages.iter().enumerate().filter(|(_, page)| counts(page)) {
-        for (at, _) in page.sections.iter().enumerate().filter(|(_, section)| section.kind.role == role) {
+        for (at, _) in
+            page.sections.iter().enumerate().filter(|(_, section)| section.kind.role == SectionRole::PostList)
+        {
             if let Some((first, _)) = lists.get(&page.locale) {
-                let message = format!("`{}` already lists the {what} of this language", pages[*first].source.path);
+                let message = format!("`{}` already lists the posts of this language", pages[*first].source.path);
                 let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
                 problems.push(problem.hint("keep one list per language, and link to it from other pages"));
             } else {

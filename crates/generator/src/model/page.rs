@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::content::pages::{Layout, Schema, Status};
-use crate::content::sections::{self, Band, SectionKind, SectionRole};
+use crate::content::sections::{self, Band, SectionKind};
 use diagnostics::marks;
 use diagnostics::problem::{Source, Span};
 use diagnostics::yaml::Spanned;
@@ -205,23 +205,13 @@ pub struct Section {
     pub band: Band,
     /// Its fields.
     pub fields: Field,
+    /// The name of the collection that it lists.
+    pub lists: Option<String>,
     /// The language that its words are in, if it is not that of the page.
     pub lent: Option<String>,
 }
 
 impl Section {
-    /// The name of the collection that it lists.
-    pub fn lists(&self) -> Option<&str> {
-        if self.kind.role != SectionRole::Entries {
-            return None;
-        }
-        match (self.kind.custom.and_then(|declared| declared.lists), self.fields.get("of")) {
-            (Some(name), _) => Some(name),
-            (None, Some(Field::Text(name))) => Some(name),
-            _ => None,
-        }
-    }
-
     /// A section of content with its texts filled in.
     pub(super) fn resolve(section: &sections::Section, walk: &mut Walk) -> Section {
         Section {
@@ -229,6 +219,8 @@ impl Section {
             id: section.id.as_ref().map(|id| id.value.clone()),
             band: section.band,
             fields: walk.section(section),
+            // The preview marks texts, also this one.
+            lists: section.lists().map(marks::without),
             lent: section.lent.clone(),
         }
     }

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Serde, ValueKind};
 use minijinja::{Error, Value};
 
-use crate::content::collections::NAMES;
+use crate::content::collections::{CollectionSchema, NAMES};
 use crate::content::schema::Takes;
-use crate::model::collections::{FilterValue, Selection, per_page, plain};
+use crate::model::collections::{FilterValue, Selection, Shown, per_page, plain, shown};
 use crate::model::fields::Picture;
 use crate::model::page::Section;
 use crate::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
 use crate::routes::{Href, Routes};
-use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, did_you_mean};
 
 use super::blog::shown_numbers;
@@ -54,31 +53,18 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
 /// The generated fields of a section `kind: entries`: its groups with their entries, and the template of a card.
 pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)> {
     let (collections, fields) = (&values.site.collections, &section.fields);
-    let at = section.lists().and_then(|of| collections.position(&without(of)));
-    let none = || {
+    let locale = (values.locale, &values.site.locales[values.locale]);
+    let Some(Shown { collection: at, entries, pages: count }) = shown(collections, values.page, section, &locale)
+    else {
         let empty = || Value::from(Vec::<Value>::new());
         let names = ["groups", "filters"].map(|name| (name.to_owned(), empty()));
-        names.into_iter().chain(["card", "pages", "list"].map(|name| (name.to_owned(), Value::from(())))).collect()
+        let absent = ["card", "pages", "list"].map(|name| (name.to_owned(), Value::from(())));
+        return names.into_iter().chain(absent).collect();
     };
-    let Some(at) = at else { return none() };
-    let locale = (values.locale, &values.site.locales[values.locale]);
-    let mut selected = Selection::of_section(fields).apply(collections, at, &locale);
-    let mut size = per_page(fields);
-    // A page by the value of a field shows those that have it.
-    if let Body::EntryFilter(id) = values.page.body
-        && id.collection == at
-    {
-        let value = &collections.list[at].filters[id.filter][values.locale][id.value];
-        selected.retain(|entry| value.entries.contains(entry));
-        size = None;
-    }
-    let pages = size.map_or_else(|| Value::from(()), |size| pages(values, selected.len().div_ceil(size).max(1)));
-    if let Some(size) = size {
-        selected = selected.into_iter().skip((values.page.number - 1) * size).take(size).collect();
-    }
+    let pages = count.map_or_else(|| Value::from(()), |count| pages(values, count));
     let by = fields.get("group").and_then(plain);
     let mut groups: Vec<(Option<String>, Vec<Value>)> = Vec::new();
-    for entry in selected {
+    for entry in entries {
         let id = EntryId { collection: at, entry };
         let value = EntryObject::value(&values.entries, &values.site.collections, id);
         // An entry with several values is in the group of each.
@@ -166,22 +152,24 @@ pub(super) fn sequence(routes: &Routes, page: &Page) -> (Option<String>, Option<
     (before, routes.get(&after).is_some().then_some(after))
 }
 
-/// The pictures of the entries that the sections of a page list or refer to, without those of its own fields.
+/// The pictures of the entries that the sections of a page show or refer to, without those of its own fields.
 pub(super) fn pictures<'a>(site: &'a Site, page: &'a Page, visit: &mut dyn FnMut(&'a Picture)) {
-    let (collections, locale) = (&*site.collections, site.locale_index(&page.locale));
+    let collections = &*site.collections;
+    let at = site.locale_index(&page.locale);
+    let locale = (at, &site.locales[at]);
+    let mut of_entry = |id: EntryId| {
+        let text = collections.text(id, at);
+        text.into_iter().for_each(|text| text.fields.pictures(visit));
+    };
     for section in page.sections.iter() {
-        if let Some(at) = section.lists().and_then(|of| collections.position(&without(of)))
-            && collections.list[at].schema.fields.has_pictures()
+        let listed = section.lists.as_deref().and_then(|of| collections.position(of));
+        if listed.is_some_and(|listed| collections.list[listed].schema.fields.has_pictures())
+            && let Some(Shown { collection, entries, .. }) = shown(collections, page, section, &locale)
         {
-            for entry in &collections.list[at].order[locale] {
-                let text = collections.text(EntryId { collection: at, entry: *entry }, locale);
-                text.into_iter().for_each(|text| text.fields.pictures(visit));
-            }
+            entries.into_iter().for_each(|entry| of_entry(EntryId { collection, entry }));
         }
         section.fields.references(&mut |reference| {
-            let id = collections.find(&reference.to, &reference.key);
-            let text = id.and_then(|id| collections.text(id, locale));
-            text.into_iter().for_each(|text| text.fields.pictures(visit));
+            collections.find(&reference.to, &reference.key).into_iter().for_each(&mut of_entry);
         });
     }
 }
@@ -266,17 +254,7 @@ pub(super) fn function(
     let collections = Arc::clone(&site.collections);
     move |name: &str, options: Kwargs| {
         let collections = &*collections;
-        if collections.broken.contains(name) {
-            return Ok(Vec::<Value>::new().into());
-        }
-        let Some(at) = collections.position(name) else {
-            if collections.broken.contains(name) {
-                return Ok(Value::from(Vec::<Value>::new()));
-            }
-            let names = collections.list.iter().map(|collection| collection.schema.name);
-            let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
-            return Err(fault(problem.maybe_hint(did_you_mean(name, names))));
-        };
+        let Some(at) = position(collections, name)? else { return Ok(Vec::<Value>::new().into()) };
         all_defined(&options)?;
         record_list(format!("{LIST}{name}"));
         let record = |field: &str| record_path(collections, at, field);
@@ -292,22 +270,14 @@ pub(super) fn function(
             .map(|sort| sort.split(',').map(|field| field.trim().to_owned()).collect())
             .unwrap_or_default();
         let schema = collections.list[at].schema;
-        let sorts = selection.sort.iter().map(|field| field.trim_start_matches('-'));
-        let named = sorts.chain(selection.upcoming.as_deref()).chain(selection.past.as_deref());
-        for field in named {
-            let first = field.split('.').next().unwrap_or(field);
-            if schema.fields.field(first).is_none() {
-                return Err(unknown_field(schema, first));
-            }
-        }
+        let named = selection.sort.iter().chain(&selection.upcoming).chain(&selection.past);
+        named.map(String::as_str).try_for_each(|field| known_field(schema, field))?;
         for field in selection.upcoming.iter().chain(&selection.past) {
             record_list(format!("{LIST}{name} after {field}"));
         }
         let filters: Vec<String> = options.args().filter(|key| !OPTIONS.contains(key)).map(str::to_owned).collect();
         for field in filters {
-            if schema.fields.field(&field).is_none() {
-                return Err(unknown_field(schema, &field));
-            }
+            known_field(schema, &field)?;
             let wanted = wanted(&options.get::<Value>(&field)?);
             selection.filters.push((field, wanted));
         }
@@ -361,13 +331,7 @@ pub(super) fn related(
         let limit = options.get::<Option<usize>>("limit")?.unwrap_or(RELATED);
         options.assert_all_used()?;
         let schema = collections.list[entry.id.collection].schema;
-        for field in by.iter().chain(&sort) {
-            let field = field.trim_start_matches('-');
-            let first = field.split('.').next().unwrap_or(field);
-            if schema.fields.field(first).is_none() {
-                return Err(unknown_field(schema, first));
-            }
-        }
+        by.iter().chain(&sort).try_for_each(|field| known_field(schema, field))?;
         let options = RelatedOptions { by, sort, limit };
         record_related(entry, &options);
         let Some(known) = views.upgrade() else { return Ok(Vec::<Value>::new().into()) };
@@ -385,15 +349,11 @@ pub(super) fn filters_of(site: &Site, views: &Arc<EntryViews>) -> impl Fn(&Value
     let collections = Arc::clone(&site.collections);
     move |of: &Value| {
         let entry = of.downcast_object_ref::<EntryObject>();
-        let name = of.as_str().unwrap_or_default();
-        let Some(at) = entry.map(|entry| entry.id.collection).or_else(|| collections.position(name)) else {
-            if collections.broken.contains(name) {
-                return Ok(Value::from(BTreeMap::<String, Value>::new()));
-            }
-            let names = collections.list.iter().map(|collection| collection.schema.name);
-            let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
-            return Err(fault(problem.maybe_hint(did_you_mean(name, names))));
+        let at = match entry {
+            Some(entry) => Some(entry.id.collection),
+            None => position(&collections, of.as_str().unwrap_or_default())?,
         };
+        let Some(at) = at else { return Ok(Value::from(BTreeMap::<String, Value>::new())) };
         let Some(known) = views.upgrade() else { return Ok(Value::from(())) };
         if let Some(entry) = entry {
             return Ok(Value::from(known.filters_of(&collections, entry.id)));
@@ -411,10 +371,27 @@ fn names(written: &str) -> String {
     written.trim().to_owned()
 }
 
-fn unknown_field(schema: &crate::content::collections::CollectionSchema, name: &str) -> Error {
+/// The index of a collection that a template names; `None` if it could not be read, which was reported.
+fn position(collections: &Collections, name: &str) -> Result<Option<usize>, Error> {
+    let at = collections.position(name);
+    if at.is_some() || collections.broken.contains(name) {
+        return Ok(at);
+    }
+    let names = collections.list.iter().map(|collection| collection.schema.name);
+    let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
+    Err(fault(problem.maybe_hint(did_you_mean(name, names))))
+}
+
+/// Reports a field that a collection does not have. It may be a path, `clinic.name`, and begin with `-`.
+fn known_field(schema: &CollectionSchema, written: &str) -> Result<(), Error> {
+    let path = written.trim_start_matches('-');
+    let name = path.split('.').next().unwrap_or(path);
+    if schema.fields.field(name).is_some() {
+        return Ok(());
+    }
     let (message, near) = schema.fields.unknown(name);
     let problem = Problem::error(Code::UnknownId, format!("{message} in `{}`", schema.name));
-    fault(problem.maybe_hint(near))
+    Err(fault(problem.maybe_hint(near)))
 }
 
 /// The values that a filter accepts: an entry stands for its key.

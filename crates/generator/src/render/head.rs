@@ -100,7 +100,7 @@ impl Renderer<'_> {
     /// in a list, and the settings of the site everywhere.
     fn frames_of(&self, page: &Page) -> BTreeSet<String> {
         let has_entries = matches!(page.body, Body::Entry(_) | Body::EntryFilter(_))
-            || page.sections.iter().any(|section| section.lists().is_some());
+            || page.sections.iter().any(|section| section.lists.is_some());
         let known = self.settings.embed_origins();
         if has_entries || known.is_empty() {
             return known;

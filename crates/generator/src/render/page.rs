@@ -209,7 +209,7 @@ impl<'a> Renderer<'a> {
     /// The names of the kinds of a page's sections, and the templates of the cards that they show.
     fn section_templates(&self, page: &Page) -> Vec<&'static str> {
         let cards = page.sections.iter().filter_map(|section| {
-            let at = self.site.collections.position(section.lists()?)?;
+            let at = self.site.collections.position(section.lists.as_deref()?)?;
             let card = self.site.collections.list[at].schema.card_template;
             self.templates.html.contains_key(card).then_some(card)
         });

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::locale::Locale;
-use crate::model::collections::{keys, sorted};
+use crate::model::collections::{keys, ordered};
 use crate::model::{Collections, EntryId};
 
 /// How entries are related.
@@ -49,10 +49,7 @@ pub(super) struct Related {
 impl Related {
     /// The values of a collection.
     pub fn new(collections: &Collections, locale: &(usize, &Locale), at: usize, options: &RelatedOptions) -> Related {
-        let by: Vec<&str> = options.sort.iter().map(String::as_str).collect();
-        let collection = &collections.list[at];
-        let order =
-            if by.is_empty() { collection.order[locale.0].clone() } else { sorted(collections, at, locale, &by) };
+        let order = ordered(collections, at, locale, &options.sort);
         let (mut values, mut entries): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = (HashMap::new(), HashMap::new());
         for entry in &order {
             let Some(text) = collections.text(EntryId { collection: at, entry: *entry }, locale.0) else { continue };

@@ -60,7 +60,7 @@ fn value(rule: &FieldRule, node: &Node) -> Result<String, (String, String)> {
     let checked = match rule.kind {
         FieldType::Text => is_line.then(|| text.trim().to_owned()).ok_or("a text of one line"),
         FieldType::Id => (is_line && text.chars().all(is_id)).then(|| text.clone()).ok_or("an id"),
-        FieldType::Host | FieldType::Hosts => origin(&text).ok_or("the address of a host"),
+        FieldType::Host | FieldType::Hosts => origin_of_host(&text).ok_or("the address of a host"),
         FieldType::YesNo => matches!(text.as_str(), "true" | "false").then(|| text.clone()).ok_or("`true` or `false`"),
     };
     let checked = checked.map_err(|what| (format!("`{shown}` is not {what}"), hint.clone()))?;
@@ -72,7 +72,7 @@ fn value(rule: &FieldRule, node: &Node) -> Result<String, (String, String)> {
 }
 
 /// Scheme, host and port of an address without a path, as the content security policy has them.
-fn origin(text: &str) -> Option<String> {
+pub(in super::super) fn origin_of_host(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     let is_plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
     origin_of_address(text).filter(|_| is_plain)
@@ -82,6 +82,7 @@ fn origin(text: &str) -> Option<String> {
 pub(super) fn origin_of_address(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     let host = url.host_str()?;
+    // A host with `*` is no name, and names of other scripts become ASCII.
     let is_name = host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
     let is_here = matches!(host, "localhost" | "127.0.0.1");
     let is_written = !text.chars().any(|c| c.is_whitespace() || c.is_control()) && url.username().is_empty();
@@ -91,7 +92,7 @@ pub(super) fn origin_of_address(text: &str) -> Option<String> {
 
 /// Whether a text is a host of the content security policy; that of a preset may have `*` in place of the first name.
 pub(super) fn is_host_source(text: &str) -> bool {
-    origin(&text.replacen("://*.", "://any.", 1)).is_some()
+    origin_of_host(&text.replacen("://*.", "://any.", 1)).is_some()
 }
 
 /// Where visitors are asked: areas and places of the time zone database.
@@ -118,7 +119,7 @@ mod tests {
     #[test]
     fn hosts_are_hosts() {
         for good in ["https://stats.example.com", "https://stats.example.com/", "http://127.0.0.1:4000"] {
-            assert!(origin(good).is_some(), "{good}");
+            assert!(origin_of_host(good).is_some(), "{good}");
         }
         for bad in [
             "stats.example.com",
@@ -132,7 +133,7 @@ mod tests {
             "https://a.example?x",
             "",
         ] {
-            assert_eq!(origin(bad), None, "{bad}");
+            assert_eq!(origin_of_host(bad), None, "{bad}");
         }
         assert!(is_host_source("https://*.google-analytics.com"));
         assert!(!is_host_source("https://*") && !is_host_source("*") && !is_host_source("https://a.*.com"));

@@ -17,6 +17,7 @@ use serde_json::Value as Json;
 use crate::config::{Config, SiteSettings};
 use crate::content::schema::{self, Block, FieldEntry, Scope, Takes, is_name, leaked};
 use crate::files;
+use crate::locale::placeholder_names;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -132,13 +133,8 @@ impl PerLanguage {
     /// Whether the text depends on fields in every language.
     fn differs(&self) -> bool {
         let differs = |text: &String| {
-            let names = text
-                .trim_start_matches(LIST_ADDRESS)
-                .split('{')
-                .skip(1)
-                .filter_map(|part| part.split_once('}'))
-                .map(|(name, _)| name);
-            names.into_iter().any(|name| !SiteSettings::PLACEHOLDERS.contains(&name))
+            let mut names = placeholder_names(text.trim_start_matches(LIST_ADDRESS));
+            names.any(|name| !SiteSettings::PLACEHOLDERS.contains(&name))
         };
         match self {
             PerLanguage::All(text) => differs(text),
@@ -575,8 +571,7 @@ fn per_language(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> O
 fn paths(node: &Node) -> Vec<(Use, Span)> {
     match &node.value {
         Value::Text(text) => {
-            let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
-            let names = parts.map(|(name, _)| name).filter(|name| !SiteSettings::PLACEHOLDERS.contains(name));
+            let names = placeholder_names(text).filter(|name| !SiteSettings::PLACEHOLDERS.contains(name));
             names.map(|name| (Use::Path(name.to_owned()), node.span)).collect()
         }
         Value::List(items) => items.iter().flat_map(paths).collect(),

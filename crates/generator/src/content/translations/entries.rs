@@ -130,15 +130,7 @@ impl Words {
             if !self.is_field(name) {
                 continue;
             }
-            let value = match &value.value {
-                Value::Map(languages)
-                    if !languages.is_empty()
-                        && languages.iter().all(|(key, _)| locales.contains(&key.name.as_str())) =>
-                {
-                    value.get(locale)
-                }
-                _ => Some(value),
-            };
+            let value = if is_localized(value, locales) { value.get(locale) } else { Some(value) };
             if let Some(value) = value {
                 read.walk(value, &key.name);
             }
@@ -146,6 +138,12 @@ impl Words {
         read.texts.extend(body);
         Ok(read)
     }
+}
+
+/// Whether a value has a text for each of some languages, and nothing else.
+pub fn is_localized(node: &Node, locales: &[&str]) -> bool {
+    let Value::Map(entries) = &node.value else { return false };
+    !entries.is_empty() && entries.iter().all(|(key, _)| locales.contains(&key.name.as_str()))
 }
 
 /// The words that one of two languages lacks, in sentences.

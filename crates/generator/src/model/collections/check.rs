@@ -5,12 +5,13 @@ use crate::content::Content;
 use crate::content::collections::LIST_ADDRESS;
 use crate::content::schema::Block;
 use crate::content_types::{Reference, Typed};
+use crate::locale::placeholder_names;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
 use super::super::fields::Field;
 use super::super::page::{Body, Page, Section};
 use super::places::is_part;
-use super::{Collection, Collections, placeholder_names, plain};
+use super::{Collection, Collections, plain};
 
 /// Reports files that `static/` does not contain.
 pub(super) fn files(content: &Content, field: &Field, source: &Source, problems: &mut Problems) {
@@ -143,7 +144,7 @@ fn second_lists(collection: &Collection, pages: &[Page], problems: &mut Problems
                 && page
                     .sections
                     .iter()
-                    .any(|section| section.lists() == Some(collection.schema.name) && !is_part(section))
+                    .any(|section| section.lists.as_deref() == Some(collection.schema.name) && !is_part(section))
         });
         for page in others {
             let name = collection.schema.name;
@@ -202,7 +203,7 @@ fn words_of_list(
 /// Reports lists of pages that name collections or fields that do not exist.
 pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Problems) {
     let lists = pages.iter().filter(|page| page.body == Body::Sections).flat_map(|page| {
-        page.sections.iter().filter_map(move |section| Some((page, &section.fields, section.lists()?)))
+        page.sections.iter().filter_map(move |section| Some((page, &section.fields, section.lists.as_deref()?)))
     });
     for (page, fields, of) in lists {
         let place = |written: &str| {

@@ -33,7 +33,8 @@ pub(super) fn is_part(section: &Section) -> bool {
 pub(super) fn list_place(pages: &[Page], locale: &str, collection: &str) -> Option<ListPlace> {
     let of_language = |page: &&Page| page.locale == locale && page.body == Body::Sections;
     let places = pages.iter().enumerate().filter(|(_, page)| of_language(page)).flat_map(|(index, page)| {
-        let sections = page.sections.iter().enumerate().filter(|(_, section)| section.lists() == Some(collection));
+        let sections =
+            page.sections.iter().enumerate().filter(|(_, section)| section.lists.as_deref() == Some(collection));
         sections.map(move |(at, section)| ((page.noindex, is_part(section)), ListPlace { page: index, section: at }))
     });
     places.min_by_key(|(rank, _)| *rank).map(|(_, place)| place)

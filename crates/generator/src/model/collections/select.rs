@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::content::Content;
 use crate::locale::Locale;
-use diagnostics::marks::without;
 use diagnostics::yaml::Spanned;
 
 use super::super::fields::Field;
@@ -50,10 +49,6 @@ impl Selection {
 
     /// The indices of the entries of a collection that it selects, in its order.
     pub fn apply(&self, collections: &Collections, at: usize, locale: &(usize, &Locale)) -> Vec<usize> {
-        let collection = &collections.list[at];
-        let by: Vec<&str> = self.sort.iter().map(String::as_str).collect();
-        let order =
-            if by.is_empty() { collection.order[locale.0].clone() } else { sorted(collections, at, locale, &by) };
         let is_selected = |entry: &usize| {
             let id = EntryId { collection: at, entry: *entry };
             let Some(text) = collections.text(id, locale.0) else { return false };
@@ -65,7 +60,47 @@ impl Selection {
                 && self.upcoming.as_ref().is_none_or(|field| has_passed(collections, id, field) == Some(false))
                 && self.past.as_ref().is_none_or(|field| has_passed(collections, id, field) == Some(true))
         };
+        let order = ordered(collections, at, locale, &self.sort);
         order.into_iter().filter(is_selected).take(self.limit.unwrap_or(usize::MAX)).collect()
+    }
+}
+
+/// The entries of a collection that a language has, sorted by fields; in the order of the schema without one.
+pub fn ordered(collections: &Collections, at: usize, locale: &(usize, &Locale), sort: &[String]) -> Vec<usize> {
+    if sort.is_empty() {
+        return collections.list[at].order[locale.0].clone();
+    }
+    let by: Vec<&str> = sort.iter().map(String::as_str).collect();
+    sorted(collections, at, locale, &by)
+}
+
+/// The part of a list that a page shows.
+pub struct Shown {
+    /// The index of the collection.
+    pub collection: usize,
+    /// The indices of the entries, in order.
+    pub entries: Vec<usize>,
+    /// The number of pages of the list; `None` if this one shows all.
+    pub pages: Option<usize>,
+}
+
+/// What a section of a page shows; `None` if it lists no collection.
+pub fn shown(collections: &Collections, page: &Page, section: &Section, locale: &(usize, &Locale)) -> Option<Shown> {
+    let collection = collections.position(section.lists.as_deref()?)?;
+    let mut entries = Selection::of_section(&section.fields).apply(collections, collection, locale);
+    match (page.body, per_page(&section.fields)) {
+        // A page by the value of a field shows all that have it.
+        (Body::EntryFilter(id), _) if id.collection == collection => {
+            let value = &collections.list[collection].filters[id.filter][locale.0][id.value];
+            entries.retain(|entry| value.entries.contains(entry));
+            Some(Shown { collection, entries, pages: None })
+        }
+        (_, Some(size)) => {
+            let pages = entries.len().div_ceil(size).max(1);
+            let entries = entries.into_iter().skip((page.number - 1) * size).take(size).collect();
+            Some(Shown { collection, entries, pages: Some(pages) })
+        }
+        (_, None) => Some(Shown { collection, entries, pages: None }),
     }
 }
 
@@ -98,9 +133,9 @@ pub(super) fn further_pages(content: &Content, collections: &Collections, pages:
     let mut further = Vec::new();
     for page in pages.iter().filter(|page| page.body == Body::Sections && page.path.value.ends_with('/')) {
         let mut sections = page.sections.iter();
-        let list = sections.find_map(|section| Some((section, section.lists()?, per_page(&section.fields)?)));
+        let list = sections.find_map(|section| Some((section, section.lists.as_deref()?, per_page(&section.fields)?)));
         let Some((Section { fields, .. }, of, size)) = list else { continue };
-        let at = collections.position(&without(of));
+        let at = collections.position(of);
         let locale = content.locales.iter().enumerate().find(|(_, locale)| locale.code == page.locale);
         let Some((at, locale)) = at.zip(locale) else { continue };
         let count = Selection::of_section(fields).apply(collections, at, &locale).len();
