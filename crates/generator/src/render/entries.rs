@@ -104,6 +104,8 @@ pub(super) struct EntryViews {
     lists: Vec<ListView>,
     /// What makes entries related, by collection, fields and order.
     related: Mutex<BTreeMap<(usize, String, String), Arc<Related>>>,
+    /// The hash of a field of all entries, by collection and field, for the pages that show many of them.
+    columns: Mutex<BTreeMap<(usize, String), Hash>>,
     locale: usize,
 }
 
@@ -155,7 +157,7 @@ impl EntryViews {
                 let filters = (filters.clone(), hash_value(&filters));
                 ListView { name: collection.schema.name.into(), hash: hash_value(&keys), filters, entries }
             });
-            EntryViews { lists: lists.collect(), related: Mutex::default(), locale }
+            EntryViews { lists: lists.collect(), related: Mutex::default(), columns: Mutex::default(), locale }
         })
     }
 
@@ -219,14 +221,13 @@ impl EntryViews {
             },
             None => {
                 let (of, field) = name.rsplit_once(FIELD)?;
-                let value = |view: &Option<EntryView>| Some(view.as_ref()?.values.get(field)?.1);
                 if let Some(list) = of.strip_prefix(VALUES) {
-                    let list = self.lists.iter().find(|known| *known.name == *list)?;
-                    Some(hash_value(&list.entries.iter().map(value).collect::<Vec<_>>()))
+                    let at = self.lists.iter().position(|known| *known.name == *list)?;
+                    Some(self.column(at, field))
                 } else {
                     let (collection, key) = of.split_once('/')?;
                     let id = site.collections.find(collection, key)?;
-                    value(self.lists.get(id.collection)?.entries.get(id.entry)?)
+                    Some(self.view(id)?.values.get(field)?.1)
                 }
             }
         });
@@ -235,6 +236,20 @@ impl EntryViews {
 }
 
 impl EntryViews {
+    /// The hash of a field of all entries of a collection.
+    fn column(&self, collection: usize, field: &str) -> Hash {
+        // Poisoned only if another thread panicked; the table is intact.
+        let known = || self.columns.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (collection, field.to_owned());
+        if let Some(hash) = known().get(&key) {
+            return *hash;
+        }
+        let value = |view: &Option<EntryView>| Some(view.as_ref()?.values.get(field)?.1);
+        let hash = hash_value(&self.lists[collection].entries.iter().map(value).collect::<Vec<_>>());
+        known().insert(key, hash);
+        hash
+    }
+
     /// The entries that share most values with one, by the options of the template function `related`.
     fn related(&self, site: &Site, id: EntryId, options: &RelatedOptions) -> Vec<usize> {
         self.related_to(&site.collections, &site.locales[self.locale], id, options)
