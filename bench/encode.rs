@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use diagnostics::problem::Place;
 use generator::assets::{Encoder, SharpFormat};
-use generator::config::{self, Options};
 use pictures::Pixels;
+use site::config::{self, Options};
 
 type Failure = Box<dyn Error + Send + Sync>;
 

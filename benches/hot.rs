@@ -6,10 +6,10 @@ use std::ops::Range;
 use diagnostics::problem::{Source, Span};
 use diagnostics::yaml;
 use divan::{Bencher, black_box};
-use generator::content::markdown::{Rules, mark};
-use generator::content::rich::{InlinePicture, Marked, Target, count};
-use generator::content::sanitize::{Open, clean};
 use search_index::Analyzer;
+use site::content::markdown::{Rules, mark};
+use site::content::rich::{InlinePicture, Marked, Target, count};
+use site::content::sanitize::{Open, clean};
 
 fn main() {
     divan::main();

@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use diagnostics::problem::{self, Code, Problem, Problems, Severity, Summary};
-use generator::config::{self, Config, Options, SnapshotMode};
+use site::config::{self, Config, Options, SnapshotMode};
 
 /// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
 #[derive(Debug, Parser)]
@@ -353,7 +353,7 @@ fn stdout(text: &str) {
     let mut stream = anstream::stdout();
     let Err(error) = stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) else { return };
     if error.kind() != std::io::ErrorKind::BrokenPipe && !STDOUT_FAILED.swap(true, Ordering::Relaxed) {
-        let why = generator::files::reason(&error);
+        let why = site::files::reason(&error);
         let problem = Problem::error(Code::StdoutFailed, format!("the result could not be written ({why})"));
         stderr(&problem::human_one(&problem));
     }

@@ -1,14 +1,10 @@
-//! The commands of `sitegen`, the preview server, the language server and the importer. The package `generator` builds sites.
+//! The commands of `sitegen`. What they do is in the crates: `site` reads, `generator` builds, `authoring` edits, `preview`
+//! serves, `import` and `diff` are their names.
 //!
-//! A library, because Cargo compiles one while the code of `generator` is still being made; a program would wait for it. Here,
-//! code runs once for a command or a request, so it is compiled quickly rather than optimized.
+//! A library, because Cargo compiles one while the code of those crates is still being made; a program would wait for it.
+//! Here, code runs once for a command, so it is compiled quickly rather than optimized.
 
 mod cli;
-mod cms;
-mod exchange;
-mod import;
-mod lsp;
-mod serve;
 mod verify;
 
 use std::process::ExitCode;

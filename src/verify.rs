@@ -6,12 +6,12 @@ use std::io;
 use std::path::Path;
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use generator::cache::Store;
-use generator::config::{BlogSource, Config, Paths, SnapshotMode};
-use generator::files;
 use generator::pipeline::{self, Purpose};
 use generator::publish::{self, OldAssets};
 use generator::timings::Timings;
+use site::cache::Store;
+use site::config::{BlogSource, Config, Paths, SnapshotMode};
+use site::files;
 
 /// The maximum number of files listed.
 const SHOWN: usize = 20;

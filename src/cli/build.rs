@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use crate::verify;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Summary};
-use generator::config::{self, Options};
-use generator::content::{self, blog::Changes};
-use generator::files::FileSet;
 use generator::pipeline::{self, Purpose, Report};
 use generator::timings::Timings;
+use site::config::{self, Options};
+use site::content::{self, blog::Changes};
+use site::files::FileSet;
 
 use super::progress::Progress;
 use super::{Format, GlobalOptions, stderr, stdout};
@@ -109,7 +109,7 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     if let Some(file) = &own.trace
         && let Err(error) = timings.write_trace(file)
     {
-        let why = format!("the trace could not be written ({})", generator::files::reason(&error));
+        let why = format!("the trace could not be written ({})", site::files::reason(&error));
         return shared.report(Problem::error(Code::StdoutFailed, why).into(), Summary::default()).max(status);
     }
     if !shared.quiet && !shared.format.is_document() {

@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use diagnostics::problem::Summary;
-use generator::cache::{self, Place, Removed, Usage};
-use generator::config::Config;
-use generator::content_types::duration_words;
+use site::cache::{self, Place, Removed, Usage};
+use site::config::Config;
+use site::content_types::duration_words;
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -6,13 +6,12 @@ use std::path::Path;
 use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use generator::cache;
-use generator::config::{self, Config};
-use generator::content::changed::{self, ChangedLock, RecordedText};
-use generator::diff::{Folder, listed_texts};
-use generator::files;
-use generator::model::Page;
+use diff::{Folder, listed_texts};
 use generator::pipeline;
+use site::config::{self, Config};
+use site::content::changed::{self, ChangedLock, RecordedText};
+use site::model::Page;
+use site::{cache, files};
 
 use super::diff::git;
 use super::{Format, GlobalOptions, stdout};

@@ -6,9 +6,10 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
-use generator::{cache, config, files, pipeline};
+use generator::pipeline;
+use site::{cache, config, files};
 
-use crate::cms::{self, Backend, PAGE_FILES, Scripts};
+use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
 
 use super::{GlobalOptions, stdout};
 

@@ -7,11 +7,11 @@ use std::process::Command;
 use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use generator::config::{self, Options};
-use generator::diff::{self, Comparison, Folder};
-use generator::files;
+use diff::{self, Comparison, Folder};
 use generator::pipeline::{self, Purpose};
 use generator::timings::Timings;
+use site::config::{self, Options};
+use site::files;
 
 use super::{Format, GlobalOptions, stderr, stdout};
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Summary};
-use generator::content::typography::{self, Correction};
-use generator::files::{self, SourceWriter};
-use generator::locale;
+use site::content::typography::{self, Correction};
+use site::files::{self, SourceWriter};
+use site::locale;
 
 use super::{GlobalOptions, stdout};
 

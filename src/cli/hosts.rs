@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use diagnostics::problem::Summary;
-use generator::files;
 use generator::pipeline;
 use generator::publish::hosts;
+use site::files;
 
 use super::{GlobalOptions, stdout};
 

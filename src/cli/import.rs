@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::import::proof;
-use crate::import::verify::{self, Answer};
-use crate::import::{self, From, Options, Report, Step};
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use generator::cache;
-use generator::files;
+use import::proof;
+use import::verify::{self, Answer};
+use import::{self, From, Options, Report, Step};
+use site::{cache, files};
 
 use super::{GlobalOptions, stdout};
 
@@ -148,7 +147,7 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
             Err(error) => problems.push(files::not_written(&files::shown(&config.paths.root, &file), &error)),
         }
         if let Some(folder) = &own.report {
-            problems.extend(proven(shared, &report, &options.from, &generator::files::absolute(folder)));
+            problems.extend(proven(shared, &report, &options.from, &site::files::absolute(folder)));
         }
     }
     shared.report(problems, Summary::default())

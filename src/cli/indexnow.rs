@@ -4,9 +4,9 @@ use clap::Args;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
 use diagnostics::yaml::Spanned;
-use generator::config::{self, Config, IndexNowSettings};
-use generator::diff::{Folder, listed_texts};
+use diff::{Folder, listed_texts};
 use generator::indexnow::{Announced, Changes, Texts};
+use site::config::{self, Config, IndexNowSettings};
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -14,7 +14,7 @@ use api::leads::outbox::expiry;
 use api::leads::{self, Erasure, Expired, Expiry, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings};
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use generator::content_types::Date;
+use site::content_types::Date;
 
 use super::{GlobalOptions, stderr, stdout};
 

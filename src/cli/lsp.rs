@@ -8,7 +8,7 @@ pub(super) fn lsp(shared: &GlobalOptions) -> u8 {
     if std::io::stdin().is_terminal() {
         stderr("This is the language server, which editors start themselves. Ctrl+D ends it.\n");
     }
-    match crate::lsp::run(&shared.options()) {
+    match authoring::lsp::run(&shared.options()) {
         Ok(()) => 0,
         Err(why) => {
             stderr(&format!("error: the editor ended the conversation ({why})\n"));

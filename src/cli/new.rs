@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+use ::site::{cache, config, files};
 use diagnostics::problem::{Code, Place, Problem, Summary};
-use generator::{cache, config, files};
 
 use super::{GlobalOptions, schema, stderr, stdout};
 

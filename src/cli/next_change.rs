@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use diagnostics::problem::Summary;
-use generator::config::BlogSource;
-use generator::content::{self, blog::NextChange};
-use generator::content_types::{Moment, duration_words};
+use site::config::BlogSource;
+use site::content::{self, blog::NextChange};
+use site::content_types::{Moment, duration_words};
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -4,9 +4,9 @@ use clap::Args;
 use serde::Serialize;
 
 use diagnostics::problem::Summary;
-use generator::model::Site;
 use generator::pipeline;
-use generator::routes::Route;
+use site::model::Site;
+use site::routes::Route;
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -6,11 +6,10 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use diagnostics::problem::{Problem, did_you_mean};
-use generator::cache;
-use generator::config::Config;
-use generator::content::schemas::{self, FILE_KINDS};
-use generator::content::sections::Kinds;
-use generator::files;
+use site::config::Config;
+use site::content::schemas::{self, FILE_KINDS};
+use site::content::sections::Kinds;
+use site::{cache, files};
 
 use super::{Format, GlobalOptions, stderr, stdout};
 

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use crate::serve::{self, Access, Event, Settings};
 use diagnostics::problem::{Problems, Summary, human};
-use generator::config::{self, Editor, SnapshotMode};
+use preview::{Access, Event, Settings};
+use site::config::{self, Editor, SnapshotMode};
 
 use super::{GlobalOptions, stderr, stdout};
 
@@ -14,7 +14,7 @@ pub(super) struct ServeArguments {
     #[arg(long, default_value_t = 4000)]
     port: u16,
     /// The address to listen on.
-    #[arg(long, default_value = serve::DEFAULT_HOST)]
+    #[arg(long, default_value = preview::DEFAULT_HOST)]
     host: String,
     /// Serve the finished build as it is, without watching for changes and without live reload.
     #[arg(long)]
@@ -71,7 +71,7 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         Event::Built(_) | Event::DevCaptcha => {}
         Event::Problems(problems) => stderr(&human(problems)),
     };
-    match serve::run(settings, report) {
+    match preview::run(settings, report) {
         Ok(()) => 0,
         Err(problem) => shared.report(Problems::from(problem), Summary::default()),
     }

@@ -7,9 +7,9 @@ use include_dir::{Dir, include_dir};
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Summary, did_you_mean};
 use diagnostics::yaml::{self, Node, Value};
-use generator::files::FileSet;
-use generator::theme::{FOLDERS, LOCK, Theme};
-use generator::{cache, config, files};
+use site::files::FileSet;
+use site::theme::{FOLDERS, LOCK, Theme};
+use site::{cache, config, files};
 
 use super::{GlobalOptions, stdout};
 

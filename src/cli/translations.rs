@@ -13,11 +13,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Summary, did_you_mean};
-use generator::cache;
-use generator::config;
-use generator::content;
-use generator::content::translations::{self, Change, ChangedFile, State, Translation, lock};
-use generator::files;
+use site::content::translations::{self, Change, ChangedFile, State, Translation, lock};
+use site::{cache, config, content, files};
 
 use super::{Format, GlobalOptions, stdout};
 

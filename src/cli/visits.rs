@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use generator::content_types::Date;
 use generator::pipeline;
+use site::content_types::Date;
 
 use super::{Format, GlobalOptions, leads, stdout};
 use count::{Counts, Pages};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use diagnostics::problem::Problems;
-use generator::config::{self, Config, Options};
-use generator::content::{self, Blog};
+use site::config::{self, Config, Options};
+use site::content::{self, Blog};
 
 use crate::site_test::SiteTest;
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
 
-use generator::model::Field;
-use generator::model::collections::Collection;
+use site::model::Field;
+use site::model::collections::Collection;
 
 use crate::site_test::{SiteTest, files_below, repository};
 
@@ -27,9 +27,9 @@ const SLUGS: [&str; 12] = [
     "zuckerman-law",
 ];
 
-fn site() -> generator::model::Site {
-    let options = generator::config::Options { root: repository().into(), ..generator::config::Options::default() };
-    let (config, problems) = generator::config::load(&options);
+fn site() -> site::model::Site {
+    let options = site::config::Options { root: repository().into(), ..site::config::Options::default() };
+    let (config, problems) = site::config::load(&options);
     assert!(!problems.has_errors(), "{problems:?}");
     let ((site, ..), problems) = generator::pipeline::plan(&config.expect("a site"));
     assert!(problems.is_empty(), "{problems:?}");
@@ -37,7 +37,7 @@ fn site() -> generator::model::Site {
 }
 
 /// The collection of case studies, in English.
-fn studies(site: &generator::model::Site) -> &Collection {
+fn studies(site: &site::model::Site) -> &Collection {
     &site.collections.list[site.collections.position("case-studies").expect("the collection")]
 }
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use diagnostics::problem::Problems;
-use generator::config::{self, OnFailure, Options, SnapshotMode};
-use generator::content::rich::Piece;
-use generator::content::{self, Blog, Content};
 use serde_json::{Value, json};
+use site::config::{self, OnFailure, Options, SnapshotMode};
+use site::content::rich::Piece;
+use site::content::{self, Blog, Content};
 
 use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpress, wordpress_post};
 use crate::site_test::{Run, SiteTest};

@@ -3,9 +3,9 @@
 
 use std::process::Command;
 
-use generator::content::markdown::{self, Rules};
-use generator::content::rich::{InlinePicture, Marked, Piece, Target};
-use generator::content::sanitize::{Open, clean};
+use site::content::markdown::{self, Rules};
+use site::content::rich::{InlinePicture, Marked, Piece, Target};
+use site::content::sanitize::{Open, clean};
 
 use diagnostics::problem::Span;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use diagnostics::yaml::{self, Value};
-use generator::content::sections::{KINDS, SectionRole};
+use site::content::sections::{KINDS, SectionRole};
 
 use crate::site_test::{SiteTest, repository};
 
@@ -21,7 +21,7 @@ fn kinds_and_folders_are_the_same() {
     assert_eq!(
         structs,
         &folders - &declared,
-        "a kind is a folder in templates/sections with a struct in crates/generator/src/content/sections.rs or a schema.yaml"
+        "a kind is a folder in templates/sections with a struct in crates/site/src/content/sections.rs or a schema.yaml"
     );
     for kind in &folders {
         // A kind that consists of components has no styles.

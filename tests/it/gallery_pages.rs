@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use generator::content::gallery::reference;
-use generator::content::sections::KINDS;
+use site::content::gallery::reference;
+use site::content::sections::KINDS;
 
 use crate::site_test::{Run, SiteTest, files_below, repository};
 

@@ -1,5 +1,5 @@
 //! Who may ask the preview: its author, by the token in the address that it prints; readers see pages only. A test in
-//! `src/serve/endpoints.rs` asks every address in every wrong way.
+//! `crates/preview/src/endpoints.rs` asks every address in every wrong way.
 
 use crate::preview::post;
 use crate::serve::Server;

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use serde_json::{Value, json};
 
 use crate::cms_server::{CmsServer, Reply, Request};
-use crate::documents;
-use crate::incremental;
 use crate::pictures::encoded;
 use crate::site_test::{Run, SiteTest, repository};
+use crate::{documents, incremental};
 
 /// The folder of export files and of what is made of them.
 fn sources() -> std::path::PathBuf {

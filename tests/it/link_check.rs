@@ -1,5 +1,6 @@
 //! Addresses in templates, and orphan pages.
 
+use crate::collections::events;
 use crate::site_test::SiteTest;
 
 const BASE: &str = "templates/layouts/base.html";
@@ -68,6 +69,28 @@ fn an_orphan_page_is_a_warning() {
         site.write("content/pages/lone/en.yaml", format!("{excuse}\n{lone}"));
         assert_eq!(site.built().stderr, "", "{excuse}");
     }
+}
+
+#[test]
+fn a_collection_that_no_page_lists_is_one_warning_in_each_language() {
+    let site = events();
+    for page in ["content/pages/home/en.yaml", "content/pages/home/es.yaml"] {
+        site.edit(page, "  - {kind: entries, of: events}\n", "");
+    }
+    let run = site.built();
+    let list = "hint: link to it, or list the collection in a page: `- {kind: entries, of: events}`";
+    for path in ["/events/one/", "/events/two/", "/es/events/one/", "/es/events/two/"] {
+        assert!(run.stderr.contains(&format!("no page links to `{path}`")), "{}", run.stderr);
+    }
+    assert_eq!(run.stderr.matches(list).count(), 4, "{}", run.stderr);
+    for more in ["three", "four"] {
+        site.write(&format!("content/events/{more}.yaml"), "title: {en: More}\ndate: 2035-03-01\nplace: hall\n");
+    }
+    let run = site.built();
+    assert!(run.stderr.contains("no page links to 4 pages of `events`, such as `/events/four/`"), "{}", run.stderr);
+    assert!(run.stderr.contains("no page links to 4 pages of `events`, such as `/es/events/four/`"), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("warning[orphan-page]").count(), 2, "{}", run.stderr);
+    assert_eq!(run.stderr.matches("--> templates/collections/events/schema.yaml").count(), 2, "{}", run.stderr);
 }
 
 #[test]

@@ -7,9 +7,9 @@ use std::io::Read as _;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
-use generator::config::{self, Options};
 use generator::pipeline::{self, Purpose};
 use generator::timings::Timings;
+use site::config::{self, Options};
 
 use crate::cms::settings;
 use crate::cms_server::{CmsServer, api_post, posts_api};

@@ -3,10 +3,10 @@
 use std::fs;
 
 use diagnostics::marks::{numbers, without};
-use generator::config::{self, Options};
 use generator::pipeline::{self, Plan, Purpose};
-use generator::routes::{Route, file_of};
 use generator::timings::Timings;
+use site::config::{self, Options};
+use site::routes::{Route, file_of};
 
 use crate::incremental;
 use crate::site_test::{SiteTest, repository};

@@ -193,7 +193,7 @@ fn assert_links_resolve(site: &SiteTest) {
         for link in html.split(" href=\"/").skip(1).chain(html.split(" src=\"/").skip(1)) {
             let link = link.split(['"', '#', '?']).next().unwrap_or_default();
             let link = &*percent_encoding::percent_decode_str(link).decode_utf8_lossy();
-            let file = generator::routes::file_of(&format!("/{link}"));
+            let file = site::routes::file_of(&format!("/{link}"));
             assert!(files.contains_key(&file), "{path} links to /{link}, which is not there");
         }
     }

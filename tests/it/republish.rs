@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use generator::config::{self, Config, Options};
 use generator::pipeline::{self, Plan, Purpose};
 use generator::timings::Timings;
+use site::config::{self, Config, Options};
 
 use crate::incremental::site;
 use crate::serve::Server;

@@ -218,7 +218,7 @@ impl Run {
     }
 
     pub fn page(&self, path: &str) -> Page {
-        let file = self.out.join(generator::routes::file_of(path));
+        let file = self.out.join(site::routes::file_of(path));
         let html = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
         Page { path: path.to_owned(), html }
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::site_test::{files_below, repository};
 
-use source::{Modules, SITEGEN, crates, is_within, joined, mentions, modules, paths, target};
+use source::{Modules, crates, is_within, joined, mentions, modules, paths, target};
 
 /// Text files below a folder of the repository, by path.
 fn texts(folder: &str, endings: &[&str]) -> BTreeMap<String, String> {
@@ -27,17 +27,51 @@ fn room(module: &str) -> &str {
     module.split("::").next().unwrap_or_default()
 }
 
-/// The modules at the top that each of them uses, by whichever path: `crate::routes`, `super::super::routes`.
+/// The modules at the top of the crates that a build runs in, and which others of their crate each of them uses, by whichever
+/// path: `crate::routes`, `super::super::routes`. Cargo knows the arrows between crates.
 fn arrows_in_code() -> BTreeMap<String, BTreeSet<String>> {
-    let modules = modules(SITEGEN);
     let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (module, code) in modules.iter().filter(|(module, _)| !module.is_empty()) {
-        let targets = paths(code).into_iter().filter_map(|path| target(&modules, module, &path));
-        let rooms = targets.map(|target| room(&target).to_owned());
-        let others = rooms.filter(|to| !to.is_empty() && to != room(module));
-        arrows.entry(room(module).to_owned()).or_default().extend(others);
+    for folder in ["crates/site/src", "crates/generator/src"] {
+        let modules = modules(folder);
+        for (module, code) in modules.iter().filter(|(module, _)| !module.is_empty()) {
+            let targets = paths(code).into_iter().filter_map(|path| target(&modules, module, &path));
+            let rooms = targets.map(|target| room(&target).to_owned());
+            let others = rooms.filter(|to| !to.is_empty() && to != room(module));
+            arrows.entry(room(module).to_owned()).or_default().extend(others);
+        }
     }
     arrows
+}
+
+/// The crates of this repository that each of them uses, from its manifest.
+fn crates_in_manifests() -> BTreeMap<String, BTreeSet<String>> {
+    let all = crates();
+    let uses = |file: &str| -> BTreeSet<String> {
+        let text = std::fs::read_to_string(repository().join(file)).expect("a manifest");
+        let list = text.split("\n[dependencies]\n").nth(1).unwrap_or_default().split("\n[").next().unwrap_or_default();
+        let names = list.lines().filter_map(|line| line.split(['.', ' ']).next());
+        names.filter(|name| all.contains_key(*name) && !name.is_empty()).map(str::to_owned).collect()
+    };
+    let of = |name: &String| match name.as_str() {
+        "" => ("sitegen".to_owned(), uses("Cargo.toml")),
+        name => (name.to_owned(), uses(&format!("crates/{name}/Cargo.toml"))),
+    };
+    all.keys().map(of).collect()
+}
+
+#[test]
+fn crates_use_each_other_as_documented() {
+    let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|line| line.split_once("` |"));
+    let rows = rows.filter(|(name, _)| name.starts_with("crates/") || *name == "src/");
+    let documented: BTreeMap<String, BTreeSet<String>> = rows
+        .map(|(name, rest)| {
+            let names = rest.split('|').next().unwrap_or_default().split([',', ' ', '`']);
+            let name = name.strip_prefix("crates/").unwrap_or("sitegen");
+            (name.to_owned(), names.filter(|name| !name.is_empty()).map(str::to_owned).collect())
+        })
+        .collect();
+    assert_eq!(crates_in_manifests(), documented, "manifests (left) and the table in ARCHITECTURE.md (right)");
 }
 
 /// The fenced table of ARCHITECTURE.md, with lines such as `routes → model config problem`.
@@ -120,7 +154,7 @@ fn circle(mut arrows: Siblings) -> Option<String> {
 fn messages_that_code_reads_are_listed() {
     let code: String =
         sources().into_iter().filter(|(path, _)| !path.ends_with("src/locale.rs")).map(|(_, text)| text).collect();
-    for word in generator::locale::Word::ALL {
+    for word in site::locale::Word::ALL {
         let name = format!("Word::{word:?}");
         assert!(code.contains(&format!("{name},")) || code.contains(&format!("{name})")), "nothing uses `{name}`");
     }
@@ -282,7 +316,7 @@ const READS: &[&str] = &[
     "ServeFile::new",
     "Tree::of",
     "WalkDir::new",
-    "build_cache::kept_value",
+    "sources::kept_value",
     "cache::usage",
     "fs::lstat",
     ".open_file",
@@ -313,7 +347,7 @@ const WRITES: &[&str] = &[
     "File::create_new",
     "File::options",
     "OpenOptions::new",
-    "build_cache::keep_value",
+    "sources::keep_value",
     "cache::keep",
     "cache::keep_with",
     "cache::prune",
@@ -413,7 +447,8 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "pipeline",
             "publish",
             "search-index",
-            "serve",
+            "preview",
+            "sources",
             "theme",
             "verify",
         ],
@@ -456,17 +491,19 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
         ],
     ),
     ("starts processes", &["process::Command"], &["assets", "cli::diff", "cli::translations", "cms::decap"]),
-    ("opens sockets", &["tokio::net"], &["api::listen", "serve", "site-api"]),
+    ("opens sockets", &["tokio::net"], &["api::listen", "preview", "site-api"]),
     ("uses HTTP", &["reqwest"], &["addresses", "api", "cache::place", "content", "indexnow", "link_check::external"]),
     ("reads the environment", &["std::env"], &["api", "config"]),
     // Answers of other sites expire, and entries of the cache age; the output does not depend on them.
     ("reads the clock", &["SystemTime::now"], &["api", "cache", "config", "link_check::external"]),
 ];
 
-/// What the code of each module of all crates mentions. `fs_err` counts as `fs`, which it wraps.
+/// What the code of each module of all crates mentions. `fs_err` counts as `fs`, which it wraps. No module of the crates with
+/// many has the name of one of another, so they have no name before it.
 fn mentions_of_modules() -> BTreeMap<String, BTreeSet<String>> {
     let mut all = BTreeMap::new();
     for (name, modules) in crates() {
+        let name = if ["site", "generator", "authoring"].contains(&name.as_str()) { String::new() } else { name };
         for (module, code) in modules {
             all.insert(joined(&name, &module), mentions(&code.replace("fs_err::", "fs::")));
         }

@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::{Config, SiteSettings};
-use crate::content::Content;
-use crate::files::SOURCES;
-use crate::model::UsedImage;
 use crate::output::Output;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
+use site::config::{Config, SiteSettings};
+use site::content::Content;
+use site::files::SOURCES;
+use site::model::UsedImage;
 
 pub use bundle::{Islands, OLDEST_NODE, Script, Server};
 pub use encoder::{Encoder, SharpFormat};
@@ -121,7 +121,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     }
     pagefind::missing(config).into_iter().for_each(|problem| problems.push(problem));
     let icons = Arc::new(Icons::new(config.paths.node_modules.as_deref()));
-    for (source, name) in crate::content::style_guide::icons(&content.pages) {
+    for (source, name) in site::content::style_guide::icons(&content.pages) {
         for style in [IconStyle::Regular, IconStyle::Fill] {
             if let Err(problem) = icons.svg(name, style) {
                 problems.push(problem.at(source.place(name.span)));

@@ -9,12 +9,9 @@
 //! A file with a new mtime is read and hashed, so manifests and output folders can be copied between machines. A page
 //! with a problem gets no entry, so every build renders it again until the problem is fixed.
 
-mod hasher;
-mod kept;
 mod pages;
 mod reasons;
 mod render_cache;
-mod source_index;
 mod stream;
 mod up_to_date;
 mod values;
@@ -24,24 +21,19 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 
-use foldhash::HashSet;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::cache;
-use crate::config::Config;
+use site::cache;
+use site::config::Config;
+use site::content::blog::PostHashes;
+use site::sources::Hash;
 
 use pages::StoredPages;
 
-pub use hasher::hash_value;
-pub use kept::{keep_value, kept_value};
 pub use pages::{Links, Pages};
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
-pub use source_index::{SourceChanges, SourceIndex};
 pub use up_to_date::{Counts, UpToDate};
 pub use values::SharedValues;
-
-/// 128 bits of BLAKE3.
-pub type Hash = [u8; 16];
 
 /// Identifies this sitegen: its version, and the hash of its sources.
 pub const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
@@ -157,26 +149,6 @@ pub enum RebuildReason {
     Changed(Vec<ChangedDependency>),
     /// Its output file, or that of a copy, was missing or had been edited.
     Missing,
-}
-
-/// The hashes of all published posts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PostHashes {
-    /// The hash of everything about all posts but their texts, which also decides their order.
-    pub summaries: Hash,
-    /// The first 8 bytes of the hash of each text.
-    pub texts: Vec<u64>,
-    /// [`PageLinks::sum`] of the page of each post.
-    pub links: Vec<u64>,
-}
-
-impl PostHashes {
-    /// The indices of the posts whose texts differ; `None` if anything else about posts does.
-    pub fn changed_texts(&self, last: &PostHashes) -> Option<HashSet<usize>> {
-        let is_same = self.summaries == last.summaries && self.texts.len() == last.texts.len();
-        let both = self.texts.iter().zip(&last.texts).enumerate();
-        is_same.then(|| both.filter(|(_, (now, last))| now != last).map(|(index, _)| index).collect())
-    }
 }
 
 /// A dependency of a page that changed.
@@ -407,17 +379,6 @@ fn prune(own: &Path) {
         }
         let _ = fs_err::remove_file(file);
     }
-}
-
-/// The first 128 bits of the BLAKE3 hash of the bytes.
-pub fn hash(bytes: &[u8]) -> Hash {
-    short(&blake3::hash(bytes))
-}
-
-fn short(hash: &blake3::Hash) -> Hash {
-    let mut short = [0; 16];
-    short.copy_from_slice(&hash.as_bytes()[..16]);
-    short
 }
 
 #[cfg(test)]

@@ -17,12 +17,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::assets::Manifest;
-use crate::cache::Kind;
-use crate::config::Config;
-use crate::content::Templates;
-use crate::model::{Brand, Site};
 use crate::output::Output;
 use diagnostics::problem::{Problem, Problems};
+use site::cache::Kind;
+use site::config::Config;
+use site::content::Templates;
+use site::model::{Brand, Site};
 
 use fonts::Fonts;
 use template::Drawing;

@@ -12,11 +12,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::output::{Output, hash};
-use crate::parallel;
 use crate::render::LanguagePosts;
 use api_types::html::text_of;
 use search_index::bundle::{self, BundleLocale, FileSum, SearchBundle, VERSION};
 use search_index::{BODIES, CARDS, IndexWriter, written_records};
+use site::parallel;
 
 /// The file of `dist/` that names the bundle in `search/` that belongs to the pages. Its name has no hash, so that
 /// deployment scripts and monitors can compare it with the answer of `/api/health`.

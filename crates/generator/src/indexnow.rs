@@ -8,11 +8,10 @@ use std::time::Duration;
 use reqwest::{Url, header, redirect};
 use serde::Serialize;
 
-use crate::cache;
-use crate::config::{Config, IndexNowSettings};
-use crate::files;
 use diagnostics::problem::{Code, Problem};
 use diagnostics::text::innermost_cause;
+use site::config::{Config, IndexNowSettings};
+use site::{cache, files};
 
 /// Passes addresses on to all search engines that take part.
 const ENDPOINT: &str = "https://api.indexnow.org/indexnow";

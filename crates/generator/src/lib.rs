@@ -6,37 +6,23 @@
 //! react/, templates/**/*.css, design tokens ─bundle─► Manifest
 //! ```
 //!
-//! Read [`pipeline`] first: it runs these stages in order. `ARCHITECTURE.md` describes the stages and what holds across
-//! modules, and lists which module uses which; a test compares that list with the paths in the code.
+//! Read [`pipeline`] first: it runs these stages in order. The first three are in the crate `site`. `ARCHITECTURE.md`
+//! describes the stages and what holds across modules, and lists which module uses which; a test compares that list with
+//! the paths in the code.
 //!
-//! Everything here takes part in building a large site, so this crate is optimized. Commands, the preview server, the
-//! language server and the importer are in the package `sitegen`, which is compiled quickly instead.
+//! Everything here takes part in building a large site, so this crate is optimized.
 
-mod addresses;
 pub mod assets;
 pub mod build_cache;
-pub mod cache;
-pub mod config;
-pub mod content;
-pub mod content_types;
-pub mod diff;
-pub mod files;
 pub mod graphics;
 pub mod indexing;
 pub mod indexnow;
 pub mod islands;
 pub mod link_check;
-pub mod locale;
-pub mod markup;
-pub mod model;
 pub mod output;
-pub mod parallel;
 pub mod pipeline;
 pub mod publish;
 pub mod render;
-pub mod routes;
-mod svg;
-pub mod theme;
 pub mod timings;
 pub mod xml;
 

@@ -19,14 +19,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use foldhash::{HashMap, HashSet};
 
 use crate::build_cache::{BuildManifest, Links, PageLinks, Reference};
-use crate::config::SiteSettings;
-use crate::content::Templates;
-use crate::content_types::{alike, one_file};
-use crate::model::Site;
 use crate::output::{Body, Output};
-use crate::parallel;
-use crate::routes::{Route, Routes, file_of, numbered};
 use diagnostics::problem::{Place, Problems};
+use site::config::SiteSettings;
+use site::content::Templates;
+use site::content_types::{alike, one_file};
+use site::model::Site;
+use site::parallel;
+use site::routes::{Route, Routes, file_of, numbered};
 
 use address_check::AddressCheck;
 use html_scan::{FoundAddress, Kind};

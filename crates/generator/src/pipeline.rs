@@ -24,26 +24,25 @@ use std::time::Duration;
 
 use foldhash::HashSet;
 
-use crate::build_cache::{
-    BuildManifest, Counts, Hash, Links, LoadStatus, PageEntry, RenderCache, SourceChanges, SourceIndex, UpToDate,
-};
-use crate::config::Config;
-use crate::content::pages::Status;
-use crate::content::translations::PageTranslations;
-use crate::content::{Content, FetchedPosts};
-use crate::content_types::Moment;
-use crate::files::FileLock;
+use crate::build_cache::{BuildManifest, Counts, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::link_check::{LinkChecker, external};
-use crate::model::Site;
 use crate::output::Output;
-use crate::parallel;
 use crate::publish::{OutputState, Publisher, hosts};
-use crate::routes::{Route, Routes, contract};
 use crate::timings::Timings;
-use crate::{assets, content, graphics, indexing, model, publish, render, routes};
+use crate::{assets, graphics, indexing, publish, render};
 use diagnostics::problem::{Code, Problem, Problems};
+use site::config::Config;
+use site::content::pages::Status;
+use site::content::translations::PageTranslations;
+use site::content::{Content, FetchedPosts};
+use site::content_types::Moment;
+use site::files::FileLock;
+use site::model::Site;
+use site::routes::{Route, Routes, contract};
+use site::sources::{Hash, SourceChanges, SourceIndex};
+use site::{content, model, parallel, routes};
 
 use forms::FormPages;
 pub use marked::{MarkedPage, MarkedSite};
@@ -569,7 +568,7 @@ fn pages(site: &Site) -> BTreeMap<String, usize> {
 }
 
 fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
-    let (cache, why) = (config.paths.cache.display(), crate::files::reason(error));
+    let (cache, why) = (config.paths.cache.display(), site::files::reason(error));
     Problem::error(Code::OutFailed, format!("the cache folder `{cache}` could not be written ({why})"))
 }
 
@@ -578,7 +577,7 @@ fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
 fn lock(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) -> Result<Option<FileLock>, Problem> {
     let cache = &config.paths.cache;
     let take = || FileLock::take_after(&cache.join(LOCK), || progress(Step::Waiting));
-    crate::files::create_cache_folder(cache)
+    site::files::create_cache_folder(cache)
         .and_then(|()| purpose.publishes().then(take).transpose())
         .map_err(|error| cache_failed(config, &error))
 }

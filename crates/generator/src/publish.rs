@@ -30,13 +30,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::{HashSet, HashSetExt};
 
-use crate::build_cache::{Hash, Published, hash};
-use crate::cache::Store;
-use crate::config::Config;
-use crate::files::{self, BESIDE, Change, FileLock};
+use crate::build_cache::Published;
 use crate::output::{Body, Output};
-use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use site::cache::Store;
+use site::config::Config;
+use site::files::{self, BESIDE, Change, FileLock};
+use site::parallel;
+use site::sources::{Hash, hash};
 
 use folders::{folders_of, folders_of_sorted, is_folder_of, remove_empty_folders};
 use old_assets::KeepAssets;

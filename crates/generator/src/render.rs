@@ -42,18 +42,19 @@ use rayon::prelude::*;
 use serde_json::value::RawValue;
 
 use crate::assets::Manifest;
-use crate::build_cache::{Hash, RenderCache};
-use crate::config::SiteSettings;
-use crate::content::Templates;
-use crate::content::sections::Band;
+use crate::build_cache::RenderCache;
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
-use crate::model::Site;
 use crate::output::{Body, Output};
-use crate::parallel;
-use crate::routes::{Route, Routes, file_of};
 use crate::timings::Timings;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use site::config::SiteSettings;
+use site::content::Templates;
+use site::content::sections::Band;
+use site::model::Site;
+use site::parallel;
+use site::routes::{Route, Routes, file_of};
+use site::sources::Hash;
 
 use page::{PageOutput, Rendered, SheetsFor};
 

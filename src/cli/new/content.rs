@@ -4,10 +4,10 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use diagnostics::problem::{Code, Problem, did_you_mean};
 use diagnostics::yaml::quoted_text;
-use generator::config::Config;
-use generator::content_types::Tag;
-use generator::files;
-use generator::theme::Theme;
+use site::config::Config;
+use site::content_types::Tag;
+use site::files;
+use site::theme::Theme;
 
 use super::{Created, NewContent};
 
@@ -138,7 +138,7 @@ fn first_author(config: &Config) -> Option<String> {
 /// The words of a title in the letters of an address: `Más rápido` → `mas-rapido`.
 pub(super) fn ascii_slug(title: &str) -> String {
     let plain: String = title.nfd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect();
-    let slug = generator::model::blog::tag_slug(&plain);
+    let slug = site::model::blog::tag_slug(&plain);
     let ascii: String = slug.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
     ascii.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }

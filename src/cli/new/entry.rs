@@ -2,11 +2,11 @@
 
 use diagnostics::problem::did_you_mean;
 use diagnostics::yaml::quoted_text;
-use generator::config::Config;
-use generator::content;
-use generator::content::collections::Missing;
-use generator::content::schema::{Field, Takes};
-use generator::content_types::FieldType;
+use site::config::Config;
+use site::content;
+use site::content::collections::Missing;
+use site::content::schema::{Field, Takes};
+use site::content_types::FieldType;
 
 use super::Created;
 use super::content::{NewFiles, refused, slug};

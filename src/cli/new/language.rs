@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use diagnostics::problem::{Place, Source};
 use diagnostics::yaml::{self, Node, Value};
-use generator::config::Config;
-use generator::content;
-use generator::content_types::Tag;
+use site::config::Config;
+use site::content;
+use site::content_types::Tag;
 
 use super::content::{NewFiles, check_language, refused};
 use super::{Created, NewContent};

@@ -2,9 +2,9 @@
 
 use diagnostics::problem::Problem;
 use diagnostics::yaml::quoted_text;
-use generator::config::Config;
-use generator::content::collections::is_taken;
-use generator::content::sections::KINDS;
+use site::config::Config;
+use site::content::collections::is_taken;
+use site::content::sections::KINDS;
 
 use api_types::islands::Island;
 

@@ -12,11 +12,11 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
 use diagnostics::problem::{Code, Problem};
 use diagnostics::yaml::quoted_text;
-use generator::config;
-use generator::content::schemas::FILE_KINDS;
-use generator::content::sections::Kinds;
-use generator::files::is_litter;
-use generator::locale::words_of_theme;
+use site::config;
+use site::content::schemas::FILE_KINDS;
+use site::content::sections::Kinds;
+use site::files::is_litter;
+use site::locale::words_of_theme;
 
 use super::super::schema;
 use super::super::theme::{embedded, files_of};
@@ -95,9 +95,7 @@ pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => refuse("is a file", "name a new folder"),
-        Err(error) => {
-            refuse(&format!("could not be read ({})", generator::files::reason(&error)), "name another folder")
-        }
+        Err(error) => refuse(&format!("could not be read ({})", site::files::reason(&error)), "name another folder"),
     }
 }
 

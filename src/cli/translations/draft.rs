@@ -13,11 +13,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use diagnostics::problem::{Code, Problem, Problems};
-use generator::content::translations::terms::Terms;
+use site::content::translations::terms::Terms;
 
-use crate::exchange::import::{self, Import};
-use crate::exchange::units::{Document, State, Unit};
-use crate::exchange::{Returned, ReturnedFile, Text};
+use authoring::exchange::import::{self, Import};
+use authoring::exchange::units::{Document, State, Unit};
+use authoring::exchange::{Returned, ReturnedFile, Text};
 
 use super::super::{GlobalOptions, stdout};
 use super::exchange::{Loaded, counted, load};

@@ -8,15 +8,16 @@ use clap::Args;
 use serde_json::json;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
-use generator::config::{self, Config, Options};
-use generator::content::translations::memory::{self, Memory};
-use generator::content::translations::terms::Terms;
-use generator::content::{self, Content};
-use generator::{cache, files, model, pipeline};
+use generator::pipeline;
+use site::config::{self, Config, Options};
+use site::content::translations::memory::{self, Memory};
+use site::content::translations::terms::Terms;
+use site::content::{self, Content};
+use site::{cache, files, model};
 
-use crate::exchange::import::{self, Import, Outcome};
-use crate::exchange::units::{Document, Match, State, collect};
-use crate::exchange::{self, ReturnedFile};
+use authoring::exchange::import::{self, Import, Outcome};
+use authoring::exchange::units::{Document, Match, State, collect};
+use authoring::exchange::{self, ReturnedFile};
 
 use super::super::{Format, GlobalOptions, stdout};
 

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher as _, RandomState};
 
-use generator::config::Config;
-use generator::model::Site;
-use generator::routes::{Route, Routes};
+use site::config::Config;
+use site::model::Site;
+use site::routes::{Route, Routes};
 
 use super::lines::Hit;
 use super::robots::is_robot;

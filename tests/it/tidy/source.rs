@@ -12,25 +12,20 @@ use super::texts;
 /// The code of each module of a crate, by its path, such as `routes::links`. The path of the crate itself is empty.
 pub type Modules = BTreeMap<String, String>;
 
-/// The folders of the generator: the program, and the package that it calls. No module of one has the name of one of the
-/// other, so they are looked at as one crate.
-pub const SITEGEN: &[&str] = &["src", "crates/generator/src"];
-
-/// The modules of each crate by its name. The name of the generator is empty.
+/// The modules of each crate by its name. That of the command line is empty.
 pub fn crates() -> BTreeMap<String, Modules> {
     let entries = std::fs::read_dir(repository().join("crates")).expect("crates/").flatten();
-    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let others = names.filter(|name| !SITEGEN.contains(&format!("crates/{name}/src").as_str()));
-    let others = others.map(|name| (name.clone(), modules(&[&format!("crates/{name}/src")])));
-    others.chain([(String::new(), modules(SITEGEN))]).collect()
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let others = names.map(|name| (name.clone(), modules(&format!("crates/{name}/src"))));
+    others.chain([(String::new(), modules("src"))]).collect()
 }
 
-/// The modules below folders such as `src`. Tests are left out, because they may use anything.
-pub fn modules(folders: &[&str]) -> Modules {
+/// The modules below a folder such as `src`. Tests are left out, because they may use anything.
+pub fn modules(folder: &str) -> Modules {
     let mut modules = Modules::new();
     let mut tests: Vec<String> = Vec::new();
-    let files = folders.iter().flat_map(|folder| texts(folder, &[".rs"]).into_iter().map(move |file| (folder, file)));
-    for (folder, (file, text)) in files {
+    for (file, text) in texts(folder, &[".rs"]) {
         let path = file[folder.len() + 1..].trim_end_matches(".rs").replace('/', "::");
         let path = if matches!(path.as_str(), "lib" | "main") { String::new() } else { path };
         let text = without_texts(&text);
@@ -70,13 +65,13 @@ pub fn paths(code: &str) -> Vec<Vec<&str>> {
 /// `None` for a path into another crate.
 pub fn target(modules: &Modules, module: &str, path: &[&str]) -> Option<String> {
     let mut target: Vec<&str> = match *path.first()? {
-        "crate" | "generator" => Vec::new(),
+        "crate" => Vec::new(),
         "self" | "super" => module.split("::").collect(),
         _ => return None,
     };
     for name in path {
         match *name {
-            "crate" | "generator" | "self" => {}
+            "crate" | "self" => {}
             "super" => {
                 target.pop();
             }

@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::cache::Kind;
-use crate::config::Config;
-use crate::content::Templates;
-use crate::files;
 use crate::output::{Output, short_hash};
-use crate::parallel;
 use diagnostics::problem::Problems;
+use site::cache::Kind;
+use site::config::Config;
+use site::content::Templates;
+use site::{files, parallel};
 
 use super::FOLDER;
 use super::esbuild::{self, BundledFile, Job};

@@ -12,10 +12,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use crate::cache::{self, Kind};
-use crate::config::Config;
-use crate::files;
 use diagnostics::problem::{Code, Problem};
+use site::cache::{self, Kind};
+use site::config::Config;
+use site::files;
 
 use super::esbuild;
 

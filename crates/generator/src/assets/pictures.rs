@@ -23,13 +23,13 @@ use pictures::{Animation, Pixels, height_at};
 use serde::Serialize;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::cache::{Kind, Store};
-use crate::config::Config;
-use crate::content::images::{ImageKind, Raster, is_of_cms};
-use crate::model::UsedImage;
 use crate::output::{Output, short_hash};
-use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use site::cache::{Kind, Store};
+use site::config::Config;
+use site::content::images::{ImageKind, Raster, is_of_cms};
+use site::model::UsedImage;
+use site::parallel;
 
 use super::FOLDER;
 use super::encoder::{Encoder, SharpFormat};
@@ -75,7 +75,7 @@ pub struct PictureFile {
 /// A photograph of the site.
 #[derive(Debug)]
 struct Photograph {
-    /// See [`crate::content::images::Images`].
+    /// See [`site::content::images::Images`].
     name: String,
     file: Arc<Raster>,
     /// The settings in the hash of its names.

@@ -9,12 +9,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::Config;
-use crate::content::design::COVER_SCHEMES;
-use crate::content::{Content, Design, Templates};
-use crate::content_types::Focus;
 use crate::output::{Output, short_hash};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use site::config::Config;
+use site::content::design::COVER_SCHEMES;
+use site::content::{Content, Design, Templates};
+use site::content_types::Focus;
 
 use super::FOLDER;
 
@@ -108,7 +108,7 @@ impl Styles {
     fn check_use(&self, content: &Content, used: &BTreeSet<&str>, problems: &mut Problems) {
         let design = &content.design;
         let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else { return };
-        let swatches: BTreeSet<&str> = crate::content::style_guide::colors(&content.pages).collect();
+        let swatches: BTreeSet<&str> = site::content::style_guide::colors(&content.pages).collect();
         for token in &design.tokens {
             let drawn = format!("tokens.{}.{}", token.group, token.name);
             let is_used = used.contains(token.property().as_str())

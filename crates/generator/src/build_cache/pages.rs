@@ -11,8 +11,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::cache;
-use crate::parallel;
+use site::{cache, parallel};
 
 use super::stream::{Written, write};
 use super::{List, PageEntry, PageLinks};

@@ -14,11 +14,11 @@ use std::sync::{Mutex, PoisonError};
 use foldhash::HashMap;
 use serde::Serialize;
 
-use crate::parallel;
+use site::parallel;
 
-use super::hasher::hash_value;
 use super::values::first;
-use super::{BuildManifest, ChangedDependency, Hash, PageEntry, Published, RebuildReason, SharedValues, short};
+use super::{BuildManifest, ChangedDependency, PageEntry, Published, RebuildReason, SharedValues};
+use site::sources::{Hash, hash_value, short};
 
 /// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
 /// `StaticFiles`, belong to the site or to a language.

@@ -10,12 +10,12 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
-use crate::content_types::Moment;
-use crate::files::FileState;
 use diagnostics::problem::Problems;
+use site::config::Config;
+use site::content_types::Moment;
+use site::files::FileState;
 
-use super::source_index::{SourceChanges, SourceIndex, SourceState};
+use site::sources::{SourceChanges, SourceIndex, SourceState};
 
 /// The numbers of pages and assets of a build.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use crate::assets::FOLDER;
-use crate::content::pages::Status;
-use crate::model::{Body, Page, Site};
 use crate::output::Output;
-use crate::parallel;
 use diagnostics::problem::{Code, Problem, Problems};
+use site::content::pages::Status;
+use site::model::{Body, Page, Site};
+use site::parallel;
 
 use super::template::Drawing;
 use super::{Card, DrawContext};

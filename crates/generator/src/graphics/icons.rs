@@ -4,11 +4,11 @@
 use serde::Serialize;
 use serde_json::json;
 
-use crate::config::Config;
-use crate::model::Site;
 use crate::output::Output;
-use crate::svg;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
+use site::config::Config;
+use site::model::Site;
+use site::svg;
 
 use super::DrawContext;
 

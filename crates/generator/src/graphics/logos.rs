@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::config::SiteSettings;
-use crate::content::sections::SectionRole;
-use crate::model::{Field, Site};
 use crate::output::Output;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use site::config::SiteSettings;
+use site::content::sections::SectionRole;
+use site::model::{Field, Site};
 
 use super::DrawContext;
 use super::template::Drawing;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Serde};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
-use crate::model::Brand;
 use diagnostics::problem::{Code, Place, Problem, Source, Span};
+use site::model::Brand;
 
 use super::fonts::Fonts;
 use super::text::{self, TextBox};

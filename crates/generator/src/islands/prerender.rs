@@ -11,11 +11,11 @@ use foldhash::HashMap;
 use serde_json::{Map, Value};
 
 use crate::assets::{Islands, LazyNode, NodeProcess, Server, TypeScript};
-use crate::cache::{self, Kind, Store};
-use crate::config::Config;
-use crate::files;
-use crate::locale::Locale;
 use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
+use site::cache::{self, Kind, Store};
+use site::config::Config;
+use site::files;
+use site::locale::Locale;
 
 use super::declared::{self, Declarations, Props};
 use super::node::{self, Failure};

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use crate::build_cache::Reference;
-use crate::config::SiteSettings;
-use crate::content::Templates;
-use crate::model::{Page, Site};
-use crate::parallel;
-use crate::routes::{Route, Routes};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
+use site::config::SiteSettings;
+use site::content::Templates;
+use site::model::{Page, Site};
+use site::parallel;
+use site::routes::{Route, Routes};
 
 use super::FileIndex;
 use super::html_scan;

@@ -13,12 +13,12 @@ use reqwest::{Url, redirect};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::addresses::{PublicOnly, refusal, same_origin};
-use crate::config::Config;
-use crate::model::{Page, Site};
-use crate::routes::file_of;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::text::innermost_cause;
+use site::addresses::{PublicOnly, refusal, same_origin};
+use site::config::Config;
+use site::model::{Page, Site};
+use site::routes::file_of;
 
 use answer_cache::AnswerCache;
 

@@ -1,10 +1,12 @@
 //! Reports pages that cannot be reached through links from a home page. This is a warning, because an author wants to
 //! preview a page before linking to it; CI treats warnings as errors.
 
-use crate::content::pages::Status;
-use crate::model::Site;
-use crate::routes::{Routes, file_of};
+use std::collections::BTreeMap;
+
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use site::content::pages::Status;
+use site::model::{Body, Page, Site};
+use site::routes::{Routes, file_of};
 
 use super::FileIndex;
 
@@ -30,13 +32,44 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
     for (page, _) in numbered.pages.iter().zip(reached).filter(|(_, reached)| *reached) {
         page.iter().for_each(|page| found[*page] = true);
     }
+    let orphans = site
+        .pages
+        .iter()
+        .enumerate()
+        .filter(|(index, page)| page.status == Status::Found && !page.noindex && !page.unlinked && !found[*index]);
+    let mut of_collections: BTreeMap<(&str, &str), Vec<&Page>> = BTreeMap::new();
     let mut problems = Problems::new();
-    for (index, page) in site.pages.iter().enumerate() {
-        if page.status == Status::Found && !page.noindex && !page.unlinked && !found[index] {
-            let message = format!("no page links to `{}`", page.path.value);
-            let problem = Problem::warning(Code::OrphanPage, message).at(Place::file(page.source.path.clone()));
-            problems.push(problem.hint("link to it, or write `unlinked: true` above its sections"));
+    for (_, page) in orphans {
+        match collection_of(site, page) {
+            Some(name) => of_collections.entry((name, page.locale.as_str())).or_default().push(page),
+            None => problems.push(orphan(page).hint("link to it, or write `unlinked: true` above its sections")),
+        }
+    }
+    // A collection that no page lists is one mistake, however many entries it has.
+    for ((name, _), pages) in of_collections {
+        let hint = format!("link to it, or list the collection in a page: `- {{kind: entries, of: {name}}}`");
+        if let [first, _, _, ..] = pages[..] {
+            let message = format!("no page links to {} pages of `{name}`, such as `{}`", pages.len(), first.path.value);
+            let schema = format!("templates/collections/{name}/schema.yaml");
+            problems.push(Problem::warning(Code::OrphanPage, message).at(Place::file(schema)).hint(hint));
+        } else {
+            pages.iter().for_each(|page| problems.push(orphan(page).hint(hint.clone())));
         }
     }
     problems
+}
+
+fn orphan(page: &Page) -> Problem {
+    let message = format!("no page links to `{}`", page.path.value);
+    Problem::warning(Code::OrphanPage, message).at(Place::file(page.source.path.clone()))
+}
+
+/// The collection that a page shows an entry or a filter of.
+fn collection_of(site: &Site, page: &Page) -> Option<&'static str> {
+    let collection = match page.body {
+        Body::Entry(id) => id.collection,
+        Body::EntryFilter(id) => id.collection,
+        _ => return None,
+    };
+    Some(site.collections.list[collection].schema.name)
 }

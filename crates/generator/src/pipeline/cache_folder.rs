@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::config::Config;
-use crate::files;
 use diagnostics::problem::{Code, Problem, Problems};
+use site::config::Config;
+use site::files;
 
 /// How long a build waits at its end until the shared cache has all new entries.
 pub(super) const FLUSH_TIMEOUT: Duration = Duration::from_mins(1);

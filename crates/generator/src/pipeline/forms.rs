@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::build_cache::{BuildManifest, RenderCache};
-use crate::config::Config;
 use crate::islands::Prerenderer;
-use crate::model::{Page, Site};
 use crate::output::{Body, Output};
 use crate::publish::{OutputState, Publisher, lead_site};
 use crate::render;
-use crate::routes::file_of;
 use crate::timings::Timings;
 use diagnostics::problem::Problems;
+use site::config::Config;
+use site::model::{Page, Site};
+use site::routes::file_of;
 
 use super::Plan;
 

@@ -8,18 +8,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::build_cache::{BuildManifest, RenderCache};
-use crate::config::Config;
-use crate::content::blog::split_front_matter;
-use crate::content::origins;
 use crate::islands::Prerenderer;
-use crate::model::blog::tag_slug;
-use crate::model::{self, Site};
 use crate::render;
-use crate::routes::{self, Route, Routes};
 use crate::timings::Timings;
 use diagnostics::marks::{self, TextOrigin};
 use diagnostics::problem::{Place, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
+use site::config::Config;
+use site::content::blog::split_front_matter;
+use site::content::origins;
+use site::model::blog::tag_slug;
+use site::model::{self, Site};
+use site::routes::{self, Route, Routes};
 
 use super::Plan;
 

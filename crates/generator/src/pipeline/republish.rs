@@ -9,12 +9,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::config::Config;
-use crate::content::blog::Post;
-use crate::files::FileLock;
-use crate::model::{BlogPage, Body};
 use crate::publish;
-use crate::routes::{Route, file_of};
+use site::config::Config;
+use site::content::blog::Post;
+use site::files::FileLock;
+use site::model::{BlogPage, Body};
+use site::routes::{Route, file_of};
 
 use super::{LOCK, Plan};
 

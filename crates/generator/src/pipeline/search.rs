@@ -1,13 +1,14 @@
 //! The search bundle of the API: whether it has changed, and its publication.
 
-use crate::build_cache::{BuildManifest, Hash, hash_value};
-use crate::config::Config;
+use crate::build_cache::BuildManifest;
 use crate::output::Output;
-use crate::parallel;
 use crate::publish::{OutputState, Publisher};
-use crate::routes::file_of;
 use crate::{indexing, publish, render};
 use diagnostics::problem::{Code, Problem, Problems};
+use site::config::Config;
+use site::parallel;
+use site::routes::file_of;
+use site::sources::{Hash, hash_value};
 
 use super::Step;
 use super::start::post_pages;

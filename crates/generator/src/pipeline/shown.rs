@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::content::blog::{Origin, Post, PostState, Unpublished};
-use crate::content_types::Moment;
-use crate::model::{BlogPage, Body, Page, Site};
-use crate::routes::Route;
+use site::content::blog::{Origin, Post, PostState, Unpublished};
+use site::content_types::Moment;
+use site::model::{BlogPage, Body, Page, Site};
+use site::routes::Route;
 
 use super::Plan;
 

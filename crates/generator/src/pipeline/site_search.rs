@@ -13,16 +13,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use crate::assets::{self, IndexDocument};
-use crate::build_cache::{Hash, hash, hash_value, keep_value, kept_value};
-use crate::config::{Config, SearchSettings};
-use crate::model::{Body as PageBody, Page, Site};
 use crate::output::{self, Body, Output};
-use crate::parallel;
 use crate::publish::{OutputState, Publisher};
-use crate::routes::{Routes, file_of};
 use crate::timings::Timings;
 use api_types::html::escape;
 use diagnostics::problem::Problem;
+use site::config::{Config, SearchSettings};
+use site::model::{Body as PageBody, Page, Site};
+use site::parallel;
+use site::routes::{Routes, file_of};
+use site::sources::{Hash, hash, hash_value, keep_value, kept_value};
 
 use super::{Purpose, Step};
 

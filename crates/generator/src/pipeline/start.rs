@@ -6,19 +6,19 @@ use std::time::Instant;
 
 use foldhash::{HashMap, HashSet};
 
-use crate::build_cache::{
-    BuildManifest, Links, LoadStatus, PageEntry, PostHashes, RenderCache, SourceChanges, SourceIndex,
-};
-use crate::config::Config;
+use crate::build_cache::{BuildManifest, Links, LoadStatus, PageEntry, RenderCache};
 use crate::indexing;
 use crate::link_check::sum_of_links;
-use crate::model::{Page, Site};
 use crate::output::Output;
-use crate::parallel;
 use crate::publish::OutputState;
-use crate::routes::file_of;
 use crate::timings::Timings;
 use diagnostics::problem::Problems;
+use site::config::Config;
+use site::content::blog::PostHashes;
+use site::model::{Page, Site};
+use site::parallel;
+use site::routes::file_of;
+use site::sources::{SourceChanges, SourceIndex};
 
 use super::{Purpose, Report};
 

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use crate::assets::PictureFile;
-use crate::config::Config;
-use crate::parallel;
 use crate::publish::{OutputState, Publisher};
 use crate::timings::Timings;
 use diagnostics::problem::Problems;
+use site::config::Config;
+use site::parallel;
 
 use super::site_search::{IndexJob, SearchedPages};
 use super::{Plan, Purpose, Step, photographs};

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use crate::cache::{Kind, Store};
-use crate::parallel;
+use site::cache::{Kind, Store};
+use site::parallel;
 
 use super::hosts::content_types;
 use super::old_assets::ASSETS;

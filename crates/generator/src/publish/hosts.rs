@@ -12,10 +12,10 @@ mod rules;
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{Config, Host};
-use crate::files;
 use crate::output::Output;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
+use site::config::{Config, Host};
+use site::files;
 
 pub use rules::{Header, Rules, Scope};
 

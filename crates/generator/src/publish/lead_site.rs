@@ -4,17 +4,17 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::build_cache::{self, Hash};
-use crate::config::{Config, Unverified, WithoutScript};
-use crate::locale::{Locale, lead_error_key};
-use crate::model::forms::Form as SiteForm;
-use crate::model::{Page, Site};
 use api_types::forms::Form;
 use api_types::html::escape;
 use api_types::lead_site::{FORMS_VERSION, LeadLocale, LeadRules, LeadSite, VERSION};
 use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml::Spanned;
+use site::config::{Config, Unverified, WithoutScript};
+use site::locale::{Locale, lead_error_key};
+use site::model::forms::Form as SiteForm;
+use site::model::{Page, Site};
+use site::sources::{self, Hash};
 
 /// The attribute of a form that can be submitted without script.
 const MARK: &str = "data-lead-form";
@@ -92,7 +92,7 @@ pub fn html_in(last: &LeadSite, config: &Config, page: &Page, hash: Hash) -> Opt
             Some(tag) => known.replacen(&tag, HEAD, 1),
             None => known.clone(),
         };
-        (build_cache::hash(html.as_bytes()) == hash).then_some(html)
+        (sources::hash(html.as_bytes()) == hash).then_some(html)
     })
 }
 

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::config::Config;
-use crate::files::{self, FileLock, Transaction};
 use diagnostics::problem::{Code, Problem, Problems};
+use site::config::Config;
+use site::files::{self, FileLock, Transaction};
 
 use super::{FILE_LIST, lead_site};
 

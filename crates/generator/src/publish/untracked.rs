@@ -6,8 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files;
-use crate::parallel;
+use site::{files, parallel};
 
 /// A file or folder that sitegen did not write.
 #[derive(Debug)]

@@ -1,9 +1,8 @@
 //! Writes `content/urls.lock` for `check --accept-urls`. It is the only source file that sitegen writes.
 
-use crate::cache;
-use crate::config::Config;
-use crate::files;
 use diagnostics::problem::Problems;
+use site::config::Config;
+use site::{cache, files};
 
 /// Replaces the file in one step. `path` is relative to the folder of the site.
 pub fn write(config: &Config, path: &str, text: &str) -> Problems {

@@ -12,16 +12,16 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::content::blog::{Author, Post};
-use crate::content::rich::Piece;
-use crate::content::sections::SectionRole;
-use crate::content_types::Focus;
-use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
-use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, Page, Section, Site};
-use crate::routes::{Href, Routes};
 use diagnostics::marks::without;
 use diagnostics::problem::Problem;
+use site::content::blog::{Author, Post};
+use site::content::rich::Piece;
+use site::content::sections::SectionRole;
+use site::content_types::Focus;
+use site::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
+use site::model::fields::Picture;
+use site::model::{BlogPage, Body, Page, Section, Site};
+use site::routes::{Href, Routes};
 
 use super::drawn;
 use super::values::Values;
@@ -289,7 +289,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
     let term: &Term = &language(values)?.authors[at];
     let author = values.site.blog.author(&term.slug)?;
     let list = post_list(values.site, values.page)?;
-    let text = |texts: &'a crate::content_types::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
+    let text = |texts: &'a site::content_types::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
     Some(AuthorContext {
         name: &author.name,
         role: text(&author.role),

@@ -1,8 +1,8 @@
 //! Breadcrumbs: the trail from the home page to a page, through the pages whose addresses are prefixes of its own.
 
-use crate::config::SiteSettings;
-use crate::model::{Crumb, Page, Site};
-use crate::routes::{Route, Routes};
+use site::config::SiteSettings;
+use site::model::{Crumb, Page, Site};
+use site::routes::{Route, Routes};
 
 /// The trail from the home page to the page itself: its field `breadcrumb`, or else computed from its address. Empty
 /// for a home page, and for a page without parent pages.

@@ -7,10 +7,10 @@ use foldhash::HashMap;
 use memchr::memmem;
 
 use crate::assets::Manifest;
-use crate::config::Budgets;
-use crate::model::{Page, Site};
 use crate::output::{Body, Output, compressed};
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use site::config::Budgets;
+use site::model::{Page, Site};
 
 /// The beginning of an island's markup; its name follows.
 const ISLAND: &str = "<sitegen-island name=\"";

@@ -3,9 +3,9 @@
 use minijinja::Value;
 use serde::Serialize;
 
-use crate::content::pages::Layout;
-use crate::model::Crumb;
-use crate::routes::Alternate;
+use site::content::pages::Layout;
+use site::model::Crumb;
+use site::routes::Alternate;
 
 use super::head::HeadContext;
 

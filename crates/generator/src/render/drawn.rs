@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value, context};
 
 use crate::assets::{FOLDER, Manifest};
-use crate::config::SiteSettings;
-use crate::content::design::COVER_SCHEMES;
-use crate::content::templates::within_limits;
-use crate::model::{Site, brand};
 use crate::output::{Output, short_hash};
-use crate::svg;
 use api_types::html::escape;
 use diagnostics::problem::{Code, Problem, Problems, Source};
+use site::config::SiteSettings;
+use site::content::design::COVER_SCHEMES;
+use site::content::templates::within_limits;
+use site::model::{Site, brand};
+use site::svg;
 
 /// A generated SVG.
 pub(super) struct Drawing {

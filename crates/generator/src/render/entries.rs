@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
 
-use crate::build_cache::{Hash, hash_value};
-use crate::content::collections::{FilterSchema, NAMES};
-use crate::content_types::Reference;
-use crate::locale::Locale;
-use crate::model::collections::{FilterValue, has_passed, keys};
-use crate::model::{Collections, EntryId, Site};
-use crate::parallel;
+use site::content::collections::{FilterSchema, NAMES};
+use site::content_types::Reference;
+use site::locale::Locale;
+use site::model::collections::{FilterValue, has_passed, keys};
+use site::model::{Collections, EntryId, Site};
+use site::parallel;
+use site::sources::{Hash, hash_value};
 
 use super::related::{Related, RelatedOptions};
 

@@ -4,11 +4,11 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
-use crate::content_types::{DateTime, Typed};
-use crate::model::{Body, Collections, EntryId, Field, Page, Site};
 use crate::output::Output;
-use crate::routes::Routes;
+use site::config::SiteSettings;
+use site::content_types::{DateTime, Typed};
+use site::model::{Body, Collections, EntryId, Field, Page, Site};
+use site::routes::Routes;
 
 use super::blog::{Feed, FeedEntry, FeedLink, links, written};
 

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Serde, ValueKind};
 use minijinja::{Error, Value};
 
-use crate::content::collections::{CollectionSchema, NAMES};
-use crate::content::schema::Takes;
-use crate::model::collections::{FilterValue, Selection, Shown, per_page, plain, shown};
-use crate::model::fields::Picture;
-use crate::model::page::Section;
-use crate::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
-use crate::routes::{Href, Routes};
 use diagnostics::problem::{Code, Problem, did_you_mean};
+use site::content::collections::{CollectionSchema, NAMES};
+use site::content::schema::Takes;
+use site::model::collections::{FilterValue, Selection, Shown, per_page, plain, shown};
+use site::model::fields::Picture;
+use site::model::page::Section;
+use site::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
+use site::routes::{Href, Routes};
 
 use super::blog::shown_numbers;
 use super::entries::{EntryObject, EntryViews, LIST, record_list, record_related, record_values};

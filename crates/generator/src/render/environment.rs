@@ -18,14 +18,14 @@ use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
 use crate::assets::{IconStyle, Manifest};
-use crate::config::SiteSettings;
-use crate::content::Templates;
-use crate::content_types::composed;
 use crate::islands::Prerenderer;
-use crate::locale::{self, Locale};
-use crate::model::Site;
 use api_types::html::{escape, write_escaped};
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
+use site::config::SiteSettings;
+use site::content::Templates;
+use site::content_types::composed;
+use site::locale::{self, Locale};
+use site::model::Site;
 
 use super::entries::EntryViews;
 use super::entry_lists;

@@ -7,14 +7,14 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::content::forms::DeclaredField;
-use crate::content::sections::SectionRole;
-use crate::locale::{Word, lead_error_key};
-use crate::model::collections::plain;
-use crate::model::forms::{anchor, options};
-use crate::model::{Field, Page, Site};
 use api_types::islands::props::{Captcha, FormChoice, FormConsent, FormControl};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
+use site::content::forms::DeclaredField;
+use site::content::sections::SectionRole;
+use site::locale::{Word, lead_error_key};
+use site::model::collections::plain;
+use site::model::forms::{anchor, options};
+use site::model::{Field, Page, Site};
 
 use super::values::Values;
 

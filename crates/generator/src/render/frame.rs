@@ -7,12 +7,13 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, hash_value};
-use crate::config::Product;
-use crate::content::collections::SETTINGS;
-use crate::locale::Direction;
-use crate::model::{Brand, LabeledLink, MenuItem};
-use crate::routes::Href;
+use crate::build_cache::{Dependency, Fingerprint, MADE_BY};
+use site::config::Product;
+use site::content::collections::SETTINGS;
+use site::locale::Direction;
+use site::model::{Brand, LabeledLink, MenuItem};
+use site::routes::Href;
+use site::sources::{Hash, hash_value};
 
 use super::entries::EntryObject;
 use super::{Renderer, environment};

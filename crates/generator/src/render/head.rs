@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::config::PolicyNeeds;
-use crate::content::collections::SETTINGS;
-use crate::content_types::Embed;
 use crate::graphics::Role;
-use crate::model::{BlogPage, Body, EntryFilterId, EntryId, Page};
+use site::config::PolicyNeeds;
+use site::content::collections::SETTINGS;
+use site::content_types::Embed;
+use site::model::{BlogPage, Body, EntryFilterId, EntryId, Page};
 
-use crate::routes::Route;
+use site::routes::Route;
 
 use super::blog::{FeedLink, links, sequence};
 use super::{Renderer, entry_feeds, entry_lists, forms, site_search, webmanifest};

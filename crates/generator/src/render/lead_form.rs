@@ -5,11 +5,11 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::assets::{IconStyle, Manifest};
-use crate::model::{Field, Site};
 use api_types::islands::props::{AppKind, Captcha, LeadChoice, LeadService, LeadSteps, Link, StepWords};
 use api_types::leads::{ELAPSED, HONEYPOT, KEY_HEADER, LIMITS, LeadLimits, SIGNALS_HEADER};
 use diagnostics::problem::{Problem, Problems};
 use diagnostics::yaml::Spanned;
+use site::model::{Field, Site};
 
 use super::values::Values;
 
@@ -68,7 +68,7 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             })
             .collect(),
     });
-    let step = |words: &crate::content::lead_form::StepWords| StepWords {
+    let step = |words: &site::content::lead_form::StepWords| StepWords {
         label: words.label.clone(),
         title: words.title.clone(),
         text: words.text.clone(),

@@ -7,16 +7,17 @@ use std::sync::{Arc, PoisonError};
 use minijinja::Value;
 use minijinja::value::{Serde, merge_maps};
 
-use crate::build_cache::{Dependency, Fingerprint, Hash, PageId, hash_value};
-use crate::content::blog::Part;
-use crate::content::pages::FrameKind;
-use crate::content::sections::SectionRole;
-use crate::content_types::Focus;
-use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, Page, Section, Site};
+use crate::build_cache::{Dependency, Fingerprint, PageId};
 use crate::output::Output;
-use crate::routes::file_of;
 use diagnostics::problem::Problem;
+use site::content::blog::Part;
+use site::content::pages::FrameKind;
+use site::content::sections::SectionRole;
+use site::content_types::Focus;
+use site::model::fields::Picture;
+use site::model::{BlogPage, Body, Page, Section, Site};
+use site::routes::file_of;
+use site::sources::{Hash, hash_value};
 
 use super::context::{AssetsContext, Language, PageContext, PageFields};
 use super::values::Values;
@@ -353,7 +354,7 @@ fn section_value(values: &Values, section: &Section, with_generated: bool) -> Va
         ("words_in".to_owned(), words_in(values, section)),
     ];
     let own = match &section.fields {
-        crate::model::Field::Map(entries) => {
+        site::model::Field::Map(entries) => {
             entries.iter().map(|(key, field)| (key.clone(), values.field(field))).collect()
         }
         _ => Vec::new(),

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use minijinja::Value;
 
-use crate::build_cache::Hash;
-use crate::model::Site;
 use diagnostics::problem::Problems;
+use site::model::Site;
+use site::sources::Hash;
 
 use super::drawn::Covers;
 

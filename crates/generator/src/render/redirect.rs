@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::model::Site;
 use crate::output::Output;
-use crate::routes::{Routes, file_of};
 use api_types::html::escape;
+use site::model::Site;
+use site::routes::{Routes, file_of};
 
 pub(super) fn render(site: &Site, routes: &Routes, from: &str, to: &str) -> Output {
     let absolute = if to.starts_with('/') { routes.absolute_href(to) } else { to.to_owned() };

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::locale::Locale;
-use crate::model::collections::{keys, ordered};
-use crate::model::{Collections, EntryId};
+use site::locale::Locale;
+use site::model::collections::{keys, ordered};
+use site::model::{Collections, EntryId};
 
 /// How entries are related.
 #[derive(Debug, PartialEq, Eq)]

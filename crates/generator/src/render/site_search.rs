@@ -5,9 +5,9 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::assets::INDEX_FOLDER;
-use crate::config::SearchSettings;
-use crate::model::{Body, Page};
-use crate::routes::Href;
+use site::config::SearchSettings;
+use site::model::{Body, Page};
+use site::routes::Href;
 
 use super::Renderer;
 use super::values::Values;
@@ -46,7 +46,7 @@ struct PageLink {
 
 /// Whether a page has the form of the search.
 pub(super) fn is_on(page: &Page) -> bool {
-    crate::model::site_search::has_form(page)
+    site::model::site_search::has_form(page)
 }
 
 impl Renderer<'_> {

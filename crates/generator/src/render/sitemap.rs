@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::output::Output;
-use crate::routes::{Alternate, Route};
 use crate::xml::Document;
+use site::routes::{Alternate, Route};
 
 use super::{Renderer, blog, entry_lists};
 

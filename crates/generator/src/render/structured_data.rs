@@ -5,12 +5,12 @@ mod check;
 mod entry;
 mod nodes;
 
-use crate::content::blog::Post;
-use crate::content::pages::Schema;
-use crate::content::sections::SectionRole;
-use crate::content_types::DateTime;
 use crate::graphics::Role;
-use crate::model::{BlogPage, Body, Crumb, Field, Page};
+use site::content::blog::Post;
+use site::content::pages::Schema;
+use site::content::sections::SectionRole;
+use site::content_types::DateTime;
+use site::model::{BlogPage, Body, Crumb, Field, Page};
 
 use super::values::Values;
 use super::{Renderer, breadcrumbs};
@@ -174,7 +174,7 @@ fn as_written(date: DateTime) -> String {
 }
 
 /// The questions and answers of all `faq` sections of a page.
-fn faq_items(page: &Page) -> impl Iterator<Item = (&str, &crate::model::Rich)> {
+fn faq_items(page: &Page) -> impl Iterator<Item = (&str, &site::model::Rich)> {
     let lists = page
         .sections
         .iter()
@@ -190,7 +190,7 @@ fn faq_items(page: &Page) -> impl Iterator<Item = (&str, &crate::model::Rich)> {
     })
 }
 
-fn question(item: &(&str, &crate::model::Rich), values: &Values) -> Question {
+fn question(item: &(&str, &site::model::Rich), values: &Values) -> Question {
     Question { name: item.0.to_owned(), accepted_answer: Answer { text: values.html(item.1) } }
 }
 

@@ -9,14 +9,14 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::content::contrast;
-use crate::content::pages::FrameKind;
-use crate::content::sections::SectionRole;
 use crate::graphics::logo_files;
-use crate::model::style_guide::SidebarEntry;
-use crate::model::{Field, Page};
-use crate::routes::Href;
 use api_types::islands::props::Swatch;
+use site::content::contrast;
+use site::content::pages::FrameKind;
+use site::content::sections::SectionRole;
+use site::model::style_guide::SidebarEntry;
+use site::model::{Field, Page};
+use site::routes::Href;
 
 use super::values::Values;
 

@@ -6,8 +6,8 @@ use std::error::Error as _;
 use minijinja::value::Kwargs;
 use minijinja::{Error, ErrorKind, Value};
 
-use crate::content::Templates;
 use diagnostics::problem::{Code, Place, Problem, Span};
+use site::content::Templates;
 
 /// A problem of a template function, passed through the template engine as an error. The engine adds the place.
 #[derive(Debug)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::content::pages::Status;
-use crate::markup::main::markdown_of;
-use crate::model::Page;
 use crate::output::{Body, Output};
-use crate::routes::file_of;
 use api_types::base_url::parts;
+use site::content::pages::Status;
+use site::markup::main::markdown_of;
+use site::model::Page;
+use site::routes::file_of;
 
 use super::Renderer;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
 
-use crate::config::SiteSettings;
-use crate::content_types::{Typed, dialed};
-use crate::model::Site;
+use site::config::SiteSettings;
+use site::content_types::{Typed, dialed};
+use site::model::Site;
 
 /// A value with its parts.
 #[derive(Debug)]

@@ -9,16 +9,16 @@ use minijinja::value::{Enumerator, Object, Serde};
 use minijinja::{Error, Value};
 
 use crate::assets::Manifest;
-use crate::config::SiteSettings;
-use crate::content::images::ImageKind;
-use crate::content::rich::{InlinePicture, Piece};
-use crate::content_types::{Callout, Focus, Typed};
-use crate::locale::Word;
-use crate::model::fields::Picture;
-use crate::model::{Field, Page, Rich, Site};
-use crate::routes::{Href, Routes};
 use api_types::html::escape;
 use diagnostics::marks::{characters, without};
+use site::config::SiteSettings;
+use site::content::images::ImageKind;
+use site::content::rich::{InlinePicture, Piece};
+use site::content_types::{Callout, Focus, Typed};
+use site::locale::Word;
+use site::model::fields::Picture;
+use site::model::{Field, Page, Rich, Site};
+use site::routes::{Href, Routes};
 
 use super::entries::{self, EntryViews};
 use super::post_views::PostViews;

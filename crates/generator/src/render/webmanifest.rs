@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::content::sections::Band;
 use crate::graphics::{Drawings, Role};
-use crate::locale::Direction;
 use crate::output::Output;
+use site::content::sections::Band;
+use site::locale::Direction;
 
 use super::Renderer;
 

@@ -13,9 +13,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::config::{Config, Host};
 use crate::output::Output;
 use diagnostics::problem::Problems;
+use site::config::{Config, Host};
 
 use super::rules::{Rules, Scope};
 

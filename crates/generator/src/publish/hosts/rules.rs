@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::config::Config;
-use crate::content::pages::Status;
-use crate::model::Site;
-use crate::routes::{QueryAddress, Route, Routes, file_of, is_value, numbered};
+use site::config::Config;
+use site::content::pages::Status;
+use site::model::Site;
+use site::routes::{QueryAddress, Route, Routes, file_of, is_value, numbered};
 
 /// The file of `static/` with speculation rules, by which browsers prefetch pages. A header refers to it, because an
 /// inline script would need an exception in the content security policy.

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Weak;
 
-use crate::model::Page;
-use crate::model::blog::{post_key, tag_slug};
-use crate::parallel;
 use crate::render::Inputs;
 use crate::render::drawn;
 use crate::render::post_views::PostViews;
 use crate::render::values::Values;
 use api_types::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
 use diagnostics::problem::Problem;
+use site::model::Page;
+use site::model::blog::{post_key, tag_slug};
+use site::parallel;
 
 /// The minimum width of a card's picture, in pixels.
 const CARD_WIDTH: u32 = 768;

@@ -4,13 +4,13 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::config::OnFailure;
-use crate::locale::Word;
-use crate::model::blog::{PER_PAGE, Term, pages_of};
-use crate::model::{BlogPage, Body, Field};
 use crate::render::values::Values;
 use api_types::islands::props::{DateWords, Link, NumberedPage, Topic};
 use api_types::posts::Pagination;
+use site::config::OnFailure;
+use site::locale::Word;
+use site::model::blog::{PER_PAGE, Term, pages_of};
+use site::model::{BlogPage, Body, Field};
 
 use super::language;
 

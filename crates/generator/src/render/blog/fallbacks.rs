@@ -1,10 +1,10 @@
 //! Fallbacks in lists and feeds for a missing title or author. The page of a post has its own fallbacks, in its
 //! template.
 
-use crate::config::SiteSettings;
-use crate::content::blog::Post;
-use crate::locale::{self, Word};
-use crate::model::Site;
+use site::config::SiteSettings;
+use site::content::blog::Post;
+use site::locale::{self, Word};
+use site::model::Site;
 
 /// An interface text in the post's language, with the product's name filled in.
 fn word(site: &Site, post: &Post, key: Word, product: &str) -> String {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::config::SiteSettings;
-use crate::content_types::DateTime;
-use crate::model::Site;
 use crate::output::Output;
-use crate::routes::Routes;
 use crate::xml::Document;
+use site::config::SiteSettings;
+use site::content_types::DateTime;
+use site::model::Site;
+use site::routes::Routes;
 
 use super::fallbacks;
 
@@ -268,7 +268,7 @@ mod tests {
             title in text(),
         ) {
             let entry = |(number, (title, summary, author, tag)): (usize, &(String, String, String, String))| {
-                let path = crate::routes::encoded(&format!("/blog/{}/", crate::content_types::Slug::or_hash(title, "post")));
+                let path = site::routes::encoded(&format!("/blog/{}/", site::content_types::Slug::or_hash(title, "post")));
                 (format!("https://a.example{path}?{number}"), title.clone(), summary.clone(), author.clone(), vec![tag.clone()])
             };
             let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();

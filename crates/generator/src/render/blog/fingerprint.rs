@@ -12,13 +12,14 @@ use std::collections::BTreeSet;
 
 use minijinja::Value;
 
-use crate::build_cache::{Dependency, Fingerprint, Hash, hash, hash_value};
-use crate::content::blog::{Author, PostPart};
-use crate::content::rich::Piece;
-use crate::model::blog::post_key;
-use crate::model::{BlogPage, Body, Page, Section};
+use crate::build_cache::{Dependency, Fingerprint};
 use crate::render::values::Values;
 use crate::render::{Renderer, webmanifest};
+use site::content::blog::{Author, PostPart};
+use site::content::rich::Piece;
+use site::model::blog::post_key;
+use site::model::{BlogPage, Body, Page, Section};
+use site::sources::{Hash, hash, hash_value};
 
 use super::{post_list, sequence};
 

@@ -6,11 +6,11 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::content::collections::NAMES;
-use crate::content_types::{Hours, Reference, Typed};
-use crate::locale::fill;
-use crate::model::collections::plain;
-use crate::model::{EntryId, Field};
+use site::content::collections::NAMES;
+use site::content_types::{Hours, Reference, Typed};
+use site::locale::fill;
+use site::model::collections::plain;
+use site::model::{EntryId, Field};
 
 use super::super::values::Values;
 

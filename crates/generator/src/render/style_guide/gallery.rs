@@ -6,12 +6,12 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::assets::Styles;
-use crate::content::gallery::{Family, FieldRow, Given, Macro};
-use crate::content::sections::SectionRole;
-use crate::model::gallery::{GalleryPart, Shown};
-use crate::model::{Body, Field, Page, Site};
 use crate::output::compressed;
-use crate::routes::Href;
+use site::content::gallery::{Family, FieldRow, Given, Macro};
+use site::content::sections::SectionRole;
+use site::model::gallery::{GalleryPart, Shown};
+use site::model::{Body, Field, Page, Site};
+use site::routes::Href;
 
 use super::super::values::Values;
 use super::SidebarLink;

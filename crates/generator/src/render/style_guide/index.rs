@@ -1,10 +1,10 @@
 //! The search index of the guide: every page of the guide, every section with an anchor, and every value in it. It is
 //! part of the page, because a few hundred entries cost less than another request.
 
-use crate::content::pages::{FrameKind, Status};
-use crate::content::sections::SectionRole;
-use crate::model::{Field, Page, Section};
 use api_types::islands::props::{GuideEntry, GuideGroup};
+use site::content::pages::{FrameKind, Status};
+use site::content::sections::SectionRole;
+use site::model::{Field, Page, Section};
 
 use super::super::values::Values;
 use super::{list, text, tokens, words};

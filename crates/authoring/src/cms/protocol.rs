@@ -1,0 +1,332 @@
+//! Answers the requests of Decap CMS for a folder of files: lists, single files, saves, uploads. The protocol is that of
+//! its proxy backend, in which a request is `{"action": …, "params": …}`.
+//!
+//! A file is handed out as JSON: its values, and below `sitegen` its path and the text that the form begins with. The
+//! form gives that text back when it saves, so changes that were made to the file since then are seen.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use diagnostics::problem::{Code, Place, Problem, Problems};
+use site::content::schemas::FileKind;
+use site::files::{self, FileSet, SourceWriter};
+
+use super::entries;
+use super::save::{self, Form};
+use super::{UPLOADS, is_editable, is_plain, is_upload};
+
+/// Bytes of a request: a picture of 40 MB, as text.
+pub const MAX_REQUEST: usize = 64 << 20;
+/// A byte-order mark.
+const MARK: &str = "\u{feff}";
+/// Kinds of files that can be added and deleted. The others are listed even if they do not exist yet.
+const OPEN_KINDS: &[&str] = &["author", "post"];
+
+/// A request of Decap.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "action", content = "params", rename_all = "camelCase")]
+enum Request {
+    Info,
+    EntriesByFolder {
+        folder: String,
+        extension: String,
+        depth: u32,
+    },
+    EntriesByFiles {
+        files: Vec<Listed>,
+    },
+    GetEntry {
+        path: String,
+    },
+    #[serde(rename_all = "camelCase")]
+    PersistEntry {
+        data_files: Vec<DataFile>,
+        assets: Vec<Asset>,
+    },
+    #[serde(rename_all = "camelCase")]
+    GetMedia {
+        media_folder: String,
+    },
+    GetMediaFile {
+        path: String,
+    },
+    PersistMedia {
+        asset: Asset,
+    },
+    DeleteFiles {
+        paths: Vec<String>,
+    },
+    GetDeployPreview {},
+}
+
+#[derive(Debug, Deserialize)]
+struct Listed {
+    path: String,
+    label: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DataFile {
+    path: String,
+    raw: String,
+    new_path: Option<String>,
+}
+
+/// A file to write, in base64.
+#[derive(Debug, Deserialize)]
+struct Asset {
+    path: String,
+    content: String,
+}
+
+/// A refusal: the status and what the form shows.
+struct Refusal(u16, String);
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Refusal {
+        let place = problem.place.as_ref().map(|place| format!("{}: ", place.path)).unwrap_or_default();
+        let hint = problem.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+        Refusal(409, format!("{place}{}{hint}", problem.message))
+    }
+}
+
+impl From<Problems> for Refusal {
+    fn from(problems: Problems) -> Refusal {
+        match problems.iter().next() {
+            Some(problem) => Refusal::from(problem.clone()),
+            None => Refusal(500, "the file could not be read".to_owned()),
+        }
+    }
+}
+
+/// Answers a request about the site in a folder: an HTTP status and JSON. Nothing was written if the status is an error.
+pub fn answer(root: &FileSet, request: Value) -> (u16, Value) {
+    let action = request["action"].as_str().unwrap_or_default().to_owned();
+    let request = match serde_json::from_value(request) {
+        Ok(request) => request,
+        Err(error) => return (422, json!({"error": format!("the request `{action}` is not understood: {error}")})),
+    };
+    match respond(root, request) {
+        Ok(answer) => (200, answer),
+        Err(Refusal(status, message)) => (status, json!({"error": message})),
+    }
+}
+
+fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
+    Ok(match request {
+        Request::Info => json!({"repo": "site", "publish_modes": ["simple"], "type": "local_fs"}),
+        Request::EntriesByFolder { folder, extension, depth } => {
+            let mut entries = Vec::new();
+            // No other folder is walked.
+            let paths = if is_plain(&folder) { root.list(&root.join(&folder)).0 } else { Vec::new() };
+            for path in paths {
+                let shown = files::shown(root, &path);
+                let below = shown.strip_prefix(&folder).map_or(0, |below| below.matches('/').count());
+                let is_asked = shown.ends_with(&format!(".{extension}")) && below == depth as usize;
+                if is_asked && is_editable(root, &shown) && !is_upload(&shown) {
+                    entries.push(entry(root, &shown, None)?);
+                }
+            }
+            json!(entries)
+        }
+        Request::EntriesByFiles { files } => {
+            let entries = files.iter().map(|file| entry(root, &file.path, file.label.as_deref()));
+            json!(entries.collect::<Result<Vec<_>, _>>()?)
+        }
+        Request::GetEntry { path } => {
+            if is_open(root, &path) && !root.exists(&root.join(&path)) {
+                return Err(Refusal(404, format!("there is no file {path}")));
+            }
+            entry(root, &path, None)?
+        }
+        Request::PersistEntry { data_files, assets } => {
+            persist(root, &data_files, &assets)?;
+            json!({"message": "entry persisted"})
+        }
+        Request::GetMedia { media_folder } => {
+            let folder = root.join("content/images").join(UPLOADS);
+            let is_own = root.join(media_folder) == folder;
+            let paths = if is_own { root.list(&folder).0 } else { Vec::new() };
+            let shown = paths.iter().map(|path| files::shown(root, path)).filter(|path| is_upload(path));
+            json!(shown.map(|path| media(root, &path)).collect::<Result<Vec<_>, _>>()?)
+        }
+        Request::GetMediaFile { path } => media(root, &path)?,
+        Request::PersistMedia { asset } => {
+            persist(root, &[], std::slice::from_ref(&asset))?;
+            media(root, &asset.path)?
+        }
+        Request::DeleteFiles { paths } => {
+            delete(root, &paths)?;
+            json!({"message": "files deleted"})
+        }
+        Request::GetDeployPreview {} => Value::Null,
+    })
+}
+
+/// A file as a form gets it. One that does not exist has no values.
+fn entry(root: &FileSet, path: &str, label: Option<&str>) -> Result<Value, Refusal> {
+    check(root, path)?;
+    let file = root.join(path);
+    let (mut values, text) = if root.exists(&file) {
+        let source = root.read_text(&file)?;
+        let (mut values, body) = save::values(path, &source.text)?;
+        if !values.is_object() {
+            values = json!({super::fields::ITEMS: values});
+        }
+        entries::open_words(root, path, &mut values);
+        if let Some(body) = body {
+            values["body"] = json!(body);
+        }
+        (values, Some(source.text.clone()))
+    } else {
+        (json!({}), None)
+    };
+    values["sitegen"] = json!({"path": path, "base": text});
+    let data = values.to_string();
+    Ok(json!({"file": {"path": path, "label": label, "id": id(data.as_bytes())}, "data": data}))
+}
+
+fn id(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// Writes what a form has saved: all of its files and pictures, or nothing. Files are read and written in one turn, so
+/// that no save of another form is lost between the two.
+fn persist(root: &FileSet, data_files: &[DataFile], assets: &[Asset]) -> Result<(), Refusal> {
+    let decoded = assets.iter().map(|asset| Ok((asset.path.as_str(), decoded(root, asset)?)));
+    let pictures: Vec<(&str, Vec<u8>)> = decoded.collect::<Result<_, Refusal>>()?;
+    let mut forms = Vec::new();
+    for file in data_files {
+        check(root, &file.path)?;
+        if file.new_path.as_ref().is_some_and(|path| *path != file.path) {
+            return Err(Refusal(422, "the forms do not rename files".to_owned()));
+        }
+        if forms.iter().any(|form: &Form| form.path == file.path) {
+            return Err(Refusal(422, format!("{} was sent twice; nothing was saved", file.path)));
+        }
+        forms.push(form(root, file)?);
+    }
+    let writer = claim(root)?;
+    let mut writes = Vec::new();
+    for (path, bytes) in pictures {
+        // A folder on the way may have become a link meanwhile.
+        check(root, path)?;
+        match std::fs::read(root.join(path)) {
+            Ok(known) if known == bytes => {}
+            Ok(_) => return Err(occupied(path).into()),
+            Err(_) => writes.push((path, Some(bytes))),
+        }
+    }
+    for form in &forms {
+        check(root, &form.path)?;
+        let path = root.join(&form.path);
+        if form.base.is_none()
+            && !root.exists(&path)
+            && let Some(other) = entries::taken(root, &form.path)
+        {
+            let problem = Problem::error(Code::SaveConflict, format!("there is already `{other}` in this folder"));
+            return Err(problem.at(Place::file(&form.path)).hint("nothing was saved: choose another name").into());
+        }
+        let disk = root.exists(&path).then(|| root.read_text(&path)).transpose()?;
+        // Reading leaves out a byte-order mark, which stays.
+        let has_mark = disk.is_some() && std::fs::read(&path).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
+        let disk = disk.map(|source| [if has_mark { MARK } else { "" }, &source.text].concat());
+        let text = save::merge(form, disk.as_deref())?;
+        if disk.is_none_or(|disk| disk != text) {
+            writes.push((&form.path, Some(text.into_bytes())));
+        }
+    }
+    write(&writer, &writes)
+}
+
+/// The problem of a picture whose name another one has.
+fn occupied(path: &str) -> Problem {
+    Problem::error(Code::SaveConflict, "there is already another picture of this name")
+        .at(Place::file(path))
+        .hint("nothing was saved: rename your picture, or delete the other one first")
+}
+
+/// Waits for the turn of this save.
+fn claim(root: &FileSet) -> Result<SourceWriter, Refusal> {
+    SourceWriter::claim(root).map_err(|error| not_saved(".sitegen", &error))
+}
+
+fn write(writer: &SourceWriter, changes: &[(&str, Option<Vec<u8>>)]) -> Result<(), Refusal> {
+    let Some((first, _)) = changes.first() else { return Ok(()) };
+    writer.write(changes).map_err(|error| not_saved(first, &error))
+}
+
+fn not_saved(path: &str, error: &std::io::Error) -> Refusal {
+    let message = format!("it could not be written ({}); nothing was saved", files::reason(error));
+    Problem::error(Code::OutFailed, message).at(Place::file(path)).into()
+}
+
+/// What a form knows of a file, from the JSON that it has sent.
+fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
+    let Ok(Value::Object(mut values)) = serde_json::from_str(&file.raw) else {
+        return Err(Refusal(
+            422,
+            format!("{}: the form sent something else than its values; nothing was saved", file.path),
+        ));
+    };
+    let meta = values.shift_remove("sitegen");
+    let base = meta.as_ref().and_then(|meta| meta["base"].as_str()).map(str::to_owned);
+    let body = match values.shift_remove("body") {
+        Some(Value::String(body)) => Some(body),
+        _ => None,
+    };
+    let body = if file.path.ends_with(".md") { Some(body.unwrap_or_default()) } else { None };
+    let written = base.as_deref().and_then(|text| save::values(&file.path, text).ok());
+    entries::close_words(root, &file.path, written.as_ref().map(|(values, _)| values), &mut values);
+    let values = match values.shift_remove(super::fields::ITEMS) {
+        Some(items) => items,
+        None => Value::Object(values),
+    };
+    let orders = meta.and_then(|mut meta| serde_json::from_value(meta["orders"].take()).ok()).unwrap_or_default();
+    Ok(Form { path: file.path.clone(), base, values, body, orders })
+}
+
+/// Whether a file is of a kind that can be added and deleted.
+fn is_open(root: &FileSet, path: &str) -> bool {
+    FileKind::of(path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name)) || entries::is_single(root, path)
+}
+
+fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
+    let message = || format!("{path} is no file that the forms may read or write");
+    if is_editable(root, path) { Ok(()) } else { Err(Refusal(403, message())) }
+}
+
+fn decoded(root: &FileSet, asset: &Asset) -> Result<Vec<u8>, Refusal> {
+    check(root, &asset.path)?;
+    if !is_upload(&asset.path) {
+        let message = format!("{} cannot be uploaded: pictures are SVG, JPEG, PNG, WebP or GIF", asset.path);
+        return Err(Refusal(422, message));
+    }
+    BASE64_STANDARD.decode(&asset.content).map_err(|_| Refusal(422, format!("{} was sent incomplete", asset.path)))
+}
+
+/// A picture as the library shows it.
+fn media(root: &FileSet, path: &str) -> Result<Value, Refusal> {
+    check(root, path)?;
+    let bytes = root.read_bytes(&root.join(path), MAX_REQUEST as u64)?;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let content = BASE64_STANDARD.encode(&bytes);
+    Ok(json!({"id": id(&bytes), "content": content, "encoding": "base64", "path": path, "name": name}))
+}
+
+fn delete(root: &FileSet, paths: &[String]) -> Result<(), Refusal> {
+    for path in paths {
+        check(root, path)?;
+        if !is_open(root, path) && !is_upload(path) {
+            return Err(Refusal(403, format!("{path} cannot be deleted here: the site needs it")));
+        }
+    }
+    let writer = claim(root)?;
+    if let Some(gone) = paths.iter().find(|path| !root.exists(&root.join(path))) {
+        return Err(Refusal(404, format!("there is no file {gone}; nothing was deleted")));
+    }
+    write(&writer, &paths.iter().map(|path| (path.as_str(), None)).collect::<Vec<_>>())
+}

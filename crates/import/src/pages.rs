@@ -1,0 +1,103 @@
+//! Plans the pages of WordPress, which are no posts: the key and the address of each.
+//!
+//! Addresses stay as they are, below the prefix of their language. The page that is the front of the site and the page
+//! that lists posts are not imported: the site has its own.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use site::content_types::Slug;
+
+use super::addresses::path_below;
+use super::plan::{Plan, PlannedPage, locale, shared_keys, unique};
+use super::source::{Source, SourcePost, Status};
+
+/// What the site has before the import.
+pub(super) struct Existing {
+    /// Pages by address: their keys, and whether an import has written them.
+    pub pages: BTreeMap<String, (String, bool)>,
+    /// Keys of pages that no import has written.
+    pub keys: BTreeSet<String>,
+}
+
+/// Adds the pages to the plan.
+pub(super) fn plan<'a>(
+    plan: &mut Plan<'a>,
+    source: &'a Source,
+    locales: &[String],
+    default: &str,
+    blogs: &BTreeMap<String, String>,
+    existing: &Existing,
+) {
+    let by_number: HashMap<u64, &SourcePost> =
+        source.posts.iter().filter(|post| post.is_page).map(|post| (post.number, post)).collect();
+    let mut taken = BTreeSet::new();
+    let mut keys: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for post in source.posts.iter().filter(|post| post.is_page) {
+        let mut leave_out = |why: &'static str| {
+            *plan.left_out.entry(why).or_default() += 1;
+            plan.left_out_items.insert(post.number, format!("{why}: {}", super::plain_text(&post.title)));
+        };
+        if post.status != Status::Published {
+            leave_out("pages that are not public");
+            continue;
+        }
+        let old = path_below(&source.home, &post.link).filter(|_| !post.link.contains('?'));
+        let named = post.language.clone().or_else(|| {
+            let first = old.as_deref()?.split('/').nth(1)?;
+            locales.iter().skip(1).find(|code| *code == first).cloned()
+        });
+        let Some(locale) = locale(named.as_deref(), locales, default) else {
+            plan.leave_out_language(post, named.as_deref());
+            continue;
+        };
+        let prefix = if locales.first() == Some(&locale) { String::new() } else { format!("/{locale}") };
+        let segments = old.unwrap_or_else(|| chain(post, &by_number));
+        let below = segments.strip_prefix(&prefix).filter(|rest| rest.starts_with('/')).unwrap_or(&segments);
+        let segments: Vec<String> = below.split('/').filter_map(|part| Slug::of(part).map(Slug::into_string)).collect();
+        let path = format!("{prefix}/{}", segments.iter().flat_map(|part| [part, "/"]).collect::<String>());
+        if segments.is_empty() {
+            leave_out("front pages, in whose place the site has its own");
+            continue;
+        }
+        if blogs.values().any(|blog| *blog == path) || is_posts_page(source, post) {
+            plan.posts_pages.insert(post.number, path);
+            leave_out("pages without a text or that list posts, in whose place the site has its blog");
+            continue;
+        }
+        let known = existing.pages.get(&path);
+        if known.is_some_and(|(_, is_imported)| !is_imported) || !taken.insert(path.clone()) {
+            leave_out("pages whose address the site has already");
+            continue;
+        }
+        let key = known.map_or_else(
+            || {
+                let own = segments.join("-");
+                let own = if existing.keys.contains(&own) { format!("{own}-wordpress") } else { own };
+                unique(keys.entry(locale.clone()).or_default(), &own)
+            },
+            |(key, _)| key.clone(),
+        );
+        plan.page_by_number.insert(post.number, plan.pages.len());
+        plan.pages.push(PlannedPage { post, locale, key, path });
+    }
+    let pages: Vec<_> = plan.pages.iter().map(|own| (own.post, own.locale.as_str(), own.key.as_str())).collect();
+    for (at, key) in shared_keys(&pages, locales) {
+        plan.pages[at].key = key;
+    }
+}
+
+/// Whether a page may be the one that lists posts. Neither an export file nor the API names it, but it has no text; another
+/// page without a text shows nothing, so that the blog is no worse.
+fn is_posts_page(source: &Source, post: &SourcePost) -> bool {
+    source.empty_pages.contains(&post.number)
+}
+
+/// The path of a page from the slugs of the pages above it, for sites whose addresses are queries.
+fn chain(post: &SourcePost, by_number: &HashMap<u64, &SourcePost>) -> String {
+    let (mut slugs, mut at) = (Vec::new(), Some(post));
+    while let Some(page) = at.filter(|_| slugs.len() < 20) {
+        slugs.push(if page.slug.is_empty() { format!("page-{}", page.number) } else { page.slug.clone() });
+        at = by_number.get(&page.parent).copied();
+    }
+    slugs.iter().rev().flat_map(|slug| ["/", slug]).chain(["/"]).collect()
+}

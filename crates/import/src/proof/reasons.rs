@@ -1,0 +1,347 @@
+//! Why a post of the site differs from the one in WordPress.
+//!
+//! A difference is explained if a reason is known for each tag and each word that only one side has. One that is not
+//! enough for all of them explains nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::shapes::{is_picture_address, squeeze};
+use super::body::{Hunk, Subject};
+
+/// Hosts of videos that become cards.
+const VIDEOS: [&str; 7] = ["youtube", "youtu.be", "vimeo", "dailymotion", "loom.com", "ted.com", "videopress"];
+/// Tags around others that change nothing alone.
+const AROUND: [&str; 7] = ["<p>", "</p>", "<figure>", "</figure>", "<figcaption>", "</figcaption>", "</a>"];
+
+const ALT: &str =
+    "the picture had no alternative text in the post; that of the media library or its file name stands for it";
+const ADDRESS: &str = "an address in the text is a link to it";
+const BREAK: &str = "a line break beside a block is left out";
+const CAPTION: &str = "a caption of a table, a gallery or an embed is a paragraph in italics";
+const CODE: &str = "the code has the language that WordPress names for it";
+const DASHES: &str = "quotes and dashes are those of the language, which changes the number of words";
+pub(super) const EDITED: &str = "the file was edited after the import";
+const PICTURE_LINK: &str = "a picture that led to itself in full size leads nowhere";
+const STYLE: &str = "text that is bold, slanted or struck through by its style is so";
+const TITLE: &str = "the title of a picture is not shown on pages";
+const TEXT: &str = "it follows from the text, whose differences are listed";
+const VIDEO: &str = "the address of a video is a card that leads to the video";
+
+/// The reasons that an import gives for the differences of a post.
+#[derive(Debug, Default)]
+pub(crate) struct Reasons {
+    /// Its notes. What they quote (an address, the name of a shortcode) is in the tags and words that they explain.
+    pub notes: BTreeSet<String>,
+    /// Texts that were left out, each with the reason.
+    pub left_out: BTreeSet<(String, String)>,
+    /// Whether a person has edited the file, so that it may say anything.
+    pub is_edited: bool,
+}
+
+/// Tags and words of lines, in order.
+fn tokens(lines: &[String]) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    for line in lines {
+        let mut rest = line.as_str();
+        while let Some(start) = rest.find('<') {
+            let length = rest[start..].find('>').map_or(rest.len() - start, |end| end + 1);
+            tokens.extend(rest[..start].split_whitespace());
+            tokens.push(&rest[start..start + length]);
+            rest = &rest[start + length..];
+        }
+        tokens.extend(rest.split_whitespace());
+    }
+    tokens
+}
+
+/// The tokens that `these` has more often than `those`.
+fn more<'a>(these: &[&'a str], those: &[&str]) -> Vec<&'a str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    those.iter().for_each(|token| *counts.entry(token).or_default() += 1);
+    let mut extra = Vec::new();
+    for token in these {
+        match counts.get_mut(token) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => extra.push(*token),
+        }
+    }
+    extra
+}
+
+/// What a note quotes, without the scheme of an address.
+fn quoted(note: &str) -> impl Iterator<Item = &str> {
+    let parts = note.split('`').skip(1).step_by(2);
+    parts.map(|part| part.trim_start_matches("https://").trim_start_matches("http://"))
+}
+
+/// Whether two pictures are the same but for the title that the first one has.
+fn has_lost_its_title(old: &str, new: &str) -> bool {
+    let (Some((src, old)), Some((other, new))) =
+        (picture(old.trim_end_matches('>')), picture(new.trim_end_matches('>')))
+    else {
+        return false;
+    };
+    let parts = |text: &str| text.split_once(" title=").map(|(alt, title)| (alt.to_owned(), title.to_owned()));
+    let (Some((alt, title)), Some((new_alt, new_title))) = (parts(old), parts(new)) else { return false };
+    src == other && alt == new_alt && !title.is_empty() && new_title.is_empty()
+}
+
+/// The attributes of a picture: where it is, and what it shows.
+fn picture(token: &str) -> Option<(&str, &str)> {
+    token.strip_prefix("<img src=")?.split_once(" alt=")
+}
+
+impl Reasons {
+    /// The note that quotes a token, or a part of it.
+    fn note(&self, token: &str) -> Option<&str> {
+        let token = token.trim_end_matches('>');
+        let token = token.strip_prefix("<a href=").unwrap_or(token);
+        let token = token.trim_start_matches("https://").trim_start_matches("http://");
+        let is_about = |part: &str| {
+            let tag = part.trim_matches(['<', '>', '[', ']']);
+            let is_tag = tag.len() < part.len()
+                && token.trim_start_matches(['<', '/']).split(' ').next().is_some_and(|name| name == tag);
+            is_tag || part.len() > 3 && token.contains(part) || token.len() > 3 && part.contains(token)
+        };
+        // A block that stayed HTML says the same.
+        let mut notes = self.notes.iter().filter(|note| !note.contains("stayed HTML"));
+        notes.find(|note| quoted(note).any(is_about)).map(String::as_str)
+    }
+
+    /// Removes links that the other side does not have and that a note or a video explains, with their words.
+    fn without_links<'a>(&self, tokens: &[&'a str], others: &[&str], reasons: &mut BTreeSet<String>) -> Vec<&'a str> {
+        let (mut kept, mut is_inside) = (Vec::new(), false);
+        for token in tokens {
+            if token.starts_with("<a href=") && !others.contains(token) {
+                let is_video = VIDEOS.iter().any(|host| token.contains(host));
+                let why = if is_video { Some(VIDEO) } else { self.note(token) };
+                reasons.extend(why.map(str::to_owned));
+                is_inside = why.is_some();
+            }
+            if !is_inside {
+                kept.push(*token);
+            }
+            is_inside &= *token != "</a>";
+        }
+        kept
+    }
+
+    /// The reasons for a difference in the text; `None` if a part of it has none.
+    pub(super) fn of(&self, hunk: &Hunk, text_differs: bool) -> Option<String> {
+        if self.is_edited {
+            return Some(EDITED.to_owned());
+        }
+        if hunk.subject == Subject::Facts {
+            let without_numbers =
+                |lines: &[String]| squeeze(&lines.join(" ").replace(|c: char| c.is_ascii_digit(), ""));
+            let deleted = self.notes.iter().find(|note| note.contains("its author was deleted"));
+            let is_number = text_differs && without_numbers(&hunk.old) == without_numbers(&hunk.new);
+            return deleted.cloned().or_else(|| is_number.then(|| TEXT.to_owned()));
+        }
+        if hunk.subject == Subject::Tags
+            && let Some(note) = self.notes.iter().find(|note| note.contains("of which a CMS may have"))
+        {
+            return Some(note.clone());
+        }
+        if hunk.old == ["<br>"] && hunk.new.is_empty() {
+            return Some(BREAK.to_owned());
+        }
+        let mut reasons = BTreeSet::new();
+        let (all_old, all_new) = (tokens(&hunk.old), tokens(&hunk.new));
+        let old = self.without_links(&all_old, &all_new, &mut reasons);
+        let new = self.without_links(&all_new, &all_old, &mut reasons);
+        let (mut gone, mut fresh) = (more(&old, &new), more(&new, &old));
+        // A tag within a word makes two of it.
+        let is_word = |token: &&&str| !token.starts_with('<');
+        let letters = |tokens: &[&str]| tokens.iter().filter(is_word).copied().collect::<String>();
+        if letters(&gone) == letters(&fresh) {
+            gone.retain(|token| token.starts_with('<'));
+            fresh.retain(|token| token.starts_with('<'));
+        }
+        if gone.is_empty() && fresh.is_empty() && reasons.is_empty() {
+            // The same words in another order.
+            return None;
+        }
+        // Tags around words that were left out are left out with them.
+        let words = || gone.iter().filter(|token| !token.starts_with('<'));
+        let is_left_out = words().next().is_some() && words().all(|word| self.left_out_with(word).is_some());
+        if is_left_out {
+            reasons.extend(words().filter_map(|word| self.left_out_with(word)).map(str::to_owned));
+            gone.retain(|token| token.starts_with("<img"));
+        }
+        let has_figure = all_old.iter().any(|token| token.trim_start_matches(['<', '/']).starts_with("fig"));
+        let mut around = false;
+        // An address in the text, which became a link to itself.
+        let addresses: Vec<&str> =
+            fresh.iter().filter_map(|token| token.strip_prefix("<a href=")?.strip_suffix('>')).collect();
+        let is_bare = |address: &&str| all_old.iter().any(|word| !word.starts_with('<') && word.contains(address));
+        let bare = addresses.into_iter().find(is_bare);
+        if let Some(address) = bare {
+            let is_around = |word: &str| !word.starts_with('<') && word.contains(address);
+            let words: Vec<&str> = gone.iter().copied().filter(|word| is_around(word)).collect();
+            gone.retain(|word| !is_around(word));
+            let link = format!("<a href={address}>");
+            fresh.retain(|token| {
+                *token != link
+                    && *token != "</a>"
+                    && !words.iter().any(|word| !token.starts_with('<') && word.contains(token))
+            });
+            reasons.insert(ADDRESS.to_owned());
+        }
+        for token in &gone {
+            let why = self.gone(token, (&all_old, &all_new), &fresh);
+            match why {
+                Some(why) => drop(reasons.insert(why)),
+                None if AROUND.contains(token) => around = true,
+                None => return None,
+            }
+        }
+        for token in &fresh {
+            let has_other = |(src, _): (&str, &str)| {
+                gone.iter().any(|own| picture(own).is_some_and(|(own, alt)| own == src && alt.starts_with(" title=")))
+            };
+            let is_style = matches!(*token, "<strong>" | "</strong>" | "<em>" | "</em>" | "<del>" | "</del>");
+            let is_code = token.starts_with("<pre class=") && gone.iter().any(|own| own.starts_with("<pre"));
+            if gone.iter().any(|own| has_lost_its_title(own, token)) {
+                reasons.insert(TITLE.to_owned());
+            } else if picture(token).is_some_and(has_other) {
+                reasons.insert(ALT.to_owned());
+            } else if AROUND.contains(token) {
+                around = true;
+            } else if is_code {
+                reasons.insert(CODE.to_owned());
+            } else if let Some(note) = self.note(token) {
+                reasons.insert(note.to_owned());
+            } else if is_style {
+                reasons.insert(if has_figure { CAPTION } else { STYLE }.to_owned());
+            } else {
+                return None;
+            }
+        }
+        if around && reasons.is_empty() {
+            if !has_figure {
+                return None;
+            }
+            reasons.insert(CAPTION.to_owned());
+        }
+        (!reasons.is_empty()).then(|| reasons.into_iter().collect::<Vec<_>>().join("; "))
+    }
+
+    /// Why a tag or a word of WordPress is gone.
+    fn gone(&self, token: &str, (old, new): (&[&str], &[&str]), fresh: &[&str]) -> Option<String> {
+        if fresh.iter().any(|own| has_lost_its_title(token, own)) {
+            return Some(TITLE.to_owned());
+        }
+        if let Some((src, alt)) = picture(token) {
+            let is_there = fresh.iter().any(|own| picture(own).is_some_and(|(own, _)| own == src));
+            return (is_there && alt.starts_with(" title=")).then(|| ALT.to_owned());
+        }
+        // The words of a link that is still there once were left out, and it with them.
+        let repeated = self.left_out.iter().find(|(_, why)| why.contains("repeats its link"));
+        if token.starts_with("<a href=")
+            && new.contains(&token)
+            && let Some((_, why)) = repeated
+        {
+            return Some(why.clone());
+        }
+        let before_picture = |link: &str| old.windows(2).any(|pair| pair[0] == link && pair[1].starts_with("<img "));
+        let address = token.strip_prefix("<a href=").map(|rest| rest.trim_end_matches('>'));
+        if address.is_some_and(is_picture_address) && before_picture(token) {
+            return Some(PICTURE_LINK.to_owned());
+        }
+        if token.starts_with("<pre") && fresh.iter().any(|own| own.starts_with("<pre class=")) {
+            return Some(CODE.to_owned());
+        }
+        if VIDEOS.iter().any(|host| token.contains(host)) {
+            return Some(VIDEO.to_owned());
+        }
+        if let Some(note) = self.note(token) {
+            return Some(note.to_owned());
+        }
+        self.left_out_with(token).filter(|_| !token.starts_with('<')).map(str::to_owned)
+    }
+
+    /// Why a text that holds this word was left out.
+    fn left_out_with(&self, word: &str) -> Option<&str> {
+        let mut texts = self.left_out.iter();
+        texts.find(|(text, _)| text.split_whitespace().any(|own| own == word)).map(|(_, why)| why.as_str())
+    }
+
+    /// The reason for a difference in the head or in structured data. Some values are made from the text.
+    pub(super) fn of_value(&self, name: &str, wordpress: &str, site: &str, text_differs: bool) -> Option<String> {
+        if self.is_edited {
+            return Some(EDITED.to_owned());
+        }
+        let note = self
+            .notes
+            .iter()
+            .find(|note| quoted(note).any(|part| part.len() > 3 && (wordpress.contains(part) || site == part)));
+        let about = |words: &str| self.notes.iter().find(|note| note.contains(words));
+        let lower = name.to_lowercase();
+        let of_part = [
+            ("author", "its author was deleted"),
+            ("title", "it has no title"),
+            ("headline", "it has no title"),
+            ("name", "it has no title"),
+            ("description", "has the same description"),
+            ("keywords", "of which a CMS may have"),
+            ("date", "it has no date"),
+        ];
+        let found = of_part.iter().find(|(part, _)| lower.contains(part)).and_then(|(_, words)| about(words));
+        let from_text = ["description", "wordcount", "timerequired"].iter().any(|part| lower.contains(part));
+        let of_text = (from_text && text_differs).then(|| TEXT.to_owned());
+        // A dash between spaces is a word, and one without is not.
+        let number = |text: &str| text.parse::<u32>().ok();
+        let is_near = |(was, is): (u32, u32)| lower.contains("wordcount") && was.abs_diff(is) <= 1 + was / 10;
+        let of_dashes = number(wordpress).zip(number(site)).is_some_and(is_near).then(|| DASHES.to_owned());
+        note.or(found).cloned().or(of_text).or(of_dashes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(old: &str, new: &str, expect: Option<&str>) {
+        let reasons = Reasons {
+            notes: ["a frame with `https://maps.example/x` is a link to it now", "1 × `<p>` stayed HTML"]
+                .map(str::to_owned)
+                .into(),
+            left_out: [("Send this".to_owned(), "a form was left out".to_owned())].into(),
+            is_edited: false,
+        };
+        let lines = |text: &str| text.split('|').filter(|line| !line.is_empty()).map(str::to_owned).collect();
+        let hunk = Hunk { subject: Subject::Text, old: lines(old), new: lines(new) };
+        assert_eq!(reasons.of(&hunk, true).as_deref(), expect, "{old} → {new}");
+    }
+
+    #[test]
+    fn a_difference_is_explained_as_a_whole() {
+        check("Send this", "", Some("a form was left out"));
+        check("Send this now", "", None);
+        check(
+            "",
+            "<p>|<a href=https://maps.example/x>A map</a>|</p>",
+            Some("a frame with `https://maps.example/x` is a link to it now"),
+        );
+        check("", "<p>|<a href=https://maps.example/x>A map</a> and words|</p>", None);
+        check("<p>|words|</p>", "", None);
+        check("Boldfoo", "<strong>Bold</strong>foo", Some(STYLE));
+        check("<strong>a</strong>", "a", None);
+        check("one two", "two one", None);
+        check("see [https://e.com], ok", "see [|<a href=https://e.com>https://e.com</a>|], ok", Some(ADDRESS));
+        check("see [https://e.com], ok", "see [|<a href=https://f.com>https://f.com</a>|], ok", None);
+    }
+
+    #[test]
+    fn pictures_keep_what_they_show() {
+        check("<img src=a alt= title=>", "<img src=a alt=A boat title=>", Some(ALT));
+        check("<img src=a alt=A boat title=>", "<img src=a alt=Another title=>", None);
+        check("<img src=a alt=A boat title=Lake>", "<img src=a alt=A boat title=>", Some(TITLE));
+        check("<img src=a alt=A boat title=>", "<img src=a alt=A boat title=Lake>", None);
+        check("<img src=a alt= title=>", "<img src=b alt=B title=>", None);
+        check("<a href=/x.jpg><img src=a alt=A title=></a>", "<img src=a alt=A title=>", Some(PICTURE_LINK));
+        check("<a href=/page><img src=a alt=A title=></a>", "<img src=a alt=A title=>", None);
+        check("<figcaption>|All|</figcaption>", "<p>|<em>All</em>|</p>", Some(CAPTION));
+    }
+}

@@ -1,0 +1,173 @@
+//! Shapes that WordPress gives to parts of a post: what attributes mean, captions, galleries, code blocks, videos.
+
+use super::tree::{Element, Node};
+pub(super) use site::markup::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, paragraph, squeeze};
+
+/// `<sup data-fn="name" class="fn"><a href="#name">1</a></sup>`
+pub(super) fn footnote_reference(element: &Element) -> Vec<Node> {
+    let link = element.find(&|own| own.name == "a").and_then(|link| link.get("href")?.strip_prefix('#'));
+    let name = element.get("data-fn").or(link).unwrap_or_default();
+    let mut reference = Element::new(FOOTNOTE_REFERENCE, Vec::new());
+    reference.set("name", name);
+    vec![Node::Element(reference)]
+}
+
+/// Whether an attribute of an element is kept.
+pub(super) fn is_kept(element: &str, attribute: &str) -> bool {
+    match attribute {
+        "id" | "lang" | "dir" => !matches!(element, "p" | "li" | "ul" | "ol"),
+        "title" => matches!(element, "abbr" | "dfn"),
+        "start" | "reversed" => element == "ol",
+        "open" => element == "details",
+        "datetime" => element == "time",
+        "colspan" | "rowspan" | "scope" => matches!(element, "td" | "th"),
+        "span" => matches!(element, "col" | "colgroup"),
+        _ => false,
+    }
+}
+
+pub(super) fn is_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{a0}' | '\u{200b}' | '\u{feff}')
+}
+
+/// Whether an element has more than text: a picture, a frame, a target of links.
+pub(super) fn has_content(element: &Element) -> bool {
+    element
+        .find(&|own| matches!(own.name.as_str(), "img" | "iframe" | "hr" | "input") || own.get("id").is_some())
+        .is_some()
+}
+
+/// The pictures of a gallery, one after another: from lists, from nested figures, and from lines.
+pub(super) fn gallery(nodes: Vec<Node>) -> Vec<Node> {
+    let mut out = Vec::new();
+    for node in nodes {
+        match node {
+            Node::Element(element) if matches!(element.name.as_str(), "ul" | "ol" | "li") => {
+                out.extend(gallery(blocks(element.children)));
+            }
+            Node::Element(element)
+                if element.name == "p" && element.children.iter().filter(|child| !child.is_blank()).count() > 1 =>
+            {
+                let pictures = element.children.into_iter().filter(|child| !child.is_blank());
+                out.extend(pictures.map(|picture| paragraph(vec![picture])));
+            }
+            node => out.push(node),
+        }
+    }
+    out
+}
+
+/// Removes the caption of a figure and returns it.
+pub(super) fn take_caption(figure: &mut Element) -> Option<Element> {
+    let at = figure.children.iter().position(|child| child.element().is_some_and(|own| own.name == "figcaption"))?;
+    match figure.children.remove(at) {
+        Node::Element(caption) if !caption.text().trim().is_empty() => Some(caption),
+        _ => None,
+    }
+}
+
+/// A code block with its language, from the attributes that editors and plugins write.
+pub(super) fn code(element: &Element) -> Element {
+    let inner = element.find(&|own| own.name == "code").filter(|code| code.text().trim() == element.text().trim());
+    let both = [Some(element), inner];
+    let sources = || both.iter().flatten();
+    let mut class = sources().filter_map(|own| own.get("class")).flat_map(str::split_whitespace);
+    let named = class.find_map(|class| class.strip_prefix("language-").or(class.strip_prefix("lang-")));
+    let brush = element.get("class").and_then(|class| class.split_once("brush:")).map(|(_, rest)| rest.trim_start());
+    let brush = brush.and_then(|rest| rest.split([';', ' ']).next());
+    let other = sources().find_map(|own| {
+        own.get("data-enlighter-language").or(own.get("data-lang")).or(own.get("data-language")).or(own.get("lang"))
+    });
+    let language = named
+        .or(brush)
+        .or(other)
+        .map(str::trim)
+        .filter(|language| !matches!(*language, "" | "generic" | "plain" | "text" | "none" | "raw"));
+    let mut pre = Element::new("pre", vec![Node::Text(element.text())]);
+    if let Some(language) = language {
+        pre.set("class", format!("language-{}", language.to_ascii_lowercase()));
+    }
+    pre
+}
+
+/// Moves headings so that the highest one has level 2: the title of the page has level 1.
+pub(super) fn shift_headings(nodes: &mut [Node]) {
+    let mut levels = Vec::new();
+    collect_levels(nodes, &mut levels);
+    let Some(top) = levels.into_iter().min() else { return };
+    set_levels(nodes, top);
+}
+
+pub(super) fn level(element: &Element) -> Option<u8> {
+    element.name.strip_prefix('h').filter(|rest| rest.len() == 1)?.parse().ok().filter(|level| (1..=6).contains(level))
+}
+
+pub(super) fn collect_levels(nodes: &[Node], levels: &mut Vec<u8>) {
+    for element in nodes.iter().filter_map(Node::element) {
+        levels.extend(level(element));
+        collect_levels(&element.children, levels);
+    }
+}
+
+pub(super) fn set_levels(nodes: &mut [Node], top: u8) {
+    for node in nodes {
+        let Node::Element(element) = node else { continue };
+        if let Some(own) = level(element) {
+            element.name = format!("h{}", (own + 2 - top).min(6));
+        }
+        set_levels(&mut element.children, top);
+    }
+}
+
+pub(super) fn frame_element(address: String, title: &str) -> Element {
+    let mut frame = Element::new("iframe", Vec::new());
+    frame.set("src", address);
+    if !title.is_empty() {
+        frame.set("title", title);
+    }
+    frame
+}
+
+/// The address of the player of a video, from that of its page or its player; `None` for other sites.
+pub(super) fn video(address: &str) -> Option<String> {
+    let address = if address.starts_with("//") { format!("https:{address}") } else { address.to_owned() };
+    let url = url::Url::parse(&address).ok()?;
+    let host = url.host_str()?;
+    let host = host.strip_prefix("www.").or(host.strip_prefix("m.")).unwrap_or(host);
+    let parts: Vec<&str> = url.path_segments()?.filter(|part| !part.is_empty()).collect();
+    let query = url.query_pairs().find(|(name, _)| name == "v").map(|(_, value)| value.into_owned());
+    let player = match (host, &parts[..]) {
+        ("youtube.com" | "youtube-nocookie.com", ["embed" | "shorts" | "live", id]) | ("youtu.be", [id]) => {
+            format!("https://www.youtube-nocookie.com/embed/{id}")
+        }
+        ("youtube.com", ["watch"]) => format!("https://www.youtube-nocookie.com/embed/{}", query?),
+        ("vimeo.com", [id]) | ("player.vimeo.com", ["video", id]) if id.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("https://player.vimeo.com/video/{id}")
+        }
+        ("dailymotion.com", ["video", id] | ["embed", "video", id]) | ("dai.ly", [id]) => {
+            format!("https://www.dailymotion.com/embed/video/{id}")
+        }
+        ("loom.com", ["share" | "embed", id]) => format!("https://www.loom.com/embed/{id}"),
+        ("ted.com" | "embed.ted.com", ["talks", id]) => format!("https://embed.ted.com/talks/{id}"),
+        ("videopress.com" | "video.wordpress.com", ["v" | "embed", id]) => format!("https://videopress.com/embed/{id}"),
+        _ => return None,
+    };
+    let id = player.rsplit('/').next().unwrap_or_default();
+    id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).then_some(player)
+}
+
+pub(super) fn is_picture_address(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg"].iter().any(|end| path.ends_with(end))
+}
+
+/// The words of a file name: `/uploads/office-plan-2-1024x768.png` → `office plan`.
+pub(super) fn words_of(address: &str) -> String {
+    let name = address.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    let name = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
+    let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
+    let is_number = |word: &&str| word.chars().all(|c| c.is_ascii_digit() || c == 'x') || *word == "scaled";
+    let words: Vec<&str> =
+        stem.split(['-', '_', ' ', '+']).filter(|word| !word.is_empty() && !is_number(word)).collect();
+    if words.is_empty() { stem.to_owned() } else { words.join(" ") }
+}

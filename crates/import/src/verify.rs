@@ -1,0 +1,164 @@
+//! Says which old addresses the site answers: those of an access log, a sitemap or a list.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use percent_encoding::percent_decode_str;
+use serde::Serialize;
+
+use diagnostics::problem::{Code, Place, Problem, Problems};
+use generator::pipeline;
+use generator::publish::hosts::Rules;
+use site::config::Config;
+use site::files;
+
+/// Files that WordPress itself serves, and that no site needs.
+const OF_WORDPRESS: [&str; 9] = [
+    "/wp-admin/",
+    "/wp-login.php",
+    "/wp-json/",
+    "/wp-includes/",
+    "/wp-sitemap",
+    "/xmlrpc.php",
+    "/wp-cron.php",
+    "/wp-content/plugins/",
+    "/wp-content/themes/",
+];
+
+/// How an address is answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase", tag = "answer", content = "to")]
+pub enum Answer {
+    /// A file of the site.
+    Found,
+    /// A redirect to this address.
+    Redirect(String),
+    /// It belongs to WordPress itself: its administration, its API, plugins.
+    Internal,
+    /// Nothing.
+    Missing,
+}
+
+/// An address with the number of its requests.
+#[derive(Debug, Serialize)]
+pub struct Verified {
+    /// The path with its query.
+    pub address: String,
+    /// How often it stands in the file.
+    pub count: usize,
+    /// How the site answers it.
+    #[serde(flatten)]
+    pub answer: Answer,
+}
+
+/// Verifies the addresses of a file, those with the most requests first. Needs the output of a build.
+pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
+    let place = || Place::file(file.display().to_string());
+    let text = match fs_err::read(file) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => {
+            let message = format!("the list of addresses could not be read ({})", files::reason(&error));
+            return (Vec::new(), Problem::error(Code::ImportFailed, message).at(place()).into());
+        }
+    };
+    if !config.paths.out.join(".sitegen-files").is_file() {
+        let problem = Problem::error(Code::ImportFailed, "the site has not been built, so its files are not known");
+        return (Vec::new(), problem.hint("run `sitegen build` first").into());
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for address in addresses(&text) {
+        *counts.entry(address).or_default() += 1;
+    }
+    if counts.is_empty() {
+        let problem = Problem::error(Code::ImportFailed, "the file holds no address").at(place());
+        return (Vec::new(), problem.hint("an access log, a sitemap, or one address a line is expected").into());
+    }
+    let ((_, _, rules), problems) = pipeline::plan(config);
+    let answer = |address: &str| answer(&rules, &config.paths.out, address);
+    let mut verified: Vec<Verified> =
+        counts.into_iter().map(|(address, count)| Verified { answer: answer(&address), address, count }).collect();
+    verified.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.address.cmp(&b.address)));
+    (verified, problems)
+}
+
+/// The paths in a text: of the requests of a log that were answered, of `<loc>` in a sitemap, or of each line.
+fn addresses(text: &str) -> Vec<String> {
+    if text.trim_start().starts_with('<') {
+        let inner = text.split("<loc>").skip(1).filter_map(|rest| rest.split("</loc>").next());
+        return inner.filter_map(|address| path(&api_types::html::unescape(address.trim()))).collect();
+    }
+    text.lines().filter_map(line).collect()
+}
+
+fn line(line: &str) -> Option<String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return None;
+    }
+    // `… "GET /a/?b HTTP/1.1" 200 …`
+    if let Some((_, request)) = line.split_once('"')
+        && let Some((request, rest)) = request.split_once('"')
+        && let [method, target, protocol] = request.split(' ').collect::<Vec<_>>()[..]
+        && protocol.starts_with("HTTP/")
+    {
+        let status = rest.split_whitespace().next().and_then(|status| status.parse::<u16>().ok()).unwrap_or(200);
+        let was_answered = matches!(method, "GET" | "HEAD") && status < 400;
+        return was_answered.then(|| path(target)).flatten();
+    }
+    path(line.split_whitespace().next()?)
+}
+
+/// The path and the query of an address.
+fn path(address: &str) -> Option<String> {
+    let path = match address.split_once("://") {
+        Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
+        None => address,
+    };
+    path.starts_with('/').then(|| path.split('#').next().unwrap_or_default().to_owned())
+}
+
+/// Answers as a host does that follows the rules of the site.
+fn answer(rules: &Rules, out: &Path, address: &str) -> Answer {
+    let (path, query) = address.split_once('?').map_or((address, None), |(path, query)| (path, Some(query)));
+    let path = percent_decode_str(path).decode_utf8_lossy().into_owned();
+    if OF_WORDPRESS.iter().any(|own| path.starts_with(own)) {
+        return Answer::Internal;
+    }
+    if let Some(to) = rules.redirect(&path, query) {
+        return Answer::Redirect(to);
+    }
+    let below = path.trim_matches('/');
+    if below.split('/').any(|part| matches!(part, "." | "..")) {
+        return Answer::Missing;
+    }
+    let file = out.join(below);
+    let is_query_of_wordpress = query.is_some_and(|query| {
+        query
+            .split('&')
+            .any(|pair| ["p=", "page_id=", "cat=", "m=", "attachment_id="].iter().any(|name| pair.starts_with(name)))
+    });
+    if is_query_of_wordpress && below.is_empty() {
+        return Answer::Missing;
+    }
+    if file.join("index.html").is_file() || file.is_file() && !below.is_empty() {
+        Answer::Found
+    } else {
+        Answer::Missing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_from_logs_sitemaps_and_lists() {
+        let log = "1.2.3.4 - - [01/Jan/2024:00:00:00 +0000] \"GET /a/?b=1 HTTP/1.1\" 200 12 \"-\" \"x\"\n\
+                   1.2.3.4 - - [01/Jan/2024:00:00:00 +0000] \"GET /gone/ HTTP/1.1\" 404 12 \"-\" \"x\"\n\
+                   1.2.3.4 - - [01/Jan/2024:00:00:00 +0000] \"POST /form/ HTTP/1.1\" 200 12 \"-\" \"x\"\n";
+        assert_eq!(addresses(log), ["/a/?b=1"]);
+        let sitemap = "<?xml version=\"1.0\"?><urlset><url><loc>https://a.example/x/?a=1&amp;b=2</loc></url></urlset>";
+        assert_eq!(addresses(sitemap), ["/x/?a=1&b=2"]);
+        assert_eq!(addresses("# old\nhttps://a.example\n/b/ 3\n\nnothing\n"), ["/", "/b/"]);
+    }
+}

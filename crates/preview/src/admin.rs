@@ -1,0 +1,166 @@
+//! `/admin/` of the preview: forms for people who do not write YAML. They edit the files of the site, so only its author is
+//! answered.
+//!
+//! The page has a Content Security Policy of its own ([`cms::POLICY`]). Pages of the site keep theirs.
+
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+use serde_json::Value;
+
+use generator::pipeline;
+use generator::publish::hosts::content_types;
+use site::config;
+
+use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
+
+use super::panel::respond_with;
+use super::{ServerState, respond};
+
+pub(super) const FOLDER: &str = "/admin";
+pub(super) const PAGE: &str = "/admin/";
+pub(super) const FILES: &str = "/admin/{*file}";
+pub(super) const PICTURES: &str = "/admin/picture/{*path}";
+pub(super) const API: &str = "/admin/api";
+
+/// The address with a slash, to which the paths in the page are relative.
+pub(super) async fn folder(State(shared): State<Arc<ServerState>>) -> Redirect {
+    Redirect::permanent(&[&shared.current().base_path, PAGE].concat())
+}
+
+/// The page itself, unless the site has one there.
+pub(super) async fn page(state: State<Arc<ServerState>>, request: Request) -> Response {
+    if is_page_of_site(&state, PAGE) { respond::page(state, request).await } else { file_of_page("index.html") }
+}
+
+/// A file of the page.
+pub(super) async fn file(state: State<Arc<ServerState>>, Path(name): Path<String>, request: Request) -> Response {
+    if is_page_of_site(&state, PAGE) {
+        return respond::page(state, request).await;
+    }
+    let State(shared) = state;
+    match name.as_str() {
+        "config.json" => configuration(shared).await,
+        "addresses.json" => addresses(shared).await,
+        _ if PAGE_FILES.iter().any(|(known, _)| *known == name) => file_of_page(&name),
+        _ if Scripts::have(&name) => script(shared, name).await,
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Whether an address is one of the forms at which the site itself has a page.
+pub(super) fn is_page_of_site(shared: &ServerState, path: &str) -> bool {
+    let is_there = |built: &super::Built| {
+        built.plan.site().pages.iter().any(|page| page.path.value.starts_with(PAGE))
+            || built.plan.site().static_files.iter().any(|file| file.path == "admin/index.html")
+    };
+    (path == FOLDER || path.starts_with(PAGE)) && shared.built().as_ref().is_some_and(is_there)
+}
+
+fn file_of_page(name: &str) -> Response {
+    let text = PAGE_FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+    let Some(text) = text else { return StatusCode::NOT_FOUND.into_response() };
+    secured(([(header::CONTENT_TYPE, content_types::header(name))], text).into_response())
+}
+
+fn secured(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(cms::POLICY));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}
+
+/// The configuration for the site as it is on disk.
+async fn configuration(shared: Arc<ServerState>) -> Response {
+    // Files are read.
+    let made = tokio::task::spawn_blocking(move || {
+        let backend = Backend::Preview([&shared.current().base_path, API].concat());
+        if let Some(built) = shared.built().as_ref() {
+            return Some(cms::config(&built.config, Some(built.plan.site()), &backend));
+        }
+        // The site has errors, or is being built.
+        let (config, _) =
+            config::load(&config::Options { root: shared.root.to_path_buf(), ..config::Options::default() });
+        config.map(|config| cms::config(&config, None, &backend))
+    });
+    secured(respond_with(made.await.ok().flatten()))
+}
+
+async fn addresses(shared: Arc<ServerState>) -> Response {
+    let found = tokio::task::spawn_blocking(move || {
+        shared.built().as_ref().map(|built| pipeline::addresses(built.plan.site()))
+    });
+    secured(respond_with(found.await.ok().flatten()))
+}
+
+/// A script of Decap, which the first request fetches.
+async fn script(shared: Arc<ServerState>, name: String) -> Response {
+    let read = tokio::task::spawn_blocking(move || {
+        let cache = shared.root.join(config::CACHE);
+        Scripts::fetch(&cache).map(|scripts| scripts.read(&name).map(|bytes| (content_types::header(&name), bytes)))
+    });
+    let response = match read.await {
+        Ok(Ok(Some((kind, bytes)))) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
+        Ok(Err(problem)) => {
+            let hint = problem.hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
+            (StatusCode::SERVICE_UNAVAILABLE, format!("{}{hint}\n", problem.message)).into_response()
+        }
+        _ => StatusCode::NOT_FOUND.into_response(),
+    };
+    secured(response)
+}
+
+/// The file that a picture is named in.
+#[derive(Debug, Deserialize)]
+pub(super) struct Beside {
+    #[serde(default)]
+    beside: String,
+}
+
+/// A picture as it is in its folder: below `content/images/`, or next to the file that names it.
+pub(super) async fn picture(
+    State(shared): State<Arc<ServerState>>,
+    Path(path): Path<String>,
+    Query(Beside { beside }): Query<Beside>,
+) -> Response {
+    let read = tokio::task::spawn_blocking(move || cms::picture(&shared.root, &path, FilePath::new(&beside)));
+    match read.await.ok().flatten() {
+        Some((kind, bytes)) => {
+            let mut response = secured(([(header::CONTENT_TYPE, kind)], bytes).into_response());
+            // An SVG that is opened by itself runs nothing.
+            let policy = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+            response
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// A request of Decap. Only JSON is read: a form of another site cannot send it unasked.
+pub(super) async fn api(
+    State(shared): State<Arc<ServerState>>,
+    headers: axum::http::HeaderMap,
+    body: Bytes,
+) -> Response {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let request: Option<Value> = serde_json::from_slice(&body).ok();
+    let (status, answer) = match request.filter(|_| kind.starts_with("application/json")) {
+        Some(request) => {
+            let answered = tokio::task::spawn_blocking(move || cms::answer(&shared.root, request));
+            answered
+                .await
+                .unwrap_or_else(|_| (500, serde_json::json!({"error": "the server failed; nothing was saved"})))
+        }
+        None => (422, serde_json::json!({"error": "the request is not JSON"})),
+    };
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    secured((status, Json(answer)).into_response())
+}

@@ -1,0 +1,506 @@
+//! `sitegen serve`: the same build, behind a web server that behaves like the published site.
+//!
+//! After each save the site is rebuilt and open pages reload. While the site has errors, every page shows the list of
+//! problems. Pages do not wait for photographs: a photograph is encoded when a browser requests it, and the others in
+//! the background. When the last one is encoded, a build writes all of them to the output folder.
+//!
+//! `/admin/` edits the site in forms (`admin.rs`). A panel, and a click with Alt, show on each page where it comes from
+//! (`panel.rs`, `source.rs`). Both are for whoever started the server (`gate.rs`, `endpoints.rs`).
+
+mod admin;
+mod encoding;
+mod endpoints;
+mod gate;
+mod live;
+mod notes;
+mod outputs;
+mod panel;
+mod places;
+mod respond;
+mod saved;
+mod source;
+mod watch;
+
+use std::collections::BTreeSet;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use tokio::sync::broadcast;
+
+use api::Api;
+use api::leads::{DevCaptcha, StoreSettings};
+use api::listen::Limits;
+use diagnostics::problem::{Code, Problem, Problems};
+use generator::assets::PictureFile;
+use generator::build_cache::BuildManifest;
+use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report};
+use generator::publish::hosts::Rules;
+use generator::publish::lead_site;
+use generator::timings::Timings;
+use site::config::{self, Config, Editor, Options};
+use site::content::translations::PageTranslations;
+use site::files::FileSet;
+
+use encoding::{Encode, Outcome, Queue};
+use gate::Gate;
+use saved::LastSave;
+use watch::WatchEvent;
+
+pub use gate::Access;
+
+/// The default value of `--host`.
+pub const DEFAULT_HOST: &str = "127.0.0.1";
+
+/// Bytes of the stack of a thread that builds or answers: as many as the main thread of a build has on most systems.
+const STACK: usize = 8 << 20;
+
+/// The maximum time for which publishing single posts early may postpone the build.
+const EARLY_MAX: Duration = Duration::from_secs(15);
+/// The maximum time without saves that the build waits for after a post was published early.
+const BUILD_DELAY_MAX: Duration = Duration::from_secs(3);
+
+/// The settings of the preview server.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The options of the build.
+    pub options: Options,
+    /// The address to listen on.
+    pub host: String,
+    /// The port; 0 picks a free one.
+    pub port: u16,
+    /// Whether to build on each change and reload open pages; otherwise the finished build is served as it is.
+    pub watch: bool,
+    /// The editor in which pages of the preview open their sources.
+    pub editor: Editor,
+    /// Who may ask.
+    pub access: Access,
+    /// Whether leads are stored and delivered as the environment says, instead of in the folder of the site.
+    pub uses_lead_settings: bool,
+}
+
+/// An event that is reported to the caller.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The server listens at this address.
+    Ready(&'a str),
+    /// The site was built.
+    Built(&'a Report),
+    /// The site has problems.
+    Problems(&'a Problems),
+    /// The development captcha is used, because no captcha secret is set.
+    DevCaptcha,
+}
+
+/// The build that is served. Replaced as a whole after each build.
+#[derive(Debug, Clone, Default)]
+struct Current {
+    /// The path that the site is mounted at, without a trailing slash; usually empty.
+    base_path: String,
+    /// The id of the build, which open pages compare with their own.
+    build: String,
+    out: PathBuf,
+    /// Headers, redirects and error pages.
+    rules: Rules,
+    /// The address of the captcha provider's script, as it is written in pages.
+    captcha: String,
+    /// Problems that are shown instead of the site.
+    problems: Option<Problems>,
+    /// The files of photographs that are not encoded yet.
+    unencoded: Vec<Arc<PictureFile>>,
+    /// The index of the search, if it is out of date.
+    unindexed: Option<Arc<IndexJob>>,
+    /// Which translations are out of date.
+    translations: Arc<PageTranslations>,
+}
+
+/// The state that the handlers share.
+#[derive(Debug)]
+struct ServerState {
+    current: RwLock<Arc<Current>>,
+    /// The last good build, while no other one runs.
+    built: Mutex<Option<Built>>,
+    builds: AtomicU64,
+    /// Answers below `/api/`.
+    api: Arc<Api>,
+    /// Photographs that are still to be encoded.
+    photographs: Arc<Queue<PictureFile>>,
+    /// The index of the search that is still to be made.
+    index: Arc<Queue<IndexJob>>,
+    /// Limits how many fallbacks for photographs are encoded at the same time.
+    fallback_permits: tokio::sync::Semaphore,
+    /// Whether pages load the development captcha instead of the provider's.
+    has_dev_captcha: bool,
+    /// Makes open pages reload; `None` without watching.
+    reload: Option<broadcast::Sender<()>>,
+    /// Who may ask.
+    gate: Gate,
+    /// The folder of the site, absolute.
+    root: FileSet,
+    editor: Editor,
+}
+
+impl ServerState {
+    fn built(&self) -> MutexGuard<'_, Option<Built>> {
+        // Poisoned only if a request panicked; what it read is intact.
+        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn current(&self) -> Arc<Current> {
+        Arc::clone(&self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    /// Serves another build. Open pages reload, unless they show the same already (`is_known`). `retry` encodes again
+    /// the photographs that failed.
+    fn replace(&self, current: Current, is_known: bool, retry: bool) {
+        // While the site has problems, the photographs of the last good build are still encoded.
+        if current.problems.is_none() {
+            self.photographs.replace(&current.unencoded, retry);
+            self.index.replace(current.unindexed.as_slice(), retry);
+        }
+        let build = if is_known {
+            self.current().build.clone()
+        } else {
+            format!("{}-{}", std::process::id(), self.builds.fetch_add(1, Ordering::Relaxed))
+        };
+        // Without settings, the base path is unknown, and open pages still have the old one.
+        let is_unknown = current.out.as_os_str().is_empty();
+        let base_path = if is_unknown { self.current().base_path.clone() } else { current.base_path.clone() };
+        *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) =
+            Arc::new(Current { base_path, build, ..current });
+        self.api.refresh();
+        if let Some(reload) = &self.reload {
+            // Fails if no page is open.
+            let _ = reload.send(());
+        }
+    }
+}
+
+/// Serves until the process receives a signal to stop. An error if the server cannot listen, or if there is no site.
+pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -> Result<(), Problem> {
+    let report = Arc::new(report);
+    let listener = bind(&settings.host, settings.port)?;
+    let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
+    let (reload, _) = broadcast::channel(4);
+    let reload = settings.watch.then_some(reload);
+    let wrong = |why| Problem::error(Code::BadSetting, why);
+    settings.access.check()?;
+    let gate = Gate::new(address, &settings.host, settings.access.clone())?;
+    let (api, dev_captcha) = api_settings(&settings, address).map_err(wrong)?;
+    let has_dev_captcha = dev_captcha.is_some();
+    let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
+    // Watching starts before the first build, so that no save during it is missed.
+    let changes = settings.watch.then(|| watch::start(&settings.options));
+    let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
+    let index = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let shared = Arc::new(ServerState {
+        current: RwLock::default(),
+        built: Mutex::default(),
+        builds: AtomicU64::new(0),
+        api,
+        photographs,
+        index,
+        fallback_permits: tokio::sync::Semaphore::new(cores),
+        has_dev_captcha,
+        reload,
+        gate,
+        root: FileSet::open(&settings.options.root),
+        editor: settings.editor.clone(),
+    });
+    let first = if settings.watch {
+        build(&settings, &*report, &shared.built, Saved::default()).0
+    } else {
+        finished(&settings, &*report)
+    };
+    if let Some(problem) = first.problems.iter().flatten().find(|problem| problem.code == Code::SiteMissing) {
+        return Err(problem.clone());
+    }
+    shared.replace(first, false, true);
+    // Nothing is for authors in a finished build.
+    let query = if settings.watch { shared.gate.query() } else { String::new() };
+    report(Event::Ready(&format!("http://{address}{}/{query}", shared.current().base_path)));
+    if has_dev_captcha {
+        report(Event::DevCaptcha);
+    }
+    if let Some(mut changes) = changes {
+        let failures = std::mem::take(&mut changes.failures);
+        if !failures.is_empty() {
+            report(Event::Problems(&failures));
+        }
+        let shared = Arc::clone(&shared);
+        // The time at which the first page since the last build was published early.
+        let mut early: Option<Instant> = None;
+        // The files that were saved since the last build.
+        let mut saved: BTreeSet<PathBuf> = BTreeSet::new();
+        let each = move |event: WatchEvent| {
+            if let WatchEvent::Saved(files) = event {
+                saved.extend(files.iter().cloned());
+                if early.is_none_or(|since| since.elapsed() < EARLY_MAX)
+                    && let Some(pause) = publish_post(&shared, files)
+                {
+                    early.get_or_insert_with(Instant::now);
+                    return Some(pause);
+                }
+            }
+            if let WatchEvent::Lost(problems) = &event
+                && !problems.is_empty()
+            {
+                report(Event::Problems(problems));
+            }
+            // When the last photograph is encoded, a build writes all of them to the output folder.
+            let is_encoded = matches!(event, WatchEvent::Encoded);
+            let saved = Saved {
+                files: std::mem::take(&mut saved).iter().map(|file| site::files::shown(&shared.root, file)).collect(),
+                // Photographs are no save.
+                known: shared.built().as_ref().filter(|_| is_encoded).map(|built| built.saved().clone()),
+            };
+            let (current, touched) = build(&settings, &*report, &shared.built, saved);
+            // Whether open pages are up to date: the build changed only the post that was published early, or
+            // photographs.
+            let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
+            shared.replace(current, is_known, !is_encoded);
+            None
+        };
+        // Without it, nothing would be rebuilt.
+        let started = std::thread::Builder::new().stack_size(STACK).spawn(move || changes.each(each));
+        started.map_err(|error| outside("the server could not start", &error))?;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(STACK)
+        .build()
+        .map_err(|error| outside("the server could not start", &error))?;
+    runtime.block_on(async {
+        let served = async {
+            listener.set_nonblocking(true)?;
+            tokio::spawn(Arc::clone(&shared.api).work());
+            let (listener, limits) = (tokio::net::TcpListener::from_std(listener)?, Limits::of(shared.api.settings()));
+            api::listen::serve(listener, endpoints::router(&shared), limits, std::future::pending()).await;
+            Ok(())
+        };
+        tokio::select! {
+            result = served => result.map_err(|error| outside("the server stopped", &error)),
+            () = api::stopped() => Ok(()),
+        }
+    })
+}
+
+/// The settings of the API in the preview: leads are stored in the folder of the site and delivered to nobody, and a
+/// development captcha is used. If the environment is asked for them, what it leaves open is so.
+fn api_settings(preview: &Settings, address: SocketAddr) -> Result<(api::Settings, Option<DevCaptcha>), String> {
+    let options = &preview.options;
+    let read = if preview.uses_lead_settings { api::Settings::from_environment } else { api::Settings::standard };
+    let mut settings = read()?.of_preview(config::search_of(options));
+    let leads = &mut settings.leads;
+    leads.site = lead_site::path(&config::out_of(options));
+    leads.own_host = true;
+    leads.local_hosts = true;
+    if let Some(StoreSettings::File(path)) = &mut leads.store {
+        *path = options.root.join(&*path);
+        // A build reads these folders, and what it reads there it publishes; SQLite's files are nobody else's to open.
+        let read = ["content", "static", "templates"].map(|folder| options.root.join(folder));
+        if read.iter().chain([&config::out_of(options)]).any(|folder| path.starts_with(folder)) {
+            return Err(format!("LEADS_STORE: `{}` is in a folder that is published; name another", path.display()));
+        }
+    }
+    let mut dev_captcha = None;
+    if leads.captcha.is_none() {
+        let port = address.port();
+        let ip = if address.ip().is_unspecified() { [127, 0, 0, 1].into() } else { address.ip() };
+        let (own, captcha) = DevCaptcha::new(&format!("http://{}", SocketAddr::new(ip, port)));
+        leads.captcha = Some(captcha);
+        dev_captcha = Some(own);
+    }
+    Ok((settings, dev_captcha))
+}
+
+/// The last successful build.
+#[derive(Debug)]
+struct Built {
+    config: Config,
+    plan: Plan,
+    /// The duration of the build.
+    time: Duration,
+    warnings: Problems,
+    /// The files that were saved before it.
+    files: Vec<String>,
+    /// What they changed; read when someone asks.
+    saved: OnceLock<LastSave>,
+    /// The site with marked texts; read when someone asks.
+    marked: OnceLock<MarkedSite>,
+}
+
+impl Built {
+    /// What the last save changed.
+    fn saved(&self) -> &LastSave {
+        self.saved.get_or_init(|| LastSave::read(&self.config, self.files.clone()))
+    }
+}
+
+/// What is known about the save that a build follows.
+#[derive(Debug, Default)]
+struct Saved {
+    /// The files below the folder of the site.
+    files: Vec<String>,
+    /// What an earlier build said of it, for a build that follows no save.
+    known: Option<LastSave>,
+}
+
+/// The path of a page as the plan has it, from an address as a browser has it.
+fn address(current: &Current, path: &str) -> String {
+    let path = path.strip_prefix(&current.base_path).unwrap_or(path);
+    let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+    if path.ends_with(".html") { path.into_owned() } else { format!("{}/", path.trim_end_matches('/')) }
+}
+
+/// The address of a page as a browser has it, from its path in the plan.
+fn href(config: &Config, path: &str) -> String {
+    config.site.href(&site::routes::encoded(path))
+}
+
+/// Publishes the page of a post early if only the text of one post has changed. Returns the time without saves after
+/// which the site must be built: during writing, a build would only delay the next early page.
+fn publish_post(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Duration> {
+    let is_shown = shared.current().problems.is_none();
+    // An editor that writes to a temporary file and renames it changes two files, one of which no longer exists.
+    let mut files = files.iter().filter(|file| file.exists());
+    let (Some(file), None) = (files.next(), files.next()) else { return None };
+    let mut built = shared.built();
+    let built = built.as_mut().filter(|_| is_shown)?;
+    let Built { config, plan, time, saved, .. } = &mut *built;
+    let attempt = std::panic::AssertUnwindSafe(|| plan.publish_post(config, file));
+    // After a panic, the build that follows reports the problem.
+    let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
+    is_early.then(|| {
+        let shown = site::files::shown(&shared.root, file);
+        let address = plan.post_address(file);
+        *saved = LastSave::of_post(config, shown, address.as_deref(), plan.pages()).into();
+        shared.replace(Current::clone(&shared.current()), false, false);
+        (*time * 2).min(BUILD_DELAY_MAX)
+    })
+}
+
+/// Builds the site. Returns the build to serve, and the number of changed files. A panic is a bug of sitegen; it is
+/// reported as a problem, and the next save builds again.
+fn build(settings: &Settings, report: &impl Fn(Event), slot: &Mutex<Option<Built>>, saved: Saved) -> (Current, usize) {
+    // Freed before the build, so that two copies of a large site are not in memory; in the background, because it is
+    // slow.
+    let old = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+    rayon::spawn(move || drop(old));
+    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, slot, saved));
+    std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
+        let problem = Problem::error(Code::Internal, "sitegen panicked while building this site; see the terminal");
+        let problems = Some(problem.hint("please report this bug; another edit may avoid it").into());
+        (Current { problems, ..Current::default() }, 0)
+    })
+}
+
+fn try_build(
+    settings: &Settings,
+    report: &impl Fn(Event),
+    slot: &Mutex<Option<Built>>,
+    saved: Saved,
+) -> (Current, usize) {
+    let (config, mut problems) = config::load(&settings.options);
+    let config = config.map(|mut config| {
+        // Compressing would delay each build.
+        config.run.precompress = false;
+        // Open pages reload after a build, so they do not load old assets.
+        config.site.assets.keep_days = 0;
+        config
+    });
+    let Some(config) = config else {
+        problems.extend(site::content::check_syntax(&FileSet::open(&settings.options.root)));
+        let problems = problems.sorted();
+        report(Event::Problems(&problems));
+        return (Current { problems: Some(problems), ..Current::default() }, 0);
+    };
+    let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Preview };
+    let (built, found) = pipeline::run_and_keep(&config, purpose, &|_| {}, &Timings::off());
+    problems.extend(found);
+    let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();
+    if !problems.is_empty() {
+        report(Event::Problems(&problems));
+    }
+    let captcha = config.site.leads.captcha.script.clone();
+    let base_path = config.site.base_path().to_owned();
+    let base = Current { base_path, out: config.paths.out.clone(), captcha, ..Current::default() };
+    match built {
+        Some((summary, plan)) if !problems.has_errors() => {
+            report(Event::Built(&summary));
+            let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
+            let unindexed = plan.unindexed().cloned();
+            let translations = Arc::new(plan.translations(&config));
+            let known = saved.known.map_or_else(OnceLock::new, OnceLock::from);
+            let (files, marked, warnings) = (saved.files, OnceLock::new(), problems);
+            let built = Built { config, plan, time: summary.time, warnings, files, saved: known, marked };
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
+            (Current { rules, unencoded, unindexed, translations, ..base }, summary.touched)
+        }
+        _ => (Current { problems: Some(problems), ..base }, 0),
+    }
+}
+
+/// Starts the threads that encode photographs, or make the index. When none is left, they notify the watcher, if there is one.
+fn encode<F: Encode>(
+    report: Arc<impl Fn(Event) + Send + Sync + 'static>,
+    finished: Option<watch::Sender>,
+) -> Arc<Queue<F>> {
+    Queue::start(move |outcome| match outcome {
+        Outcome::Failed(problem) => report(Event::Problems(&problem.into())),
+        Outcome::Finished => finished.iter().for_each(watch::Sender::encoded),
+    })
+}
+
+/// The finished build in the output folder, even if its sources have changed. The site is built only if there is no
+/// build, or if photographs are missing in it.
+fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
+    let (config, _) = config::load(&settings.options);
+    let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.paths.out.clone());
+    let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
+    if !out.join(generator::publish::FILE_LIST).exists() || is_unfinished {
+        return build(settings, report, &Mutex::default(), Saved::default()).0;
+    }
+    let Some(config) = config else { return Current { out, ..Current::default() } };
+    let ((_, _, rules), _) = pipeline::plan(&config);
+    let base_path = config.site.base_path().to_owned();
+    Current { base_path, out, rules, captcha: config.site.leads.captcha.script, ..Current::default() }
+}
+
+fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {
+    let unknown = || {
+        Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
+            .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
+    };
+    let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().map_err(|_| unknown())?.collect();
+    // A host name may resolve to IPv4 and IPv6 addresses; other programs expect IPv4.
+    let address =
+        addresses.iter().find(|address| address.is_ipv4()).or(addresses.first()).copied().ok_or_else(unknown)?;
+    let command = |port: u16| {
+        let host_flag = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
+        format!("`sitegen serve --port {port}{host_flag}`")
+    };
+    TcpListener::bind(address).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            let is_free = |next: &u16| TcpListener::bind(SocketAddr::new(address.ip(), *next)).is_ok();
+            let free = (port..=u16::MAX).skip(1).take(200).find(is_free);
+            let hint = free.map(|free| format!("port {free} is free: {}", command(free)));
+            Problem::error(Code::PortBusy, format!("port {port} is in use by another program"))
+                .hint("choose another with `--port`")
+                .maybe_hint(hint)
+        }
+        std::io::ErrorKind::PermissionDenied => {
+            Problem::error(Code::ListenFailed, format!("no permission to listen on port {port}"))
+                .hint(format!("try {}", command(4000)))
+        }
+        std::io::ErrorKind::AddrNotAvailable => unknown(),
+        _ => outside(&format!("the server could not listen on `{address}`"), &error),
+    })
+}
+
+fn outside(what: &str, error: &std::io::Error) -> Problem {
+    Problem::error(Code::ListenFailed, format!("{what} ({})", site::files::reason(error)))
+}

@@ -1,0 +1,363 @@
+//! Watches the source folders for changes, also those that links in them lead to.
+//!
+//! The saves of one moment are one change. `notify-debouncer-full` could collect them, but a save would reach the
+//! browser later, and a program that waits would not sleep: it looks at its queue four times within its delay, which is
+//! 260 times a second for 15 ms. It also hands over each file when that file is quiet, so that a switch of branches would
+//! be built many times.
+//!
+//! What the system could not report is not guessed: after an overflow, and after an error, everything is watched anew
+//! and rebuilt.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use diagnostics::problem::{Code, Problem, Problems};
+use site::config::{self, Options};
+use site::files::{FileSet, SOURCES, is_litter, reason};
+
+/// Editors write a file in several steps; the build starts when no event has arrived for this time.
+const DEBOUNCE: Duration = Duration::from_millis(15);
+/// The maximum time for which events may delay the build.
+const DEBOUNCE_MAX: Duration = Duration::from_millis(300);
+/// From this number of files, no author has saved them: a branch is switched, or an import runs.
+const MANY: usize = 200;
+/// Both times for so many files, so that one build follows.
+const DEBOUNCE_MANY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
+
+/// The file that names the folders which links may lead to.
+const SETTINGS: &str = "content/site.yaml";
+
+/// A reason to build.
+pub(super) enum WatchEvent<'a> {
+    /// These files were changed or removed.
+    Saved(&'a BTreeSet<PathBuf>),
+    /// Any file may have changed. The problems say why not all changes are noticed, if the author can help that.
+    Lost(Problems),
+    /// The requested time has passed without a change.
+    Pause,
+    /// No photograph is left to encode.
+    Encoded,
+}
+
+/// A message to the build thread.
+enum Message {
+    Changed(Vec<PathBuf>),
+    Lost(Problems),
+    Encoded,
+}
+
+/// The messages of one moment.
+#[derive(Default)]
+struct Batch {
+    files: BTreeSet<PathBuf>,
+    lost: Option<Problems>,
+    is_encoded: bool,
+}
+
+/// Sends the build thread messages other than file changes.
+pub(super) struct Sender(mpsc::Sender<Message>);
+
+impl Sender {
+    /// No photograph is left to encode.
+    pub fn encoded(&self) {
+        // Fails only if the build thread has ended.
+        let _ = self.0.send(Message::Encoded);
+    }
+}
+
+/// Where sources are. All paths are canonical but for those of links.
+struct Places {
+    /// The source folders.
+    folders: Vec<PathBuf>,
+    /// Links in them, and the files and folders that they lead to.
+    links: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Places {
+    /// The paths at which a build reads a changed file. None if it reads no such file: the system also reports files that
+    /// the build writes.
+    fn sources(&self, changed: &Path) -> Vec<PathBuf> {
+        let in_folder = self.folders.iter().filter(|folder| changed.starts_with(folder)).map(|_| changed.to_owned());
+        let through_link = self.links.iter().filter_map(|(link, target)| {
+            let below = changed.strip_prefix(target).ok()?;
+            Some(if below.as_os_str().is_empty() { link.clone() } else { link.join(below) })
+        });
+        in_folder.chain(through_link).filter(|file| !self.is_unread(file)).collect()
+    }
+
+    /// Whether a file, or a folder on the way to it, is one that no build reads.
+    fn is_unread(&self, file: &Path) -> bool {
+        let below = self.folders.iter().find_map(|folder| file.strip_prefix(folder).ok()).unwrap_or(file);
+        below.components().any(|part| is_litter(&part.as_os_str().to_string_lossy()))
+    }
+
+    /// Whether a folder is watched with all below it.
+    fn holds(&self, folder: &Path) -> bool {
+        let targets = self.links.iter().map(|(_, target)| target).filter(|target| target.is_dir());
+        self.folders.iter().chain(targets).any(|known| folder.starts_with(known))
+    }
+}
+
+/// The changes in the source folders of a site since [`start`].
+pub(super) struct Changes {
+    messages: mpsc::Receiver<Message>,
+    sender: mpsc::Sender<Message>,
+    /// Watching ends when it is dropped.
+    watcher: Option<RecommendedWatcher>,
+    options: Options,
+    root: FileSet,
+    places: Arc<RwLock<Places>>,
+    /// Why some changes will not be noticed.
+    pub failures: Problems,
+}
+
+/// Starts to watch.
+pub(super) fn start(options: &Options) -> Changes {
+    let (sender, messages) = mpsc::channel();
+    // Systems report canonical paths, and a build reads canonical ones.
+    let root = FileSet::open(&options.root);
+    let folders = SOURCES.iter().map(|folder| root.join(folder)).collect();
+    let places = Arc::new(RwLock::new(Places { folders, links: Vec::new() }));
+    let (options, failures) = (options.clone(), Problems::new());
+    let mut changes = Changes { messages, sender, watcher: None, options, root, places, failures };
+    changes.restart();
+    changes
+}
+
+impl Changes {
+    /// Another sender of messages.
+    pub(super) fn sender(&self) -> Sender {
+        Sender(self.sender.clone())
+    }
+
+    /// Watches everything anew.
+    fn restart(&mut self) {
+        // The old one is dropped first: the system limits their number.
+        self.watcher = None;
+        let (places, sender) = (Arc::clone(&self.places), self.sender.clone());
+        let send = move |event: notify::Result<notify::Event>| {
+            let message = match event {
+                Err(error) => Message::Lost(problem(&error).into()),
+                Ok(event) if event.need_rescan() => Message::Lost(Problems::new()),
+                // Reads are events as well, and the build reads all sources.
+                Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
+                Ok(event) => {
+                    let places = places.read().unwrap_or_else(PoisonError::into_inner);
+                    let files: Vec<PathBuf> = event.paths.iter().flat_map(|path| places.sources(path)).collect();
+                    if files.is_empty() {
+                        return;
+                    }
+                    Message::Changed(files)
+                }
+            };
+            // Fails only if the build thread has ended.
+            let _ = sender.send(message);
+        };
+        // Links are followed here, because not every system can, and because some lead out of the site.
+        match RecommendedWatcher::new(send, notify::Config::default().with_follow_symlinks(false)) {
+            Ok(watcher) => self.watcher = Some(watcher),
+            Err(error) => self.failures.push(problem(&error)),
+        }
+        // The root itself is watched, because a source folder may be created or removed, for example by switching
+        // branches.
+        self.watch(&self.root.clone(), RecursiveMode::NonRecursive);
+        for folder in SOURCES {
+            self.watch(&self.root.join(folder), RecursiveMode::Recursive);
+        }
+        self.places.write().unwrap_or_else(PoisonError::into_inner).links.clear();
+        self.follow();
+    }
+
+    fn watch(&mut self, folder: &Path, mode: RecursiveMode) {
+        match self.watcher.as_mut().map(|watcher| watcher.watch(folder, mode)) {
+            // What is created later is noticed by the folder above it.
+            Some(Err(error)) if !is_absent(&error) && self.failures.is_empty() => self.failures.push(problem(&error)),
+            _ => {}
+        }
+    }
+
+    /// Watches what links lead to. Returns whether any of it was not watched before.
+    fn follow(&mut self) -> bool {
+        // The settings name the folders that links may lead to.
+        let files = config::load(&self.options).0.map_or_else(|| self.root.clone(), |config| config.paths.root);
+        let links = files.links();
+        let known = {
+            let mut places = self.places.write().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut places.links, links.clone())
+        };
+        let is_known = |target: &PathBuf| known.iter().any(|(_, known)| known == target);
+        let new: Vec<PathBuf> = links.into_iter().map(|(_, target)| target).filter(|to| !is_known(to)).collect();
+        new.iter().for_each(|target| self.watch_target(target));
+        !new.is_empty()
+    }
+
+    fn watch_target(&mut self, target: &Path) {
+        let (is_held, above) = {
+            let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+            let is_source = places.folders.iter().any(|folder| target.starts_with(folder));
+            (
+                is_source,
+                target.parent().filter(|above| *above != &*self.root && !places.holds(above)).map(Path::to_owned),
+            )
+        };
+        if is_held {
+            return;
+        }
+        // Editors replace a file by another one, and a folder may be removed and created again.
+        if let Some(above) = above {
+            self.watch(&above, RecursiveMode::NonRecursive);
+        }
+        if target.is_dir() {
+            self.watch(target, RecursiveMode::Recursive);
+        }
+    }
+
+    /// Watches what was created: folders that replace watched ones, and what new links lead to. When it returns, whatever
+    /// is changed from now on is reported, and whatever was changed before is there for the build to read.
+    fn watch_new(&mut self, files: &BTreeSet<PathBuf>) {
+        let (folders, links) = {
+            let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+            (places.folders.clone(), places.links.clone())
+        };
+        for folder in folders.iter().filter(|folder| files.contains(*folder)) {
+            self.watch(folder, RecursiveMode::Recursive);
+        }
+        for (_, target) in links.iter().filter(|(link, _)| files.contains(link)) {
+            self.watch_target(target);
+        }
+        let kinds = files.iter().filter_map(|file| Some(file.symlink_metadata().ok()?.file_type()));
+        let new: Vec<_> = kinds.filter(|kind| !kind.is_file()).collect();
+        if !new.is_empty() || links.iter().any(|(link, _)| files.contains(link)) {
+            self.follow();
+        }
+        // On Linux, the thread that reports changes also watches new folders. It does that before it answers.
+        if cfg!(target_os = "linux") && new.iter().any(std::fs::FileType::is_dir) {
+            self.watch(&self.root.clone(), RecursiveMode::NonRecursive);
+        }
+    }
+
+    /// Waits for messages, until none comes for a while. Without any within `pause`, the error is a timeout.
+    fn next(&self, pause: Option<Duration>) -> Result<Batch, RecvTimeoutError> {
+        let mut message = match pause {
+            Some(pause) => self.messages.recv_timeout(pause)?,
+            None => self.messages.recv()?,
+        };
+        let (start, mut batch) = (Instant::now(), Batch::default());
+        loop {
+            match message {
+                Message::Changed(paths) => batch.files.extend(paths),
+                Message::Lost(problems) => batch.lost.get_or_insert_default().extend(problems),
+                Message::Encoded => batch.is_encoded = true,
+            }
+            let are_many = batch.files.len() >= MANY || batch.lost.is_some();
+            let (delay, max) = if are_many { DEBOUNCE_MANY } else { (DEBOUNCE, DEBOUNCE_MAX) };
+            if start.elapsed() >= max {
+                return Ok(batch);
+            }
+            message = match self.messages.recv_timeout(delay) {
+                Ok(message) => message,
+                Err(_) => return Ok(batch),
+            };
+        }
+    }
+
+    /// Calls `handle` after each change with the changed files. If it returns a duration, it is called again when
+    /// nothing has changed for that time. Returns only when the system sends no more events.
+    pub(super) fn each(&mut self, mut handle: impl FnMut(WatchEvent) -> Option<Duration>) {
+        let settings = self.root.join(SETTINGS);
+        let mut pause = None;
+        // The build has read where links may lead to.
+        let mut are_new_settings = true;
+        loop {
+            if std::mem::take(&mut are_new_settings) && self.follow() {
+                // What was changed in the new folders since they were read is unknown.
+                let _ = self.sender.send(Message::Lost(Problems::new()));
+            }
+            pause = match self.next(pause) {
+                Ok(Batch { lost: Some(problems), .. }) => {
+                    self.restart();
+                    let failures = std::mem::take(&mut self.failures);
+                    are_new_settings = true;
+                    handle(WatchEvent::Lost(if failures.is_empty() { problems } else { failures }))
+                }
+                Ok(Batch { files, .. }) if !files.is_empty() => {
+                    self.watch_new(&files);
+                    are_new_settings = files.contains(&settings);
+                    handle(WatchEvent::Saved(&files))
+                }
+                Ok(Batch { is_encoded: true, .. }) => handle(WatchEvent::Encoded),
+                Ok(_) => pause,
+                Err(RecvTimeoutError::Timeout) => handle(WatchEvent::Pause),
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+        }
+    }
+}
+
+fn is_absent(error: &notify::Error) -> bool {
+    match &error.kind {
+        ErrorKind::PathNotFound => true,
+        ErrorKind::Io(error) => error.kind() == std::io::ErrorKind::NotFound,
+        _ => false,
+    }
+}
+
+/// What an error of the system means, and what to do about it.
+fn problem(error: &notify::Error) -> Problem {
+    let (why, hint) = match &error.kind {
+        ErrorKind::MaxFilesWatch => (
+            "the system watches no more folders".to_owned(),
+            Some(
+                "raise its limit with `sudo sysctl fs.inotify.max_user_watches=524288`, and start `sitegen serve` again",
+            ),
+        ),
+        ErrorKind::Io(error) if error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) => (
+            "too many programs watch folders".to_owned(),
+            Some(
+                "raise the limit with `sudo sysctl fs.inotify.max_user_instances=1024`, and start `sitegen serve` again",
+            ),
+        ),
+        ErrorKind::Io(error) => (reason(error), None),
+        kind => (format!("{kind:?}"), None),
+    };
+    let place = error.paths.first().map_or_else(String::new, |path| format!("`{}`: ", path.display()));
+    let message = format!("the system does not report all changes of files ({place}{why})");
+    let hint = hint.unwrap_or("stop `sitegen serve` and start it again after such a change");
+    Problem::warning(Code::Unreadable, message).hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_one_of_the_files_that_a_build_reads() {
+        let at = |path: &str| PathBuf::from(path);
+        let folders = vec![at("/site/content"), at("/site/static")];
+        let links = vec![
+            (at("/site/content/images/shared"), at("/shared/pictures")),
+            (at("/site/content/terms.md"), at("/shared/terms.md")),
+            (at("/site/static/same"), at("/site/content/images")),
+        ];
+        let places = Places { folders, links };
+        let sources = |path: &str| {
+            let files = places.sources(Path::new(path));
+            files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(sources("/site/content/a.md"), ["/site/content/a.md"]);
+        assert_eq!(sources("/site/content"), ["/site/content"]);
+        assert_eq!(sources("/shared/pictures/a/b.jpg"), ["/site/content/images/shared/a/b.jpg"]);
+        assert_eq!(sources("/shared/terms.md"), ["/site/content/terms.md"]);
+        assert_eq!(sources("/site/content/images/a.svg"), ["/site/content/images/a.svg", "/site/static/same/a.svg"]);
+        for unread in
+            ["/site/dist/a", "/shared/other", "/site/contents/a", "/site/content/.git/a", "/shared/pictures/a~"]
+        {
+            assert_eq!(sources(unread), [""; 0], "{unread}");
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! Reads the source files of a site: pages, posts, images, design tokens, templates, static files.
+//!
+//! Loading never fails as a whole. A file that cannot be parsed is reported with its location, and all others are read.
+
+pub mod accessibility;
+pub mod blog;
+pub mod changed;
+pub mod collections;
+pub mod contrast;
+pub mod design;
+pub mod forms;
+pub mod gallery;
+mod highlight;
+pub mod images;
+pub mod lead_form;
+pub mod markdown;
+pub mod origins;
+pub mod pages;
+pub mod placeholders;
+pub mod rich;
+pub mod sanitize;
+pub mod schema;
+pub mod schemas;
+pub mod sections;
+pub mod style_guide;
+pub mod templates;
+pub mod translations;
+pub mod typography;
+pub mod words;
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::config::{BlogSource, Config};
+use crate::content_types::{Moment, alike, composed, one_file};
+use crate::files::{self, FileSet};
+use crate::locale::{self, Locale};
+use crate::sources::SourceIndex;
+use crate::{parallel, theme};
+use blog::NextChange;
+use blog::claims::Claims;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::yaml;
+use pages::LoadedPage;
+use sections::{Kinds, SectionRole};
+
+pub use blog::Blog;
+pub use collections::Collections;
+pub use design::Design;
+pub use gallery::Gallery;
+pub use images::Images;
+pub use lead_form::LeadFormFiles;
+pub use pages::{BrokenPage, PageFile};
+pub use style_guide::Sidebar;
+pub use templates::Templates;
+
+/// The content of all source files, before references between them are resolved.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// The locales, the default one first.
+    pub locales: Vec<Locale>,
+    /// Pages, sorted by file path.
+    pub pages: Vec<PageFile>,
+    /// Pages whose files could not be read.
+    pub broken_pages: Vec<BrokenPage>,
+    /// The collections that the site declares.
+    pub collections: Collections,
+    /// The services of the lead form, and its texts.
+    pub lead_form: LeadFormFiles,
+    /// The forms that the site declares.
+    pub forms: forms::Forms,
+    /// Posts and their authors.
+    pub blog: Arc<Blog>,
+    /// Pictures in `content/images/`, and next to pages, posts and authors.
+    pub images: Images,
+    /// `content/design.yaml`.
+    pub design: Design,
+    /// The sidebar of the style guide.
+    pub sidebar: Sidebar,
+    /// Templates by name.
+    pub templates: Templates,
+    /// The gallery of templates in the style guide.
+    pub gallery: Gallery,
+    /// The kinds of sections.
+    pub kinds: Kinds,
+    /// `content/urls.lock`, if the site has one.
+    pub urls_lock: Option<Arc<Source>>,
+    /// `content/changed.lock`; empty if the site has none.
+    pub changed_lock: changed::ChangedLock,
+    /// Files in `static/`.
+    pub static_files: Vec<StaticFile>,
+    /// A link in `templates/` or `react/` leads out of the site, so scripts and style sheets must not be bundled: other
+    /// programs read them.
+    pub code_leads_out: bool,
+}
+
+/// A file that is copied to the output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaticFile {
+    /// Path below `static/`, with forward slashes and in normalization form C: its URL path without the leading slash.
+    pub path: String,
+    /// The source file.
+    pub file: PathBuf,
+    /// Its length in bytes.
+    pub length: u64,
+}
+
+impl StaticFile {
+    /// Whether it has this path, however its accents are encoded.
+    pub fn is(&self, path: &str) -> bool {
+        self.path == composed(path)
+    }
+}
+
+/// Reads the site folder.
+pub fn load(config: &Config) -> (Content, Problems) {
+    load_listed(config, &SourceIndex::scan(config), fetch_posts(config, &|_, _| ()))
+}
+
+/// Posts that were fetched from a CMS, and the problems with the sources of collections.
+#[derive(Debug)]
+pub struct FetchedPosts {
+    posts: Option<blog::Fetched>,
+    of_collections: Problems,
+}
+
+/// Whether posts or entries of a site are fetched.
+pub fn is_fetched(config: &Config) -> bool {
+    config.site.blog.source != BlogSource::Markdown || config.may_fetch_entries()
+}
+
+/// Fetches the posts of a site that has them in a CMS, and the entries that come from an address. Meanwhile, `on_wait` is called once a second with the host of the
+/// CMS and the elapsed seconds. This may take minutes, so the caller holds no lock.
+pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<FetchedPosts> {
+    if !is_fetched(config) {
+        return None;
+    }
+    // What is wrong with these files is reported when they are loaded.
+    let _ = lay_out_theme(config);
+    let of_collections = collections::fetch(config, on_wait);
+    if config.site.blog.source == BlogSource::Markdown {
+        return Some(FetchedPosts { posts: None, of_collections });
+    }
+    let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
+    let ((pages, _), _) = load_pages(config, &kinds);
+    let claims = claims(config, &pages, &static_files(config).0);
+    Some(FetchedPosts { posts: Some(blog::fetch(config, claims, on_wait)), of_collections })
+}
+
+/// Reads the site folder, whose files were listed before. Posts of a CMS were fetched before.
+pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<FetchedPosts>) -> (Content, Problems) {
+    let mut problems = lay_out_theme(config);
+    // An index has no links. The files of a site without a theme are not listed otherwise.
+    let code_leads_out = !sources.has_tree() && code_leads_out(&config.paths.root);
+    if code_leads_out && config.paths.theme.is_none() {
+        problems.extend(config.paths.root.list(&config.paths.root.join("react")).1);
+    }
+    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
+    let (pages, broken_pages) = problems.take(load_pages(config, &kinds));
+    let mut images = problems.take(images::load(config, sources, &collections::names(config)));
+    let static_files = problems.take(static_files(config));
+    let fetched = fetched.and_then(|fetched| {
+        problems.extend(fetched.of_collections);
+        fetched.posts.map(|posts| (posts, claims(config, &pages, &static_files)))
+    });
+    let locales = problems.take(locale::load(&config.paths.root, &config.site, &config.theme));
+    let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
+    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds, languages), fetched));
+    images.save();
+    let mut templates = problems.take(templates::load(&config.paths.theme_root()));
+    problems.extend(templates::blocked::check(&config.site, &templates));
+    let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
+    let content = Content {
+        locales,
+        pages,
+        broken_pages,
+        collections: problems.take(collections::load(config)),
+        lead_form: problems.take(lead_form::load(config)),
+        forms: problems.take(forms::load(config)),
+        blog: Arc::new(blog),
+        images,
+        design: problems.take(design::load(&config.paths.root)),
+        sidebar: problems.take(style_guide::load(config)),
+        templates,
+        gallery,
+        kinds,
+        urls_lock: problems.take(urls_lock(config)),
+        changed_lock: problems.take(changed::load(config)),
+        static_files,
+        code_leads_out,
+    };
+    problems.extend(words::check(&content.locales, &content.templates));
+    problems.extend(check_unexpected(config));
+    problems.extend(check_names(&sources.paths(&config.paths.root)));
+    (content, problems)
+}
+
+impl Content {
+    /// The next time at which posts or entries begin or end to be public, if any.
+    pub fn next_change(&self, now: Moment) -> Option<NextChange> {
+        let (posts, entries) = (self.blog.next_change.clone(), self.collections.next_change(now));
+        match (posts, entries) {
+            (Some(mut posts), Some(entries)) if posts.at == entries.at => {
+                posts.published.extend(entries.published);
+                posts.withdrawn.extend(entries.withdrawn);
+                Some(posts)
+            }
+            (Some(posts), Some(entries)) => Some(if posts.at < entries.at { posts } else { entries }),
+            (posts, entries) => posts.or(entries),
+        }
+    }
+
+    /// This content with the texts of pages marked (see [`origins`]), given the configuration of [`Config::marked`]. Posts
+    /// and files that no page shows as they are come from `self`.
+    #[must_use]
+    pub fn marked(&self, config: &Config, blog: &Blog) -> Content {
+        let (pages, broken_pages) = load_pages(config, &self.kinds).0;
+        let mut locales = locale::load(&config.paths.root, &config.site, &config.theme).0;
+        if let Some(marks) = &config.site.marks {
+            for locale in &mut locales {
+                // Messages of the theme are in no file of the site, and their path says so.
+                let name = format!("content/locales/{}.yaml", locale.code);
+                let of_theme = config
+                    .theme
+                    .source(&name)
+                    .map(|source| Arc::new(Source { path: format!("{name} of the theme"), text: source.text.clone() }));
+                locale.mark(marks, of_theme.as_ref());
+            }
+        }
+        Content {
+            locales,
+            pages,
+            broken_pages,
+            collections: collections::load(config).0,
+            lead_form: lead_form::load(config).0,
+            forms: forms::load(config).0,
+            blog: Arc::new(blog.marked(config)),
+            sidebar: style_guide::load(config).0,
+            ..self.clone()
+        }
+    }
+}
+
+/// The addresses of a site without those of its posts.
+fn claims(config: &Config, pages: &[PageFile], files: &[StaticFile]) -> Claims {
+    let fill = |text: &str| placeholders::fill(text, &config.site);
+    let paths = pages.iter().flat_map(|page| std::iter::once(&page.head.path).chain(&page.head.also_at));
+    let redirects = config.site.redirects.iter().map(|redirect| &redirect.from);
+    let addresses = paths.chain(redirects).map(|path| fill(&path.value));
+    let lists_posts = |page: &&PageFile| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
+    let lists = pages.iter().filter(lists_posts).map(|page| (page.locale.clone(), fill(&page.head.path.value)));
+    Claims::new(addresses.chain(files.iter().map(|file| file.path.clone())), lists)
+}
+
+/// Whether a link in `templates/` or `react/` leads out of the site.
+fn code_leads_out(root: &FileSet) -> bool {
+    let is_link = |problem: &Problem| problem.code == Code::LinkOutside;
+    theme::FOLDERS.iter().any(|folder| root.list(&root.join(folder)).1.iter().any(is_link))
+}
+
+/// Writes the theme where templates and scripts are read, and compares it with what the site was made for.
+fn lay_out_theme(config: &Config) -> Problems {
+    let (root, site) = (&config.paths.root, &config.site);
+    let Some(version) = &site.theme else { return Problems::new() };
+    let mut problems = config.theme.check(root, version, Some(site.source.place(version.span)));
+    if config.paths.theme.is_some() {
+        problems.extend(config.theme.lay_out(root, &config.paths.theme_root()));
+    }
+    problems
+}
+
+/// The schemas of the collections of a site, sorted by name, and the problems in them.
+pub fn collection_schemas(config: &Config) -> (Vec<&'static collections::CollectionSchema>, Problems) {
+    let mut problems = lay_out_theme(config);
+    let (schemas, _) = problems.take(collections::load_schemas(config));
+    (schemas, problems)
+}
+
+/// The next time at which entries of collections begin or end to be public, without reading anything else.
+pub fn collections_next_change(config: &Config) -> Option<NextChange> {
+    collections::load(config).0.next_change(config.run.now)
+}
+
+/// The collections of a site with their entries, without reading anything else.
+pub fn collections_of(config: &Config) -> Collections {
+    collections::load(config).0
+}
+
+fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
+    let folder = config.paths.root.join("content/pages");
+    let (files, mut problems) = config.paths.root.list(&folder);
+    let read: Vec<(LoadedPage, Problems)> = parallel::map(&files, |path| pages::load(config, kinds, &folder, path));
+    let (mut pages, mut broken) = (Vec::new(), Vec::new());
+    for file in read {
+        match problems.take(file) {
+            LoadedPage::Page(page) => pages.push(*page),
+            LoadedPage::Broken(page) => broken.push(page),
+            LoadedPage::Nothing => {}
+        }
+    }
+    ((pages, broken), problems)
+}
+
+fn urls_lock(config: &Config) -> (Option<Arc<Source>>, Problems) {
+    let path = config.paths.root.join("content/urls.lock");
+    if !config.paths.root.exists(&path) {
+        return (None, Problems::new());
+    }
+    config
+        .paths
+        .root
+        .read_text(&path)
+        .map_or_else(|problem| (None, problem.into()), |lock| (Some(lock), Problems::new()))
+}
+
+fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
+    let folder = config.paths.root.join("static");
+    let (files, mut problems) = config.paths.root.list(&folder);
+    for file in &files {
+        let is_svg = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+        if is_svg {
+            // A visitor can open the file itself, and a script in it would run as a part of the site.
+            let checked = config.paths.root.read_text(file).and_then(|source| images::checked(&source));
+            problems.extend(checked.err().map_or_else(Problems::new, Problems::from));
+        } else if let Err(error) = std::fs::File::open(file) {
+            let message = format!("the file could not be read ({})", files::reason(&error));
+            let place = Place::file(files::shown(&config.paths.root, file));
+            problems.push(Problem::error(Code::Unreadable, message).at(place));
+        }
+    }
+    let path = |file: &PathBuf| composed(files::shown(&folder, file)).into_owned();
+    let length = |file: &PathBuf| std::fs::metadata(file).map_or(0, |data| data.len());
+    let files = files.into_iter().map(|file| StaticFile { path: path(&file), length: length(&file), file }).collect();
+    (files, problems)
+}
+
+/// Reports source files and folders that some systems take for one: a copy of the site on a Mac would lack one of the two.
+fn check_names(paths: &[Cow<str>]) -> Problems {
+    let mut problems = Problems::new();
+    let mut folders: Vec<String> = Vec::new();
+    for (form, paths) in alike(paths.iter().map(Cow::as_ref)) {
+        // What is in two folders that are one is not reported again.
+        if folders.iter().any(|folder| form.starts_with(folder)) {
+            continue;
+        }
+        for pair in paths.windows(2) {
+            let place = Place::file(pair[1].trim_end_matches('/'));
+            problems.push(one_file([pair[0], pair[1]], place));
+        }
+        folders.extend(form.ends_with('/').then_some(form));
+    }
+    problems
+}
+
+/// The problems that loading finds in one page or post, without reading the others; `None` for another kind of file, whose
+/// problems only a whole reading finds. `content` is an earlier reading.
+pub fn check_file(config: &Config, content: &Content, file: &Path) -> Option<Problems> {
+    let folder = config.paths.root.join("content/pages");
+    // What languages share concerns the files of all of them.
+    let is_page = file.extension().is_some_and(|ending| ending == "yaml") && !file.ends_with("page.yaml");
+    if is_page && file.starts_with(&folder) {
+        return Some(pages::load(config, &content.kinds, &folder, file).1);
+    }
+    let is_post =
+        config.site.blog.source == BlogSource::Markdown && file.extension().is_some_and(|ending| ending == "md");
+    is_post.then(|| content.blog.check_file(config, &content.images, file)).flatten()
+}
+
+/// Checks the YAML syntax of all files but `site.yaml`. Used if `site.yaml` is broken, so that one run reports more
+/// problems.
+pub fn check_syntax(root: &FileSet) -> Problems {
+    let (paths, mut problems) = root.list(&root.join("content"));
+    for path in paths
+        .iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with("site.yaml"))
+    {
+        let read = root.read_text(path).and_then(|source| yaml::parse(&source, 0..source.text.len()));
+        problems.extend(read.err().map_or_else(Problems::new, Problems::from));
+    }
+    problems
+}
+
+/// Reports files that nothing reads. Otherwise they would be missing from the site without a message.
+fn check_unexpected(config: &Config) -> Problems {
+    const KNOWN: &[&str] =
+        &["site.yaml", "design.yaml", "urls.lock", "changed.lock", "theme.lock", "translations.lock", "terms.yaml"];
+    const FOLDERS: &[&str] = &[
+        "pages",
+        "blog",
+        "authors",
+        "forms",
+        "lead-form",
+        "locales",
+        "images",
+        "redirects",
+        "style-guide",
+        "translations",
+    ];
+    let folder = config.paths.root.join("content");
+    let mut problems = Problems::new();
+    let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();
+    let (files, _) = config.paths.root.list(&folder.join("locales"));
+    for file in files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !locales.contains(&name) {
+            let problem = Problem::error(Code::UnexpectedFile, format!("`site.yaml` lists no locale for `{name}`"))
+                .at(Place::file(files::shown(&config.paths.root, &file)))
+                .hint("add its code to `locales` in `content/site.yaml`, or remove the file");
+            problems.push(problem);
+        }
+    }
+    let (collections, has_settings) = (collections::names(config), collections::has_settings(config));
+    let Ok(entries) = std::fs::read_dir(&folder) else { return problems };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let known: Vec<&str> = if entry.path().is_dir() {
+            FOLDERS.iter().copied().chain(collections.iter().map(String::as_str)).collect()
+        } else {
+            KNOWN.iter().copied().chain(has_settings.then_some("settings.yaml")).collect()
+        };
+        let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
+        if !snapshot.starts_with(entry.path()) && !known.contains(&name.as_str()) && !files::is_litter(&name) {
+            let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
+                .at(Place::file(files::shown(&config.paths.root, &entry.path())))
+                .maybe_hint(diagnostics::problem::did_you_mean(&name, known.iter().copied()));
+            problems.push(problem);
+        }
+    }
+    problems
+}
+
+#[cfg(test)]
+mod properties;

@@ -1,0 +1,256 @@
+//! The blog: posts from one of three sources, in one format, and their authors.
+//!
+//! A post contains its body as HTML with unresolved links and pictures, and no copy of its source file: a blog may have
+//! 100,000 posts.
+
+pub mod archive;
+pub mod authors;
+pub(super) mod claims;
+mod cms;
+pub(super) mod fetch;
+mod front_matter;
+mod hashes;
+mod import;
+pub(super) mod markdown;
+mod parts;
+mod pictures;
+mod post;
+mod post_cache;
+mod posts_api;
+mod raw;
+mod snapshot;
+mod wordpress;
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::config::Config;
+use crate::content_types::Moment;
+use crate::parallel;
+use crate::sources::{Hash, SourceIndex, hash};
+use diagnostics::problem::Problems;
+
+use super::Images;
+use super::sections::Kinds;
+use claims::Claims;
+use diagnostics::marks::TextOrigin;
+
+pub use authors::Author;
+pub(super) use cms::Fetched;
+pub use hashes::PostHashes;
+pub use markdown::split_front_matter;
+pub use parts::{IslandCall, Part};
+pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
+pub use snapshot::Changes;
+
+/// First segments of URL paths in `/blog/` that are not posts.
+const RESERVED: &[&str] = &["page", "tag", "author", "feed.xml", "atom.xml", "feed.json", "index.html"];
+
+/// The language of each locale by code, as pages have it.
+pub(super) type Languages = BTreeMap<String, String>;
+
+/// All posts that are published now; empty for a site without a blog.
+#[derive(Debug, Default)]
+pub struct Blog {
+    /// Posts of all locales, in the order of the settings; newest first, those without a date last.
+    /// Boxed, so that sorting moves pointers and not all fields.
+    pub posts: Vec<Box<Post>>,
+    /// Authors by slug.
+    pub authors: BTreeMap<String, Author>,
+    /// Posts whose files could not be read. Links to them are not reported as dead.
+    pub broken_posts: Vec<BrokenPost>,
+    /// The next scheduled publication or expiry of a post, if any.
+    pub next_change: Option<NextChange>,
+    /// The parts in which posts differ from their cached versions, by the paths of the posts as problems print them.
+    pub edits: BTreeMap<String, Vec<PostPart>>,
+    /// The posts that are not published now, whether or not `--drafts` shows them, by path.
+    pub unpublished: Vec<Unpublished>,
+    /// The kinds of sections that posts may show.
+    pub(super) kinds: Kinds,
+    /// The language of each locale.
+    pub(super) languages: Languages,
+    /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
+    pub changes: Option<Changes>,
+}
+
+impl Blog {
+    /// The problems in the file of a post, which is read again; `None` if it is not in the folder of posts.
+    pub(super) fn check_file(&self, config: &Config, images: &Images, file: &Path) -> Option<Problems> {
+        markdown::load_one(config, (images, &self.kinds, &self.languages), &self.authors, file)
+            .map(|(_, problems)| problems)
+    }
+
+    /// These posts and authors with their texts marked.
+    pub(super) fn marked(&self, config: &Config) -> Blog {
+        let mut blog = Blog { posts: self.posts.clone(), authors: self.authors.clone(), ..Blog::default() };
+        let Some(marks) = &config.site.marks else { return blog };
+        for post in &mut blog.posts {
+            for (key, text) in [("title", post.title.take()), ("excerpt", post.excerpt.take())] {
+                let text = text.map(|text| marks.marked(post.origin_of(key), &text));
+                if key == "title" { post.title = text } else { post.excerpt = text }
+            }
+        }
+        for author in blog.authors.values_mut() {
+            let path = format!("content/authors/{}.yaml", author.slug);
+            let origin = |keys: &[&str]| TextOrigin::Key {
+                path: path.clone(),
+                keys: keys.iter().copied().map(str::to_owned).collect(),
+            };
+            author.name = marks.marked(origin(&["name"]), &author.name);
+            for (key, texts) in [("role", &mut author.role), ("description", &mut author.description)] {
+                texts.0.iter_mut().for_each(|(code, text)| *text = marks.marked(origin(&[key, code]), text));
+            }
+        }
+        blog
+    }
+}
+
+/// A time at which the site must be rebuilt, because scheduled posts are published or posts expire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NextChange {
+    /// The time.
+    pub at: Moment,
+    /// Origins of the posts that are published then.
+    pub published: Vec<String>,
+    /// Origins of the posts that expire then.
+    pub withdrawn: Vec<String>,
+}
+
+/// A post that is not published now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unpublished {
+    /// Its language.
+    pub locale: String,
+    /// Its title, or its slug if it has none.
+    pub title: String,
+    /// Its file or its address in the CMS, as problems print it.
+    pub origin: String,
+    /// Why it is not published.
+    pub state: PostState,
+}
+
+/// A post whose file could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenPost {
+    /// Its language.
+    pub locale: String,
+    /// Its slug, which is also its key unless the file sets another.
+    pub slug: String,
+}
+
+/// Fetches the posts of the CMS in `site.yaml`.
+pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)) -> Fetched {
+    cms::fetch(config, claims, on_wait)
+}
+
+/// Reads the posts in the folder of the site, or takes those that were fetched from a CMS; the claims are those of the
+/// site as it is now. Pictures of a CMS are added to `images`.
+pub(super) fn load(
+    config: &Config,
+    sources: &SourceIndex,
+    (images, kinds, languages): (&mut Images, &Kinds, Languages),
+    fetched: Option<(Fetched, Claims)>,
+) -> (Blog, Problems) {
+    let mut problems = Problems::new();
+    let read = match fetched {
+        None => {
+            let authors = problems.take(authors::load(config, images));
+            markdown::load(config, (images, kinds, &languages), authors, sources)
+        }
+        Some((fetched, claims)) => fetched.into_blog(config, (images, sources), claims),
+    };
+    let mut blog = problems.take(read);
+    blog.kinds = kinds.clone();
+    blog.languages = languages;
+    blog.publish(config);
+    (blog, problems)
+}
+
+impl Blog {
+    /// Reads the file of a post again, and returns the post and its position. `None` if it was not published before
+    /// or the file has a problem.
+    pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Box<Post>)> {
+        let index = self.posts.iter().position(|post| post.origin.is(file))?;
+        let (post, problems) = markdown::load_one(config, (images, &self.kinds, &self.languages), &self.authors, file)?;
+        Some((index, post.filter(|_| problems.is_empty())?))
+    }
+
+    /// The hashes of all posts, for the build manifest, but for those of their links.
+    pub fn hashes(&self) -> PostHashes {
+        let mut summaries = Vec::with_capacity(size_of::<Hash>() * self.posts.len());
+        for post in &self.posts {
+            summaries.extend(post.fingerprints.summary);
+            post.pictures().for_each(|picture| summaries.extend(hash(picture.src.as_bytes())));
+        }
+        let text = |post: &Post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]));
+        let texts = self.posts.iter().map(|post| text(post)).collect();
+        PostHashes { summaries: hash(&summaries), texts, links: Vec::new() }
+    }
+
+    fn next_change_after(&self, now: Moment) -> Option<NextChange> {
+        // A post that expires before it is published is never visible.
+        let is_visible =
+            |post: &&Post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at);
+        let visible = || self.posts.iter().map(Box::as_ref).filter(is_visible);
+        let moments = visible().flat_map(|post| [post.publish_at, post.expires_at]);
+        let at = moments.flatten().filter(|moment| *moment > now).min()?;
+        let origins = |time: fn(&Post) -> Option<Moment>| {
+            let posts = visible().filter(|post| time(post) == Some(at));
+            posts.map(|post| post.origin.path().to_owned()).collect()
+        };
+        Some(NextChange { at, published: origins(|post| post.publish_at), withdrawn: origins(|post| post.expires_at) })
+    }
+
+    /// Removes posts that are not published now, and sorts the others.
+    fn publish(&mut self, config: &Config) {
+        self.next_change = self.next_change_after(config.run.now);
+        let unpublished = self.posts.iter().filter_map(|post| {
+            Some(Unpublished {
+                locale: post.locale.clone(),
+                title: post.title.clone().unwrap_or_else(|| post.slug.clone()),
+                origin: post.origin.path().to_owned(),
+                state: post.state(config.run.now)?,
+            })
+        });
+        self.unpublished = unpublished.collect();
+        self.unpublished.sort_by(|a, b| a.origin.cmp(&b.origin));
+        if !config.run.drafts {
+            self.posts.retain(|post| post.is_public(config.run.now));
+        }
+        // Posts with the same date are sorted by id, so that the order does not depend on that of the source.
+        let locale = |post: &Post| config.site.locales.iter().position(|code| code.value == post.locale);
+        let by_locale =
+            |a: &Post, b: &Post| if a.locale == b.locale { Ordering::Equal } else { locale(a).cmp(&locale(b)) };
+        parallel::sort_by(&mut self.posts, |a, b| {
+            by_locale(a, b).then_with(|| Reverse(a.date).cmp(&Reverse(b.date))).then_with(|| a.id.cmp(&b.id))
+        });
+    }
+}
+
+/// The beginning of a text, truncated at a word boundary before 160 characters.
+pub fn excerpt(lead: &str) -> Option<String> {
+    const MAX_CHARS: usize = 160;
+    let words = lead.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.is_empty() {
+        return None;
+    }
+    let Some((end, _)) = words.char_indices().nth(MAX_CHARS) else { return Some(words) };
+    let cut = words[..end].rfind(' ').unwrap_or(end);
+    Some(format!("{}…", words[..cut].trim_end_matches([',', ';', ':', '.', '–', '—', '-', ' '])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::excerpt;
+
+    #[test]
+    fn an_excerpt_ends_with_a_word() {
+        let text = "Nine words, which say one thing each, are enough. ".repeat(4);
+        let cut = excerpt(&text).expect("an excerpt");
+        assert!(cut.ends_with("are enough. Nine…"), "{cut}");
+        assert_eq!(excerpt("Short\n text.").as_deref(), Some("Short text."));
+        assert_eq!(excerpt(" "), None);
+        assert_eq!(excerpt(&"ñ".repeat(200)).map(|text| text.chars().count()), Some(161));
+    }
+}

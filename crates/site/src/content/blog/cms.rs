@@ -1,0 +1,275 @@
+//! Posts of a CMS: fetched, or read from the snapshot if the CMS is down.
+//!
+//! Lists are published completely or not at all. New posts are compared with the snapshot before they replace it, so
+//! that an incomplete response never unpublishes posts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use reqwest::Url;
+
+use crate::cache;
+use crate::config::{BlogSource, Config, LanguageBy, SnapshotMode};
+use crate::content::Images;
+use crate::content::rich::Piece;
+use crate::files::Clock;
+use crate::sources::SourceIndex;
+use diagnostics::problem::{Code, Place, Problem, Problems};
+
+use super::claims::Claims;
+use super::fetch::{Fetcher, RECENT, with_progress};
+use super::import::{Imported, import};
+use super::pictures::{self, Pictures};
+use super::snapshot::{self, Changes, Posts, Snapshot};
+use super::{Blog, posts_api, wordpress};
+
+/// Posts from the CMS or the snapshot.
+struct LoadedPosts {
+    posts: Posts,
+    changes: Option<Changes>,
+    /// For pictures; `None` if the posts are from the snapshot.
+    fetcher: Option<Arc<Fetcher>>,
+}
+
+/// The posts of a CMS and their pictures.
+#[derive(Debug)]
+pub(in crate::content) struct Fetched {
+    /// The addresses that the site had given to others.
+    claims: Claims,
+    imported: Imported,
+    /// Why pictures could not be fetched, by their URLs.
+    failed: BTreeMap<String, String>,
+    changes: Option<Changes>,
+    problems: Problems,
+}
+
+/// Fetches posts and pictures, or reads them from the snapshot. This may take minutes, so the caller holds no lock.
+pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)) -> Fetched {
+    let file = config.paths.cache.join("clock");
+    let start = cache::keep(&file, &[]).ok().and_then(|()| Clock::of(&file));
+    let (imported, failed) = Default::default();
+    let mut fetched = Fetched { claims, imported, failed, changes: None, problems: Problems::new() };
+    let problems = &mut fetched.problems;
+    // An invalid URL was reported when the settings were read.
+    let Some(base) = origins(config).into_iter().next() else { return fetched };
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            problems.push(unavailable(config, &error.to_string()));
+            return fetched;
+        }
+    };
+    let host = base.host_str().unwrap_or_default();
+    let report = |seconds| on_wait(host, seconds);
+    let loaded = match runtime.block_on(with_progress(load_posts(config, problems), &report)) {
+        Ok(loaded) => loaded,
+        Err(problem) => {
+            problems.push(*problem);
+            return fetched;
+        }
+    };
+    fetched.imported = problems.take(import(config, &loaded.posts, &fetched.claims, &base));
+    let fresh = config.run.snapshot == SnapshotMode::Refresh;
+    let fetcher = loaded.fetcher.as_ref();
+    let pictures = pictures::fetch_all(config, fetcher, &fetched.imported.wanted, fresh);
+    fetched.failed = runtime.block_on(with_progress(pictures, &report));
+    if fetcher.is_some() && config.run.snapshot != SnapshotMode::Frozen {
+        pictures::prune(config, &fetched.imported.wanted, start);
+    }
+    fetched.changes = loaded.changes;
+    fetched
+}
+
+impl Fetched {
+    /// Makes the blog. Its pictures are added to `images`. If the site has other addresses than when the posts were
+    /// fetched, the posts are read from the snapshot again.
+    pub(super) fn into_blog(
+        mut self,
+        config: &Config,
+        (images, sources): (&mut Images, &SourceIndex),
+        claims: Claims,
+    ) -> (Blog, Problems) {
+        if self.claims != claims && !self.imported.posts.is_empty() {
+            let mut offline = config.clone();
+            offline.run.snapshot = SnapshotMode::Offline;
+            let again = fetch(&offline, claims, &|_, _| ());
+            (self.imported, self.failed) = (again.imported, again.failed);
+            self.problems.extend(again.problems);
+        }
+        let added = pictures::add(config, (images, sources), &self.imported.wanted, self.failed);
+        let pictures = self.problems.take(added);
+        let blog = Blog { changes: self.changes, ..resolve_pictures(self.imported, &pictures) };
+        (blog, self.problems)
+    }
+}
+
+async fn load_posts(config: &Config, problems: &mut Problems) -> Result<LoadedPosts, Box<Problem>> {
+    let mode = config.run.snapshot;
+    let old = match mode {
+        SnapshotMode::Refresh => None,
+        _ => snapshot::open(config)?,
+    };
+    let from_snapshot = |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None };
+    match (mode, old) {
+        (SnapshotMode::Offline, Some(old)) => Ok(from_snapshot(old)),
+        (SnapshotMode::Offline, None) => {
+            let problem = Problem::error(Code::BlogSnapshot, "there is no snapshot of the CMS for `--offline`");
+            Err(Box::new(problem.at(place(config)).hint("build once while the CMS is available")))
+        }
+        (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.run.now.0 - old.fetched)) => {
+            Ok(from_snapshot(old))
+        }
+        (_, old) => {
+            let fetcher = Fetcher::new(config, origins(config), mode == SnapshotMode::Refresh).map(Arc::new);
+            let fetched = match fetcher {
+                Ok(fetcher) => request(config, &fetcher).await.map(|posts| (posts, fetcher)),
+                Err(why) => Err(why),
+            };
+            match fetched {
+                Ok((posts, fetcher)) => {
+                    let changes = accept(config, old.as_ref(), &posts)?;
+                    Ok(LoadedPosts { posts, changes, fetcher: Some(fetcher) })
+                }
+                Err(why) => fall_back(config, old, &why, problems).map(from_snapshot),
+            }
+        }
+    }
+}
+
+/// Compares new posts with the snapshot, and replaces it. Fails if the posts may not change (`--frozen`) or too many
+/// have disappeared.
+fn accept(config: &Config, old: Option<&Snapshot>, posts: &Posts) -> Result<Option<Changes>, Box<Problem>> {
+    let changes = old.map(|old| snapshot::compare(&old.posts, posts));
+    if config.run.snapshot == SnapshotMode::Frozen {
+        let message = match &changes {
+            Some(changes) if changes.is_empty() => return Ok(None),
+            Some(Changes { added, changed, removed }) => {
+                let names: Vec<&str> = added.iter().chain(changed).chain(removed).take(5).map(String::as_str).collect();
+                format!(
+                    "the CMS differs from the snapshot: {} added, {} changed, {} removed ({})",
+                    added.len(),
+                    changed.len(),
+                    removed.len(),
+                    names.join(", ")
+                )
+            }
+            None => "there is no snapshot of the CMS to compare with".into(),
+        };
+        let problem = Problem::error(Code::BlogChanged, message).at(place(config));
+        return Err(Box::new(problem.hint("build without `--frozen` to accept the changes")));
+    }
+    if let Some(message) = old.and_then(|old| snapshot::shrunk(&old.posts, posts, config.site.blog.max_shrink)) {
+        let problem = Problem::error(Code::BlogShrunk, message).at(place(config));
+        return Err(Box::new(problem.hint(
+            "if they were removed on purpose, build once with `--refresh`; `blog.max_shrink` limits how many may disappear at once",
+        )));
+    }
+    snapshot::keep(config, posts)?;
+    Ok(changes)
+}
+
+/// Falls back to the snapshot if the CMS does not respond. Fails if there is none or it is too old.
+fn fall_back(
+    config: &Config,
+    old: Option<Snapshot>,
+    why: &str,
+    problems: &mut Problems,
+) -> Result<Snapshot, Box<Problem>> {
+    let Some(old) = old.filter(|_| config.run.snapshot != SnapshotMode::Frozen) else {
+        return Err(Box::new(unavailable(config, why)));
+    };
+    let age = snapshot::age(&old, config.run.now);
+    #[expect(clippy::cast_precision_loss, reason = "exact for any realistic age")]
+    let days = (config.run.now.0 - old.fetched) as f64 / 86_400.0;
+    if days > config.site.blog.max_age {
+        let problem = Problem::error(
+            Code::BlogSnapshot,
+            format!("the CMS does not respond ({why}), and the snapshot is {age} old: more than `blog.max_age` allows"),
+        );
+        return Err(Box::new(problem.at(place(config)).hint("fix the CMS, or build with `--offline`")));
+    }
+    let message = format!("the CMS does not respond ({why}), so the build uses the posts fetched {age} ago");
+    problems.push(Problem::warning(Code::BlogSnapshot, message).at(place(config)));
+    Ok(old)
+}
+
+fn unavailable(config: &Config, why: &str) -> Problem {
+    let problem = Problem::error(Code::BlogUnreachable, format!("the posts could not be fetched: {why}"));
+    let problem = problem.at(place(config));
+    match config.run.snapshot {
+        SnapshotMode::Refresh => problem.hint("without `--refresh`, the build falls back to the snapshot"),
+        SnapshotMode::Frozen => problem,
+        _ => problem.hint("there is no snapshot to fall back to; build again when the CMS is available"),
+    }
+}
+
+fn place(config: &Config) -> Place {
+    config
+        .site
+        .blog
+        .url
+        .as_ref()
+        .map_or_else(|| Place::file(config.site.source.path.clone()), |url| config.site.source.place(url.span))
+}
+
+/// The URLs of the CMS: one, or one per language.
+fn origins(config: &Config) -> Vec<Url> {
+    let settings = &config.site.blog;
+    let by_language = settings.languages.values().filter(|_| settings.language_by == LanguageBy::BaseUrl);
+    let parsed = settings.url.iter().chain(by_language).filter_map(|url| Url::parse(&url.value).ok());
+    parsed.filter(|url| url.username().is_empty() && url.password().is_none()).collect()
+}
+
+/// Fetches the posts of all locales. Fails if one of them cannot be fetched completely.
+async fn request(config: &Config, fetcher: &Arc<Fetcher>) -> Result<Posts, String> {
+    let settings = &config.site.blog;
+    let mut posts = Posts::new();
+    for (index, locale) in config.site.locales.iter().map(|code| code.value.as_str()).enumerate() {
+        let of_locale = match settings.source {
+            BlogSource::PostsApi => {
+                let parameter = settings.languages.get(locale).map(|value| value.value.as_str());
+                posts_api::posts(fetcher, settings, parameter.or((index > 0).then_some(locale))).await?
+            }
+            _ => wordpress::posts(fetcher, settings, locale).await?,
+        };
+        posts.insert(locale.to_owned(), of_locale);
+    }
+    if settings.source == BlogSource::Wordpress && settings.language_by == LanguageBy::Parameter {
+        check_distinct(&posts)?;
+    }
+    Ok(posts)
+}
+
+/// Checks that languages differ: a WordPress without a translation plugin returns the same posts for each of them.
+fn check_distinct(posts: &Posts) -> Result<(), String> {
+    let ids: BTreeMap<&str, Vec<&str>> = posts
+        .iter()
+        .map(|(locale, posts)| (locale.as_str(), posts.iter().map(|post| post.id.as_str()).collect()))
+        .collect();
+    for (locale, own) in ids.iter().filter(|(_, own)| !own.is_empty()) {
+        if let Some((other, _)) = ids.iter().find(|(other, theirs)| *other < locale && *theirs == own) {
+            return Err(format!("the CMS returns the same posts for `{other}` and `{locale}`: set `blog.language_by`"));
+        }
+    }
+    Ok(())
+}
+
+/// Replaces the URLs of pictures with their keys. Removes pictures that could not be fetched, which was reported.
+fn resolve_pictures(imported: Imported, pictures: &Pictures) -> Blog {
+    let key = |address: &str| pictures.get(address).cloned();
+    let Imported { mut posts, mut authors, .. } = imported;
+    for post in &mut posts {
+        post.image = post.image.take().and_then(|image| Some(super::PostImage { src: key(&image.src)?, ..image }));
+        post.body.edit(|text| {
+            text.pieces.retain_mut(|piece| match piece {
+                Piece::Picture(picture) => key(&picture.src).map(|key| picture.src = key).is_some(),
+                _ => true,
+            });
+        });
+        post.fingerprint();
+    }
+    for author in authors.values_mut() {
+        author.avatar = author.avatar.take().and_then(|avatar| key(&avatar));
+    }
+    Blog { posts: posts.into_iter().map(Box::new).collect(), authors, ..Blog::default() }
+}

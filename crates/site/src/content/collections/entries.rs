@@ -1,0 +1,491 @@
+//! Reads the entries of a collection below `content/<name>/`.
+//!
+//! An entry is a folder `<key>/` with `entry.yaml`, which holds facts, and a file of words for each language; or one file
+//! `<key>.yaml`, in which a word has a text for each language; or Markdown files `<language>/<key>.md` with front matter,
+//! whose text is the field `body`. The forms can be mixed. Whatever several files give, the language decides.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::config::Config;
+use crate::content::blog::markdown::split_front_matter;
+use crate::content::schema::{Field, Takes, typed};
+use crate::content::{images, origins};
+use crate::content_types::{Moment, composed};
+use crate::{files, parallel};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
+
+use super::{Collection, CollectionSchema, Missing, NAMES, SETTINGS, declared, fetched, table};
+
+/// The name of the file of facts in the folder of an entry.
+const FACTS: &str = "entry";
+/// The field whose text is that of a Markdown file.
+const BODY: &str = "body";
+/// The flag that keeps an entry from being public, in a collection that declares it.
+const DRAFT: &str = "draft";
+/// The settings that a site declares itself.
+const SETTINGS_CONTENT: &str = "content/settings.yaml";
+
+/// An entry, as read.
+#[derive(Debug, Clone)]
+pub struct EntryFile {
+    /// The name of its folder or file.
+    pub key: String,
+    /// Its values in each language, in the order of the site's; `None` where it is left out.
+    pub texts: Vec<Option<EntryText>>,
+    /// Its facts, for problems with the entry as a whole.
+    pub source: Arc<Source>,
+    /// When it ends to be public, and when its dates pass.
+    pub changes: Vec<Moment>,
+    /// The number of its row, if one file holds all entries.
+    pub row: usize,
+}
+
+impl EntryFile {
+    /// Its name or title in the first language that has it.
+    pub fn name(&self) -> Option<&str> {
+        let values = &self.texts.iter().flatten().next()?.values;
+        NAMES.into_iter().find_map(|key| values.get(key)?.as_str())
+    }
+}
+
+/// The values of an entry in one language.
+#[derive(Debug, Clone)]
+pub struct EntryText {
+    /// The language of its words: the index in the locales of the site. It differs from the language of the page if the
+    /// entry has no words in that one.
+    pub words_in: usize,
+    /// Its fields, with links, Markdown, pictures and typed values as marked objects.
+    pub values: Arc<Json>,
+    /// The text of its files, for problems that later stages find.
+    pub source: Arc<Source>,
+    /// The place of the entry as a whole.
+    pub span: Span,
+}
+
+/// An entry that is not public now.
+#[derive(Debug, Clone)]
+pub struct Withdrawn {
+    /// The name of its folder or file.
+    pub key: String,
+    /// From when it is public.
+    pub from: Option<Moment>,
+    /// Until when it was public.
+    pub until: Option<Moment>,
+    /// Its values in each language, if it was public: its addresses must still lead somewhere.
+    pub texts: Vec<Option<EntryText>>,
+    /// Its facts.
+    pub source: Arc<Source>,
+}
+
+/// The files of an entry.
+#[derive(Default)]
+struct Files {
+    row: usize,
+    facts: Option<Facts>,
+    /// By the index of the language.
+    words: BTreeMap<usize, PathBuf>,
+}
+
+/// The facts of an entry.
+enum Facts {
+    /// In a file of their own.
+    File(PathBuf),
+    /// In a file with other entries, which was read.
+    Row(Parsed),
+}
+
+/// Reads all entries.
+pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Collection, Problems) {
+    let root = &config.paths.root;
+    let folder = root.join("content").join(schema.name);
+    let (paths, mut problems) = root.list(&folder);
+    let mut found: BTreeMap<String, Files> = BTreeMap::new();
+    let settings = root.join(SETTINGS_CONTENT);
+    if schema.name == SETTINGS && root.exists(&settings) {
+        found.insert(SETTINGS.to_owned(), Files { facts: Some(Facts::File(settings)), ..Files::default() });
+    }
+    let table = schema.file.as_ref().map(|(name, _)| folder.join(name));
+    // A collection of the theme is empty in a site that has none.
+    let is_of_theme = !root.exists(&folder) && !root.exists(&root.join(declared::FOLDER).join(schema.name));
+    let table = table.filter(|path| root.exists(path) || !is_of_theme);
+    if let (Some(path), Some((name, span))) = (&table, &schema.file) {
+        let is_beside = !name.contains(['/', '\\']) && [".csv", ".json", ".yaml"].iter().any(|end| name.ends_with(end));
+        if !is_beside || !root.exists(path) {
+            let message = format!("there is no file `content/{}/{name}`", schema.name);
+            let problem = Problem::error(Code::CollectionSchema, message).at(schema.source.place(*span));
+            problems.push(problem.hint("name a `.csv`, `.json` or `.yaml` file of that folder"));
+        } else {
+            match root.read_text(path) {
+                Ok(source) => {
+                    found.extend(rows(&source, schema, &mut problems));
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+    }
+    if let Some(snapshot) = schema.url.as_ref().and_then(|_| fetched::open(config, schema)) {
+        found.extend(rows(&snapshot.source, schema, &mut problems));
+    }
+    for path in paths.into_iter().filter(|_| schema.name != SETTINGS) {
+        if images::is_picture(&path) || table.as_ref() == Some(&path) {
+            continue;
+        }
+        match classify(config, schema, &files::shown(&folder, &path)) {
+            Ok((key, None)) => {
+                let known = &mut found.entry(key).or_default().facts;
+                match known {
+                    Some(Facts::File(other)) => problems.push(twice(config, other, &path)),
+                    Some(Facts::Row((source, _))) => problems.push(twice(config, &root.join(&source.path), &path)),
+                    None => *known = Some(Facts::File(path)),
+                }
+            }
+            Ok((key, Some(locale))) => {
+                let words = &mut found.entry(key).or_default().words;
+                match words.get(&locale) {
+                    Some(other) => problems.push(twice(config, other, &path)),
+                    None => drop(words.insert(locale, path)),
+                }
+            }
+            Err((message, hint)) => {
+                let place = Place::file(files::shown(&config.paths.root, &path));
+                problems.push(Problem::error(Code::UnexpectedFile, message).at(place).maybe_hint(hint));
+            }
+        }
+    }
+    let found: Vec<(String, Files)> = found.into_iter().collect();
+    let read: Vec<(Option<EntryFile>, Problems)> =
+        parallel::map(&found, |(key, files)| EntryReader::new(config, schema, key).entry(files));
+    let (mut entries, mut withdrawn, mut broken) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for ((key, _), entry) in found.iter().zip(read) {
+        let Some(mut entry) = problems.take(entry) else {
+            broken.insert(key.clone());
+            continue;
+        };
+        let (from, until, is_draft) = span_of_time(schema, &entry);
+        let (now, drafts) = (config.run.now, config.run.drafts);
+        let is_public = !is_draft && from.is_none_or(|from| from <= now) && until.is_none_or(|until| until > now);
+        if is_public || drafts {
+            entry.changes.extend(until);
+            entries.push(entry);
+        } else {
+            let from = from.filter(|_| !is_draft);
+            let has_ended = !is_draft && until.is_some_and(|until| until <= now);
+            let texts = if has_ended { entry.texts } else { Vec::new() };
+            withdrawn.push(Withdrawn { key: entry.key, from, until, texts, source: entry.source });
+        }
+    }
+    check_unique(schema, &entries, &mut problems);
+    (Collection { schema, entries: Arc::new(entries), withdrawn, broken }, problems)
+}
+
+/// The entries that are rows of one file, by key.
+fn rows<'a>(
+    source: &'a Arc<Source>,
+    schema: &'static CollectionSchema,
+    problems: &mut Problems,
+) -> impl Iterator<Item = (String, Files)> + use<'a> {
+    let rows = table::read(source, &schema.fields, problems).into_iter().enumerate();
+    rows.map(|(row, (key, node))| {
+        (key, Files { row, facts: Some(Facts::Row((Arc::clone(source), node))), words: BTreeMap::new() })
+    })
+}
+
+/// The key of the entry that a file below the folder of a collection belongs to, and the language of its words; facts
+/// have none. The error is a message and a hint.
+fn classify(
+    config: &Config,
+    schema: &CollectionSchema,
+    path: &str,
+) -> Result<(String, Option<usize>), (String, Option<String>)> {
+    let locales = || config.site.locales.iter().map(|code| code.value.as_str());
+    let locale = |code: &str| locales().position(|known| known == code);
+    let has_body = schema.fields.field(BODY).is_some_and(|field| matches!(field.takes, Takes::Markdown));
+    let name = schema.name;
+    let unread = || {
+        let markdown = if has_body { format!(", or `content/{name}/<language>/<key>.md`") } else { String::new() };
+        let hint = format!("an entry is `content/{name}/<key>.yaml`, or `content/{name}/<key>/entry.yaml`{markdown}");
+        ("nothing reads this file".to_owned(), Some(hint))
+    };
+    let (stem, ending) = path.rsplit_once('.').ok_or_else(unread)?;
+    let parts: Vec<&str> = stem.split('/').collect();
+    let (key, language) = match (&parts[..], ending) {
+        ([key] | [key, FACTS], "yaml") => (*key, None),
+        ([code, key], "md") if has_body && locale(code).is_some() => (*key, locale(code)),
+        ([key, code], "yaml" | "md") if ending == "yaml" || has_body => {
+            if let Some(locale) = locale(code) {
+                (*key, Some(locale))
+            } else {
+                let message = format!("`{code}` is not a locale of `site.yaml`");
+                return Err((message, did_you_mean(code, locales().chain([FACTS]))));
+            }
+        }
+        ([_], "md") if has_body => {
+            let hint = format!("move it to `content/{name}/{}/`", locales().next().unwrap_or_default());
+            return Err(("the language of this file is not known".to_owned(), Some(hint)));
+        }
+        _ => return Err(unread()),
+    };
+    let is_key = |c: char| c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_');
+    let key = composed(key).into_owned();
+    if key.is_empty() || !key.chars().all(is_key) {
+        let hint = "keys are in addresses: use lowercase letters, digits and `-`";
+        return Err((format!("`{key}` is no key for an entry"), Some(hint.to_owned())));
+    }
+    Ok((key, language))
+}
+
+/// The problem with two files for the same part of an entry.
+fn twice(config: &Config, first: &Path, second: &Path) -> Problem {
+    let shown = |path: &Path| files::shown(&config.paths.root, path);
+    let message = format!("`{}` holds the same part of this entry", shown(first));
+    Problem::error(Code::DuplicateId, message).at(Place::file(shown(second))).hint("keep one of the two files")
+}
+
+/// Reads one entry.
+struct EntryReader<'a> {
+    config: &'a Config,
+    schema: &'static CollectionSchema,
+    key: &'a str,
+    problems: Problems,
+}
+
+/// A parsed file.
+type Parsed = (Arc<Source>, Node);
+
+impl<'a> EntryReader<'a> {
+    fn new(config: &'a Config, schema: &'static CollectionSchema, key: &'a str) -> EntryReader<'a> {
+        EntryReader { config, schema, key, problems: Problems::new() }
+    }
+
+    fn entry(mut self, files: &Files) -> (Option<EntryFile>, Problems) {
+        let entry = self.read(files);
+        (entry, self.problems)
+    }
+
+    fn read(&mut self, files: &Files) -> Option<EntryFile> {
+        let facts = match &files.facts {
+            Some(Facts::File(path)) => Some(self.parse(path)),
+            Some(Facts::Row(row)) => Some(Some(row.clone())),
+            None => None,
+        };
+        let words: BTreeMap<usize, Option<Parsed>> =
+            files.words.iter().map(|(locale, path)| (*locale, self.parse(path))).collect();
+        // A file that could not be parsed makes the whole entry unknown, which was reported.
+        let facts = facts.map_or(Some(None), |read| read.map(Some))?;
+        let words: BTreeMap<usize, Parsed> =
+            words.into_iter().map(|(locale, read)| Some((locale, read?))).collect::<Option<_>>()?;
+        // Without a file of facts, those of the first language hold for all.
+        let facts =
+            facts.or_else(|| words.iter().next().map(|(_, (source, node))| (Arc::clone(source), self.facts_of(node))));
+        let count = self.config.site.locales.len();
+        let has_words = self.schema.fields.fields.iter().any(|field| field.words);
+        let mut is_any_given = false;
+        let mut read: Vec<Option<Option<EntryText>>> = (0..count)
+            .rev()
+            .map(|locale| {
+                let shared = facts.as_ref().map(|(source, node)| (source, self.localized(source, node, locale)));
+                let is_said = shared.as_ref().is_some_and(|(_, (_, is_said))| *is_said);
+                // Without words in any language, the first one lacks them.
+                let is_given = !has_words || is_said || words.contains_key(&locale) || locale == 0 && !is_any_given;
+                is_any_given |= is_given;
+                is_given.then(|| {
+                    let shared = shared.map(|(source, (node, _))| (Arc::clone(source), node));
+                    self.text(locale, shared, words.get(&locale).cloned())
+                })
+            })
+            .collect();
+        read.reverse();
+        let source = facts.as_ref().or_else(|| words.values().next()).map(|(source, _)| Arc::clone(source))?;
+        // A language that could not be read was reported.
+        let is_broken = read.iter().any(|text| matches!(text, Some(None)));
+        let main = read.iter().flatten().flatten().next().cloned()?;
+        // The words of the nearest fallback that has some.
+        let settings = &self.config.site;
+        let lent = |locale: usize| {
+            let others = settings.with_fallbacks(&settings.locales[locale].value).skip(1);
+            let mut places = others.filter_map(|code| settings.locales.iter().position(|own| own.value == code));
+            places.find_map(|at| read[at].clone().flatten())
+        };
+        let lent: Vec<Option<EntryText>> = (0..count).map(lent).collect();
+        let mut texts = Vec::with_capacity(count);
+        for (locale, (text, lent)) in read.into_iter().zip(lent).enumerate() {
+            texts.push(match (text, self.schema.missing) {
+                (Some(text), _) => text,
+                (None, Missing::Main | Missing::Error) if lent.is_some() => lent,
+                (None, Missing::Main) => Some(main.clone()),
+                (None, Missing::LeaveOut) => None,
+                (None, Missing::Error) => {
+                    let code = &self.config.site.locales[locale].value;
+                    let message = format!("the entry has no words in the language `{code}`");
+                    let hint = format!("add `content/{}/{}/{code}.yaml` with its words", self.schema.name, self.key);
+                    let place = Place::file(source.path.clone());
+                    self.problems.push(Problem::error(Code::TranslationMissing, message).at(place).hint(hint));
+                    None
+                }
+            });
+        }
+        if is_broken {
+            return None;
+        }
+        let changes = self.changes(&main);
+        Some(EntryFile { key: self.key.to_owned(), texts, source, changes, row: files.row })
+    }
+
+    fn parse(&mut self, path: &Path) -> Option<Parsed> {
+        let parsed = self.config.paths.root.read_text(path).and_then(|source| {
+            if path.extension().is_none_or(|ending| ending != "md") {
+                let node = yaml::parse(&source, 0..source.text.len())?;
+                return Ok((source, node));
+            }
+            let (front, body) = split_front_matter(&source)?;
+            let mut node = yaml::parse(&source, front)?;
+            let span = Span::new(body.start, body.end);
+            let text = Node::new(Value::Text(source.text[body].to_owned()), span);
+            match &mut node.value {
+                Value::Map(entries) => entries.push((Key { name: BODY.to_owned(), span }, text)),
+                value => *value = Value::Map(vec![(Key { name: BODY.to_owned(), span }, text)]),
+            }
+            Ok((source, node))
+        });
+        let (source, mut node) = parsed.map_err(|problem| self.problems.push(problem)).ok()?;
+        if let Value::Null = node.value {
+            node.value = Value::Map(Vec::new());
+        }
+        if let Value::Map(_) = node.value {
+            return Some((source, node));
+        }
+        let message = format!("a block of keys was expected, not {}", node.value.kind());
+        self.problems.push(node.problem(&source, Problem::error(Code::WrongType, message)));
+        None
+    }
+
+    /// The values of a file of words that are no words.
+    fn facts_of(&self, node: &Node) -> Node {
+        let Value::Map(entries) = &node.value else { return node.clone() };
+        let is_word = |name: &str| self.schema.fields.field(name).is_none_or(|field| field.words);
+        node.with_value(Value::Map(entries.iter().filter(|(key, _)| !is_word(&key.name)).cloned().collect()))
+    }
+
+    /// The facts with the words of one language, and whether there are any.
+    fn localized(&mut self, source: &Arc<Source>, node: &Node, locale: usize) -> (Node, bool) {
+        let Value::Map(entries) = &node.value else { return (node.clone(), false) };
+        let mut is_said = false;
+        let mut kept = Vec::with_capacity(entries.len());
+        for (key, value) in entries {
+            let words = self.schema.fields.field(&key.name).filter(|field| field.words);
+            let value = match words {
+                None => Some(value.clone()),
+                Some(field) => self.word(source, field, value, locale).inspect(|_| is_said = true),
+            };
+            kept.extend(value.map(|value| (key.clone(), value)));
+        }
+        (node.with_value(Value::Map(kept)), is_said)
+    }
+
+    /// The text of a word in one language. A word without languages is written in the first one of the site.
+    fn word(&mut self, source: &Arc<Source>, field: &Field, value: &Node, locale: usize) -> Option<Node> {
+        let locales = &self.config.site.locales;
+        let is_locale = |name: &str| locales.iter().any(|code| code.value == name);
+        let Value::Map(texts) = &value.value else { return (locale == 0).then(|| value.clone()) };
+        let is_block = matches!(field.takes, Takes::Block(_) | Takes::Picture | Takes::Action);
+        let are_languages = texts.iter().all(|(key, _)| is_locale(&key.name));
+        if is_block && !are_languages {
+            return (locale == 0).then(|| value.clone());
+        }
+        for (key, _) in texts.iter().filter(|(key, _)| !is_locale(&key.name)) {
+            let message = format!("`{}` is not a locale of `site.yaml`", key.name);
+            let problem = Problem::error(Code::UnknownId, message).at(source.place(key.span));
+            let near = did_you_mean(&key.name, locales.iter().map(|code| code.value.as_str()));
+            self.problems.push(problem.maybe_hint(near));
+        }
+        value.get(&locales[locale].value).cloned()
+    }
+
+    /// Reads the values in one language. `None` if one is wrong, which was reported.
+    fn text(&mut self, locale: usize, facts: Option<Parsed>, words: Option<Parsed>) -> Option<EntryText> {
+        let (source, mut node) = match (facts, words) {
+            (Some((facts, mut shared)), Some((source, words))) => {
+                let (both, offset) = source.followed_by(&facts);
+                shared.shift(offset);
+                let node = self.merged(&both, shared, words);
+                (Arc::new(both), node)
+            }
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => return None,
+        };
+        origins::mark_tree(&self.config.site, &source, &mut node);
+        let values = yaml::read_seed(&source, &node, &self.schema.fields, &mut self.problems)?;
+        Some(EntryText { words_in: locale, values: Arc::new(values), source, span: node.span })
+    }
+
+    /// Lays the words of a language over the facts.
+    fn merged(&mut self, both: &Source, shared: Node, words: Node) -> Node {
+        let span = words.span;
+        let (Value::Map(shared), Value::Map(words)) = (shared.value, words.value) else {
+            return Node::new(Value::Map(Vec::new()), span);
+        };
+        let mut words = Words::read(both, words, &mut self.problems);
+        let mut entries = Vec::with_capacity(shared.len());
+        for (key, node) in shared {
+            let entry = words.take(&key.name).map(|(_, entry)| entry);
+            let node = yaml::overlay(Some(node), entry, &key.name, both, &mut self.problems);
+            entries.extend(node.map(|node| (key, node)));
+        }
+        let names: Vec<Key> = words.names().cloned().collect();
+        for key in names {
+            let entry: Option<Entry> = words.take(&key.name).map(|(_, entry)| entry);
+            let node = yaml::overlay(None, entry, &key.name, both, &mut self.problems);
+            entries.extend(node.map(|node| (key, node)));
+        }
+        Node::new(Value::Map(entries), span)
+    }
+
+    /// When the dates of an entry pass: lists of what is upcoming change then.
+    fn changes(&self, text: &EntryText) -> Vec<Moment> {
+        let fields = self.schema.fields.fields.iter().filter_map(|field| typed(text.values.get(field.name)?));
+        fields.filter_map(|value| value.end()).collect()
+    }
+}
+
+/// When an entry begins and ends to be public, and whether it is a draft.
+fn span_of_time(schema: &CollectionSchema, entry: &EntryFile) -> (Option<Moment>, Option<Moment>, bool) {
+    let value = |name: &str| entry.texts.iter().flatten().next().and_then(|text| text.values.get(name));
+    let date = |name: &Option<String>| value(name.as_deref()?).and_then(typed);
+    let is_draft = value(DRAFT).is_some_and(|value| *value == Json::Bool(true));
+    let (from, until) = &schema.publish;
+    (date(from).and_then(|date| date.beginning()), date(until).and_then(|date| date.end()), is_draft)
+}
+
+/// Reports values that two entries share although they must not.
+fn check_unique(schema: &CollectionSchema, entries: &[EntryFile], problems: &mut Problems) {
+    for field in schema.fields.fields.iter().filter(|field| field.unique) {
+        let mut seen: BTreeMap<(usize, String), &EntryFile> = BTreeMap::new();
+        for entry in entries {
+            for (locale, text) in entry.texts.iter().enumerate() {
+                let Some(text) = text.as_ref().filter(|text| text.words_in == locale) else { continue };
+                let value = match text.values.get(field.name) {
+                    None | Some(Json::Null) => continue,
+                    Some(value) => typed(value).map_or_else(|| shown(value), |value| value.machine()),
+                };
+                let Some(other) = seen.insert((locale, value.clone()), entry) else { continue };
+                let whole = Span::new(0, text.source.text.len());
+                let place = text.source.place(text.source.locate(whole, &format!("{}:", field.name)));
+                let message = format!("`{}` is also the `{}` of `{}`", value, field.name, other.source.path);
+                let hint = "the schema says that no two entries have the same; change one of them";
+                problems.push(Problem::error(Code::DuplicateId, message).at(place).hint(hint));
+                break;
+            }
+        }
+    }
+}
+
+/// A value in a message: the text of links and Markdown, without their places.
+fn shown(value: &Json) -> String {
+    let text = value.as_str().or_else(|| value.as_object()?.values().next()?.get("value")?.as_str());
+    text.map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,220 @@
+//! Entries from an HTTP address: fetched before a build, with the limits and the snapshot of posts of a CMS.
+//!
+//! The last good answer is kept beside the posts (`blog.snapshot`). A build reads that file only, so an address that hangs,
+//! fails or answers with something else never removes entries: the build goes on with them, and warns.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+
+use crate::addresses::same_origin;
+use crate::config::{Config, SnapshotMode};
+use crate::content::blog::fetch::{CmsResponse, Fetcher, RECENT, join_all, with_progress};
+use crate::content_types::duration_words;
+use crate::{cache, files};
+use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Source};
+
+use super::{CollectionSchema, load_schemas, table};
+
+/// What is known of a kept answer.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    url: String,
+    /// Time of the fetch, in seconds since 1970.
+    fetched: i64,
+}
+
+/// A kept answer.
+pub(super) struct Snapshot {
+    pub source: Arc<Source>,
+    fetched: i64,
+}
+
+/// Fetches the entries of all collections that have an address, and keeps them. Meanwhile, `on_wait` is called once a second.
+pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Problems {
+    let mut problems = Problems::new();
+    let ((schemas, _), _) = load_schemas(config);
+    let mode = config.run.snapshot;
+    let mut wanted: Vec<(&CollectionSchema, Url, Option<Snapshot>)> = Vec::new();
+    for schema in schemas {
+        let Some(url) = schema.url.as_ref().and_then(|(url, _)| Url::parse(url).ok()) else { continue };
+        let old = if mode == SnapshotMode::Refresh { None } else { open(config, schema) };
+        let is_recent = |old: &Snapshot| (0..RECENT).contains(&(config.run.now.0 - old.fetched));
+        match (mode, &old) {
+            (SnapshotMode::Offline, Some(_)) => {}
+            (SnapshotMode::Recent, Some(old)) if is_recent(old) => {}
+            (SnapshotMode::Offline, None) => {
+                let message = format!("there is no snapshot of the entries of `{}` for `--offline`", schema.name);
+                problems.push(problem(schema, message).hint("build once while the address is available"));
+            }
+            _ => wanted.push((schema, url, old)),
+        }
+    }
+    if wanted.is_empty() {
+        return problems;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let answers = match &runtime {
+        Ok(runtime) => {
+            let requests = wanted.iter().map(|(_, url, _)| {
+                let (fetcher, url) = (fetcher(config, url), url.clone());
+                async move { fetcher?.get(&url, text_of).await }
+            });
+            let requests = requests.collect();
+            let host = wanted[0].1.host_str().unwrap_or_default();
+            runtime.block_on(with_progress(join_all(requests), &|seconds| on_wait(host, seconds)))
+        }
+        Err(error) => wanted.iter().map(|_| Err(error.to_string())).collect(),
+    };
+    for ((schema, _, old), answer) in wanted.into_iter().zip(answers) {
+        problems.extend(accept(config, schema, old.as_ref(), answer).err().map_or_else(Problems::new, Problems::from));
+    }
+    problems
+}
+
+/// Requests a table. Only the CMS gets its credentials.
+fn fetcher(config: &Config, url: &Url) -> Result<Fetcher, String> {
+    let is_refreshed = config.run.snapshot == SnapshotMode::Refresh;
+    let mut fetcher = Fetcher::new(config, vec![url.clone()], is_refreshed)?;
+    let cms = config.site.blog.url.as_ref().and_then(|cms| Url::parse(&cms.value).ok());
+    if !cms.is_some_and(|cms| same_origin(&cms, url)) {
+        fetcher.forget_credentials();
+    }
+    Ok(fetcher)
+}
+
+/// The text of an answer with a table.
+fn text_of(response: CmsResponse) -> Result<String, String> {
+    if response.status != 200 {
+        return Err(format!("status {}", response.status));
+    }
+    let text = String::from_utf8(response.body).map_err(|_| "the answer is not UTF-8".to_owned())?;
+    let text = text.trim_start_matches('\u{feff}').to_owned();
+    if text.trim_start().starts_with('<') {
+        return Err("HTML where JSON or CSV was expected".to_owned());
+    }
+    Ok(text)
+}
+
+/// Keeps a good answer. The problem is an error without a usable snapshot, and a warning with one.
+fn accept(
+    config: &Config,
+    schema: &CollectionSchema,
+    old: Option<&Snapshot>,
+    answer: Result<String, String>,
+) -> Result<(), Problem> {
+    let (name, mode) = (schema.name, config.run.snapshot);
+    let keys_of = |source: &Arc<Source>, problems: &mut Problems| -> BTreeSet<String> {
+        table::read(source, &schema.fields, problems).into_iter().map(|(key, _)| key).collect()
+    };
+    let read = answer.and_then(|text| {
+        let source = source_of(schema, text);
+        let mut problems = Problems::new();
+        let keys = keys_of(&source, &mut problems);
+        match problems.iter().find(|problem| problem.severity == Severity::Error) {
+            Some(problem) => {
+                let range = problem.place.as_ref().and_then(|place| place.range);
+                let line = range.map_or_else(String::new, |range| format!("line {}: ", range.start.line));
+                Err(format!("{line}{}", problem.message))
+            }
+            None => Ok((source, keys)),
+        }
+    });
+    let (source, keys) = match read {
+        Ok(read) => read,
+        Err(why) => return Err(fall_back(config, schema, old, &why)),
+    };
+    if mode == SnapshotMode::Frozen {
+        return match old {
+            Some(old) if old.source.text == source.text => Ok(()),
+            Some(_) => Err(problem(schema, format!("the entries of `{name}` differ from the snapshot"))
+                .hint("build without `--frozen` to accept the changes")),
+            None => Err(problem(schema, format!("there is no snapshot of the entries of `{name}` to compare with"))),
+        };
+    }
+    if let Some(old) = old {
+        let before = keys_of(&old.source, &mut Problems::new());
+        let gone = before.difference(&keys).count();
+        #[expect(clippy::cast_precision_loss, reason = "numbers of entries are small")]
+        let share = gone as f64 / before.len().max(1) as f64;
+        if share > config.site.blog.max_shrink && (gone > 1 || keys.is_empty()) {
+            let message = format!("{gone} of {} entries of `{name}` have disappeared", before.len());
+            let hint = "if they were removed on purpose, build once with `--refresh`";
+            return Err(problem(schema, message).hint(hint));
+        }
+    }
+    keep(config, schema, &source.text)
+}
+
+/// The warning that the snapshot is used, or the error that there is none.
+fn fall_back(config: &Config, schema: &CollectionSchema, old: Option<&Snapshot>, why: &str) -> Problem {
+    let name = schema.name;
+    let message = format!("the entries of `{name}` could not be fetched: {why}");
+    let mode = config.run.snapshot;
+    let Some(old) = old.filter(|_| mode != SnapshotMode::Frozen) else {
+        let hint = match mode {
+            SnapshotMode::Refresh => "without `--refresh`, the build falls back to the snapshot",
+            _ => "there is no snapshot to fall back to; build again when the address is available",
+        };
+        return problem(schema, message).hint(hint);
+    };
+    let seconds = config.run.now.0 - old.fetched;
+    let age = duration_words(seconds);
+    #[expect(clippy::cast_precision_loss, reason = "exact for any realistic age")]
+    let days = seconds as f64 / 86_400.0;
+    if days > config.site.blog.max_age {
+        let message = format!("{message}, and the snapshot is {age} old: more than `blog.max_age` allows");
+        return problem(schema, message).hint("build with `--offline`, or when the address is available");
+    }
+    let message = format!("{message}, so the build uses those fetched {age} ago");
+    Problem::warning(Code::EntriesSource, message).at(place(schema))
+}
+
+fn problem(schema: &CollectionSchema, message: String) -> Problem {
+    Problem::error(Code::EntriesSource, message).at(place(schema))
+}
+
+fn place(schema: &CollectionSchema) -> Place {
+    let whole = || Place::file(schema.source.path.clone());
+    schema.url.as_ref().map_or_else(whole, |(_, span)| schema.source.place(*span))
+}
+
+/// A table, whose problems name its address.
+fn source_of(schema: &CollectionSchema, text: String) -> Arc<Source> {
+    let path = schema.url.as_ref().map_or(schema.name, |(url, _)| url.as_str()).to_owned();
+    Arc::new(Source { path, text })
+}
+
+/// The files of a kept answer: what is known of it, and its text.
+fn files_of(config: &Config, schema: &CollectionSchema) -> [PathBuf; 2] {
+    let folder = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
+    ["json", "txt"].map(|ending| folder.join(format!("entries-{}.{ending}", schema.name)))
+}
+
+/// The kept answer of this address, if there is one.
+pub(super) fn open(config: &Config, schema: &CollectionSchema) -> Option<Snapshot> {
+    let [head, text] = files_of(config, schema);
+    let head: Head = serde_json::from_slice(&std::fs::read(head).ok()?).ok()?;
+    if schema.url.as_ref().is_none_or(|(url, _)| *url != head.url) {
+        return None;
+    }
+    let text = std::fs::read_to_string(text).ok()?;
+    Some(Snapshot { source: source_of(schema, text), fetched: head.fetched })
+}
+
+fn keep(config: &Config, schema: &CollectionSchema, text: &str) -> Result<(), Problem> {
+    let [head_file, text_file] = files_of(config, schema);
+    let failed = |file: &PathBuf, error: &std::io::Error| {
+        let message = format!("the snapshot of entries could not be written ({})", files::reason(error));
+        Problem::error(Code::OutFailed, message).at(Place::file(files::shown(&config.paths.root, file)))
+    };
+    if std::fs::read(&text_file).map_or(true, |old| old != text.as_bytes()) {
+        cache::keep(&text_file, text.as_bytes()).map_err(|error| failed(&text_file, &error))?;
+    }
+    let url = schema.url.as_ref().map(|(url, _)| url.clone()).unwrap_or_default();
+    let head = serde_json::to_string(&Head { url, fetched: config.run.now.0 }).unwrap_or_default();
+    cache::keep(&head_file, format!("{head}\n").as_bytes()).map_err(|error| failed(&head_file, &error))
+}

@@ -1,0 +1,228 @@
+//! What a page of the site is, in one locale.
+//!
+//! Every page is a [`Page`] with a URL path, a title, a description and anchors. Its [`Body`] is the source of its
+//! content, sections or data, and determines its template. Pages that are generated from data (posts, case studies,
+//! filtered lists, the gallery) are in `Site::pages` like all others, so URLs, alternates, link checks, the sitemap and
+//! budgets treat all pages alike. Pages that show the sections of another page share them.
+
+use std::sync::Arc;
+
+use crate::content::pages::{Layout, Schema, Status};
+use crate::content::sections::{self, Band, SectionKind};
+use diagnostics::marks;
+use diagnostics::problem::{Source, Span};
+use diagnostics::yaml::Spanned;
+
+use super::fields::{Field, Picture, Walk};
+
+/// A page in one locale.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
+pub struct Page {
+    /// Shared by its translations.
+    pub key: String,
+    /// Its locale.
+    pub locale: String,
+    /// Its canonical URL path.
+    pub path: Spanned<String>,
+    /// Its number among the pages of a list; 1 for every other page.
+    pub number: usize,
+    /// Further URL paths.
+    pub also_at: Vec<Spanned<String>>,
+    /// The whole `<title>`.
+    pub title: String,
+    /// Meta description.
+    pub description: String,
+    /// Exclude the page from search engines.
+    pub noindex: bool,
+    /// HTTP status: 200, or that of an error page.
+    pub status: Status,
+    /// The path below which a 404 page is shown for missing addresses, if not the whole locale.
+    pub answers_below: Option<Spanned<String>>,
+    /// All fragments that links may use.
+    pub anchors: Vec<String>,
+    /// Its name in breadcrumbs, if set.
+    pub label: Option<String>,
+    /// The picture for social networks, if set.
+    pub image: Option<Picture>,
+    /// Type of the page in structured data.
+    pub schema: Spanned<Schema>,
+    /// Date of the last significant change, `2025-03-31`, if set.
+    pub updated: Option<String>,
+    /// Do not report that no page links to it.
+    pub unlinked: bool,
+    /// It shows the words of another language, so it is no translation for search engines.
+    pub is_fallback: bool,
+    /// How many kB of HTML it may have, if it has a budget of its own.
+    pub html_budget: Option<u32>,
+    /// The layout around it.
+    pub layout: Layout,
+    /// The source of its content, which determines its template.
+    pub body: Body,
+    /// Breadcrumbs from the home page to the page itself; empty if the page does not show them.
+    pub breadcrumb: Vec<Crumb>,
+    /// Its sections; pages that are generated from the same file share them.
+    pub sections: Arc<[Section]>,
+    /// How many of the sections, at the end, are in the text of its post.
+    pub in_text: usize,
+    /// A section could not be read, so anchors and headings are unknown.
+    pub partial: bool,
+    /// Its source file.
+    pub source: Arc<Source>,
+    /// The place of its title.
+    pub title_span: Span,
+    pub(super) description_span: Span,
+}
+
+impl Page {
+    /// A page that is made from data, with a title and a description. All else is as in a page that states nothing.
+    pub(super) fn of_data(
+        key: String,
+        locale: &str,
+        path: Spanned<String>,
+        (title, description): (String, String),
+        source: &Arc<Source>,
+        body: Body,
+    ) -> Page {
+        Page {
+            key,
+            locale: locale.to_owned(),
+            title_span: path.span,
+            description_span: path.span,
+            path,
+            number: 1,
+            also_at: Vec::new(),
+            title,
+            description,
+            noindex: false,
+            status: Status::Found,
+            answers_below: None,
+            anchors: Vec::new(),
+            label: None,
+            image: None,
+            schema: Spanned::default(),
+            updated: None,
+            unlinked: false,
+            html_budget: None,
+            is_fallback: false,
+            layout: Layout::default(),
+            body,
+            breadcrumb: Vec::new(),
+            sections: Arc::new([]),
+            in_text: 0,
+            partial: false,
+            source: Arc::clone(source),
+        }
+    }
+
+    /// The title without the product name at either end: `Services · Product` → `Services`.
+    pub fn name(&self, product: &str) -> &str {
+        let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
+        let title = self.title.trim();
+        let after = title.strip_suffix(product).filter(|rest| rest.ends_with(separator));
+        // Behind the mark, in a page of the preview.
+        let before = marks::behind(title).strip_prefix(product).filter(|rest| rest.starts_with(separator));
+        let name = after.or(before).map(|rest| rest.trim_matches(separator));
+        name.filter(|rest| !rest.is_empty()).unwrap_or(title)
+    }
+}
+
+/// The source of a page's content. Data is referred to by index in the [`super::Site`], so pages use little memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Body {
+    /// Its own sections.
+    Sections,
+    /// A page of the blog of the page's locale.
+    Blog(BlogPage),
+    /// A section kind or a component with its examples: its index in `site.gallery`.
+    Gallery(usize),
+    /// An entry of a collection.
+    Entry(EntryId),
+    /// The entries of a collection that have a value.
+    EntryFilter(EntryFilterId),
+}
+
+impl Body {
+    /// The index of the post whose page this is.
+    pub fn post(self) -> Option<usize> {
+        match self {
+            Body::Blog(BlogPage::Post(index)) => Some(index),
+            _ => None,
+        }
+    }
+}
+
+/// The position of an entry: its collection in `site.collections`, and its place there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EntryId {
+    /// The index of the collection.
+    pub collection: usize,
+    /// The index of the entry in it.
+    pub entry: usize,
+}
+
+/// The position of a value by which entries are listed: in `site.collections`, in the filters of the collection, and in
+/// the values of the page's language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryFilterId {
+    /// The index of the collection.
+    pub collection: usize,
+    /// The index of the filter in its schema.
+    pub filter: usize,
+    /// The index of the value.
+    pub value: usize,
+}
+
+/// A page of the blog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlogPage {
+    /// All posts: the page number, from 2 (page 1 is the list page).
+    List(usize),
+    /// The posts of a tag: index of the tag, and page number, from 1.
+    Tag(usize, usize),
+    /// An author and their posts: index of the author, and page number, from 1.
+    Author(usize, usize),
+    /// A post: its index in `content.posts`.
+    Post(usize),
+}
+
+/// An item of a breadcrumb.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Crumb {
+    /// Its label.
+    pub label: Arc<str>,
+    /// Its URL path.
+    pub path: Arc<str>,
+}
+
+/// A resolved section.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// Its kind.
+    pub kind: &'static SectionKind,
+    /// Its anchor.
+    pub id: Option<String>,
+    /// Its background.
+    pub band: Band,
+    /// Its fields.
+    pub fields: Field,
+    /// The name of the collection that it lists.
+    pub lists: Option<String>,
+    /// The language that its words are in, if it is not that of the page.
+    pub lent: Option<String>,
+}
+
+impl Section {
+    /// A section of content with its texts filled in.
+    pub(super) fn resolve(section: &sections::Section, walk: &mut Walk) -> Section {
+        Section {
+            kind: section.kind,
+            id: section.id.as_ref().map(|id| id.value.clone()),
+            band: section.band,
+            fields: walk.section(section),
+            // The preview marks texts, also this one.
+            lists: section.lists().map(marks::without),
+            lent: section.lent.clone(),
+        }
+    }
+}

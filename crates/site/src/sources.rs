@@ -1,0 +1,28 @@
+//! The source files of a site as of a moment, with their stamps, and values that were made of them and are kept until
+//! they change.
+
+mod hasher;
+mod index;
+mod kept;
+
+pub use hasher::hash_value;
+pub use index::{SourceChanges, SourceIndex, SourceState};
+pub use kept::{keep_value, kept_value};
+
+/// 128 bits of BLAKE3.
+pub type Hash = [u8; 16];
+
+/// Identifies this sitegen to the values that it keeps: its version, and the hash of the sources that read a site.
+const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
+
+/// The first 128 bits of the BLAKE3 hash of the bytes.
+pub fn hash(bytes: &[u8]) -> Hash {
+    short(&blake3::hash(bytes))
+}
+
+/// The first 128 bits of a hash.
+pub fn short(hash: &blake3::Hash) -> Hash {
+    let mut short = [0; 16];
+    short.copy_from_slice(&hash.as_bytes()[..16]);
+    short
+}
