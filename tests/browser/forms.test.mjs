@@ -67,6 +67,9 @@ async function open(hash, { viewport = DESKTOP, origin = server.origin, path = "
 
 const field = (page, label) => page.getByLabel(new RegExp(`^${label}\\b`, "i")).first();
 
+/** The page beside the form. */
+const beside = (page) => page.frameLocator("iframe").frameLocator("iframe");
+
 /** Saves, and waits until it is done. */
 async function publish(page) {
   await page.getByRole("button", { name: "Publish", exact: true }).click();
@@ -100,6 +103,10 @@ describe("an hour of an editor", () => {
       await sight.click({ position: { x: 1, y: 1 } });
       await sight.press("ArrowRight");
       await page.locator("[role=textbox][contenteditable=true]").last().fill("First of all, thanks.");
+      // It is beside the form before there is a file.
+      await beside(page).getByRole("heading", { name: title }).waitFor();
+      await beside(page).getByText("First of all, thanks.").waitFor();
+      assert.equal(`content/blog/${code}/${slug}.md` in (await changes()), false);
       await publish(page);
       await saved(page);
       assert.deepEqual(errors, []);
@@ -112,7 +119,7 @@ describe("an hour of an editor", () => {
       );
       assert.ok(text.includes("key: learned-1\n---\n\nFirst of all, thanks.\n"), text);
       // The page appears beside the form when it was built.
-      await page.frameLocator("iframe").frameLocator("iframe").getByRole("heading", { name: title }).waitFor();
+      await beside(page).getByRole("heading", { name: title }).waitFor();
       await close();
     }
     const files = Object.keys(await changes());
@@ -135,6 +142,14 @@ describe("an hour of an editor", () => {
       await box.waitFor();
       await page.locator("[id^=hero-field] button").first().click();
       await field(page, "Note").fill(intro);
+      await beside(page).getByText(intro).waitFor();
+      assert.equal(`content/pages/services/${code}.yaml` in (await changes()), false);
+      // A mistake is told beside the page, which stays.
+      await field(page, "Note").fill("{product.nmae}");
+      await page.frameLocator("iframe").getByRole("status").filter({ hasText: "product.nmae" }).waitFor();
+      await beside(page).getByText(intro).waitFor();
+      await field(page, "Note").fill(intro);
+      await page.frameLocator("iframe").getByRole("status").filter({ hasText: "Nothing is saved yet" }).waitFor();
       await publish(page);
       await saved(page);
       assert.deepEqual(errors, []);

@@ -28,7 +28,7 @@ use site::model::Site;
 use collections::Collections;
 
 pub use decap::{PAGE_FILES, Scripts};
-pub use protocol::{MAX_REQUEST, answer};
+pub use protocol::{MAX_REQUEST, answer, draft};
 
 /// What the page may load, as its Content Security Policy: Decap CMS makes functions and styles from text, so the page is
 /// never under that of the site.

@@ -8,6 +8,7 @@
 //! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_post`] is the one shortcut.
 
 mod cache_folder;
+mod draft;
 mod forms;
 mod marked;
 mod photographs;
@@ -45,6 +46,7 @@ use site::sources::{Hash, SourceChanges, SourceIndex};
 use site::{content, model, parallel, routes};
 
 use forms::FormPages;
+pub use draft::DraftPage;
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};

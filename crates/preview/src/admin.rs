@@ -12,22 +12,25 @@ use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use diagnostics::problem::Severity;
 use generator::pipeline;
 use generator::publish::hosts::content_types;
 use site::config;
+use site::files::Overlay;
 
 use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
 
 use super::panel::respond_with;
-use super::{ServerState, respond};
+use super::{Built, ServerState, respond};
 
 pub(super) const FOLDER: &str = "/admin";
 pub(super) const PAGE: &str = "/admin/";
 pub(super) const FILES: &str = "/admin/{*file}";
 pub(super) const PICTURES: &str = "/admin/picture/{*path}";
 pub(super) const API: &str = "/admin/api";
+pub(super) const DRAFT: &str = "/admin/draft";
 
 /// The address with a slash, to which the paths in the page are relative.
 pub(super) async fn folder(State(shared): State<Arc<ServerState>>) -> Redirect {
@@ -150,16 +153,57 @@ pub(super) async fn api(
     headers: axum::http::HeaderMap,
     body: Bytes,
 ) -> Response {
+    answer(&headers, &body, move |request| cms::answer(&shared.root, request)).await
+}
+
+/// The page that a form is about, as it would be after a save: `{address, html}`, both null if no page shows the file, or
+/// `{error}`. Nothing is written.
+pub(super) async fn draft(
+    State(shared): State<Arc<ServerState>>,
+    headers: axum::http::HeaderMap,
+    body: Bytes,
+) -> Response {
+    answer(&headers, &body, move |request| drafted(&shared, request).unwrap_or_else(|refusal| refusal)).await
+}
+
+fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, Value)> {
+    let (file, text) = cms::draft(&shared.root, request)?;
+    let built = shared.built();
+    let Some(Built { config, plan, .. }) = built.as_ref() else {
+        return Err((503, json!({"error": "the site is being built, or has errors"})));
+    };
+    let mut config = config.clone();
+    let root = &config.paths.root;
+    config.paths.root = root.with([(root.join(&file), Some(Overlay::New(text.into())))]);
+    match plan.draft(&config, &file) {
+        Ok(page) => {
+            let (address, html) = page.map(|page| (page.address, page.html)).unzip();
+            Ok((200, json!({"address": address, "html": html})))
+        }
+        Err(problems) => {
+            let shown = problems.iter().find(|problem| problem.severity == Severity::Error).map(|problem| {
+                let place = problem.place.as_ref().map(|place| format!("{}: ", place.path)).unwrap_or_default();
+                format!("{place}{}", problem.message)
+            });
+            Ok((200, json!({"error": shown})))
+        }
+    }
+}
+
+/// Answers a request in JSON with JSON.
+async fn answer(
+    headers: &axum::http::HeaderMap,
+    body: &Bytes,
+    answer: impl FnOnce(Value) -> (u16, Value) + Send + 'static,
+) -> Response {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let request: Option<Value> = serde_json::from_slice(&body).ok();
+    let request: Option<Value> = serde_json::from_slice(body).ok();
     let (status, answer) = match request.filter(|_| kind.starts_with("application/json")) {
         Some(request) => {
-            let answered = tokio::task::spawn_blocking(move || cms::answer(&shared.root, request));
-            answered
-                .await
-                .unwrap_or_else(|_| (500, serde_json::json!({"error": "the server failed; nothing was saved"})))
+            let answered = tokio::task::spawn_blocking(move || answer(request));
+            answered.await.unwrap_or_else(|_| (500, json!({"error": "the server failed; nothing was saved"})))
         }
-        None => (422, serde_json::json!({"error": "the request is not JSON"})),
+        None => (422, json!({"error": "the request is not JSON"})),
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     secured((status, Json(answer)).into_response())

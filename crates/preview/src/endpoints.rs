@@ -57,6 +57,7 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint { path: admin::FILES, who: For::Authors, handler: || get(admin::file), limit: 0 },
     Endpoint { path: admin::PICTURES, who: For::Authors, handler: || get(admin::picture), limit: 0 },
     Endpoint { path: admin::API, who: For::Authors, handler: || post(admin::api), limit: cms::MAX_REQUEST },
+    Endpoint { path: admin::DRAFT, who: For::Authors, handler: || post(admin::draft), limit: cms::MAX_REQUEST },
 ];
 
 /// The addresses of the API that everybody may ask, as on the published site. All others are for authors, such as

@@ -221,25 +221,45 @@ fn persist(root: &FileSet, data_files: &[DataFile], assets: &[Asset]) -> Result<
         }
     }
     for form in &forms {
-        check(root, &form.path)?;
-        let path = root.join(&form.path);
-        if form.base.is_none()
-            && !root.exists(&path)
-            && let Some(other) = entries::taken(root, &form.path)
-        {
-            let problem = Problem::error(Code::SaveConflict, format!("there is already `{other}` in this folder"));
-            return Err(problem.at(Place::file(&form.path)).hint("nothing was saved: choose another name").into());
-        }
-        let disk = root.exists(&path).then(|| root.read_text(&path)).transpose()?;
-        // Reading leaves out a byte-order mark, which stays.
-        let has_mark = disk.is_some() && std::fs::read(&path).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
-        let disk = disk.map(|source| [if has_mark { MARK } else { "" }, &source.text].concat());
-        let text = save::merge(form, disk.as_deref())?;
+        let (text, disk) = merged(root, form)?;
         if disk.is_none_or(|disk| disk != text) {
             writes.push((&form.path, Some(text.into_bytes())));
         }
     }
     write(&writer, &writes)
+}
+
+/// The text that a file has after a form is saved into it, and the one that it has now.
+fn merged(root: &FileSet, form: &Form) -> Result<(String, Option<String>), Refusal> {
+    check(root, &form.path)?;
+    let path = root.join(&form.path);
+    if form.base.is_none()
+        && !root.exists(&path)
+        && let Some(other) = entries::taken(root, &form.path)
+    {
+        let problem = Problem::error(Code::SaveConflict, format!("there is already `{other}` in this folder"));
+        return Err(problem.at(Place::file(&form.path)).hint("nothing was saved: choose another name").into());
+    }
+    let disk = root.exists(&path).then(|| root.read_text(&path)).transpose()?;
+    // Reading leaves out a byte-order mark, which stays.
+    let has_mark = disk.is_some() && std::fs::read(&path).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
+    let disk = disk.map(|source| [if has_mark { MARK } else { "" }, &source.text].concat());
+    Ok((save::merge(form, disk.as_deref())?, disk))
+}
+
+/// The path of the file that a form is about, and the text that a save would give it now. Nothing is written. An error is an
+/// HTTP status and JSON, as [`answer`] gives it.
+pub fn draft(root: &FileSet, request: Value) -> Result<(String, String), (u16, Value)> {
+    let read = serde_json::from_value::<DataFile>(request);
+    let merge = |file: DataFile| {
+        check(root, &file.path)?;
+        merged(root, &form(root, &file)?).map(|(text, _)| (file.path, text))
+    };
+    let refused = |Refusal(status, message): Refusal| (status, json!({"error": message}));
+    match read {
+        Ok(file) => merge(file).map_err(refused),
+        Err(error) => Err((422, json!({"error": format!("the form is not understood: {error}")}))),
+    }
 }
 
 /// The problem of a picture whose name another one has.

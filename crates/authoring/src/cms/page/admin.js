@@ -156,10 +156,11 @@ try {
   window.CMS_MANUAL_INIT = true;
   await run("decap/decap-cms.js");
   const { CMS } = window;
-  for (const { name, extension, format } of await formats(sitegen)) CMS.registerCustomFormat(name, extension, format);
+  const all = await formats(sitegen);
+  for (const { name, extension, format } of all) CMS.registerCustomFormat(name, extension, format);
   registerWidgets(CMS, config, sitegen, words);
   if (sitegen.preview) {
-    registerPreview(CMS, config, sitegen, words);
+    registerPreview(CMS, config, sitegen, words, new Map(all.map(({ name, format }) => [name, format])));
     showRefusals(config.backend.proxy_url, words);
   }
   const filled = completed(/** @type {import("./decap").Block} */ (/** @type {unknown} */ (config)), sitegen.types);

@@ -36,6 +36,10 @@ export type Values = Block & { sitegen?: Meta };
 
 export interface Collection {
   name: string;
+  format: string;
+  folder?: string;
+  extension?: string;
+  path?: string;
   files?: { name: string }[];
 }
 
@@ -63,6 +67,7 @@ export interface Format {
 /** What Decap calls a field or an entry: a map of its library. */
 export interface Entry {
   get(key: "path"): string;
+  get(key: "data"): { toJS(): Values } | undefined;
   get(key: "newRecord" | "scalar"): boolean | undefined;
   get(key: "list"): string;
   get(key: "input" | "placeholder"): string | undefined;
