@@ -184,6 +184,76 @@ fn a_post_with_a_picture_is_added_and_deleted() {
     assert!(!server.site().path(post).exists() && !server.site().path(picture).exists());
 }
 
+/// The page of a form that is not saved.
+fn draft(server: &Server, path: &str, values: &Value) -> (u16, Value) {
+    let body = json!({"path": path, "raw": values.to_string()}).to_string();
+    post(server, "/admin/draft", &body, "")
+}
+
+#[test]
+fn a_form_shows_its_page_before_it_is_saved() {
+    let server = Server::start(SiteTest::small(), &[]);
+    let before = files_below(&server.site().path("content"));
+    let mut form = opened(&server, HOME);
+    form["title"] = json!("As I type");
+    let (status, answer) = draft(&server, HOME, &form);
+    assert_eq!((status, &answer["address"]), (200, &json!("/")), "{answer}");
+    assert!(answer["html"].as_str().expect("a page").contains("<title>As I type"), "{answer}");
+    // A page and a post that have no file yet.
+    let sections = json!([{"kind": "hero", "title": "New here"}]);
+    let new = json!({"path": "/new/", "title": "New", "description": "A new page.", "sections": sections});
+    let (_, answer) = draft(&server, "content/pages/new-draft/en.yaml", &new);
+    assert_eq!(answer["address"], "/new/", "{answer}");
+    assert!(answer["html"].as_str().expect("a page").contains("New here"), "{answer}");
+    // A mistake is told with its place.
+    form["title"] = json!("{product.nmae}");
+    let (status, answer) = draft(&server, HOME, &form);
+    let error = answer["error"].as_str().unwrap_or_default();
+    assert!(status == 200 && error.starts_with(HOME) && error.contains("product.nmae"), "{answer}");
+    // A file that no page shows, and files that are none of the forms'.
+    assert_eq!(draft(&server, "content/design.yaml", &json!({})).1["html"], Value::Null);
+    for path in ["content/pages/../../x.yaml", "/etc/passwd", "Cargo.toml"] {
+        assert_eq!(draft(&server, path, &new).0, 403, "{path}");
+    }
+    assert_eq!(post(&server, "/admin/draft", "{}", "").0, 422);
+    assert!(files_below(&server.site().path("content")) == before, "something was saved");
+}
+
+#[test]
+fn pages_are_added_and_deleted() {
+    let server = Server::start(SiteTest::small(), &[]);
+    let collections = config(&server)["config"]["collections"].clone();
+    let named = |name: &str| {
+        let all = collections.as_array().expect("a list").iter();
+        all.filter(|one| one["name"] == name).cloned().next().expect("a collection")
+    };
+    let new = named("new-pages");
+    assert_eq!((&new["folder"], &new["path"]), (&json!("content/pages"), &json!("{{slug}}/en")));
+    let page = "content/pages/visit-us/en.yaml";
+    let values = json!({"path": "/visit-us/", "title": "Visit us", "description": "Where we are.", "sections": []});
+    assert_eq!(save(&server, page, &values).0, 200);
+    assert!(text(&server, page).starts_with("path: /visit-us/\ntitle: Visit us\n"), "{}", text(&server, page));
+    let folder = json!({"folder": "content/pages", "extension": "yaml", "depth": 2});
+    let listed = || {
+        let (_, entries) = ask(&server, "entriesByFolder", &folder);
+        let paths = entries.as_array().expect("a list").iter().map(|entry| entry["file"]["path"].clone());
+        paths.filter_map(|path| path.as_str().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    assert!(listed().contains(&page.to_owned()), "{:?}", listed());
+    // Another of the same name is not overwritten.
+    assert_eq!(save(&server, page, &values).0, 409);
+    assert_eq!(ask(&server, "deleteFiles", &json!({"paths": [page]})).0, 200);
+    assert!(!server.site().path(page).exists());
+    // The words of a page whose sections are in another file are no page of their own.
+    let words = "path: /visit-us/\ntitle: Visit us\ndescription: Where we are.\n";
+    server.site().write("content/pages/visit-us/page.yaml", "sections: []\n");
+    server.site().write(page, words);
+    assert!(!listed().contains(&page.to_owned()), "{:?}", listed());
+    for path in [page, "content/pages/visit-us/page.yaml", HOME] {
+        assert_eq!(ask(&server, "deleteFiles", &json!({"paths": [path]})).0, 403, "{path}");
+    }
+}
+
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();

@@ -485,6 +485,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "link_check::external",
             "pipeline",
             "publish",
+            "sources",
             "theme",
             "timings",
             "verify",

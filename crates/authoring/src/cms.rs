@@ -59,7 +59,10 @@ pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value 
     let collections = Collections::new(root, &languages, &addresses, &kinds);
     let (mut all, mut formats) = (Vec::new(), Vec::new());
     let entries = entries::all(config, &languages, &|folder| collections.preview_path(folder));
-    for mut collection in collections.all(config.site.blog.source == BlogSource::Markdown).into_iter().chain(entries) {
+    // A Git host lists all files of a folder, also those of pages that have their sections in another one.
+    let new_pages = matches!(backend, Backend::Preview(_)).then(|| collections.whole_pages()).flatten();
+    let all_of_site = collections.all(config.site.blog.source == BlogSource::Markdown).into_iter();
+    for mut collection in all_of_site.chain(new_pages).chain(entries) {
         let name = collection.json["name"].as_str().unwrap_or_default().to_owned();
         let extension = collection.json["extension"].as_str().unwrap_or("yaml").to_owned();
         collection.json["format"] = json!(format!("sitegen-{name}"));

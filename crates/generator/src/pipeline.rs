@@ -45,8 +45,8 @@ use site::routes::{Route, Routes, contract};
 use site::sources::{Hash, SourceChanges, SourceIndex};
 use site::{content, model, parallel, routes};
 
-use forms::FormPages;
 pub use draft::DraftPage;
+use forms::FormPages;
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};

@@ -21,6 +21,8 @@ use super::words::{self, Said};
 /// The kinds of files whose collections are made one by one.
 const HAS_COLLECTION: &[&str] = &["author", "page", "page-structure", "post"];
 
+/// The folder of pages.
+pub(super) const PAGES: &str = "content/pages";
 /// The keys of a page that each language writes itself.
 const WORDS_OF_PAGES: &[&str] = &["path", "also_at", "title", "description", "label", "like"];
 /// The first fields of a page. Words of sections and the list of sections follow.
@@ -170,11 +172,23 @@ impl<'a> Collections<'a> {
         Collection { json: self.list("pages", "Pages", entries), rules, format: "page" }
     }
 
+    /// Pages whose file holds all of them, in the default language: new ones can be added, copied and deleted.
+    pub fn whole_pages(&self) -> Option<Collection> {
+        let (code, name) = self.languages.first()?;
+        let (mut fields, rules) = self.fields("page").of_block(&self.schemas["page"]["$defs"]["whole_page"], &[], 0);
+        arrange(&mut fields, FIRST_OF_PAGES);
+        let json = json!({
+            "name": "new-pages", "label": format!("New pages · {name}"), "label_singular": "Page", "create": true,
+            "folder": PAGES, "path": format!("{{{{slug}}}}/{code}"), "extension": "yaml", "identifier_field": "title",
+            "slug": "{{slug}}", "summary": "{{title}} · {{path}}", "fields": fields,
+        });
+        Some(Collection { json, rules, format: "page" })
+    }
+
     /// What the languages of a page share, and each language. `whole` are the fields of a page in one file, `shared` those
     /// of `page.yaml`.
     fn page(&self, key: &str, stems: &[String], whole: &[Value], shared: &[Value]) -> Vec<Entry> {
         let path = |stem: &str| format!("content/pages/{key}/{stem}.yaml");
-        let of_language = |code: &str| stems.iter().any(|stem| stem == code);
         let mut entries = Vec::new();
         let structure = stems.iter().any(|stem| stem == "page").then(|| node(self.root, &path("page"))).flatten();
         let words: Vec<(String, Node)> = stems
@@ -200,8 +214,6 @@ impl<'a> Collections<'a> {
                     let words: Vec<&Node> = words.iter().map(|(_, node)| node).collect();
                     words::fields(&self.fields("page"), &Said::new(structure, &words), &self.schemas["page"])
                 }
-                // A translation that is missing is written as words only where the structure is shared.
-                _ if !of_language(code) => continue,
                 _ => whole.to_vec(),
             };
             arrange(&mut fields, FIRST_OF_PAGES);

@@ -13,6 +13,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::content::schemas::FileKind;
 use site::files::{self, FileSet, SourceWriter};
 
+use super::collections::PAGES;
 use super::entries;
 use super::save::{self, Form};
 use super::{UPLOADS, is_editable, is_plain, is_upload};
@@ -23,6 +24,8 @@ pub const MAX_REQUEST: usize = 64 << 20;
 const MARK: &str = "\u{feff}";
 /// Kinds of files that can be added and deleted. The others are listed even if they do not exist yet.
 const OPEN_KINDS: &[&str] = &["author", "post"];
+/// The file of a page that its languages share.
+const STRUCTURE: &str = "page.yaml";
 
 /// A request of Decap.
 #[derive(Debug, Deserialize)]
@@ -126,7 +129,7 @@ fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
                 let shown = files::shown(root, &path);
                 let below = shown.strip_prefix(&folder).map_or(0, |below| below.matches('/').count());
                 let is_asked = shown.ends_with(&format!(".{extension}")) && below == depth as usize;
-                if is_asked && is_editable(root, &shown) && !is_upload(&shown) {
+                if is_asked && is_editable(root, &shown) && !is_upload(&shown) && !is_part(root, &shown) {
                     entries.push(entry(root, &shown, None)?);
                 }
             }
@@ -137,6 +140,7 @@ fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
             json!(entries.collect::<Result<Vec<_>, _>>()?)
         }
         Request::GetEntry { path } => {
+            check(root, &path)?;
             if is_open(root, &path) && !root.exists(&root.join(&path)) {
                 return Err(Refusal(404, format!("there is no file {path}")));
             }
@@ -311,7 +315,23 @@ fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
 
 /// Whether a file is of a kind that can be added and deleted.
 fn is_open(root: &FileSet, path: &str) -> bool {
-    FileKind::of(path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name)) || entries::is_single(root, path)
+    let is_page =
+        || path.starts_with(PAGES) && !path.ends_with(STRUCTURE) && !is_part(root, path) && !is_home(root, path);
+    FileKind::of(path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name) || kind.name == "page" && is_page())
+        || entries::is_single(root, path)
+}
+
+/// Whether a file is that of the home page of its language.
+fn is_home(root: &FileSet, path: &str) -> bool {
+    let code = path.rsplit('/').next().and_then(|name| name.strip_suffix(".yaml")).unwrap_or_default();
+    let address = super::node(root, path).and_then(|node| node.get("path")?.as_text().map(str::to_owned));
+    address.is_some_and(|address| address == "/" || address.trim_matches('/').eq_ignore_ascii_case(code))
+}
+
+/// Whether a file is that of a page whose sections are in another one.
+fn is_part(root: &FileSet, path: &str) -> bool {
+    let structure = path.rsplit_once('/').map(|(folder, _)| root.join(folder).join(STRUCTURE));
+    path.starts_with(PAGES) && structure.is_some_and(|structure| root.exists(&structure))
 }
 
 fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
