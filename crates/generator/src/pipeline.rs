@@ -45,7 +45,7 @@ use site::routes::{Route, Routes, contract};
 use site::sources::{Hash, SourceChanges, SourceIndex};
 use site::{content, model, parallel, routes};
 
-pub use draft::DraftPage;
+pub use draft::{Draft, DraftPage};
 use forms::FormPages;
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};

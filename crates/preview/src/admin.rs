@@ -18,7 +18,6 @@ use diagnostics::problem::Severity;
 use generator::pipeline;
 use generator::publish::hosts::content_types;
 use site::config;
-use site::files::Overlay;
 
 use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
 
@@ -167,15 +166,12 @@ pub(super) async fn draft(
 }
 
 fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, Value)> {
-    let (file, text) = cms::draft(&shared.root, request)?;
+    let draft = cms::draft(&shared.root, request)?;
     let built = shared.built();
     let Some(Built { config, plan, .. }) = built.as_ref() else {
         return Err((503, json!({"error": "the site is being built, or has errors"})));
     };
-    let mut config = config.clone();
-    let root = &config.paths.root;
-    config.paths.root = root.with([(root.join(&file), Some(Overlay::New(text.into())))]);
-    match plan.draft(&config, &file) {
+    match plan.draft(config, draft) {
         Ok(page) => {
             let (address, html) = page.map(|page| (page.address, page.html)).unzip();
             Ok((200, json!({"address": address, "html": html})))

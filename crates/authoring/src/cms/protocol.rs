@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use generator::pipeline::Draft;
 use site::content::schemas::FileKind;
 use site::files::{self, FileSet, SourceWriter};
 
@@ -251,18 +252,39 @@ fn merged(root: &FileSet, form: &Form) -> Result<(String, Option<String>), Refus
     Ok((save::merge(form, disk.as_deref())?, disk))
 }
 
-/// The path of the file that a form is about, and the text that a save would give it now. Nothing is written. An error is an
-/// HTTP status and JSON, as [`answer`] gives it.
-pub fn draft(root: &FileSet, request: Value) -> Result<(String, String), (u16, Value)> {
+/// The file that a form is about, with the text that a save would give it now. Nothing is written. An error is an HTTP status
+/// and JSON, as [`answer`] gives it.
+pub fn draft(root: &FileSet, request: Value) -> Result<Draft, (u16, Value)> {
     let read = serde_json::from_value::<DataFile>(request);
     let merge = |file: DataFile| {
         check(root, &file.path)?;
-        merged(root, &form(root, &file)?).map(|(text, _)| (file.path, text))
+        let form = form(root, &file)?;
+        let (text, _) = merged(root, &form)?;
+        let mut pictures = Vec::new();
+        unsaved_pictures(root, &form.values, &mut pictures);
+        Ok(Draft { path: file.path, text, pictures })
     };
     let refused = |Refusal(status, message): Refusal| (status, json!({"error": message}));
     match read {
         Ok(file) => merge(file).map_err(refused),
         Err(error) => Err((422, json!({"error": format!("the form is not understood: {error}")}))),
+    }
+}
+
+/// Adds the pictures in values that a form uploads when it is saved.
+fn unsaved_pictures(root: &FileSet, value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            // Alone, or in Markdown: `![A bridge](uploads/bridge.jpg)`.
+            let words = text.split([' ', '\n', '(', ')', '"', '<', '>']);
+            let paths = words.map(|word| format!("content/images/{word}"));
+            found.extend(
+                paths.filter(|path| is_upload(path) && is_editable(root, path) && !root.exists(&root.join(path))),
+            );
+        }
+        Value::Array(items) => items.iter().for_each(|item| unsaved_pictures(root, item, found)),
+        Value::Object(entries) => entries.values().for_each(|item| unsaved_pictures(root, item, found)),
+        _ => {}
     }
 }
 

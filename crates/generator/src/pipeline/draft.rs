@@ -1,10 +1,14 @@
 //! Renders the page of a file with texts that are not saved, for the page beside a form. The site is read again with them;
 //! bundles, pictures and drawings are those of the last build. Nothing is written to the output folder.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use diagnostics::problem::Problems;
+use pictures::Pixels;
+use site::cache;
 use site::config::Config;
+use site::files::Overlay;
 use site::routes::Route;
 
 use crate::build_cache::{BuildManifest, RenderCache};
@@ -13,6 +17,20 @@ use crate::render;
 use crate::timings::Timings;
 
 use super::{Plan, addresses};
+
+/// The size of the picture that is shown in the place of one that is not saved yet, and its color.
+const PLACEHOLDER: (u32, u32, [u8; 3]) = (1200, 800, [214, 219, 217]);
+
+/// A file that is being written.
+#[derive(Debug)]
+pub struct Draft {
+    /// Its path below the folder of the site.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// The pictures that it names and that are not saved yet, by their paths below the folder of the site.
+    pub pictures: Vec<String>,
+}
 
 /// A page that is being written.
 #[derive(Debug)]
@@ -24,17 +42,17 @@ pub struct DraftPage {
 }
 
 impl Plan {
-    /// The page that shows a file first, given the configuration with the files as they are being written; `None` if no
-    /// page shows it.
+    /// The page that shows a file first, with the text that is being written; `None` if no page shows it.
     ///
     /// # Errors
-    /// The site cannot be built with these files.
-    pub fn draft(&self, config: &Config, file: &str) -> Result<Option<DraftPage>, Problems> {
+    /// The site cannot be built with this text.
+    pub fn draft(&self, config: &Config, draft: Draft) -> Result<Option<DraftPage>, Problems> {
+        let config = &written(config, &draft);
         let ((site, routes, _), problems) = super::plan(config);
         if problems.has_errors() {
             return Err(problems.sorted());
         }
-        let address = addresses(&site).remove(file);
+        let address = addresses(&site).remove(&draft.path);
         let found = address.and_then(|address| match routes.get(&address) {
             Some(Route::Page { page, .. }) => Some((*page, address)),
             _ => None,
@@ -52,4 +70,21 @@ impl Plan {
         let (html, _) = render::page(&inputs, page)?;
         Ok(Some(DraftPage { address, html }))
     }
+}
+
+/// The configuration with a file as it is being written.
+fn written(config: &Config, draft: &Draft) -> Config {
+    let root = &config.paths.root;
+    let placeholder = config.paths.cache.join(cache::FORMS).join("placeholder.jpg");
+    if !draft.pictures.is_empty() && !placeholder.exists() {
+        let (width, height, color) = PLACEHOLDER;
+        // Without it, the pictures are missing, which is a problem of the page.
+        let _ = Pixels::solid(width, height, color).fallback().map(|bytes| cache::keep(&placeholder, &bytes));
+    }
+    let text = (root.join(&draft.path), Some(Overlay::New(draft.text.as_str().into())));
+    let picture = |path: &String| (root.join(path), Some(Overlay::File(placeholder.clone())));
+    let changes: Vec<(PathBuf, Option<Overlay>)> = draft.pictures.iter().map(picture).chain([text]).collect();
+    let mut config = config.clone();
+    config.paths.root = root.with(changes);
+    config
 }
