@@ -21,6 +21,7 @@ mod commonmark;
 mod consent;
 mod consequences;
 mod custom_parts;
+mod dates;
 mod diff;
 mod documents;
 mod drawings;
