@@ -2,6 +2,7 @@
 
 use generator::content_types::Moment;
 
+use crate::collections::EVENT_SCHEMA;
 use crate::site_test::{Run, SiteTest, repository};
 
 const HOME: &str = "content/pages/home/en.yaml";
@@ -17,7 +18,9 @@ const AFTER: &str = "2027-02-01";
 /// A page in two languages that is public for two weeks, with links to it from a text, by its address, and from the menu.
 fn site() -> SiteTest {
     let words = |path: &str, title: &str| {
-        format!("path: {path}\ntitle: {title}\ndescription: Of {title}.\nhero.title: {title}\nterms.body: Words of {title}.\n")
+        format!(
+            "path: {path}\ntitle: {title}\ndescription: Of {title}.\nhero.title: {title}\nterms.body: Words of {title}.\n"
+        )
     };
     let site = SiteTest::small()
         .file(
@@ -27,7 +30,11 @@ fn site() -> SiteTest {
         .file("content/pages/offer/en.yaml", words("/offer/", "Offer"))
         .file("content/pages/offer/es.yaml", words("/es/oferta/", "Oferta"));
     site.edit(SITE, "locales:", "timezone: Europe/Madrid\nllms_txt: true\nlocales:");
-    site.edit(SITE, "  call_to_action:", "    - {label: {en: The offer, es: La oferta}, to: page:offer}\n  call_to_action:");
+    site.edit(
+        SITE,
+        "  call_to_action:",
+        "    - {label: {en: The offer, es: La oferta}, to: page:offer}\n  call_to_action:",
+    );
     site.edit(HOME, "lead: \"", "lead: \"See [one](page:offer#terms) and [two](/offer/). ");
     site
 }
@@ -70,7 +77,10 @@ fn a_page_is_public_from_its_first_to_its_last_minute() {
     let before = at(&site, BEFORE).stderr;
     assert!(before.contains("warning[dead-link]: `offer` is not public before 2027-01-15T09:00, so"), "{before}");
     let after = at(&site, AFTER).stderr;
-    assert!(after.contains("warning[dead-link]: `offer` was public until 2027-01-31, so the link leads to `/`"), "{after}");
+    assert!(
+        after.contains("warning[dead-link]: `offer` was public until 2027-01-31, so the link leads to `/`"),
+        "{after}"
+    );
     // A preview shows what is not there yet or no longer, as it shows drafts.
     assert!(site.run(&["build", "--drafts", "--at", BEFORE]).files().contains_key("offer/index.html"));
 }
@@ -137,7 +147,11 @@ fn sections_and_links_of_menus_have_dates() {
     winter.page("/about/").lacks("Warm days");
     let link = at(&site, "2027-03-01");
     link.page("/").contains("Hello").lacks("Winter").lacks("<i>Rest</i>").contains("href=\"/about/\">about us");
-    assert!(link.stderr.contains("the section `#summer` of `/about/` is not public before 2027-06-01, so"), "{}", link.stderr);
+    assert!(
+        link.stderr.contains("the section `#summer` of `/about/` is not public before 2027-06-01, so"),
+        "{}",
+        link.stderr
+    );
     let summer = at(&site, "2027-06-01");
     summer.page("/").contains("href=\"/about/#summer\"").contains(">About</a>");
     summer.page("/about/").contains("Warm days");
@@ -205,7 +219,10 @@ fn a_link_to_a_post_that_is_not_public_names_the_date() {
     let site = SiteTest::blog();
     site.write("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n");
     site.write("content/blog/en/news.md", post("publish_at: 2027-01-15\n"));
-    site.write("content/blog/en/other.md", "---\ntitle: Other\ndate: 2026-12-02\nauthor: ana\n---\nSee [a](page:blog/news) and [b](news.md).\n");
+    site.write(
+        "content/blog/en/other.md",
+        "---\ntitle: Other\ndate: 2026-12-02\nauthor: ana\n---\nSee [a](page:blog/news) and [b](news.md).\n",
+    );
     let run = site.run(&["build", "--at", "2027-01-14"]);
     let warnings = run.stderr.matches("`blog/news` is not public before 2027-01-15").count();
     assert_eq!((run.status, warnings), (0, 2), "{}", run.stderr);
@@ -215,7 +232,8 @@ fn a_link_to_a_post_that_is_not_public_names_the_date() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_shipped_workflow_builds_at_the_minute_of_a_date() {
-    let workflow = std::fs::read_to_string(repository().join("starter/dot-github/workflows/site.yml.j2")).expect("a file");
+    let workflow =
+        std::fs::read_to_string(repository().join("starter/dot-github/workflows/site.yml.j2")).expect("a file");
     let (_, step) = workflow.split_once("- id: dates").expect("the step");
     let script = step.split_once("run: |\n").expect("a script").1.split("\n      - ").next().expect("its end");
     let site = site();
@@ -235,9 +253,52 @@ fn the_shipped_workflow_builds_at_the_minute_of_a_date() {
         std::fs::read_to_string(site.path("output")).expect("the output")
     };
     let soon = decide(1800);
-    let slept: i64 = soon.trim_start_matches("slept ").split('\n').next().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let slept: i64 =
+        soon.trim_start_matches("slept ").split('\n').next().and_then(|text| text.parse().ok()).unwrap_or(0);
     assert!((1700..=1800).contains(&slept) && soon.ends_with("due=true\n"), "{soon}");
     assert_eq!(decide(-1800), "due=true\n", "a job that began late");
     assert_eq!(decide(3 * 3600), "");
     assert_eq!(decide(-3 * 3600), "", "nothing is scheduled");
+}
+
+#[test]
+fn an_address_that_nothing_took_over_is_gone() {
+    let site = SiteTest::small();
+    site.edit(SITE, "redirects:", "host: netlify\nredirects:\n  - {from: /offer, gone: true}");
+    site.write("content/urls.lock", "/offer/\n");
+    let run = site.built();
+    assert!(!run.stderr.contains("url-gone"), "{}", run.stderr);
+    assert!(has(&run, "_redirects", "/offer/ /404.html 410!"), "Netlify has no rule");
+    for (redirect, expected) in [
+        ("{from: /offer, gone: true, to: page:about}", "leads on, so it is not gone"),
+        ("{from: /offer}", "hint: add `to: page:…`, or `gone: true`"),
+        ("{from: /offer/*, gone: true}", "hint: list the paths one by one"),
+        ("{from: \"/?p=12\", gone: true}", "hint: list the paths one by one"),
+        ("{from: /about, gone: true}", "`/about/` is an address of the site"),
+    ] {
+        let problem = refused(&site, SITE, "{from: /offer, gone: true}", redirect);
+        assert!(problem.contains(expected), "{redirect}: {problem}");
+    }
+}
+
+#[test]
+fn an_entry_that_ends_before_it_begins_is_refused() {
+    let site = crate::collections::events();
+    site.edit(EVENT_SCHEMA, "publish: {until: closes}", "publish: {from: date, until: closes}");
+    site.edit("content/events/one.yaml", "price: 5 EUR", "closes: 2020-01-01");
+    let run = site.run(&["check"]);
+    assert!(run.stderr.contains("`closes` is not later than `date`, so this would never be public"), "{}", run.stderr);
+    assert!(run.problems().iter().any(|problem| problem.starts_with("invalid-value content/events/one.yaml:")));
+}
+
+#[test]
+fn feeds_have_the_dates_of_the_time_zone() {
+    let site = SiteTest::blog();
+    site.write("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n");
+    site.write("content/blog/en/news.md", "---\ntitle: News\ndate: 2025-07-01T09:30\nauthor: ana\n---\nText.\n");
+    site.edit(SITE, "locales:", "timezone: Europe/Madrid\nlocales:");
+    let run = site.built();
+    assert!(has(&run, "blog/feed.xml", "Tue, 01 Jul 2025 07:30:00 GMT"), "RSS");
+    assert!(has(&run, "blog/atom.xml", "<published>2025-07-01T07:30:00Z<"), "Atom");
+    assert!(has(&run, "blog/feed.json", "\"2025-07-01T07:30:00Z\""), "JSON Feed");
 }

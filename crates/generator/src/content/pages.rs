@@ -325,7 +325,8 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
         problems.extend(of_section);
     }
     partial |= sections.len() < list.len();
-    let (dates, (sections, hidden), scheduled) = dates::of_page(config, locale, &source, &head, sections, &mut problems);
+    let (dates, (sections, hidden), scheduled) =
+        dates::of_page(config, locale, &source, &head, sections, &mut problems);
     let page = if REQUIRED.iter().all(|key| read.iter().any(|read| read == key)) {
         LoadedPage::Page(Box::new(PageFile {
             key: composed(key).into_owned(),

@@ -74,6 +74,12 @@ impl DateTime {
         Offset::UTC.to_timestamp(self.civil()).unwrap_or(Timestamp::MAX)
     }
 
+    /// The time that clocks in UTC show at a moment.
+    pub fn of(moment: Moment) -> DateTime {
+        let shown = Offset::UTC.to_datetime(moment.timestamp());
+        DateTime { day: Date(shown.date()), time: shown.time() }
+    }
+
     /// The first minute of the next day; of the last day that there is, its own.
     pub fn next_day(self) -> DateTime {
         DateTime::from(Date(self.day.0.tomorrow().unwrap_or(self.day.0)))

@@ -34,6 +34,11 @@ impl Zone {
         text.strip_suffix("T00:00").map_or_else(|| text.clone(), str::to_owned)
     }
 
+    /// A local time on the clocks of UTC.
+    pub fn in_utc(&self, local: DateTime) -> DateTime {
+        if *self == Zone::default() { local } else { DateTime::of(self.moment(local)) }
+    }
+
     /// The first moment of a day, or a local time. A time that the clocks skip or repeat is the one by the offset before.
     pub fn moment(&self, local: DateTime) -> Moment {
         let moment = self.0.to_ambiguous_timestamp(local.civil()).compatible();

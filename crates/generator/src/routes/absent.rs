@@ -19,7 +19,10 @@ impl Routes {
             Some(Route::Page { page, .. }) => Some(*page),
             _ => None,
         };
-        target.or(absent.list).or_else(|| above.into_iter().find_map(is_page)).or_else(|| is_page(&self.home(site, absent.locale)))
+        target
+            .or(absent.list)
+            .or_else(|| above.into_iter().find_map(is_page))
+            .or_else(|| is_page(&self.home(site, absent.locale)))
     }
 
     /// The page or post that a link names and that is not public now.

@@ -15,8 +15,7 @@ pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &Claims) {
         }
         if !page.leads_on {
             routes.gone.insert(page.path.clone());
-        } else if let Some(list) = routes.list_of_withdrawn(site, &page.key, page.locale)
-        {
+        } else if let Some(list) = routes.list_of_withdrawn(site, &page.key, page.locale) {
             let to = routes.href(&site.pages[list].path.value);
             routes.by_path.insert(page.path.clone(), Route::Redirect { to });
         }

@@ -82,7 +82,8 @@ impl Routes {
             (site.pages[index].path.value.clone(), Some(&site.pages[index]))
         } else if address.is_empty() && (anchor.is_some() || query.is_some()) {
             (String::new(), own)
-        } else if let Some(index) = self.absent(site, address, locale, own).and_then(|page| self.instead_of(site, page)) {
+        } else if let Some(index) = self.absent(site, address, locale, own).and_then(|page| self.instead_of(site, page))
+        {
             is_instead = true;
             (site.pages[index].path.value.clone(), Some(&site.pages[index]))
         } else if let Some(found) = self.by_file(site, address, own) {
@@ -143,7 +144,9 @@ impl Routes {
     /// The page that a link to something that is gone leads to.
     fn instead(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         let absent = || site.absent.of_key(key, locale).and_then(|page| self.instead_of(site, page));
-        absent().or_else(|| self.list_of_gone_post(site, key, locale)).or_else(|| self.list_of_withdrawn(site, key, locale))
+        absent()
+            .or_else(|| self.list_of_gone_post(site, key, locale))
+            .or_else(|| self.list_of_withdrawn(site, key, locale))
     }
 
     /// The page that lists a collection, in place of the page of an entry that is not public now: a date that passes must

@@ -464,7 +464,8 @@ impl<'a> EntryReader<'a> {
 fn span_of_time(
     config: &Config,
     schema: &CollectionSchema,
-    entry: &EntryFile) -> (Option<Moment>, Option<Moment>, bool) {
+    entry: &EntryFile,
+) -> (Option<Moment>, Option<Moment>, bool) {
     let value = |name: &str| entry.texts.iter().flatten().next().and_then(|text| text.values.get(name));
     let date = |name: &Option<String>| value(name.as_deref()?).and_then(typed);
     let is_draft = value(DRAFT).is_some_and(|value| *value == Json::Bool(true));

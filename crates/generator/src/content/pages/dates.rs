@@ -64,7 +64,8 @@ pub(super) fn of_page(
         problems.push(problem.hint("give dates to its sections"));
     }
     if let (Some(to), None) = (&head.expired_to, &head.expires_at) {
-        let problem = Problem::error(Code::InvalidValue, "`expired_to` is for a page that expires, and this one does not");
+        let problem =
+            Problem::error(Code::InvalidValue, "`expired_to` is for a page that expires, and this one does not");
         problems.push(problem.at(source.place(to.0.span)).hint("add `expires_at: …`, or remove the key"));
     }
     let mut scheduled = Vec::new();
