@@ -63,7 +63,7 @@ fn dark_colors_are_used_where_it_is_dark_and_where_a_visitor_says_so() {
     // The script runs before anything is shown, and the choice works on its page without it.
     page.contains("<script src=\"/_assets/scheme-")
         .contains("name=\"color-scheme\" value=\"dark\"")
-        .contains("content=\"#101D1A\" media=\"(prefers-color-scheme: dark)\"");
+        .contains("content=\"#E9F0EC\" media=\"(prefers-color-scheme: dark)\"");
     let files = run.files();
     let css = files.iter().find(|(path, _)| path.starts_with("_assets/site-") && path.ends_with(".css"));
     let css = String::from_utf8_lossy(css.expect("a sheet").1).into_owned();

@@ -271,7 +271,8 @@ impl<'a> Renderer<'a> {
             })
             .collect();
         let environments = problems.take(environment::build(settings, site, manifest, templates, islands, &entries));
-        if problems.has_errors() {
+        // A template that could not be read was reported, and all that includes it would be too.
+        if problems.has_errors() || !templates.broken.is_empty() {
             return (None, problems);
         }
         let mut renderer = Renderer {

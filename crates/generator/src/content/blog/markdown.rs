@@ -54,8 +54,7 @@ pub(crate) struct FrontMatter {
     draft: bool,
     /// It is not published before: `2025-03-31`, or `2025-03-31T09:30`.
     publish_at: Option<Spanned<When>>,
-    /// It has no counterpart in other languages on purpose.
-    // Read where translations are compared.
+    /// It has no counterpart in other languages on purpose. Read where translations are compared.
     #[serde(rename = "untranslated")]
     _untranslated: bool,
     /// From when it is not published anymore, written like `publish_at`.
