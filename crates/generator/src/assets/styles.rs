@@ -7,6 +7,7 @@
 //! An unused token is a warning, not an error: an editor may be about to use it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::config::Config;
@@ -143,7 +144,8 @@ impl Styles {
         for (at, token) in shown.iter().enumerate() {
             let mut message = format!("nothing uses the token `{}` of the group `{}`", token.name, token.group);
             if at + 1 == shown.len() && !more.is_empty() {
-                message += &format!(", nor {} more below it", more.len());
+                // Writing to a string cannot fail.
+                let _ = write!(message, ", nor {} more below it", more.len());
             }
             problems.push(Problem::warning(Code::UnusedToken, message).at(source.place(token.span)));
         }
@@ -180,7 +182,10 @@ fn dark(design: &Design) -> String {
     if design.dark.is_empty() {
         return String::new();
     }
-    let colors: String = design.dark.iter().map(|token| format!(";{}:{}", token.property(), token.value)).collect();
+    let mut colors = String::new();
+    for token in &design.dark {
+        colors.extend([";", &token.property(), ":", &token.value]);
+    }
     let rules = format!("{{color-scheme:dark{colors}}}");
     // Without script, the switch holds on its page. `:is` forgives what a browser does not know.
     let chosen = |scheme| format!(":is([data-scheme={scheme}],:has([name=color-scheme][value={scheme}]:checked))");

@@ -129,14 +129,14 @@ impl NextChange {
 
     /// The first of two, or both if they are at one time.
     pub(super) fn first(mut self, other: NextChange) -> NextChange {
-        if self.at == other.at {
-            self.published.extend(other.published);
-            self.withdrawn.extend(other.withdrawn);
-            self
-        } else if self.at < other.at {
-            self
-        } else {
-            other
+        match self.at.cmp(&other.at) {
+            Ordering::Less => self,
+            Ordering::Greater => other,
+            Ordering::Equal => {
+                self.published.extend(other.published);
+                self.withdrawn.extend(other.withdrawn);
+                self
+            }
         }
     }
 }

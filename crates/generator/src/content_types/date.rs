@@ -81,6 +81,7 @@ impl DateTime {
     }
 
     /// The first minute of the next day; of the last day that there is, its own.
+    #[must_use]
     pub fn next_day(self) -> DateTime {
         DateTime::from(Date(self.day.0.tomorrow().unwrap_or(self.day.0)))
     }
