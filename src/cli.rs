@@ -88,7 +88,7 @@ enum Command {
     Translations(translations::TranslationsArguments),
     /// Print the JSON Schemas of YAML files, for editors and pipelines; without a kind of file, list all kinds.
     Schema(schema::SchemaArguments),
-    /// Print when the site must be built next, because a post is due or expires.
+    /// Print when the site must be built next, because something begins or ends to be public.
     NextChange,
     /// Explain why the last build rendered a page again, or why it did not; without a page, list all rendered pages.
     Why {
