@@ -35,6 +35,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use diagnostics::problem::{self, Code, Problem, Problems, Severity, Summary};
 use site::config::{self, Config, Options, SnapshotMode};
+use site::content_types::When;
 
 /// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
 #[derive(Debug, Parser)]
@@ -87,7 +88,7 @@ enum Command {
     Translations(translations::TranslationsArguments),
     /// Print the JSON Schemas of YAML files, for editors and pipelines; without a kind of file, list all kinds.
     Schema(schema::SchemaArguments),
-    /// Print when the site must be built next, because a post is due or expires.
+    /// Print when the site must be built next, because something begins or ends to be public.
     NextChange,
     /// Explain why the last build rendered a page again, or why it did not; without a page, list all rendered pages.
     Why {
@@ -134,6 +135,9 @@ struct GlobalOptions {
     /// Also publish drafts, scheduled posts and expired posts.
     #[arg(long, global = true)]
     drafts: bool,
+    /// The site of another day or minute, such as `2027-01-15T09:00`: what is public then, and nothing else.
+    #[arg(long, global = true, value_name = "TIME", value_parser = time)]
+    at: Option<When>,
     /// Send no request to the CMS; read posts from the snapshot.
     #[arg(long, global = true, conflicts_with_all = ["refresh", "frozen"])]
     offline: bool,
@@ -205,6 +209,7 @@ impl GlobalOptions {
             strict: self.strict,
             precompress: false,
             drafts: self.drafts,
+            at: self.at,
             snapshot: match (self.offline, self.refresh, self.frozen) {
                 (true, ..) => SnapshotMode::Offline,
                 (_, true, _) => SnapshotMode::Refresh,
@@ -244,6 +249,11 @@ impl GlobalOptions {
         }
         status(&problems)
     }
+}
+
+/// Reads `--at`.
+fn time(text: &str) -> Result<When, String> {
+    When::parse(text).ok_or_else(|| "write a day such as `2027-01-15`, or a time such as `2027-01-15T09:00`".to_owned())
 }
 
 /// Runs a command and returns the exit status.

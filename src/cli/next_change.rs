@@ -1,4 +1,4 @@
-//! `sitegen next-change`: when the site must be built next without an edit, because a post is due or expires.
+//! `sitegen next-change`: when the site must be built next without an edit, because content begins or ends to be public.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
     // A CMS does not announce when it will publish a post, so it is not requested.
     let next = match config.site.blog.source {
         BlogSource::Markdown => problems.take(content::load(&config)).next_change(config.run.now),
-        BlogSource::Wordpress | BlogSource::PostsApi => content::collections_next_change(&config),
+        BlogSource::Wordpress | BlogSource::PostsApi => content::next_change_without_posts(&config),
     };
     stdout(&match shared.format {
         Format::Json => json(next.as_ref(), config.run.now),
@@ -39,7 +39,7 @@ pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
     GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
 }
 
-/// The time alone on the first line, for `head -1`; then the posts and entries that appear or expire.
+/// The time alone on the first line, for `head -1`; then what appears or expires.
 fn human(next: Option<&NextChange>, now: Moment) -> String {
     let Some(NextChange { at, published, withdrawn }) = next else {
         return "nothing is scheduled: no rebuild is needed until the content changes\n".into();

@@ -12,7 +12,7 @@ use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct RoutesArguments {
-    /// Print a JSON list of objects with `path`, `kind` (`page`, `copy`, `redirect`, `static`), `status`, `locale`,
+    /// Print a JSON list of objects with `path`, `kind` (`page`, `copy`, `redirect`, `gone`, `static`), `status`, `locale`,
     /// `key`, `canonical` and `to`.
     #[arg(long)]
     json: bool,
@@ -33,6 +33,10 @@ impl<'a> Row<'a> {
     fn redirect(path: &'a str, to: &'a str) -> Row<'a> {
         Row { path, kind: "redirect", status: 301, locale: None, key: None, canonical: None, to: Some(to) }
     }
+
+    fn gone(path: &'a str) -> Row<'a> {
+        Row { path, kind: "gone", status: 410, locale: None, key: None, canonical: None, to: None }
+    }
 }
 
 pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
@@ -41,6 +45,7 @@ pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
     let (site, routes, _) = problems.take(pipeline::plan(&config));
     let queries: Vec<(String, &str)> = routes.queries().map(|(from, to)| (from.to_string(), to)).collect();
     let mut rows: Vec<Row> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
+    rows.extend(routes.gone().map(Row::gone));
     rows.extend(queries.iter().map(|(from, to)| Row::redirect(from, to)));
     if own.json || shared.format == Format::Json {
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));

@@ -42,7 +42,7 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         // An author saves every few seconds, and the CMS changes less often, so not every build requests its posts.
         options.snapshot = SnapshotMode::Recent;
     }
-    if options.drafts && options.out.is_none() && !own.no_watch {
+    if (options.drafts || options.at.is_some()) && options.out.is_none() && !own.no_watch {
         options.out = Some(options.root.join(config::PREVIEW));
     }
     let editor = match Editor::named(own.editor.as_deref()) {

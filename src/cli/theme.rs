@@ -1,5 +1,7 @@
 //! The theme in the program, and `sitegen theme`: lists its files, copies those that a site changes, and compares them.
 
+mod merge;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use clap::{Args, Subcommand};
@@ -41,7 +43,7 @@ pub(super) struct ThemeArguments {
 
 #[derive(Debug, Subcommand)]
 enum ThemeCommand {
-    /// List the files of the theme, and say which of them the site has itself.
+    /// List the files of the theme and of the site, and say which of them the site has itself.
     List,
     /// Copy files of the theme into the site, to change them there.
     Copy {
@@ -55,7 +57,13 @@ enum ThemeCommand {
         #[arg(long, conflicts_with = "force")]
         keep: bool,
     },
-    /// Show how the files of the site differ from those of the theme.
+    /// Take over what the theme has changed in copied files, beside the changes of the site.
+    Merge {
+        /// Files or folders [default: all that the site has copied].
+        #[arg(value_name = "PATH")]
+        paths: Vec<String>,
+    },
+    /// Show how the files of the site differ from those of the theme; after an upgrade, the changes of each.
     Diff {
         /// Files or folders [default: all that the site has].
         #[arg(value_name = "PATH")]
@@ -76,9 +84,7 @@ pub(super) fn embedded() -> Theme {
 /// All files below a folder in the program, with forward slashes, without tests and those of editors.
 pub(super) fn files_of(dir: &'static Dir) -> Box<dyn Iterator<Item = (String, &'static [u8])>> {
     let path = |file: &include_dir::File| file.path().to_string_lossy().replace('\\', "/");
-    let is_wanted = |name: &str| !files::is_litter(name) && !name.contains(".test.");
-    let own = dir.files().map(move |file| (path(file), file.contents()));
-    let own = own.filter(move |(path, _)| path.rsplit('/').next().is_some_and(is_wanted));
+    let own = dir.files().map(move |file| (path(file), file.contents())).filter(|(path, _)| is_wanted(path));
     Box::new(own.chain(dir.dirs().flat_map(files_of)))
 }
 
@@ -101,7 +107,23 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
         ThemeCommand::Diff { paths } => {
             let all = || theme.files().map(|(path, _)| path.to_owned()).collect();
             let files = if paths.is_empty() { all() } else { problems.take(named(&theme, &paths)) };
-            files.iter().filter_map(|path| diff(&root, &theme, path)).collect()
+            let copies: BTreeMap<String, Option<Vec<u8>>> =
+                theme.copies(&root).into_iter().map(|copy| (copy.path, copy.base)).collect();
+            let base = |path: &str| copies.get(path).and_then(Option::as_deref);
+            files.iter().filter_map(|path| diff(&root, &theme, path, base(path))).collect()
+        }
+        ThemeCommand::Merge { paths } => {
+            if let Err(problem) = config::check_site(&shared.root) {
+                return shared.report(problem.into(), Summary::default());
+            }
+            let copied: Vec<String> = theme.copies(&root).into_iter().map(|copy| copy.path).collect();
+            for path in paths.iter().filter(|path| !copied.iter().any(|file| is_named(file, path))) {
+                let message = format!("the site has no copy of `{path}`");
+                let near = did_you_mean(path, copied.iter().map(String::as_str));
+                problems.push(Problem::error(Code::ThemeFile, message).maybe_hint(near));
+            }
+            let is_wanted = |file: &str| paths.is_empty() || paths.iter().any(|path| is_named(file, path));
+            merge::merge(&root, &theme, &is_wanted, &mut problems)
         }
     };
     let status = shared.report(problems, Summary::default());
@@ -117,20 +139,35 @@ fn list(root: &FileSet, theme: &Theme) -> String {
         Ok(_) => format!("changed {path}\n"),
         Err(_) => format!("theme   {path}\n"),
     };
-    theme.files().map(line).collect::<Vec<_>>().concat()
+    let theirs = theme.files().map(line);
+    // What the theme has nothing of: sections, islands and collections of the site's own.
+    let own = FOLDERS.iter().flat_map(|folder| root.list(&root.join(folder)).0);
+    let own = own.map(|path| files::shown(root, &path)).filter(|path| theme.get(path).is_none() && is_wanted(path));
+    theirs.chain(own.map(|path| format!("own     {path}\n"))).collect::<Vec<_>>().concat()
 }
 
-/// The files of the theme that these paths name. Folders may be named without `templates/`, `react/` or `content/`.
+/// Whether a file is a part of a theme: no test, and none of an editor.
+fn is_wanted(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    !files::is_litter(name) && !name.contains(".test.")
+}
+
+/// Whether a path names a file or the folder that it is in. Folders may be named without `templates/`, `react/` or
+/// `content/`.
+fn is_named(file: &str, path: &str) -> bool {
+    let wanted = path.trim_start_matches("./").trim_end_matches('/');
+    let below = ["templates/", "react/", "content/"].iter().filter_map(|folder| file.strip_prefix(folder));
+    std::iter::once(file).chain(below).any(|file| {
+        file == wanted || file.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('/') || rest == ".yaml")
+    })
+}
+
+/// The files of the theme that these paths name.
 fn named(theme: &Theme, paths: &[String]) -> (BTreeSet<String>, Problems) {
     let (mut found, mut problems) = (BTreeSet::new(), Problems::new());
     for path in paths {
         let wanted = path.trim_start_matches("./").trim_end_matches('/');
-        let is_named = |file: &str| {
-            let below = ["templates/", "react/", "content/"].iter().filter_map(|folder| file.strip_prefix(folder));
-            std::iter::once(file).chain(below).any(|file| {
-                file == wanted || file.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('/') || rest == ".yaml")
-            })
-        };
+        let is_named = |file: &str| is_named(file, path);
         let before = found.len();
         found.extend(theme.files().map(|(file, _)| file).filter(|file| is_named(file)).map(str::to_owned));
         if found.len() == before && !found.iter().any(|file| is_named(file)) {
@@ -181,14 +218,15 @@ fn lines(verb: &str, paths: &[String]) -> String {
 
 fn lock(root: &FileSet, theme: &Theme, paths: &[String], problems: &mut Problems) {
     if !paths.is_empty()
-        && let Err(error) = theme.lock(root, paths)
+        && let Err(error) = theme.lock(root, paths, &[])
     {
         problems.push(files::not_written(LOCK, &error));
     }
 }
 
-/// How the site's own file differs, as a patch; `None` if the site has none, or the same.
-fn diff(root: &FileSet, theme: &Theme, path: &str) -> Option<String> {
+/// How the site's own file differs, as a patch; `None` if the site has none, or the same. If the theme has changed it since
+/// it was copied, there are two patches of the base: what the site has changed, and what the theme has.
+fn diff(root: &FileSet, theme: &Theme, path: &str, base: Option<&[u8]>) -> Option<String> {
     let (own, of_theme) = (fs_err::read(root.join(path)).ok()?, theme.get(path)?);
     if own == of_theme {
         return None;
@@ -196,15 +234,17 @@ fn diff(root: &FileSet, theme: &Theme, path: &str) -> Option<String> {
     let (Ok(own), Ok(of_theme)) = (str::from_utf8(&own), str::from_utf8(of_theme)) else {
         return Some(format!("{path} differs, and is not text\n"));
     };
+    let patch = |from: (&str, &str), to: (&str, &str)| {
+        let (before, after) = (format!("{}/{path}", from.0), format!("{}/{path}", to.0));
+        let diff = similar::TextDiff::from_lines(from.1, to.1);
+        diff.unified_diff().context_radius(CONTEXT).header(&before, &after).to_string()
+    };
+    if let Some(base) = base.filter(|base| *base != of_theme.as_bytes()).and_then(|base| str::from_utf8(base).ok()) {
+        return Some(patch(("base", base), ("site", own)) + &patch(("base", base), ("theme", of_theme)));
+    }
     let shared = if path.starts_with("content/locales/") { shared_words(path, own, of_theme) } else { None };
     let of_theme = shared.as_deref().unwrap_or(of_theme);
-    let diff = similar::TextDiff::from_lines(of_theme, own);
-    Some(
-        diff.unified_diff()
-            .context_radius(CONTEXT)
-            .header(&format!("theme/{path}"), &format!("site/{path}"))
-            .to_string(),
-    )
+    Some(patch(("theme", of_theme), ("site", own)))
 }
 
 /// The theme's words without those that the site's file does not have: a site takes over one by one, so the others are

@@ -1,6 +1,6 @@
 // Takes screenshots for visual review: `node tests/browser/screenshots.mjs FOLDER PATH…` writes
 // FOLDER/<path>-<width>.png at widths of 390, 768 and 1440 pixels, of all pages if no path is given. It needs the
-// release binary. Options show pages as some visitors see them: --forced-colors, --print, --large-text (200 %), and
+// release binary. Options show pages as some visitors see them: --dark, --forced-colors, --print, --large-text (200 %), and
 // --mirrored, with the other direction of text.
 
 import { mkdir } from "node:fs/promises";
@@ -10,13 +10,13 @@ import { DESKTOP, openBrowser, PHONE, startSite, TABLET, visit } from "./site.mj
 
 const toggle = /** @type {const} */ ({ type: "boolean", default: false });
 const { values: as, positionals } = parseArgs({
-  options: { "forced-colors": toggle, print: toggle, "large-text": toggle, mirrored: toggle },
+  options: { dark: toggle, "forced-colors": toggle, print: toggle, "large-text": toggle, mirrored: toggle },
   allowPositionals: true,
 });
 const [folder, ...wanted] = positionals;
 if (!folder) {
   console.error(
-    "usage: node tests/browser/screenshots.mjs [--forced-colors | --print | --large-text | --mirrored] FOLDER [PATH…]",
+    "usage: node tests/browser/screenshots.mjs [--dark | --forced-colors | --print | --large-text | --mirrored] FOLDER [PATH…]",
   );
   process.exit(2);
 }
@@ -25,6 +25,7 @@ if (!folder) {
 const prepare = async (page) => {
   await page.emulateMedia({
     reducedMotion: "reduce",
+    colorScheme: as.dark ? "dark" : "light",
     forcedColors: as["forced-colors"] ? "active" : "none",
     media: as.print ? "print" : "screen",
   });

@@ -131,7 +131,7 @@ export function startCloudFront(site) {
       const event = { version: "1.0", request: { method, uri, querystring, headers: {}, cookies: {} } };
       const result = context.handler(event);
       if (result.statusCode) {
-        const headers = Object.fromEntries(Object.entries(result.headers).map(([name, { value }]) => [name, value]));
+        const headers = Object.fromEntries(Object.entries(result.headers ?? {}).map(([name, { value }]) => [name, value]));
         return { status: result.statusCode, headers, body: Buffer.alloc(0) };
       }
       const found = file(result.uri);

@@ -66,3 +66,15 @@ fn a_wrong_field_of_a_section_gives_one_error() {
         site.edit(SECTION, wrong, right);
     }
 }
+
+#[test]
+fn a_file_that_is_too_heavy_for_every_page_is_reported_once() {
+    let site = SiteTest::whole().argument("--set=budgets.css=0.1").argument("--set=budgets.script=0.01");
+    let run = site.run(&["check"]);
+    let reported = |what: &str| run.stderr.lines().filter(|line| line.contains(what)).collect::<Vec<_>>();
+    for what in ["kB of style sheets (compressed)", "kB of script (compressed)"] {
+        let lines = reported(what);
+        assert_eq!(lines.len(), 1, "{lines:#?}");
+        assert!(lines[0].contains("; so do ") && lines[0].contains(" more pages"), "{}", lines[0]);
+    }
+}

@@ -276,7 +276,7 @@ fn netlify_and_cloudflare_find_a_site_below_a_path() {
             // What it leads to is a file of the folder that is published as `docs`.
             let target = to.strip_prefix("/docs/").unwrap_or_else(|| panic!("{host}: {line} leaves the path"));
             let target = target.split(['#', '?']).next().unwrap_or_default();
-            let file = if status == "404" { target.to_owned() } else { format!("{target}index.html") };
+            let file = if matches!(status, "404" | "410!") { target.to_owned() } else { format!("{target}index.html") };
             assert!(files.contains_key(&file), "{host}: {line} leads to nothing");
         }
     }

@@ -415,6 +415,7 @@ const NEITHER: &[&str] = &[
     "files::reason",
     "files::unreadable",
     "files::self",
+    "files::conflict",
     "files::shown",
 ];
 

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::output::Output;
+use crate::output::{Output, short_hash};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use site::config::{Config, SiteSettings};
 use site::content::Content;
@@ -42,6 +42,11 @@ const SEARCH_STYLES: &[&str] = &["components/chip", "components/search-field", "
 /// The folder of the styles of the banner, which pages have only if the site asks for consent.
 const CONSENT_STYLES: &[&str] = &["components/consent"];
 
+/// The folder of the styles of the switch between light and dark, which pages have only if the site has dark colors.
+const SCHEME_STYLES: &[&str] = &["components/scheme"];
+/// The script of the switch. It is small and runs before a page is shown, so that none is light for a moment.
+const SCHEME: &str = include_str!("assets/scheme.js");
+
 /// Whether a path below `dist/` is that of a picture: a photograph or vector art.
 pub fn is_photograph(path: &str) -> bool {
     path.strip_prefix(FOLDER).is_some_and(|path| path.starts_with("/images/"))
@@ -58,6 +63,8 @@ pub struct Manifest {
     pub search_script: Option<String>,
     /// The address of the script that pages of a site load as well if it counts visits.
     pub visits_script: Option<String>,
+    /// The address of the script that decides between light and dark before a page is shown, if the site has dark colors.
+    pub scheme_script: Option<String>,
     /// The scripts of the islands.
     pub islands: Islands,
     /// Bytes of each script compressed with brotli, by its address.
@@ -114,7 +121,10 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     files.extend(prepared.vectors);
     let search = SEARCH_STYLES.iter().filter(|_| config.site.search.is_some());
     let asks = config.site.visits.as_ref().is_some_and(|visits| visits.needs_consent);
-    let more: Vec<&str> = search.chain(CONSENT_STYLES.iter().filter(|_| asks)).copied().collect();
+    let has_dark = !content.design.dark.is_empty();
+    let schemes = SCHEME_STYLES.iter().filter(|_| has_dark);
+    let more: Vec<&str> = search.chain(CONSENT_STYLES.iter().filter(|_| asks)).chain(schemes).copied().collect();
+    let scheme = has_dark.then(scheme_script);
     let styles = Styles::new(&content.design, &content.templates, bundled.sheets, &more);
     if !failed && !content.design.broken {
         styles.check(config, content, &mut problems);
@@ -134,13 +144,14 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         script: bundled.script,
         search_script: bundled.search_script,
         visits_script: bundled.visits_script,
+        scheme_script: scheme.as_ref().map(|script| config.site.href(&format!("/{}", script.path))),
         islands: bundled.islands,
         weights: bundled.weights,
         preload_fonts,
         fallback_fonts: fallback_fonts::read(config.paths.node_modules.as_deref()),
         icons,
         images: prepared.pictures,
-        files,
+        files: files.into_iter().chain(scheme).collect(),
         photographs: prepared.photographs,
     };
     (manifest, problems)
@@ -158,6 +169,12 @@ pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     let pagefind = pagefind::package_file(config);
     let fonts = fallback_fonts::files(config.paths.node_modules.as_deref());
     inputs.chain(settings).chain(icons).chain(sharp).chain(pagefind).chain(fonts).chain(config.paths.esbuild.clone())
+}
+
+/// The script of the switch between light and dark, without the blanks at the beginnings of its lines.
+fn scheme_script() -> Output {
+    let bytes = SCHEME.lines().map(str::trim_start).collect::<Vec<_>>().join("\n").into_bytes();
+    Output::bytes(format!("{FOLDER}/scheme-{}.js", short_hash(&bytes)), Arc::new(bytes))
 }
 
 fn preload(config: &Config, content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {

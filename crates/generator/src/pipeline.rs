@@ -25,14 +25,18 @@ use std::time::Duration;
 
 use foldhash::HashSet;
 
+use crate::assets;
 use crate::build_cache::{BuildManifest, Counts, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
+use crate::graphics;
 use crate::graphics::Drawings;
+use crate::indexing;
 use crate::islands::Prerenderer;
 use crate::link_check::{LinkChecker, external};
 use crate::output::Output;
+use crate::publish;
 use crate::publish::{OutputState, Publisher, hosts};
+use crate::render;
 use crate::timings::Timings;
-use crate::{assets, graphics, indexing, publish, render};
 use diagnostics::problem::{Code, Problem, Problems};
 use site::config::Config;
 use site::content::pages::Status;

@@ -128,7 +128,7 @@ impl<'a> Publisher<'a> {
     pub fn begin(config: &Config, existing: &'a OutputState<'a>, lock: FileLock) -> Result<Publisher<'a>, Problem> {
         let compressed = config.run.precompress.then(|| config.cache.clone());
         let days = config.site.assets.keep_days;
-        let keep_assets = (days > 0).then_some(KeepAssets { now: config.run.now.0, days });
+        let keep_assets = (days > 0).then_some(KeepAssets { now: config.run.clock.0, days });
         Publisher::beside(config.paths.out.clone(), compressed, config.run.strict, keep_assets, existing, lock)
     }
 

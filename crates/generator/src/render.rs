@@ -165,20 +165,20 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         let PageOutput { rendered, sheets: own } =
             match timings.part("page", &page.path, || renderer.page(*index, paths)) {
                 Ok(output) => output,
-                Err(problem) => return problem.into(),
+                Err(problem) => return (problem.into(), Vec::new()),
             };
-        let (body, problems) = match rendered {
-            Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new()),
+        let (body, problems, excesses) = match rendered {
+            Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new(), Vec::new()),
             Rendered::Fresh(html) => {
-                let mut problems = renderer.budget_checker.check((page, site), &html, &own, manifest);
+                let (mut problems, excesses) = renderer.budget_checker.check((page, site), &html, &own, manifest);
                 if inputs.checks_words {
                     let check = || accessibility::check(site, page, &html);
                     problems.extend(timings.part("accessibility", &page.path, check));
                 }
-                if !problems.is_empty() {
+                if !problems.is_empty() || !excesses.is_empty() {
                     render_cache.forget(&file_of(&page.path));
                 }
-                (Body::Bytes(Arc::new(html.into_bytes())), problems)
+                (Body::Bytes(Arc::new(html.into_bytes())), problems, excesses)
             }
         };
         paths.iter().for_each(|path| sink(Output { path: file_of(path), body: body.clone() }));
@@ -187,15 +187,19 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         for sheet in own.iter().filter(|sheet| !sheets.contains_key(&sheet.path)).collect::<Vec<_>>() {
             sheets.insert(sheet.path.clone(), sheet.clone());
         }
-        problems
+        (problems, excesses)
     };
-    let render_all = |pages: &[(usize, Vec<&str>)]| -> Vec<Problems> {
+    let render_all = |pages: &[(usize, Vec<&str>)]| -> Vec<(Problems, Vec<budget::Excess>)> {
         pages.par_iter().with_max_len(PAGES_PER_TASK).map(render).collect()
     };
     let (others, posts) = pages.split_at(pages.partition_point(|(index, _)| origin(*index).is_none()));
     let found = [posts, others].map(render_all);
-    let mut problems = Problems::new();
-    found.into_iter().rev().flatten().for_each(|page| problems.extend(page));
+    let (mut problems, mut excesses) = (Problems::new(), Vec::new());
+    for (of_page, over) in found.into_iter().rev().flatten() {
+        problems.extend(of_page);
+        excesses.extend(over);
+    }
+    problems.extend(budget::together(excesses));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     sheets.into_values().for_each(sink);
     problems
@@ -268,7 +272,8 @@ impl<'a> Renderer<'a> {
             })
             .collect();
         let environments = problems.take(environment::build(settings, site, manifest, templates, islands, &entries));
-        if problems.has_errors() {
+        // A template that could not be read was reported, and all that includes it would be too.
+        if problems.has_errors() || !templates.broken.is_empty() {
             return (None, problems);
         }
         let mut renderer = Renderer {
@@ -300,13 +305,7 @@ impl<'a> Renderer<'a> {
 
     /// The background color of a band, from the design tokens.
     fn color(&self, band: Band) -> Option<&str> {
-        let name = match band {
-            Band::Paper => "paper",
-            Band::White => "white",
-            Band::Ink => "ink",
-            Band::Signal => "signal",
-        };
-        self.manifest.styles.tokens("color").find(|(token, _)| *token == name).map(|(_, value)| value)
+        self.manifest.styles.tokens("color").find(|(token, _)| *token == band.name()).map(|(_, value)| value)
     }
 }
 

@@ -90,6 +90,9 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
     if let Some(to) = current.rules.redirect(&path, request.uri().query()) {
         return (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, to)]).into_response();
     }
+    if current.rules.is_gone(&path) {
+        return error_page(current, &path, StatusCode::GONE, live);
+    }
     let numbered = Rules::numbered_page(&path, request.uri().query()).and_then(|path| find(&current.out, &path));
     let Some(file) = numbered.or_else(|| find(&current.out, &path)) else {
         if let Some(pending) = shared.photographs.request(path.trim_start_matches('/')) {
@@ -174,7 +177,8 @@ fn encoded(bytes: Option<&Vec<u8>>, name: &str) -> Response {
 
 /// The error page of the site, from the nearest folder above the address.
 fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> Response {
-    let name = format!("{}.html", status.as_u16());
+    // What is gone is shown as what was never there.
+    let name = if status == StatusCode::GONE { "404.html".to_owned() } else { format!("{}.html", status.as_u16()) };
     let mut folders = path.rmatch_indices('/').map(|(at, _)| path[..at].trim_start_matches('/'));
     let text = folders.find_map(|folder| std::fs::read_to_string(current.out.join(folder).join(&name)).ok());
     match text {

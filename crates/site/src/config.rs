@@ -9,6 +9,7 @@ mod editor;
 mod headers;
 mod languages;
 mod leads;
+mod menu_dates;
 mod policy;
 mod redirects;
 mod remote;
@@ -25,7 +26,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 
 use crate::cache::Store;
-use crate::content_types::Moment;
+use crate::content_types::{Moment, When};
 pub use crate::files::CACHE;
 use crate::files::{self, FileSet, absolute};
 use crate::theme::Theme;
@@ -128,6 +129,8 @@ pub struct Options {
     pub precompress: bool,
     /// Publish drafts, scheduled posts and expired posts as well.
     pub drafts: bool,
+    /// The time that decides what is public, in place of the current one.
+    pub at: Option<When>,
     /// How to use the CMS and its snapshot.
     pub snapshot: SnapshotMode,
     /// The cache that machines share: a folder, or `s3://BUCKET/PREFIX`.
@@ -202,9 +205,12 @@ pub struct RunOptions {
     /// Credentials for requests to the CMS.
     #[serde(skip)]
     pub credentials: Option<Credentials>,
-    /// The current time, or `SOURCE_DATE_EPOCH`. Decides which scheduled posts are published.
+    /// The current time, or that of `--at`. Decides what is public.
     #[serde(skip)]
     pub now: Moment,
+    /// The current time, or `SOURCE_DATE_EPOCH`. Decides how old files are.
+    #[serde(skip)]
+    pub clock: Moment,
 }
 
 impl RunOptions {
@@ -278,6 +284,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
     let node = path_in(environment::NODE).or_else(find_node);
     let folder = root.join(CACHE);
     let cache = Store::new(&folder, problems.take(shared_cache::place(options.cache.as_deref())));
+    let clock = now();
     let run = RunOptions {
         strict: options.strict,
         precompress: options.precompress || site.precompress,
@@ -285,8 +292,10 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         overrides,
         snapshot: options.snapshot,
         credentials: blog::credentials(),
-        now: now(),
+        now: options.at.map_or(clock, |at| problems.take(time_of(at, &site))),
+        clock,
     };
+    site.keep_public((!run.drafts).then_some(run.now), &mut problems);
     let (search, temporary) = (search_folder(&out), std::env::temp_dir());
     let theme_folder = theme.folder(&root);
     let paths = Paths {
@@ -302,6 +311,17 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         node,
     };
     (Some(Config { site, paths, run, cache, theme }), problems)
+}
+
+/// The time of `--at`, in the time zone of the site.
+fn time_of(at: When, site: &SiteSettings) -> (Moment, Problems) {
+    match at.moment(&site.timezone) {
+        Ok(moment) => (moment, Problems::new()),
+        Err((message, hint)) => {
+            let problem = Problem::error(Code::BadSetting, format!("`--at`: {message}")).hint(hint);
+            (at.in_utc(), problem.into())
+        }
+    }
 }
 
 /// Whether a site is built for the host of a URL; a site that is built for another one is a copy, such as that for staging.
@@ -331,7 +351,8 @@ impl Config {
             let shown = entries.iter_mut().filter(|(key, _)| SHOWN_SETTINGS.contains(&key.name.as_str()));
             shown.for_each(|(_, value)| mark(&config.site, &source, value));
         }
-        let read = settings::read(&source, &node, &mut Problems::new());
+        let mut read = settings::read(&source, &node, &mut Problems::new());
+        read.keep_public((!self.run.drafts).then_some(self.run.now), &mut Problems::new());
         let site = &mut config.site;
         (site.company, site.header, site.footer, site.social) = (read.company, read.header, read.footer, read.social);
         config

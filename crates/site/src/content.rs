@@ -33,16 +33,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{BlogSource, Config};
-use crate::content_types::{Moment, alike, composed, one_file};
+use crate::content_types::{Moment, Scheduled, alike, composed, one_file};
 use crate::files::{self, FileSet};
 use crate::locale::{self, Locale};
 use crate::sources::SourceIndex;
-use crate::{parallel, theme};
+use crate::theme;
 use blog::NextChange;
 use blog::claims::Claims;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
-use pages::LoadedPage;
+use pages::LoadedPages;
 use sections::{Kinds, SectionRole};
 
 pub use blog::Blog;
@@ -51,7 +51,7 @@ pub use design::Design;
 pub use gallery::Gallery;
 pub use images::Images;
 pub use lead_form::LeadFormFiles;
-pub use pages::{BrokenPage, PageFile};
+pub use pages::{BrokenPage, PageFile, WithdrawnPage};
 pub use style_guide::Sidebar;
 pub use templates::Templates;
 
@@ -64,6 +64,10 @@ pub struct Content {
     pub pages: Vec<PageFile>,
     /// Pages whose files could not be read.
     pub broken_pages: Vec<BrokenPage>,
+    /// Pages that are not public now.
+    pub withdrawn_pages: Vec<WithdrawnPage>,
+    /// The dates of pages, sections and links of menus.
+    pub scheduled: Vec<Scheduled>,
     /// The collections that the site declares.
     pub collections: Collections,
     /// The services of the lead form, and its texts.
@@ -143,8 +147,8 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
         return Some(FetchedPosts { posts: None, of_collections });
     }
     let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
-    let ((pages, _), _) = load_pages(config, &kinds);
-    let claims = claims(config, &pages, &static_files(config).0);
+    let (pages, _) = load_pages(config, &kinds);
+    let claims = claims(config, &pages.public, &static_files(config).0);
     Some(FetchedPosts { posts: Some(blog::fetch(config, claims, on_wait)), of_collections })
 }
 
@@ -157,7 +161,9 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         problems.extend(config.paths.root.list(&config.paths.root.join("react")).1);
     }
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
-    let (pages, broken_pages) = problems.take(load_pages(config, &kinds));
+    let LoadedPages { public: pages, broken: broken_pages, withdrawn, mut scheduled } =
+        problems.take(load_pages(config, &kinds));
+    scheduled.extend(config.site.dated_menu_entries.iter().cloned());
     let mut images = problems.take(images::load(config, sources, &collections::names(config)));
     let static_files = problems.take(static_files(config));
     let fetched = fetched.and_then(|fetched| {
@@ -175,6 +181,8 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         locales,
         pages,
         broken_pages,
+        withdrawn_pages: withdrawn,
+        scheduled,
         collections: problems.take(collections::load(config)),
         lead_form: problems.take(lead_form::load(config)),
         forms: problems.take(forms::load(config)),
@@ -199,23 +207,16 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
 impl Content {
     /// The next time at which posts or entries begin or end to be public, if any.
     pub fn next_change(&self, now: Moment) -> Option<NextChange> {
-        let (posts, entries) = (self.blog.next_change.clone(), self.collections.next_change(now));
-        match (posts, entries) {
-            (Some(mut posts), Some(entries)) if posts.at == entries.at => {
-                posts.published.extend(entries.published);
-                posts.withdrawn.extend(entries.withdrawn);
-                Some(posts)
-            }
-            (Some(posts), Some(entries)) => Some(if posts.at < entries.at { posts } else { entries }),
-            (posts, entries) => posts.or(entries),
-        }
+        let changes =
+            [self.blog.next_change.clone(), NextChange::of(&self.scheduled, now), self.collections.next_change(now)];
+        changes.into_iter().flatten().reduce(NextChange::first)
     }
 
     /// This content with the texts of pages marked (see [`origins`]), given the configuration of [`Config::marked`]. Posts
     /// and files that no page shows as they are come from `self`.
     #[must_use]
     pub fn marked(&self, config: &Config, blog: &Blog) -> Content {
-        let (pages, broken_pages) = load_pages(config, &self.kinds).0;
+        let LoadedPages { public: pages, broken: broken_pages, .. } = load_pages(config, &self.kinds).0;
         let mut locales = locale::load(&config.paths.root, &config.site, &config.theme).0;
         if let Some(marks) = &config.site.marks {
             for locale in &mut locales {
@@ -277,9 +278,13 @@ pub fn collection_schemas(config: &Config) -> (Vec<&'static collections::Collect
     (schemas, problems)
 }
 
-/// The next time at which entries of collections begin or end to be public, without reading anything else.
-pub fn collections_next_change(config: &Config) -> Option<NextChange> {
-    collections::load(config).0.next_change(config.run.now)
+/// The next time at which something else than a post begins or ends to be public, without reading posts.
+pub fn next_change_without_posts(config: &Config) -> Option<NextChange> {
+    let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
+    let mut scheduled = load_pages(config, &kinds).0.scheduled;
+    scheduled.extend(config.site.dated_menu_entries.iter().cloned());
+    let of_entries = collections::load(config).0.next_change(config.run.now);
+    NextChange::of(&scheduled, config.run.now).into_iter().chain(of_entries).reduce(NextChange::first)
 }
 
 /// The collections of a site with their entries, without reading anything else.
@@ -287,19 +292,9 @@ pub fn collections_of(config: &Config) -> Collections {
     collections::load(config).0
 }
 
-fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
+fn load_pages(config: &Config, kinds: &Kinds) -> (LoadedPages, Problems) {
     let folder = config.paths.root.join("content/pages");
-    let (files, mut problems) = config.paths.root.list(&folder);
-    let read: Vec<(LoadedPage, Problems)> = parallel::map(&files, |path| pages::load(config, kinds, &folder, path));
-    let (mut pages, mut broken) = (Vec::new(), Vec::new());
-    for file in read {
-        match problems.take(file) {
-            LoadedPage::Page(page) => pages.push(*page),
-            LoadedPage::Broken(page) => broken.push(page),
-            LoadedPage::Nothing => {}
-        }
-    }
-    ((pages, broken), problems)
+    pages::load_all(config, |path| pages::load(config, kinds, &folder, path))
 }
 
 fn urls_lock(config: &Config) -> (Option<Arc<Source>>, Problems) {

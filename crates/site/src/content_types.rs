@@ -11,6 +11,7 @@ mod language;
 mod names;
 mod slug;
 mod typed;
+mod zone;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ pub use slug::Slug;
 pub use typed::{
     Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed,
 };
+pub use zone::{Absence, Dates, Scheduled, When, Zone};
 
 /// Marks a [`Link`] in a serialized section.
 pub const LINK: &str = "$link";
@@ -246,4 +248,4 @@ described!(Link, "format": "link");
 described!(Markdown, "format": "markdown");
 described!(Date, "pattern": r"^\d{4}-\d{2}-\d{2}$");
 described!(DateTime, "pattern": r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$");
-described!(Moment, "pattern": r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");
+described!(When, "pattern": r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use memchr::memmem;
 use rustix::fs::{Mode, OFlags};
 
 use diagnostics::problem::{Code, Place, Problem, Source};
@@ -91,12 +92,47 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
             .at(Place::file(name))
             .hint("write its content, or delete the file"));
     }
+    if let Some(problem) = conflict(&name, &text) {
+        return Err(problem);
+    }
     let source = Source { path: name, text };
     match diagnostics::text::control_character(&source.text) {
         Some((at, c)) => Err(diagnostics::text::no_control_characters(c)
             .at(source.place(diagnostics::problem::Span::new(at, at + c.len_utf8())))),
         None => Ok(Arc::new(source)),
     }
+}
+
+/// The problem with a text in which a merge has left both sides of a conflict, at its first marker. Markdown may show
+/// markers in a block of code that is marked as `diff`.
+pub fn conflict(path: &str, text: &str) -> Option<Problem> {
+    let is_after_line = |at: usize| at == 0 || text.as_bytes()[at - 1] == b'\n';
+    // Both ends, because one alone may be a line of some other text.
+    let mut starts = memmem::find_iter(text.as_bytes(), "<<<<<<< ").filter(|at| is_after_line(*at)).peekable();
+    starts.peek()?;
+    let last = memmem::find_iter(text.as_bytes(), ">>>>>>> ").filter(|at| is_after_line(*at)).last()?;
+    let is_shown = |at: usize| path.ends_with(".md") && is_in_diff(&text[..at]);
+    let at = starts.find(|at| *at < last && !is_shown(*at))?;
+    let source = Source { path: path.to_owned(), text: text.to_owned() };
+    let place = source.place(diagnostics::problem::Span::new(at, at + 7));
+    let problem = Problem::error(Code::ConflictMarker, "a merge has left both sides of a conflict here").at(place);
+    Some(problem.hint("keep what is right, and remove the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`"))
+}
+
+/// Whether a text ends in a block of code that is marked as `diff`.
+fn is_in_diff(before: &str) -> bool {
+    let mut open: Option<(&str, bool)> = None;
+    for line in before.lines().map(str::trim_start) {
+        let end = line.find(|c| c != '`' && c != '~').unwrap_or(line.len());
+        let (fence, info) = line.split_at(end);
+        match open {
+            _ if fence.len() < 3 => {}
+            Some((opened, _)) if fence.starts_with(opened) && info.trim().is_empty() => open = None,
+            Some(_) => {}
+            None => open = Some((fence, info.trim().split([' ', '{']).next() == Some("diff"))),
+        }
+    }
+    open.is_some_and(|(_, is_diff)| is_diff)
 }
 
 /// The problem of a file that could not be read; `name` is its path in problems.

@@ -2,6 +2,7 @@
 //!
 //! Everything here is final except URLs, which the next stage plans.
 
+pub mod absent;
 pub mod blog;
 pub mod brand;
 pub mod collections;
@@ -30,6 +31,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 
 pub use crate::content::rich::{Rich, Target};
+pub use absent::{Absent, AbsentPage};
 pub use blog::Blog;
 pub use brand::{Art, Brand};
 pub use collections::{Collection, Collections};
@@ -69,8 +71,25 @@ pub struct Site {
     pub images: BTreeMap<String, UsedImage>,
     /// Pages whose files could not be read. Links to them are not reported as dead.
     pub broken_pages: Vec<BrokenPage>,
+    /// Pages and posts that are not public now.
+    pub absent: Absent,
+    /// Where pages lead on when they are gone, now or later.
+    pub leads_on: Vec<LeadsOn>,
     /// The text of `site.yaml`, for problems that later stages find.
     pub settings_source: Arc<Source>,
+}
+
+/// Where the address of a page leads when it has expired.
+#[derive(Debug, Clone)]
+pub struct LeadsOn {
+    /// The key of the page.
+    pub key: String,
+    /// Its locale.
+    pub locale: String,
+    /// The target.
+    pub target: Target,
+    /// The file that states it.
+    pub source: Arc<Source>,
 }
 
 /// Header and footer of the pages of a locale.
@@ -174,7 +193,15 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let style_guide = problems.take(style_guide::resolve(settings, content));
     menus::check(settings, &collections, &mut problems);
     let locales = content.locales.iter().enumerate();
-    let frames = locales.map(|locale| frame(settings, &collections, &locale, &mut problems)).collect();
+    let absent = absent::resolve(settings, content, &pages, &blog);
+    let is_absent = |to: &str| absent::is_absent(to, &pages, &absent, &collections);
+    let frames = locales.map(|locale| frame(settings, (&collections, &is_absent), &locale, &mut problems)).collect();
+    let leads_on = content.pages.iter().filter_map(|page| {
+        let to = page.head.expired_to.as_ref()?;
+        let to = Spanned { value: crate::content::placeholders::fill(&to.0, settings), span: to.0.span };
+        Some(absent::leads_on(&page.key, &page.locale, &to, &page.source))
+    });
+    let leads_on = leads_on.chain(absent.pages.iter().filter_map(|page| page.leads_on.clone())).collect();
     let site = Site {
         locales: content.locales.clone(),
         pages,
@@ -189,6 +216,8 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         static_files: content.static_files.clone(),
         images: used,
         broken_pages: content.broken_pages.iter().cloned().chain(broken_posts).collect(),
+        absent,
+        leads_on,
         settings_source: settings.source.clone(),
     };
     site_search::check(settings, &site, &mut problems);
@@ -203,7 +232,7 @@ fn states_change(page: &Page, blog: &Blog) -> bool {
 
 fn frame(
     settings: &SiteSettings,
-    collections: &Collections,
+    (collections, is_absent): (&Collections, &dyn Fn(&str) -> bool),
     language: &(usize, &Locale),
     problems: &mut Problems,
 ) -> Frame {
@@ -232,7 +261,8 @@ fn frame(
             Some(to) => {
                 let what = format!("the link to `{}`", to.0.value);
                 let label = words(&what, entry.value.label.get(locale), Some(to.0.span));
-                vec![LabeledLink { label, target: target(to) }]
+                let link = LabeledLink { label, target: target(to) };
+                if is_absent(&link.target.to) { Vec::new() } else { vec![link] }
             }
             None => menus::entries(&entry.value, collections, language),
         };
@@ -245,7 +275,9 @@ fn frame(
         } else {
             let below = links(&entry.value.children);
             let label = entry.value.label.get(locale).map(|label| fill(label));
-            menu.push(MenuItem::Group(label.unwrap_or_default(), below));
+            if !below.is_empty() {
+                menu.push(MenuItem::Group(label.unwrap_or_default(), below));
+            }
         }
     }
     let links: Vec<Vec<LabeledLink>> = settings.footer.groups.iter().map(|group| links(&group.links)).collect();

@@ -3,6 +3,7 @@
 //! If two files claim one address, one problem names both. Every link that an author wrote is resolved here, and a dead
 //! link is a problem at its own column.
 
+mod absent;
 pub mod contract;
 mod expired;
 mod links;
@@ -11,7 +12,7 @@ mod paths;
 mod redirects;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use foldhash::{HashMap, HashMapExt};
 
@@ -34,6 +35,8 @@ pub struct Routes {
     by_query: BTreeMap<QueryAddress, String>,
     /// Targets of redirects from every address below a folder.
     by_folder: BTreeMap<String, String>,
+    /// Addresses that answer that what was there is gone, with a trailing slash.
+    gone: BTreeSet<String>,
     /// Index of the page of a key in each locale, in the order of the site's locales.
     by_key: HashMap<String, Vec<Option<usize>>>,
     /// Without a trailing slash; with the path that the site is mounted at.
@@ -84,6 +87,11 @@ impl Routes {
     /// Folders below which every address is redirected, sorted, and their targets.
     pub fn folders(&self) -> impl Iterator<Item = (&str, &str)> {
         self.by_folder.iter().map(|(folder, to)| (folder.as_str(), to.as_str()))
+    }
+
+    /// Addresses that answer that what was there is gone, sorted.
+    pub fn gone(&self) -> impl Iterator<Item = &str> {
+        self.gone.iter().map(String::as_str)
     }
 
     /// The route at an address.
@@ -333,6 +341,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
         by_path: by_path.into_iter().collect(),
         by_query: BTreeMap::new(),
         by_folder: BTreeMap::new(),
+        gone: BTreeSet::new(),
         by_key,
         base_url: settings.base_url().to_owned(),
         base_path: settings.base_path().to_owned(),
@@ -340,6 +349,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     check_homes(site, &routes, &mut problems);
     redirects::plan(settings, site, &mut routes, &mut claims, &mut problems);
     expired::plan(site, &mut routes, &claims);
+    absent::plan(site, &mut routes, &claims, &mut problems);
     claims.check_alike(&mut problems);
     claims.check_folders(&mut problems);
     links::check(settings, site, &routes, &mut problems);

@@ -20,12 +20,23 @@ pub const FOLDERS: [&str; 2] = ["templates", "react"];
 const FOLDER: &str = "theme";
 /// The files that the theme had when the site copied them, with their hashes.
 pub const LOCK: &str = "content/theme.lock";
+/// The folder of the site with the files of the theme as they were copied: what a merge compares both sides with.
+pub const BASES: &str = ".theme-base";
 /// How long the files of another version are kept, which another program may still use.
 const KEEP_OTHERS: Duration = Duration::from_hours(24);
 /// The first lines of the lock file.
 const LOCK_HEADER: &str = "# The files that were copied from the theme, as they were then.
 # Written by `sitegen theme copy`; commit it with them.
 ";
+
+/// A file of the theme that the site has copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThemeCopy {
+    /// Its path, in the theme as in the site.
+    pub path: String,
+    /// The file as it was copied, if that is known.
+    pub base: Option<Vec<u8>>,
+}
 
 /// The files of a theme by path, with forward slashes. Empty in a program that brings none.
 #[derive(Debug, Clone, Default)]
@@ -160,7 +171,7 @@ impl Theme {
                 Some(bytes) if hash(bytes) == copied => continue,
                 Some(_) => (
                     "the theme has changed this file since it was copied",
-                    format!("`sitegen theme diff {path}` shows both; then run `sitegen theme copy --keep {path}`"),
+                    format!("`sitegen theme diff {path}` shows both, and `sitegen theme merge {path}` joins them"),
                 ),
                 None => (
                     "the theme does not have this file anymore",
@@ -172,9 +183,37 @@ impl Theme {
         problems
     }
 
-    /// Adds files to the lock file of a site as they are in this theme.
-    pub fn lock(&self, root: &FileSet, paths: &[String]) -> std::io::Result<()> {
+    /// The files that a site has copied, by its lock file.
+    pub fn copies(&self, root: &FileSet) -> Vec<ThemeCopy> {
+        let copy = |(path, locked): (String, String)| {
+            let is_base = |bytes: &Vec<u8>| hash(bytes) == locked;
+            let read = |path: PathBuf| fs_err::read(path).ok();
+            // What was copied before bases were kept is known as long as one side has not changed it. A checkout on
+            // Windows may have other ends of lines.
+            let unix = |bytes: Vec<u8>| String::from_utf8(bytes).map(|text| text.replace("\r\n", "\n").into_bytes());
+            let kept = read(root.join(BASES).join(&path));
+            let sources = [kept.clone(), kept.and_then(|kept| unix(kept).ok()), self.get(&path).map(<[u8]>::to_vec)];
+            let base = sources.into_iter().flatten().find(is_base);
+            let base = base.or_else(|| read(root.join(&path)).filter(is_base));
+            ThemeCopy { path, base }
+        };
+        read_lock(root).into_iter().map(copy).collect()
+    }
+
+    /// Notes files in the lock file of a site as they are in this theme, and keeps them for a merge. Those that are
+    /// `gone` lose their lines.
+    pub fn lock(&self, root: &FileSet, paths: &[String], gone: &[String]) -> std::io::Result<()> {
         let mut lines = read_lock(root);
+        for path in paths {
+            if let Some(bytes) = self.get(path) {
+                cache::keep(&root.join(BASES).join(path), bytes)?;
+            }
+        }
+        for path in gone {
+            lines.remove(path);
+            // It may never have been kept.
+            let _ = fs_err::remove_file(root.join(BASES).join(path));
+        }
         lines.extend(paths.iter().filter_map(|path| Some((path.clone(), hash(self.get(path)?)))));
         let lines: Vec<String> = lines.iter().map(|(path, hash)| format!("{path} {hash}\n")).collect();
         cache::keep(&root.join(LOCK), format!("{LOCK_HEADER}{}", lines.concat()).as_bytes())
@@ -279,7 +318,7 @@ mod tests {
             write(site.path(), path, "own");
         }
         before
-            .lock(&FileSet::open(site.path()), &["templates/a.html".into(), "templates/gone.html".into()])
+            .lock(&FileSet::open(site.path()), &["templates/a.html".into(), "templates/gone.html".into()], &[])
             .expect("a lock");
         assert!(before.check(&FileSet::open(site.path()), "1.2.0", None).is_empty());
         let after = theme(&[("templates/a.html", "new")]);

@@ -164,6 +164,10 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
             Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
         return Err(problem.hint("run `npm install` in the site's folder").into());
     };
+    let conflicts = conflicts(config);
+    if !conflicts.is_empty() {
+        return Err(conflicts);
+    }
     let folder = config.paths.cache.join(Kind::Bundle.folder());
     let outside = |what: &str, error: &std::io::Error| {
         let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
@@ -212,6 +216,20 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
         config.cache.put(Kind::Bundle, &record_name(job.name), &serde_json::to_vec(&record).unwrap_or_default());
     }
     Ok(files)
+}
+
+/// Styles and scripts of the site in which a merge has left both sides. esbuild would report what it makes of the markers.
+fn conflicts(config: &Config) -> Problems {
+    const ENDINGS: [&str; 6] = ["css", "js", "json", "mjs", "ts", "tsx"];
+    let root = &config.paths.root;
+    let mut problems = Problems::new();
+    for path in ["templates", "react"].iter().flat_map(|folder| root.list(&root.join(folder)).0) {
+        let is_bundled = path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
+        let text = is_bundled.then(|| fs_err::read(&path).ok()).flatten();
+        let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        problems.extend(files::conflict(&files::shown(root, &path), &text).map(Problems::from).unwrap_or_default());
+    }
+    problems
 }
 
 /// Removes the work folders that killed runs have left. Those of the last hour may be in use.

@@ -7,6 +7,7 @@
 //! An unused token is a warning, not an error: an editor may be about to use it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
@@ -20,6 +21,8 @@ use super::FOLDER;
 
 /// The name of the site's own sheet among the bundled sheets.
 pub(super) const SITE: &str = "styles/site";
+/// How many unused tokens are reported one by one.
+const UNUSED_SHOWN: usize = 10;
 /// The template whose components every page has.
 const FRAME: &str = "layouts/base.html";
 
@@ -31,6 +34,8 @@ pub struct Styles {
     frame: BTreeSet<String>,
     /// Property and value of each token.
     tokens: Vec<(String, String)>,
+    /// Name and value of each color that is another one where it is dark.
+    dark: Vec<(String, String)>,
     shared: Option<Output>,
 }
 
@@ -52,11 +57,13 @@ impl Styles {
                 tokens.iter().map(|(property, value)| format!("{property}:{value}")).collect();
             css.extend(["@layer tokens{:root{", declarations.join(";").as_str(), "}}\n"]);
         }
+        css.push_str(&dark(design));
         for folder in &frame {
             css.push_str(sheets.get(folder).map_or("", String::as_str));
         }
         let shared = (!css.is_empty()).then(|| hashed("site", css));
-        Styles { sheets, frame, tokens, shared }
+        let dark = design.dark.iter().map(|token| (token.name.clone(), token.value.clone())).collect();
+        Styles { sheets, frame, tokens, dark, shared }
     }
 
     /// The sheets of a page, the shared one first. `folders` are those of its sections and components, `classes` the CSS
@@ -78,6 +85,11 @@ impl Styles {
     /// The minified style sheet of a folder, and whether it is part of the shared sheet.
     pub fn sheet(&self, folder: &str) -> Option<(&str, bool)> {
         self.sheets.get(folder).map(|css| (css.as_str(), self.frame.contains(folder)))
+    }
+
+    /// The value of a color where it is dark, if it is another one there.
+    pub fn dark(&self, color: &str) -> Option<&str> {
+        self.dark.iter().find(|(name, _)| name == color).map(|(_, value)| value.as_str())
     }
 
     /// The tokens of a group: name and value, e.g. `ink` and `#0E1412`.
@@ -109,6 +121,7 @@ impl Styles {
         let design = &content.design;
         let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else { return };
         let swatches: BTreeSet<&str> = site::content::style_guide::colors(&content.pages).collect();
+        let mut unused = Vec::new();
         for token in &design.tokens {
             let drawn = format!("tokens.{}.{}", token.group, token.name);
             let is_used = used.contains(token.property().as_str())
@@ -123,9 +136,18 @@ impl Styles {
                 }
                 || content.templates.drawings.values().any(|drawing| drawing.text.contains(&drawn));
             if !is_used {
-                let message = format!("nothing uses the token `{}` of the group `{}`", token.name, token.group);
-                problems.push(Problem::warning(Code::UnusedToken, message).at(source.place(token.span)));
+                unused.push(token);
             }
+        }
+        // A designer's file has hundreds.
+        let (shown, more) = unused.split_at(unused.len().min(UNUSED_SHOWN));
+        for (at, token) in shown.iter().enumerate() {
+            let mut message = format!("nothing uses the token `{}` of the group `{}`", token.name, token.group);
+            if at + 1 == shown.len() && !more.is_empty() {
+                // Writing to a string cannot fail.
+                let _ = write!(message, ", nor {} more below it", more.len());
+            }
+            problems.push(Problem::warning(Code::UnusedToken, message).at(source.place(token.span)));
         }
     }
 
@@ -152,6 +174,25 @@ impl Styles {
             });
         }
     }
+}
+
+/// The colors for visitors who prefer it dark, and for a page that a switch has made dark: `data-scheme` of `<html>` is
+/// `dark` or `light` then. Paper stays light. They are in no layer, so they win over those that are always there.
+fn dark(design: &Design) -> String {
+    if design.dark.is_empty() {
+        return String::new();
+    }
+    let mut colors = String::new();
+    for token in &design.dark {
+        colors.extend([";", &token.property(), ":", &token.value]);
+    }
+    let rules = format!("{{color-scheme:dark{colors}}}");
+    // Without script, the switch holds on its page. `:is` forgives what a browser does not know.
+    let chosen = |scheme| format!(":is([data-scheme={scheme}],:has([name=color-scheme][value={scheme}]:checked))");
+    let (light, dark) = (chosen("light"), chosen("dark"));
+    format!(
+        "@media screen and (prefers-color-scheme:dark){{:root:not({light}){rules}}}@media screen{{:root{dark}{rules}}}\n"
+    )
 }
 
 fn hashed(stem: &str, css: String) -> Output {

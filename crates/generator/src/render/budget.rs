@@ -1,6 +1,6 @@
 //! Checks the size of pages against the budgets of `site.yaml`. A page that exceeds a budget is a problem.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use foldhash::HashMap;
@@ -14,6 +14,41 @@ use site::model::{Page, Site};
 
 /// The beginning of an island's markup; its name follows.
 const ISLAND: &str = "<sitegen-island name=\"";
+
+/// A page that exceeds a budget by the files that it loads, which others load too.
+pub(super) struct Excess {
+    what: &'static str,
+    /// The heaviest of the files.
+    because_of: String,
+    kilobytes: f64,
+    limit: f64,
+    path: String,
+    /// The file of the page.
+    source: String,
+    advice: String,
+}
+
+/// Reports excesses: once for all pages that have the same heaviest file, at the heaviest page.
+pub(super) fn together(mut excesses: Vec<Excess>) -> Problems {
+    excesses.sort_by(|a, b| b.kilobytes.total_cmp(&a.kilobytes).then_with(|| a.path.cmp(&b.path)));
+    let mut found: BTreeMap<(&str, &str), (&Excess, usize)> = BTreeMap::new();
+    for excess in &excesses {
+        found.entry((excess.what, &excess.because_of)).or_insert((excess, 0)).1 += 1;
+    }
+    let mut problems = Problems::new();
+    for (Excess { what, kilobytes, limit, path, source, advice, .. }, count) in found.into_values() {
+        let message = match count {
+            1 => format!("`{path}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB"),
+            _ => format!(
+                "`{path}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB; so do {} more pages",
+                count - 1
+            ),
+        };
+        let problem = Problem::error(Code::Budget, message).at(Place::file(source.clone()));
+        problems.push(problem.hint(advice.clone()));
+    }
+    problems
+}
 
 /// Measures pages. A file that many pages load is compressed once.
 pub(super) struct BudgetChecker<'a> {
@@ -37,23 +72,30 @@ impl<'a> BudgetChecker<'a> {
         html: &str,
         sheets: &'w [Output],
         manifest: &'w Manifest,
-    ) -> Problems {
-        let mut problems = Problems::new();
+    ) -> (Problems, Vec<Excess>) {
+        let (mut problems, mut excesses) = (Problems::new(), Vec::new());
         let foreign = site.is_foreign(page);
         let html_budget = page.body.post().map_or(page.html_budget, |post| site.blog.post(post).html_budget);
         let html_budget = html_budget.map(f64::from).or(self.budgets.html);
-        let mut report = |what: &str, limit: Option<f64>, foreign: bool, weights: &dyn Fn() -> Vec<Weight<'w>>| {
-            let Some(limit) = limit else { return };
-            let weights = weights();
-            let kilobytes = kilobytes(weights.iter().map(|(bytes, _)| bytes).sum());
-            if kilobytes > limit {
-                let message =
-                    format!("`{}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB", page.path.value);
-                let problem = if foreign { Problem::warning } else { Problem::error }(Code::Budget, message);
-                let problem = problem.at(Place::file(page.source.path.clone()));
-                problems.push(problem.hint(advice(weights)));
-            }
-        };
+        let mut report =
+            |what: &'static str, limit: Option<f64>, foreign: bool, weights: &dyn Fn() -> Vec<Weight<'w>>| {
+                let Some(limit) = limit else { return };
+                let weights = weights();
+                let kilobytes = kilobytes(weights.iter().map(|(bytes, _)| bytes).sum());
+                if kilobytes > limit {
+                    let (path, source) = (page.path.value.clone(), page.source.path.clone());
+                    if let Some((_, Some(heaviest))) = weights.iter().max() {
+                        let because_of = (*heaviest).to_owned();
+                        let advice = advice(weights);
+                        excesses.push(Excess { what, because_of, kilobytes, limit, path, source, advice });
+                        return;
+                    }
+                    let message = format!("`{path}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB");
+                    let problem = if foreign { Problem::warning } else { Problem::error }(Code::Budget, message);
+                    let problem = problem.at(Place::file(source));
+                    problems.push(problem.hint(advice(weights)));
+                }
+            };
         report("HTML", html_budget, foreign, &|| vec![(html.len(), None)]);
         let of_sheets = || sheets.iter().map(|sheet| (self.compressed(sheet), Some(sheet.path.as_str()))).collect();
         report("style sheets (compressed)", self.budgets.css, false, &of_sheets);
@@ -61,7 +103,7 @@ impl<'a> BudgetChecker<'a> {
         report("script (compressed)", self.budgets.script, false, &own);
         let of_islands = || weights(manifest, island_scripts(manifest, html).into_iter());
         report("island script (compressed)", self.budgets.islands, false, &of_islands);
-        problems
+        (problems, excesses)
     }
 
     fn compressed(&self, output: &Output) -> usize {

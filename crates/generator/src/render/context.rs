@@ -57,4 +57,6 @@ pub(super) struct AssetsContext {
     pub css: Vec<String>,
     pub js: Vec<String>,
     pub preload: Vec<String>,
+    /// The script that decides between light and dark; `none` if the site has no dark colors.
+    pub scheme: Option<String>,
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::output::Output;
 use site::config::SiteSettings;
-use site::content_types::{DateTime, Typed};
+use site::content_types::{DateTime, Typed, Zone};
 use site::model::{Body, Collections, EntryId, Field, Page, Site};
 use site::routes::Routes;
 
@@ -53,7 +53,7 @@ fn list_of(site: &Site, at: usize, locale: usize) -> Option<&Page> {
 }
 
 fn feed<'a>(
-    settings: &SiteSettings,
+    settings: &'a SiteSettings,
     site: &'a Site,
     routes: &Routes,
     at: usize,
@@ -84,7 +84,13 @@ fn feed<'a>(
     }
     entries.sort_by_key(|entry| Reverse(entry.date));
     entries.truncate(options.items);
-    let feed = Feed { path: list.path.value.clone(), title: list.title.clone(), language: &about.language, entries };
+    let feed = Feed {
+        path: list.path.value.clone(),
+        title: list.title.clone(),
+        language: &about.language,
+        zone: &settings.timezone,
+        entries,
+    };
     Some((list, feed))
 }
 
@@ -100,7 +106,7 @@ fn date(collections: &Collections, id: EntryId, locale: usize, field: &str) -> O
     }
 }
 
-/// The dates as iCalendar (RFC 5545). A time without a zone is the local time of whoever reads it.
+/// The dates as iCalendar (RFC 5545). Without a time zone of the site, a time is the local one of whoever reads it.
 fn calendar(feed: &Feed, routes: &Routes) -> Vec<u8> {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
@@ -122,11 +128,15 @@ fn calendar(feed: &Feed, routes: &Routes) -> Vec<u8> {
     line("PRODID", &format!("-//{}//sitegen//EN", routes.absolute("/")));
     line("X-WR-CALNAME", &escaped(&feed.title));
     for entry in &feed.entries {
-        let digits: String = entry.date.to_string().replace(['-', ':'], "");
+        let is_local = *feed.zone == Zone::default();
+        let (date, sign) =
+            if entry.date.is_midnight() || is_local { (entry.date, "") } else { (feed.zone.in_utc(entry.date), "Z") };
+        let digits: String = date.to_string().replace(['-', ':'], "");
+        let start = format!("{digits}{sign}");
         let (name, start) = if entry.date.is_midnight() {
             ("DTSTART;VALUE=DATE", digits.split('T').next().unwrap_or_default())
         } else {
-            ("DTSTART", digits.as_str())
+            ("DTSTART", start.as_str())
         };
         line("BEGIN", "VEVENT");
         line("UID", &entry.url);

@@ -45,6 +45,8 @@ struct SiteContext<'a> {
     copyright_year: u32,
     base_url: &'a str,
     tag_manager: Option<&'a str>,
+    /// Whether the site has dark colors, between which and the others a visitor can choose.
+    dark: bool,
     /// The banner; `none` if the site asks for no consent.
     consent: Option<ConsentContext<'a>>,
     brand: &'a Brand,
@@ -128,6 +130,7 @@ impl FrameContext<'_> {
             copyright_year,
             base_url,
             tag_manager,
+            dark,
             consent,
             brand,
             search,
@@ -149,6 +152,7 @@ impl FrameContext<'_> {
             ("the copyright year", hash_value(copyright_year)),
             ("`base_url`", hash_value(base_url)),
             ("the tag manager", hash_value(tag_manager)),
+            ("`dark` in `content/design.yaml`", hash_value(dark)),
             ("the service that counts visits", hash_value(consent)),
             ("the address of the search", hash_value(search)),
             ("a drawing in `content/images/brand/`", hash_value(brand)),
@@ -212,6 +216,7 @@ impl Renderer<'_> {
                 copyright_year: settings.copyright_year,
                 base_url: self.settings.base_url(),
                 tag_manager: settings.tag_manager_frame(),
+                dark: self.manifest.scheme_script.is_some(),
                 consent: settings.visits.as_ref().filter(|visits| visits.needs_consent).map(|visits| ConsentContext {
                     service: &visits.title,
                     purposes: &visits.purposes,

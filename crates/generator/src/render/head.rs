@@ -26,6 +26,8 @@ pub(super) struct HeadContext<'a> {
     pub policy: Option<String>,
     /// The background color of the header.
     pub theme_color: Option<&'a str>,
+    /// The same where it is dark, if it differs.
+    pub theme_color_dark: Option<&'a str>,
     pub icons: Vec<IconLink>,
     /// The address of the page before this one in a list.
     pub previous: Option<String>,
@@ -84,6 +86,7 @@ impl Renderer<'_> {
             }),
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.color(page.layout.header.background),
+            theme_color_dark: self.manifest.styles.dark(page.layout.header.background.name()),
             icons: self.icon_links(),
             feeds: if self.settings.is_indexed() { self.feed_links(index) } else { Vec::new() },
             webmanifest: webmanifest::path(self.drawings).map(|path| self.routes.href(path)),

@@ -277,6 +277,7 @@ impl<'a> Renderer<'a> {
                 .cloned()
                 .collect(),
             preload: self.manifest.preload_fonts.clone(),
+            scheme: self.manifest.scheme_script.clone(),
         }
     }
 

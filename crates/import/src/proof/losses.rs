@@ -196,6 +196,7 @@ fn site() -> (TempDir, config::Config) {
         strict: false,
         precompress: false,
         drafts: false,
+        at: None,
         snapshot: SnapshotMode::Fallback,
         cache: None,
         theme: Theme::default(),

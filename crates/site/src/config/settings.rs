@@ -7,7 +7,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::content_types::{Action, Link, Localized};
+use crate::content_types::{Action, Link, Localized, Scheduled, When, Zone};
 use diagnostics::marks::Marks;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use url::Url;
@@ -49,6 +49,8 @@ pub struct SiteSettings {
     pub company: Company,
     /// URL of the login for customers.
     pub customer_app: Option<String>,
+    /// The time zone of dates without an offset, such as `Europe/Madrid`. Default: UTC.
+    pub timezone: Zone,
     /// The copyright year in the footer.
     pub copyright_year: u32,
     /// Container id of the tag manager; its frame is omitted if unset.
@@ -116,6 +118,9 @@ pub struct SiteSettings {
     #[serde(rename = "headers", skip_serializing)]
     #[schemars(with = "headers::Written")]
     _headers: serde::de::IgnoredAny,
+    /// The entries of menus with dates.
+    #[serde(skip)]
+    pub dated_menu_entries: Vec<Scheduled>,
     /// Keys that are missing or could not be read. Their problems were reported.
     #[serde(skip)]
     pub unread: BTreeSet<String>,
@@ -230,6 +235,10 @@ pub struct MenuEntry {
     pub sort: Vec<Spanned<String>>,
     /// The greatest number of them.
     pub limit: Option<usize>,
+    /// It is not in the menu before: `2025-03-31`, or `2025-03-31T09:30`.
+    pub publish_at: Option<Spanned<When>>,
+    /// From when it is not in the menu anymore, written like `publish_at`.
+    pub expires_at: Option<Spanned<When>>,
 }
 
 /// The footer of each page.
@@ -292,7 +301,10 @@ pub struct Redirect {
     /// The old path.
     pub from: Spanned<String>,
     /// The target.
-    pub to: Link,
+    pub to: Option<Link>,
+    /// In place of a target: nothing took the place of this address, and it answers 410.
+    #[serde(default)]
+    pub gone: bool,
     /// The file that states it.
     #[serde(skip)]
     pub source: Arc<Source>,

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::config::Config;
-use crate::content_types::Moment;
+use crate::content_types::{Moment, Scheduled};
 use crate::parallel;
 use crate::sources::{Hash, SourceIndex, hash};
 use diagnostics::problem::Problems;
@@ -117,11 +117,39 @@ pub struct NextChange {
     pub withdrawn: Vec<String>,
 }
 
+impl NextChange {
+    /// The next change of pages, sections and links of menus.
+    pub(super) fn of(scheduled: &[Scheduled], now: Moment) -> Option<NextChange> {
+        // What would end before it begins was reported.
+        let all = || scheduled.iter().filter(|one| !one.dates.is_reversed());
+        let at = all().flat_map(|one| [one.dates.from, one.dates.until]).flatten().filter(|at| *at > now).min()?;
+        let places = |date: fn(&Scheduled) -> Option<Moment>| {
+            all().filter(|one| date(one) == Some(at)).map(|one| one.place.clone()).collect()
+        };
+        Some(NextChange { at, published: places(|one| one.dates.from), withdrawn: places(|one| one.dates.until) })
+    }
+
+    /// The first of two, or both if they are at one time.
+    pub(super) fn first(mut self, other: NextChange) -> NextChange {
+        match self.at.cmp(&other.at) {
+            Ordering::Less => self,
+            Ordering::Greater => other,
+            Ordering::Equal => {
+                self.published.extend(other.published);
+                self.withdrawn.extend(other.withdrawn);
+                self
+            }
+        }
+    }
+}
+
 /// A post that is not published now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unpublished {
     /// Its language.
     pub locale: String,
+    /// The key and the slug of its page.
+    pub page: (String, String),
     /// Its title, or its slug if it has none.
     pub title: String,
     /// Its file or its address in the CMS, as problems print it.
@@ -208,6 +236,7 @@ impl Blog {
         let unpublished = self.posts.iter().filter_map(|post| {
             Some(Unpublished {
                 locale: post.locale.clone(),
+                page: (post.key.clone(), post.slug.clone()),
                 title: post.title.clone().unwrap_or_else(|| post.slug.clone()),
                 origin: post.origin.path().to_owned(),
                 state: post.state(config.run.now)?,

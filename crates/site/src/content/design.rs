@@ -2,6 +2,7 @@
 //!
 //! Shades of a color are listed, not computed: a computed scale does not look even.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -9,7 +10,7 @@ use serde::Deserialize;
 
 use crate::files::FileSet;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
-use diagnostics::yaml::{self, Node, Spanned, Value};
+use diagnostics::yaml::{self, Key, Node, Spanned, Value};
 
 use super::contrast;
 
@@ -22,11 +23,27 @@ pub const COVER_SCHEMES: [[&str; 3]; 5] = [
     ["neutral-700", "paper", "growth"],
 ];
 
+/// The group of the colors that are other ones where it is dark.
+const DARK: &str = "dark";
+/// Text and ground of the theme's bands and buttons (`templates/styles/layout.css`).
+const BAND_PAIRS: [(&str, &str); 8] = [
+    ("ink", "paper"),
+    ("ink", "white"),
+    ("ink", "signal"),
+    ("paper", "ink"),
+    ("ink-soft", "paper"),
+    ("ink-soft", "white"),
+    ("paper-soft", "ink"),
+    ("signal-soft", "signal"),
+];
+
 /// The tokens of a site.
 #[derive(Debug, Clone, Default)]
 pub struct Design {
     /// All tokens, in file order.
     pub tokens: Vec<Token>,
+    /// The colors that have another value where it is dark; none in a site that is always light.
+    pub dark: Vec<Token>,
     /// Allowed, then forbidden pairs of text and background; only those whose contrast could be computed.
     pub pairs: Vec<Pair>,
     /// Names of font files to preload, e.g. `instrument-sans-latin-wght-normal`.
@@ -117,29 +134,11 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             ("contrast", _) => declared(group, true, problems),
             ("forbidden", _) => declared(group, false, problems),
             ("preload_fonts", _) => design.preload_fonts = yaml::read(source, group, problems).unwrap_or_default(),
+            (DARK, Value::Map(tokens)) => {
+                design.dark.extend(tokens.iter().filter_map(|one| token(source, "color", one, problems)));
+            }
             (name, Value::Map(tokens)) => {
-                for (token, node) in tokens {
-                    let Some(value) = yaml::read::<String>(source, node, problems) else { continue };
-                    if name == "color" && !contrast::is_color(&value) {
-                        let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a color"));
-                        problems.push(node.problem(source, problem).hint("write it as `\"#F0FF64\"`, with quotes"));
-                    }
-                    // Both are written into style sheets as they are.
-                    if !is_identifier(&format!("{name}-{}", token.name)) {
-                        let message = format!("`{}` is not a name of a token", token.name.escape_debug());
-                        let problem = Problem::error(Code::InvalidValue, message).at(source.place(token.span));
-                        problems.push(problem.hint("use letters, digits, `-` and `_`"));
-                        continue;
-                    }
-                    if let Some(part) = css_problem(&value) {
-                        let message = format!("`{}` is not one CSS value: it holds {part}", value.escape_debug());
-                        let problem = Problem::error(Code::InvalidValue, message);
-                        problems.push(node.problem(source, problem).hint("write one value, such as `1.5rem`"));
-                        continue;
-                    }
-                    let (group, name) = (name.to_owned(), token.name.clone());
-                    design.tokens.push(Token { group, name, value, span: token.span });
-                }
+                design.tokens.extend(tokens.iter().filter_map(|one| token(source, name, one, problems)));
             }
             (name, other) => {
                 let problem = Problem::error(
@@ -150,12 +149,69 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             }
         }
     }
+    for token in &design.dark {
+        if let Some(problem) = design.unknown("color", &token.name) {
+            problems.push(problem.at(source.place(token.span)));
+        }
+    }
+    check_dark(&design, &pairs, source, problems);
     for (pair, allowed) in pairs {
         if let Some(pair) = measure(&design, pair, allowed, source, problems) {
             design.pairs.push(pair);
         }
     }
     design
+}
+
+/// Reads one token of a group.
+fn token(source: &Arc<Source>, group: &str, (key, node): &(Key, Node), problems: &mut Problems) -> Option<Token> {
+    let value = yaml::read::<String>(source, node, problems)?;
+    if group == "color" && !contrast::is_color(&value) {
+        let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a color"));
+        problems.push(node.problem(source, problem).hint("write it as `\"#F0FF64\"`, with quotes"));
+    }
+    // Both are written into style sheets as they are.
+    if !is_identifier(&format!("{group}-{}", key.name)) {
+        let message = format!("`{}` is not a name of a token", key.name.escape_debug());
+        let problem = Problem::error(Code::InvalidValue, message).at(source.place(key.span));
+        problems.push(problem.hint("use letters, digits, `-` and `_`"));
+        return None;
+    }
+    if let Some(part) = css_problem(&value) {
+        let message = format!("`{}` is not one CSS value: it holds {part}", value.escape_debug());
+        let problem = Problem::error(Code::InvalidValue, message);
+        problems.push(node.problem(source, problem).hint("write one value, such as `1.5rem`"));
+        return None;
+    }
+    Some(Token { group: group.to_owned(), name: key.name.clone(), value, span: key.span })
+}
+
+/// Reports pairs of colors that cannot be read where it is dark: those that the site declares, and those of bands, buttons
+/// and drawings.
+fn check_dark(design: &Design, pairs: &[(DeclaredPair, bool)], source: &Source, problems: &mut Problems) {
+    if design.dark.is_empty() {
+        return;
+    }
+    let declared = pairs.iter().filter(|(_, allowed)| *allowed);
+    let declared = declared.map(|(pair, _)| (pair.text.value.as_str(), pair.ground.value.as_str()));
+    let all: BTreeSet<(&str, &str)> = declared.chain(BAND_PAIRS.iter().copied()).collect();
+    for (text, ground) in all {
+        let dark = |name: &str| design.dark.iter().find(|token| token.name == name);
+        let value = |name: &str| dark(name).map_or_else(|| design.value("color", name), |token| Some(&token.value));
+        let channels = |name: &str| value(name).and_then(contrast::channels);
+        let Some(ratio) = channels(text).zip(channels(ground)).map(|(text, ground)| contrast::ratio(text, ground))
+        else {
+            continue;
+        };
+        // At a color that differs where it is dark; without one, the pair is reported where it is light.
+        let Some(token) = dark(text).or_else(|| dark(ground)).filter(|_| ratio < contrast::MINIMUM) else { continue };
+        let minimum = contrast::MINIMUM;
+        let message = format!(
+            "`{text}` on `{ground}` has a contrast of {ratio:.2}:1 where it is dark, and text needs {minimum}:1"
+        );
+        let problem = Problem::error(Code::LowContrast, message).at(source.place(token.span));
+        problems.push(problem.hint(format!("change `{text}` or `{ground}` below `dark`")));
+    }
 }
 
 /// Whether a text can be a part of the name of a custom property.

@@ -2,6 +2,7 @@
 //! share what is no word ([`structure`]).
 
 mod borrowed;
+mod dates;
 mod structure;
 
 use std::borrow::Cow;
@@ -12,7 +13,7 @@ use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::content_types::{Image, composed};
+use crate::content_types::{Absence, Dates, Image, Link, Scheduled, When, composed};
 use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned, Value};
@@ -22,6 +23,9 @@ use super::placeholders;
 use super::sections::{self, Kinds, Section};
 
 use borrowed::Borrowed;
+
+pub(super) use dates::load_all;
+pub use dates::{LoadedPages, WithdrawnPage};
 
 pub use structure::PAGE_KEYS;
 
@@ -36,6 +40,12 @@ pub struct PageFile {
     pub head: PageHead,
     /// The sections that could be read; problems of the others were reported.
     pub sections: Vec<Section>,
+    /// The sections that are not public now.
+    pub hidden: Vec<(Section, Absence)>,
+    /// When it is public.
+    pub dates: Dates,
+    /// Its own dates and those of its sections.
+    pub scheduled: Vec<Scheduled>,
     /// A section could not be read, so anchors may be missing.
     pub partial: bool,
     /// What other languages lend: `title`, `description`, and names of sections, each with the language.
@@ -90,6 +100,12 @@ pub struct PageHead {
     pub schema: Option<Spanned<Schema>>,
     /// Date of the last significant change, `2025-03-31`.
     pub updated: Option<Spanned<String>>,
+    /// It is not published before: `2025-03-31`, or `2025-03-31T09:30`.
+    pub publish_at: Option<Spanned<When>>,
+    /// From when its address is gone, written like `publish_at`.
+    pub expires_at: Option<Spanned<When>>,
+    /// Where its address leads then, in place of an answer that it is gone.
+    pub expired_to: Option<Link>,
     /// Do not report that no page links to it.
     pub unlinked: bool,
     /// How many kB of HTML it may have, in place of `budgets.html` in `site.yaml`.
@@ -309,12 +325,17 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
         problems.extend(of_section);
     }
     partial |= sections.len() < list.len();
+    let (dates, (sections, hidden), scheduled) =
+        dates::of_page(config, locale, &source, &head, sections, &mut problems);
     let page = if REQUIRED.iter().all(|key| read.iter().any(|read| read == key)) {
         LoadedPage::Page(Box::new(PageFile {
             key: composed(key).into_owned(),
             locale: locale.to_owned(),
             head,
             sections,
+            hidden,
+            dates,
+            scheduled,
             partial,
             lent: borrowed.lent,
             source,

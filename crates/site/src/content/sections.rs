@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use crate::content_types::{Action, Image, Label, Link, Markdown};
+use crate::content_types::{Action, Image, Label, Link, Markdown, When};
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
@@ -149,6 +149,8 @@ pub struct Section {
     pub body: Body,
     /// The language that its words are in, if it is not that of the page.
     pub lent: Option<String>,
+    /// `publish_at` and `expires_at`.
+    pub dates: [Option<Spanned<When>>; 2],
 }
 
 /// The fields that every section may have.
@@ -158,7 +160,14 @@ struct Common {
     id: Option<Spanned<String>>,
     /// Its background; defaults to `paper`, for a call to action to `signal`.
     band: Option<Band>,
+    /// It is not shown before: `2025-03-31`, or `2025-03-31T09:30`.
+    publish_at: Option<Spanned<When>>,
+    /// From when it is not shown anymore, written like `publish_at`.
+    expires_at: Option<Spanned<When>>,
 }
+
+/// The keys of [`Common`].
+const COMMON: [&str; 4] = ["id", "band", "publish_at", "expires_at"];
 
 /// The JSON schema of the fields that every section may have.
 pub(super) fn common_schema() -> Schema {
@@ -186,7 +195,7 @@ pub(super) fn read_fields(
 ) -> Option<Section> {
     let Value::Map(entries) = &node.value else { return None };
     let (common, own): (Vec<_>, Vec<_>) =
-        entries.iter().cloned().partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
+        entries.iter().cloned().partition(|(key, _)| COMMON.contains(&key.name.as_str()));
     let part = |entries| node.with_value(Value::Map(entries));
     // Read both before returning, so that one run reports all problems of the section.
     let common = yaml::read::<Common>(source, &part(common), problems);
@@ -195,7 +204,8 @@ pub(super) fn read_fields(
     if let Body::PricingTable(table) = &body {
         check_plans(table, source, problems)?;
     }
-    Some(Section { kind, id: common.id, band: common.band.unwrap_or(kind.band), body, lent: None })
+    let (band, dates) = (common.band.unwrap_or(kind.band), [common.publish_at, common.expires_at]);
+    Some(Section { kind, id: common.id, band, body, lent: None, dates })
 }
 
 /// Checks that each row of a table has one value for each plan. `None` if a value is missing.

@@ -6,7 +6,7 @@ use jiff::tz::Offset;
 use jiff::{Timestamp, civil};
 use serde::{Deserialize, Serialize};
 
-use super::Date;
+use super::{Date, When};
 use diagnostics::marks::without;
 
 /// A local date and time without a time zone, as written: `2025-03-14T09:30`.
@@ -71,7 +71,39 @@ impl DateTime {
 
     /// The date and time in UTC. A few hours at the end of the year 9999 become the last timestamp that there is.
     fn timestamp(self) -> Timestamp {
-        Offset::UTC.to_timestamp(civil::DateTime::from_parts(self.day.0, self.time)).unwrap_or(Timestamp::MAX)
+        Offset::UTC.to_timestamp(self.civil()).unwrap_or(Timestamp::MAX)
+    }
+
+    /// The time that clocks in UTC show at a moment.
+    pub fn of(moment: Moment) -> DateTime {
+        let shown = Offset::UTC.to_datetime(moment.timestamp());
+        DateTime { day: Date(shown.date()), time: shown.time() }
+    }
+
+    /// The first minute of the next day; of the last day that there is, its own.
+    #[must_use]
+    pub fn next_day(self) -> DateTime {
+        DateTime::from(Date(self.day.0.tomorrow().unwrap_or(self.day.0)))
+    }
+
+    /// The moment at which clocks in UTC show it.
+    pub fn in_utc(self) -> Moment {
+        Moment(self.timestamp().as_second())
+    }
+
+    /// Without seconds: `2025-03-14T09:30`.
+    pub fn minute(self) -> String {
+        format!("{}T{}", self.day, self.clock())
+    }
+
+    pub(super) fn civil(self) -> civil::DateTime {
+        civil::DateTime::from_parts(self.day.0, self.time)
+    }
+}
+
+impl From<Date> for DateTime {
+    fn from(day: Date) -> DateTime {
+        DateTime { day, time: Time::midnight() }
     }
 }
 
@@ -132,22 +164,12 @@ impl Moment {
     /// assert_eq!(Moment::parse("2025-03-14-05:00"), None);
     /// ```
     pub fn parse(text: &str) -> Option<Moment> {
-        let at = text.char_indices().skip(11).find(|(_, c)| matches!(c, 'Z' | '+' | '-')).map(|(at, _)| at);
-        let (local, zone) = text.split_at(at.unwrap_or(text.len()));
-        let offset = match zone {
-            "" | "Z" => 0,
-            zone => {
-                // `+07:00`, as RFC 3339 has it, `+0700` and `+07`.
-                let digits = zone[1..].replacen(':', "", 1);
-                let is_offset = matches!(digits.len(), 2 | 4) && digits.bytes().all(|byte| byte.is_ascii_digit());
-                let (hours, minutes) = digits.split_at_checked(2).filter(|_| is_offset)?;
-                let minutes = if minutes.is_empty() { "00" } else { minutes };
-                let time = clock_time(&format!("{hours}:{minutes}"))?;
-                let seconds = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60;
-                if zone.starts_with('-') { -seconds } else { seconds }
-            }
-        };
-        Some(Moment(DateTime::parse(local.trim_end().split('.').next()?)?.timestamp().as_second() - offset))
+        When::parse(text).map(When::in_utc)
+    }
+
+    pub(super) fn timestamp(self) -> Timestamp {
+        let limit = if self.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };
+        Timestamp::from_second(self.0).unwrap_or(limit)
     }
 
     /// Its date in UTC, such as `2025-03-14`.
@@ -158,8 +180,7 @@ impl Moment {
 
 impl std::fmt::Display for Moment {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let limit = if self.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };
-        write!(f, "{:.0}", Timestamp::from_second(self.0).unwrap_or(limit))
+        write!(f, "{:.0}", self.timestamp())
     }
 }
 
@@ -197,7 +218,7 @@ impl<'de> Deserialize<'de> for Moment {
 }
 
 /// Parses `09:30` or `09:30:15`.
-fn clock_time(text: &str) -> Option<Time> {
+pub(super) fn clock_time(text: &str) -> Option<Time> {
     let mut parts = [0_i8; 3];
     let written: Vec<&str> = text.split(':').collect();
     if !(2..=3).contains(&written.len()) {

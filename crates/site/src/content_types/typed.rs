@@ -18,7 +18,7 @@ use url::Url;
 
 use diagnostics::problem::Span;
 
-use super::{Date, DateTime, Moment};
+use super::{Date, DateTime, Moment, Zone};
 
 pub use amount::{Amount, Decimal};
 pub use coordinates::Coordinates;
@@ -28,8 +28,6 @@ pub use minutes::Minutes;
 /// Marks a [`Typed`] value in a serialized section.
 pub const TYPED: &str = "$typed";
 
-/// The length of a day, in seconds.
-const DAY: i64 = 86_400;
 /// The maximum number of bytes of an email address (RFC 5321).
 const MAX_EMAIL: usize = 254;
 /// Numbers of digits that a phone number can have: `112` is the shortest, and ITU-T E.164 allows 15.
@@ -191,15 +189,23 @@ impl Typed {
         }
     }
 
-    /// The moment at which a date begins, in UTC.
-    pub fn beginning(&self) -> Option<Moment> {
-        matches!(self, Typed::Date(_) | Typed::DateTime(_)).then(|| Moment::parse(&self.machine()))?
+    /// The moment at which a date begins in a time zone.
+    pub fn beginning(&self, zone: &Zone) -> Option<Moment> {
+        self.local().map(|local| zone.moment(local))
     }
 
     /// The moment at which a date has passed: the next day, or the time itself.
-    pub fn end(&self) -> Option<Moment> {
-        let length = if matches!(self, Typed::Date(_)) { DAY } else { 0 };
-        self.beginning().map(|Moment(at)| Moment(at + length))
+    pub fn end(&self, zone: &Zone) -> Option<Moment> {
+        let local = self.local()?;
+        Some(zone.moment(if matches!(self, Typed::Date(_)) { local.next_day() } else { local }))
+    }
+
+    fn local(&self) -> Option<DateTime> {
+        match self {
+            Typed::Date(day) => Some(DateTime::from(*day)),
+            Typed::DateTime(time) => Some(*time),
+            _ => None,
+        }
     }
 
     /// The value in a form that programs read: ISO 8601 for dates and durations, a plain number for a decimal.

@@ -21,7 +21,7 @@ use crate::content::collections::{CollectionSchema, EntryText, NAMES, PerLanguag
 use crate::content::images::ImageKind;
 use crate::content::rich::Piece;
 use crate::content::schema::Takes;
-use crate::content_types::{Moment, Reference, Slug, Typed};
+use crate::content_types::{Dates, Moment, Reference, Slug, Typed, Zone};
 use crate::locale::{Locale, fill, placeholder_names};
 use api_types::html::text_of;
 use diagnostics::marks::without;
@@ -47,6 +47,8 @@ pub struct Collections {
     pub list: Vec<Collection>,
     /// The time of the build: what is upcoming depends on it.
     pub now: Moment,
+    /// The time zone of dates.
+    pub zone: Zone,
     /// Entries that are not public now, by the keys of their pages, with the reason.
     pub withdrawn: BTreeMap<String, String>,
     /// The addresses of entries that have ended.
@@ -261,9 +263,10 @@ pub(super) fn resolve(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> (Collections, Vec<Page>) {
-    let (now, withdrawn) = (content.collections.now, withdrawn(content));
+    let (now, withdrawn) = (content.collections.now, withdrawn(settings, content));
     let broken = content.collections.broken.clone();
-    let mut collections = Collections { list: Vec::new(), now, withdrawn, expired: Vec::new(), broken };
+    let zone = settings.timezone.clone();
+    let mut collections = Collections { list: Vec::new(), now, zone, withdrawn, expired: Vec::new(), broken };
     for collection in &content.collections.list {
         let entry = |file: &crate::content::collections::EntryFile| {
             // A language without words shows those of another one, which are resolved once.
@@ -308,15 +311,12 @@ pub(super) fn resolve(
 }
 
 /// The entries that are not public now, by the keys of their pages, with the reason.
-fn withdrawn(content: &Content) -> BTreeMap<String, String> {
+fn withdrawn(settings: &SiteSettings, content: &Content) -> BTreeMap<String, String> {
     let now = content.collections.now;
     let all = content.collections.list.iter().flat_map(|collection| {
         collection.withdrawn.iter().map(move |entry| {
-            let reason = match (entry.from, entry.until) {
-                (Some(from), _) if from > now => format!("is not public before {}", from.date()),
-                (_, Some(until)) if until <= now => format!("was public until {}", Moment(until.0 - 1).date()),
-                _ => "is a draft".to_owned(),
-            };
+            let absence = Dates { from: entry.from, until: entry.until }.absence(now);
+            let reason = absence.map_or_else(|| "is a draft".to_owned(), |absence| absence.reason(&settings.timezone));
             (format!("{}/{}", collection.schema.name, entry.key), reason)
         })
     });

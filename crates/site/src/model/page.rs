@@ -43,6 +43,8 @@ pub struct Page {
     pub anchors: Vec<String>,
     /// Its name in breadcrumbs, if set.
     pub label: Option<String>,
+    /// Fragments of its sections that are not public now, and why not.
+    pub hidden_anchors: Vec<(String, String)>,
     /// The picture for social networks, if set.
     pub image: Option<Picture>,
     /// Type of the page in structured data.
@@ -98,6 +100,7 @@ impl Page {
             status: Status::Found,
             answers_below: None,
             anchors: Vec::new(),
+            hidden_anchors: Vec::new(),
             label: None,
             image: None,
             schema: Spanned::default(),

@@ -44,6 +44,7 @@ pub(super) fn resolve(
     let sections: Arc<[Section]> = file.sections.iter().map(|section| Section::resolve(section, &mut walk)).collect();
     let image = head.image.as_ref().and_then(|image| walk.shared_picture(image));
     let anchors = walk.taken;
+    let hidden_anchors = hidden_anchors(settings, file, images);
     let updated = head.updated.as_ref().and_then(|day| match day_problem(day) {
         None => Some(day.value.clone()),
         Some((message, hint)) => {
@@ -63,6 +64,7 @@ pub(super) fn resolve(
         status: file.head.status,
         answers_below: file.head.answers_below.as_ref().map(filled),
         anchors,
+        hidden_anchors,
         label: file.head.label.as_deref().map(fill),
         image,
         schema: file.head.schema.unwrap_or_default(),
@@ -80,6 +82,20 @@ pub(super) fn resolve(
         title_span: file.head.title.span,
         description_span: file.head.description.span,
     }
+}
+
+/// The fragments of the sections that are not public now, with the reason: links to them are not dead.
+fn hidden_anchors(settings: &SiteSettings, file: &PageFile, images: &Images) -> Vec<(String, String)> {
+    let mut anchors = Vec::new();
+    for (section, absence) in &file.hidden {
+        // What is wrong in a section that nobody sees is no problem yet, and its pictures are not published.
+        let (mut used, mut problems) = (BTreeMap::new(), Problems::new());
+        let mut walk = Walk::new(settings, &file.source, images, &mut used, &mut problems);
+        Section::resolve(section, &mut walk);
+        let ids = section.id.as_ref().map(|id| id.value.clone()).into_iter().chain(walk.taken);
+        anchors.extend(ids.map(|id| (id, absence.reason(&settings.timezone))));
+    }
+    anchors
 }
 
 /// Whether no word of a page is in its language.

@@ -23,14 +23,17 @@ const HEAD: &str = "\
 
 /// The text of the file for the current site.
 pub fn text(site: &Site, routes: &Routes) -> String {
-    let addresses = addresses(site, routes);
+    let mut addresses = addresses(site, routes);
+    addresses.extend(scheduled(site));
     std::iter::once(HEAD).chain(addresses.iter().flat_map(|path| [path, "\n"])).collect()
 }
 
 /// Compares the file with the site.
 pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     let mut problems = Problems::new();
-    let now = addresses(site, routes);
+    let mut now = addresses(site, routes);
+    // What has a date is promised before it is there, so that a day that passes makes no address new.
+    now.extend(scheduled(site));
     let mut promised = BTreeSet::new();
     let mut start = 0;
     for line in lock.text.split_inclusive('\n') {
@@ -49,8 +52,10 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
         }
     }
     let known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
-    // A day that passes makes no address new, and none that a schema lets go a broken promise.
-    let expired: BTreeSet<&str> = site.collections.expired.iter().map(|page| page.path.as_str()).collect();
+    // A day that passes makes no address new, and none that has gone by it a broken promise.
+    let mut expired: BTreeSet<&str> = site.collections.expired.iter().map(|page| page.path.as_str()).collect();
+    expired.extend(routes.gone());
+    expired.extend(absent(site, true));
     let is_fresh = |path: &&str| !known.contains(path) && !expired.contains(path);
     let fresh: Vec<&str> = now.iter().copied().filter(is_fresh).collect();
     let has_gone = |(path, _, _): &&(&str, u32, u32)| !now.contains(path) && !expired.contains(path);
@@ -80,6 +85,17 @@ pub fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
         Route::Redirect { .. } | Route::Static => true,
     };
     routes.iter().filter(|(_, route)| is_public(route)).map(|(path, _)| path).collect()
+}
+
+/// The addresses of pages that will be public.
+fn scheduled(site: &Site) -> impl Iterator<Item = &str> {
+    absent(site, false)
+}
+
+/// The addresses of pages that were public, or that will be; those of posts only if they were.
+fn absent(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
+    let pages = site.absent.pages.iter().filter(move |page| page.is_expired == is_expired);
+    pages.filter(move |page| is_expired || page.list.is_none()).flat_map(|page| page.paths.iter().map(String::as_str))
 }
 
 /// Whether an address is below the list of the posts of a CMS.

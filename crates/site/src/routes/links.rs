@@ -12,6 +12,7 @@ use crate::content_types::{composed, joined};
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
+use super::absent::hidden;
 use super::{Route, Routes};
 
 /// A link as a template receives it.
@@ -58,6 +59,7 @@ impl Routes {
         };
         // Keys and addresses come from names of files.
         let address = &*composed(address);
+        let mut is_instead = false;
         let (path, page) = if let Some(key) = address.strip_prefix("page:") {
             // Its entries are unknown, which is reported at the schema.
             if key.split_once('/').is_some_and(|(name, _)| site.collections.broken.contains(name)) {
@@ -73,11 +75,17 @@ impl Routes {
             if is_broken || collection.is_some_and(|name| site.collections.broken.contains(name)) {
                 return Ok(unreadable());
             }
-            let found = self.page_for(site, key, locale).or_else(|| self.instead(site, key, locale));
+            let found = self.page_for(site, key, locale);
+            is_instead = found.is_none();
+            let found = found.or_else(|| self.instead(site, key, locale));
             let index = found.ok_or_else(|| self.unknown_key(key))?;
             (site.pages[index].path.value.clone(), Some(&site.pages[index]))
         } else if address.is_empty() && (anchor.is_some() || query.is_some()) {
             (String::new(), own)
+        } else if let Some(index) = self.absent(site, address, locale, own).and_then(|page| self.instead_of(site, page))
+        {
+            is_instead = true;
+            (site.pages[index].path.value.clone(), Some(&site.pages[index]))
         } else if let Some(found) = self.by_file(site, address, own) {
             found?
         } else if address.starts_with('/') {
@@ -93,7 +101,8 @@ impl Routes {
             let others = site.locales[locale].fallbacks.iter().filter_map(|other| self.page(&page.key, *other));
             !page.anchors.contains(anchor) && others.into_iter().any(|at| site.pages[at].anchors.contains(anchor))
         });
-        let (name, anchor) = if is_of_fallback { (None, None) } else { (name, anchor) };
+        let is_hidden = name.as_ref().zip(page).is_some_and(|(anchor, page)| hidden(page, anchor).is_some());
+        let (name, anchor) = if is_of_fallback || is_instead || is_hidden { (None, None) } else { (name, anchor) };
         if let (Some(anchor), Some(page)) = (name, page)
             && !page.partial
             && !page.anchors.contains(&anchor)
@@ -118,7 +127,7 @@ impl Routes {
     }
 
     /// The page of a key in a locale, or in the nearest of its fallbacks, or else in the first locale that has it.
-    fn page_for(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
+    pub(super) fn page_for(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         let nearest = std::iter::once(locale).chain(site.locales[locale].fallbacks.iter().copied());
         nearest.chain(0..site.locales.len()).find_map(|other| self.page(key, other))
     }
@@ -134,7 +143,10 @@ impl Routes {
 
     /// The page that a link to something that is gone leads to.
     fn instead(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
-        self.list_of_gone_post(site, key, locale).or_else(|| self.list_of_withdrawn(site, key, locale))
+        let absent = || site.absent.of_key(key, locale).and_then(|page| self.instead_of(site, page));
+        absent()
+            .or_else(|| self.list_of_gone_post(site, key, locale))
+            .or_else(|| self.list_of_withdrawn(site, key, locale))
     }
 
     /// The page that lists a collection, in place of the page of an entry that is not public now: a date that passes must
@@ -151,8 +163,11 @@ impl Routes {
     }
 
     /// The problem with a link, if there is one.
-    fn problem(&self, site: &Site, target: &Target, locale: usize, own: Option<&Page>) -> Option<Problem> {
+    pub(super) fn problem(&self, site: &Site, target: &Target, locale: usize, own: Option<&Page>) -> Option<Problem> {
         if let Err(problem) = self.resolve(site, &target.to, locale, own) {
+            return Some(problem);
+        }
+        if let Some(problem) = self.absence(site, &target.to, locale, own) {
             return Some(problem);
         }
         let key = target.to.strip_prefix("page:")?;
@@ -184,15 +199,7 @@ impl Routes {
         address: &str,
         own: Option<&Page>,
     ) -> Option<Result<(String, Option<&'a Page>), Problem>> {
-        let address = decoded(address);
-        let is_source = [".md", ".yaml"].iter().any(|ending| address.ends_with(ending));
-        if !is_source || self.by_path.contains_key(&address) {
-            return None;
-        }
-        let file = match address.strip_prefix('/') {
-            Some(path) => path.to_owned(),
-            None => joined(file_of_page(site, own?).rsplit_once('/')?.0, &address)?,
-        };
+        let file = self.file(site, address, own)?;
         let missing = || Problem::error(Code::DeadLink, format!("there is no page with the file `{file}`"));
         let found = self.page_of_file(site, &file);
         Some(found.map(|index| (site.pages[index].path.value.clone(), Some(&site.pages[index]))).ok_or_else(|| {
@@ -200,6 +207,16 @@ impl Routes {
             let near = near.filter(|hint| hint.starts_with("did"));
             missing().hint("link to a page by its key: `page:<key>`").maybe_hint(near)
         }))
+    }
+
+    /// The path of the file that a link names; `None` for other addresses.
+    pub(super) fn file(&self, site: &Site, address: &str, own: Option<&Page>) -> Option<String> {
+        let is_source = [".md", ".yaml"].iter().any(|ending| address.ends_with(ending));
+        let address = is_source.then(|| decoded(address)).filter(|address| !self.by_path.contains_key(address))?;
+        match address.strip_prefix('/') {
+            Some(path) => Some(path.to_owned()),
+            None => joined(file_of_page(site, own?).rsplit_once('/')?.0, &address),
+        }
     }
 
     /// The page of a file of `content/`.

@@ -53,6 +53,14 @@ pub(super) fn plan<'a>(
     }
     let table = Table { by_path, duplicates };
     for one in &all {
+        if one.redirect.gone || one.redirect.to.is_none() {
+            let problem = one.source_problem(routes, &table).map(|(problem, _)| problem).or_else(|| one.gone_problem());
+            match problem {
+                Some(problem) => problems.push(problem.at(one.redirect.source.place(one.redirect.from.span))),
+                None => drop(routes.gone.insert(one.from.clone())),
+            }
+            continue;
+        }
         let checked = one.source_problem(routes, &table).map_or_else(|| one.target(site, routes, &table), Err);
         let checked = match (checked, &one.pattern) {
             (Ok(below), Some(folder)) if one.to.ends_with('*') => {
@@ -84,7 +92,7 @@ pub(super) fn plan<'a>(
             (Err((problem, side)), _) => {
                 let span = match side {
                     Side::From => one.redirect.from.span,
-                    Side::To => one.redirect.to.0.span,
+                    Side::To => one.redirect.to.as_ref().map_or(one.redirect.from.span, |to| to.0.span),
                 };
                 problems.push(problem.at(one.redirect.source.place(span)));
             }
@@ -180,7 +188,7 @@ fn is_feed(site: &Site, path: &str) -> bool {
 impl<'a> RedirectEntry<'a> {
     fn of(settings: &SiteSettings, redirect: &'a Redirect) -> RedirectEntry<'a> {
         let from = placeholders::fill(&redirect.from.value, settings);
-        let to = placeholders::fill(&redirect.to.0.value, settings);
+        let to = redirect.to.as_ref().map(|to| placeholders::fill(&to.0.value, settings)).unwrap_or_default();
         // An absolute address of the site itself is the same as its path.
         let own =
             to.strip_prefix(settings.base_url()).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
@@ -286,6 +294,20 @@ impl<'a> RedirectEntry<'a> {
         routes
             .iter()
             .find(|(path, route)| is_rule && path.starts_with(folder) && !matches!(route, Route::Redirect { .. }))
+    }
+
+    /// The problem with an address that leads nowhere.
+    fn gone_problem(&self) -> Option<Problem> {
+        let written = &self.redirect.from.value;
+        let (message, hint) = match (&self.redirect.to, self.redirect.gone) {
+            (None, false) => (format!("`{written}` leads nowhere"), "add `to: page:…`, or `gone: true`"),
+            (Some(_), true) => (format!("`{written}` leads on, so it is not gone"), "remove `to` or `gone`"),
+            _ if self.pattern.is_some() || self.query.is_some() => {
+                (format!("`{written}` is more than one path, and only a path can be gone"), "list the paths one by one")
+            }
+            _ => return None,
+        };
+        Some(Problem::error(Code::RedirectConflict, message).hint(hint))
     }
 
     fn target(&self, site: &Site, routes: &Routes, all: &Table) -> Result<String, (Problem, Side)> {

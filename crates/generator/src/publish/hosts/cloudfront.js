@@ -13,6 +13,9 @@ function handler(event) {
   if (REDIRECTS[known]) {
     return moved(REDIRECTS[known], queryOf(request.querystring));
   }
+  if (GONE[known] === 1) {
+    return { statusCode: 410, statusDescription: "Gone" };
+  }
   var folder = folderOf(known);
   if (folder) {
     return moved(FOLDERS[folder], queryOf(request.querystring));

@@ -29,14 +29,16 @@ pub(super) fn function(rules: &Rules) -> String {
         .collect();
     let redirects: BTreeMap<String, &String> =
         rules.redirects.iter().map(|(from, to)| (rules.href(from), to)).collect();
+    let gone: BTreeMap<String, u8> = rules.gone.iter().map(|path| (rules.href(path), 1)).collect();
     let folders: BTreeMap<String, &String> = rules.folders.iter().map(|(from, to)| (rules.href(from), to)).collect();
     let queries: BTreeMap<String, _> = rules.queries.iter().map(|(path, names)| (rules.href(path), names)).collect();
     let dotted: Vec<String> = rules.dotted_pages.iter().map(|path| rules.href(path.trim_end_matches('/'))).collect();
     let dotless: Vec<String> = rules.dotless_files.iter().map(|path| rules.href(path)).collect();
     format!(
-        "// {}.\nvar REDIRECTS = {};\nvar FOLDERS = {};\nvar QUERIES = {};\nvar NUMBERED = {};\nvar DOTTED_PAGES = {};\nvar DOTLESS_FILES = {};\n\n{HANDLER}",
+        "// {}.\nvar REDIRECTS = {};\nvar GONE = {};\nvar FOLDERS = {};\nvar QUERIES = {};\nvar NUMBERED = {};\nvar DOTTED_PAGES = {};\nvar DOTLESS_FILES = {};\n\n{HANDLER}",
         super::MARK,
         json!(redirects),
+        json!(gone),
         json!(folders),
         json!(queries),
         Value::from(numbered),

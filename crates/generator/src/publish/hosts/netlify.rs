@@ -74,6 +74,12 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
             let _ = writeln!(text, "{} {to} 301\n{from} {to} 301", from.trim_end_matches('/'));
         }
     }
+    // Cloudflare has no rule for it, and answers that there is nothing.
+    for path in rules.gone.iter().filter(|_| is_netlify) {
+        if let Some(page) = rules.error_page(404, path) {
+            let _ = writeln!(text, "{} {} 410!", old(&rules.href(path)), rules.href(page));
+        }
+    }
     let sign = if is_netlify { "!" } else { "" };
     for (folder, to) in rules.folders.iter().rev() {
         let _ = writeln!(text, "{}* {to} 301{sign}", old(&rules.href(folder)));

@@ -148,6 +148,14 @@ fn redirects(rules: &Rules) -> String {
             let _ = writeln!(text, "location = {} {{ return 301 {to}; }}", quoted(form));
         }
     }
+    for path in &rules.gone {
+        let page = rules.error_page(404, path).map(|page| format!("error_page 410 {}; ", quoted(&rules.href(page))));
+        let path = rules.href(path);
+        for form in [path.trim_end_matches('/'), &path] {
+            let _ =
+                writeln!(text, "location = {} {{ {}return 410; }}", quoted(form), page.as_deref().unwrap_or_default());
+        }
+    }
     for (folder, to) in &rules.folders {
         let (address, fragment) = split_fragment(to);
         let query = if address.contains('?') { "" } else { "$is_args$args" };

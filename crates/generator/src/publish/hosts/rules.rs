@@ -36,6 +36,8 @@ pub struct Rules {
     pub redirects: BTreeMap<String, String>,
     /// Folders below which every address is redirected → target.
     pub folders: BTreeMap<String, String>,
+    /// Old paths, with a trailing slash, that answer that what was there is gone.
+    pub gone: BTreeSet<String>,
     /// Redirects from paths with a parameter, by path (with a trailing slash), name and value. See
     /// [`Rules::query_redirect`].
     pub queries: Queries,
@@ -109,6 +111,7 @@ impl Rules {
             }
         }
         rules.folders = routes.folders().map(|(folder, to)| (folder.to_owned(), to.to_owned())).collect();
+        rules.gone = routes.gone().map(str::to_owned).collect();
         for (QueryAddress { path, name, value }, to) in routes.queries() {
             let names = rules.queries.entry(path.clone()).or_default();
             names.entry(name.clone()).or_default().insert(value.clone(), to.to_owned());
@@ -138,6 +141,11 @@ impl Rules {
         let (address, fragment) = split_fragment(to);
         let query = query.filter(|_| !address.contains('?')).map(|query| format!("?{query}")).unwrap_or_default();
         Some(format!("{address}{query}{fragment}"))
+    }
+
+    /// Whether an address, in either slash form, answers that what was there is gone.
+    pub fn is_gone(&self, path: &str) -> bool {
+        self.gone.contains(&format!("{}/", path.trim_end_matches('/')))
     }
 
     /// The target of a path with a parameter. Of several parameters that are redirected at this path, the first one by

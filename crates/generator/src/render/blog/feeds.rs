@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::output::Output;
 use crate::xml::Document;
 use site::config::SiteSettings;
-use site::content_types::DateTime;
+use site::content_types::{DateTime, Zone};
 use site::model::Site;
 use site::routes::Routes;
 
@@ -31,7 +31,15 @@ pub(in crate::render) struct Feed<'a> {
     pub path: String,
     pub title: String,
     pub language: &'a str,
+    /// The time zone of the dates.
+    pub zone: &'a Zone,
     pub entries: Vec<FeedEntry<'a>>,
+}
+
+impl Feed<'_> {
+    fn rfc3339(&self, date: DateTime) -> String {
+        format!("{}Z", self.zone.in_utc(date))
+    }
 }
 
 pub(in crate::render) struct FeedEntry<'a> {
@@ -39,7 +47,7 @@ pub(in crate::render) struct FeedEntry<'a> {
     pub title: String,
     pub summary: Cow<'a, str>,
     pub author: String,
-    /// Dates of posts have no time zone, and feeds require one, so they are written as UTC.
+    /// Local in the time zone of the site.
     pub date: DateTime,
     /// The date of the last change, if there was one.
     pub modified: Option<DateTime>,
@@ -109,7 +117,7 @@ pub(crate) fn links(routes: &Routes, path: &str, title: &str) -> Vec<FeedLink> {
 }
 
 fn feed<'a>(
-    settings: &SiteSettings,
+    settings: &'a SiteSettings,
     site: &'a Site,
     routes: &Routes,
     path: String,
@@ -131,7 +139,8 @@ fn feed<'a>(
             tags: &post.tags,
         })
     };
-    Feed { path, title, language, entries: posts.iter().filter_map(entry).take(LENGTH).collect() }
+    let zone = &settings.timezone;
+    Feed { path, title, language, zone, entries: posts.iter().filter_map(entry).take(LENGTH).collect() }
 }
 
 pub(in crate::render) fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
@@ -144,10 +153,6 @@ pub(in crate::render) fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
         output("atom.xml", atom(feed, &own(""), &own("atom.xml"))),
         output("feed.json", json(feed, own(""), own("feed.json"))),
     ]
-}
-
-fn rfc3339(date: DateTime) -> String {
-    format!("{date}Z")
 }
 
 fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
@@ -171,7 +176,7 @@ fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
         xml.element("title", &entry.title);
         xml.element("link", &entry.url);
         xml.element("guid", &entry.url);
-        xml.element("pubDate", &entry.date.rfc822());
+        xml.element("pubDate", &feed.zone.in_utc(entry.date).rfc822());
         xml.element("dc:creator", &entry.author);
         for tag in entry.tags {
             xml.element("category", tag);
@@ -188,7 +193,7 @@ fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
 
 fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
     let newest = feed.entries.iter().map(|entry| entry.modified.unwrap_or(entry.date)).max();
-    let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), rfc3339);
+    let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), |date| feed.rfc3339(date));
     let mut xml = Document::new();
     xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", feed.language)]);
     xml.line();
@@ -199,12 +204,12 @@ fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
     xml.element("updated", &updated);
     xml.line();
     for entry in &feed.entries {
-        let date = rfc3339(entry.date);
+        let date = feed.rfc3339(entry.date);
         xml.open("entry", &[]);
         xml.element("title", &entry.title);
         xml.element("id", &entry.url);
         xml.empty("link", &[("href", &entry.url)]);
-        xml.element("updated", &entry.modified.map_or_else(|| date.clone(), rfc3339));
+        xml.element("updated", &entry.modified.map_or_else(|| date.clone(), |date| feed.rfc3339(date)));
         xml.element("published", &date);
         xml.open("author", &[]);
         xml.element("name", &entry.author);
@@ -230,8 +235,8 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
             url: &entry.url,
             title: &entry.title,
             content_text: &entry.summary,
-            date_published: rfc3339(entry.date),
-            date_modified: entry.modified.map(rfc3339),
+            date_published: feed.rfc3339(entry.date),
+            date_modified: entry.modified.map(|date| feed.rfc3339(date)),
             authors: vec![JsonAuthor { name: &entry.author }],
             tags: entry.tags,
         })
@@ -276,7 +281,8 @@ mod tests {
             let entries = posts.iter().map(|(url, title, summary, author, tags)| {
                 FeedEntry { url: url.clone(), title: title.clone(), summary: summary.into(), author: author.clone(), date, modified: None, tags }
             });
-            let feed = Feed { path: "/blog/".into(), title: title.clone(), language: "en", entries: entries.collect() };
+            let zone = Zone::default();
+            let feed = Feed { path: "/blog/".into(), title: title.clone(), language: "en", zone: &zone, entries: entries.collect() };
             // All three formats contain the same values.
             let read = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
             let (home, own) = ("https://a.example/blog/", "https://a.example/blog/feed.xml");

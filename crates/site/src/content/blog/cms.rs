@@ -116,7 +116,7 @@ async fn load_posts(config: &Config, problems: &mut Problems) -> Result<LoadedPo
             let problem = Problem::error(Code::BlogSnapshot, "there is no snapshot of the CMS for `--offline`");
             Err(Box::new(problem.at(place(config)).hint("build once while the CMS is available")))
         }
-        (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.run.now.0 - old.fetched)) => {
+        (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.run.clock.0 - old.fetched)) => {
             Ok(from_snapshot(old))
         }
         (_, old) => {
@@ -178,9 +178,9 @@ fn fall_back(
     let Some(old) = old.filter(|_| config.run.snapshot != SnapshotMode::Frozen) else {
         return Err(Box::new(unavailable(config, why)));
     };
-    let age = snapshot::age(&old, config.run.now);
+    let age = snapshot::age(&old, config.run.clock);
     #[expect(clippy::cast_precision_loss, reason = "exact for any realistic age")]
-    let days = (config.run.now.0 - old.fetched) as f64 / 86_400.0;
+    let days = (config.run.clock.0 - old.fetched) as f64 / 86_400.0;
     if days > config.site.blog.max_age {
         let problem = Problem::error(
             Code::BlogSnapshot,

@@ -119,7 +119,7 @@ impl Fetcher {
             credentials: config.run.credentials.clone(),
             max_bytes,
             retries: settings.retries,
-            now: config.run.now,
+            now: config.run.clock,
             cache: (!fresh).then(|| config.cache.clone()),
             permits: Semaphore::new(MAX_CONCURRENT),
             time_limit: Duration::from_secs_f64(settings.deadline),

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::config::{Config, SiteSettings};
-use crate::content_types::{DateTime, Image, Moment, Slug, composed};
+use crate::content_types::{DateTime, Dates, Image, Slug, When, composed};
 use crate::files::{self, FileSet, Stamp};
 use crate::sources::{Hash, SourceIndex, hash};
 use diagnostics::marks::TextOrigin;
@@ -52,14 +52,13 @@ pub(crate) struct FrontMatter {
     html_budget: Option<u32>,
     /// It is published only with `--drafts`.
     draft: bool,
-    /// It is not published before: `2025-03-31T09:30-05:00`, or a day in UTC.
-    publish_at: Option<Moment>,
-    /// It has no counterpart in other languages on purpose.
-    // Read where translations are compared.
+    /// It is not published before: `2025-03-31`, or `2025-03-31T09:30`.
+    publish_at: Option<Spanned<When>>,
+    /// It has no counterpart in other languages on purpose. Read where translations are compared.
     #[serde(rename = "untranslated")]
     _untranslated: bool,
-    /// It is not published after: `2025-03-31T09:30-05:00`, or a day in UTC.
-    expires_at: Option<Moment>,
+    /// From when it is not published anymore, written like `publish_at`.
+    expires_at: Option<Spanned<When>>,
 }
 
 /// The folder of the posts.
@@ -352,6 +351,8 @@ impl Reader<'_> {
         let short = head.excerpt.as_ref().map_or_else(|| excerpt(&marked.lead), |text| Some(fill(text)));
         let title = fill(&head.title);
         let tags = self.tags(source, &head.tags, problems);
+        let dates = (head.publish_at.as_ref(), head.expires_at.as_ref());
+        let dates = Dates::read(dates, &config.site.timezone, source, problems);
         let whole = Span::new(0, source.text.len());
         for text in filled.borrow().iter() {
             placeholders::check(text, &config.site, &|written| source.place(source.locate(whole, written)), problems);
@@ -374,8 +375,8 @@ impl Reader<'_> {
             image,
             tags,
             draft: head.draft,
-            publish_at: head.publish_at,
-            expires_at: head.expires_at,
+            publish_at: dates.from,
+            expires_at: dates.until,
             html_budget: head.html_budget,
             origin: post_file.origin(&self.config.paths.root),
             fingerprints: Fingerprints::default(),

@@ -81,7 +81,13 @@ fn section(
         problems.push(problem.hint(format!("write `text: …` and its other keys between `:::{name}` and `:::`")));
         return None;
     };
-    sections::read_fields(kind, source, &node, problems)
+    let section = sections::read_fields(kind, source, &node, problems)?;
+    if let Some(date) = section.dates.iter().flatten().next() {
+        let message = "a section of a post has no dates: the post has";
+        let problem = Problem::error(Code::InvalidValue, message).at(source.place(date.span));
+        problems.push(problem.hint("write `publish_at` and `expires_at` at the top of the post"));
+    }
+    Some(section)
 }
 
 fn island(source: &Source, range: Range<usize>, problems: &mut Problems) -> Option<IslandCall> {

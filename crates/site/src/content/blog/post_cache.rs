@@ -71,11 +71,12 @@ impl PostCache {
     /// Reads the cache. It is empty if it was written with other settings or another version of sitegen.
     pub fn open(config: &Config, languages: &Languages) -> PostCache {
         let folder = config.paths.cache.join("posts");
-        // What a post is parsed with: the values of placeholders, the locales, and their languages.
+        // What a post is parsed with: the values of placeholders, the locales, their languages, and the time zone.
         let placeholders: Vec<_> =
             SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
         let locales = config.site.locales.iter().map(|code| code.value.as_str());
-        let settings = hash_value(&(placeholders, locales.collect::<Vec<_>>(), languages));
+        let zone = config.site.timezone.name();
+        let settings = hash_value(&(placeholders, locales.collect::<Vec<_>>(), languages, zone));
         let shard = |number: usize| {
             let (made_with, posts): (Hash, Vec<CachedPost>) = kept_value(&folder.join(number.to_string()))?;
             (made_with == settings).then(|| Shard::of(posts))

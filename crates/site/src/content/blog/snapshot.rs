@@ -114,7 +114,7 @@ pub(super) fn keep(config: &Config, posts: &Posts) -> Result<(), Problem> {
     }
     // Written last: a run that is killed leaves the old head. Each posts file is complete either way.
     let locales = config.site.locales.iter().map(|code| code.value.clone()).collect();
-    let head = Head { version: VERSION, source: source(&config.site.blog), fetched: config.run.now.0, locales };
+    let head = Head { version: VERSION, source: source(&config.site.blog), fetched: config.run.clock.0, locales };
     write("snapshot.json", format!("{}\n", serde_json::to_string_pretty(&head).unwrap_or_default()))
 }
 

@@ -14,8 +14,9 @@ use crate::config::Config;
 use crate::content::blog::markdown::split_front_matter;
 use crate::content::schema::{Field, Takes, typed};
 use crate::content::{images, origins};
-use crate::content_types::{Moment, composed};
-use crate::{files, parallel};
+use crate::content_types::{Dates, Moment, composed};
+use crate::files;
+use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
@@ -166,8 +167,15 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
             broken.insert(key.clone());
             continue;
         };
-        let (from, until, is_draft) = span_of_time(schema, &entry);
+        let (from, until, is_draft) = span_of_time(config, schema, &entry);
         let (now, drafts) = (config.run.now, config.run.drafts);
+        let dates = Dates { from, until };
+        if let (true, (Some(first), Some(last))) = (dates.is_reversed(), &schema.publish) {
+            let whole = entry.texts.iter().flatten().next().map_or(Span::new(0, 0), |text| text.span);
+            let place = entry.source.place(entry.source.locate(whole, &format!("{last}:")));
+            let problem = Dates::reversed(&format!("`{last}`"), &format!("`{first}`")).at(place);
+            problems.push(if schema.is_fetched() { problem.as_warning() } else { problem });
+        }
         let is_public = !is_draft && from.is_none_or(|from| from <= now) && until.is_none_or(|until| until > now);
         if is_public || drafts {
             entry.changes.extend(until);
@@ -448,17 +456,22 @@ impl<'a> EntryReader<'a> {
     /// When the dates of an entry pass: lists of what is upcoming change then.
     fn changes(&self, text: &EntryText) -> Vec<Moment> {
         let fields = self.schema.fields.fields.iter().filter_map(|field| typed(text.values.get(field.name)?));
-        fields.filter_map(|value| value.end()).collect()
+        fields.filter_map(|value| value.end(&self.config.site.timezone)).collect()
     }
 }
 
 /// When an entry begins and ends to be public, and whether it is a draft.
-fn span_of_time(schema: &CollectionSchema, entry: &EntryFile) -> (Option<Moment>, Option<Moment>, bool) {
+fn span_of_time(
+    config: &Config,
+    schema: &CollectionSchema,
+    entry: &EntryFile,
+) -> (Option<Moment>, Option<Moment>, bool) {
     let value = |name: &str| entry.texts.iter().flatten().next().and_then(|text| text.values.get(name));
     let date = |name: &Option<String>| value(name.as_deref()?).and_then(typed);
     let is_draft = value(DRAFT).is_some_and(|value| *value == Json::Bool(true));
     let (from, until) = &schema.publish;
-    (date(from).and_then(|date| date.beginning()), date(until).and_then(|date| date.end()), is_draft)
+    let zone = &config.site.timezone;
+    (date(from).and_then(|date| date.beginning(zone)), date(until).and_then(|date| date.end(zone)), is_draft)
 }
 
 /// Reports values that two entries share although they must not.

@@ -42,7 +42,7 @@ pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) ->
     for schema in schemas {
         let Some(url) = schema.url.as_ref().and_then(|(url, _)| Url::parse(url).ok()) else { continue };
         let old = if mode == SnapshotMode::Refresh { None } else { open(config, schema) };
-        let is_recent = |old: &Snapshot| (0..RECENT).contains(&(config.run.now.0 - old.fetched));
+        let is_recent = |old: &Snapshot| (0..RECENT).contains(&(config.run.clock.0 - old.fetched));
         match (mode, &old) {
             (SnapshotMode::Offline, Some(_)) => {}
             (SnapshotMode::Recent, Some(old)) if is_recent(old) => {}
@@ -161,7 +161,7 @@ fn fall_back(config: &Config, schema: &CollectionSchema, old: Option<&Snapshot>,
         };
         return problem(schema, message).hint(hint);
     };
-    let seconds = config.run.now.0 - old.fetched;
+    let seconds = config.run.clock.0 - old.fetched;
     let age = duration_words(seconds);
     #[expect(clippy::cast_precision_loss, reason = "exact for any realistic age")]
     let days = seconds as f64 / 86_400.0;
@@ -215,6 +215,6 @@ fn keep(config: &Config, schema: &CollectionSchema, text: &str) -> Result<(), Pr
         cache::keep(&text_file, text.as_bytes()).map_err(|error| failed(&text_file, &error))?;
     }
     let url = schema.url.as_ref().map(|(url, _)| url.clone()).unwrap_or_default();
-    let head = serde_json::to_string(&Head { url, fetched: config.run.now.0 }).unwrap_or_default();
+    let head = serde_json::to_string(&Head { url, fetched: config.run.clock.0 }).unwrap_or_default();
     cache::keep(&head_file, format!("{head}\n").as_bytes()).map_err(|error| failed(&head_file, &error))
 }

@@ -29,6 +29,9 @@ pub const PAGE_KEYS: &[&str] = &[
     "image",
     "schema",
     "updated",
+    "publish_at",
+    "expires_at",
+    "expired_to",
     "unlinked",
     "html_budget",
     "untranslated",
@@ -38,7 +41,7 @@ pub const PAGE_KEYS: &[&str] = &[
 ];
 
 /// The keys that no page takes from the page that it is like.
-const OWN_KEYS: &[&str] = &["path", "also_at", "like"];
+const OWN_KEYS: &[&str] = &["path", "also_at", "like", "publish_at", "expires_at", "expired_to"];
 
 /// A page that was put together from several files.
 pub(super) struct Whole {

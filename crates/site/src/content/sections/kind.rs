@@ -19,6 +19,18 @@ pub enum Band {
     Signal,
 }
 
+impl Band {
+    /// Its name, which is that of the color of its ground.
+    pub fn name(self) -> &'static str {
+        match self {
+            Band::Paper => "paper",
+            Band::White => "white",
+            Band::Ink => "ink",
+            Band::Signal => "signal",
+        }
+    }
+}
+
 /// A kind of section. Each kind states what differs from [`SectionKind::DEFAULT`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct SectionKind {

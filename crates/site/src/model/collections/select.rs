@@ -117,7 +117,7 @@ pub fn keys(field: &Field) -> Vec<String> {
 pub fn has_passed(collections: &Collections, id: EntryId, field: &str) -> Option<bool> {
     let text = collections.list[id.collection].entries[id.entry].texts.iter().flatten().next()?;
     let Some(Field::Typed(typed)) = text.fields.get(field) else { return None };
-    Some(typed.end()? <= collections.now)
+    Some(typed.end(&collections.zone)? <= collections.now)
 }
 
 /// How many entries a section shows on a page; `None` if it shows all.

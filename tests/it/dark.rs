@@ -1,0 +1,116 @@
+//! Colors for visitors who prefer it dark: tokens, contrast, and the choice that needs no React.
+
+use std::io::Write as _;
+
+use crate::new_site::new_site;
+use crate::site_test::{Run, SiteTest};
+
+const DESIGN: &str = "content/design.yaml";
+
+const DARK: &str = "
+dark:
+  paper: \"#101D1A\"
+  white: \"#172723\"
+  ink: \"#E9F0EC\"
+  signal: \"#4B3F86\"
+  growth: \"#1F6A46\"
+  ink-soft: \"#B4C4BD\"
+  paper-soft: \"#3F524C\"
+  signal-soft: \"#D9D0FF\"
+  ink-raised: \"#CFDAD5\"
+  line: \"#E9F0EC1F\"
+  line-strong: \"#E9F0EC52\"
+  line-on-ink: \"#101D1A30\"
+  line-on-signal: \"#E9F0EC33\"
+  success: \"#7FDDA6\"
+  success-ground: \"#12352A\"
+  error: \"#FFA796\"
+  error-ground: \"#3B1712\"
+  error-on-ink: \"#A8321F\"
+";
+
+fn site(dark: &str) -> SiteTest {
+    let site = new_site(&["--no-blog"]);
+    let light = std::fs::read_to_string(site.path(DESIGN)).expect("a design");
+    site.write(DESIGN, light + dark);
+    site
+}
+
+/// The bytes of the page and of what it loads at once, compressed.
+fn weight(run: &Run) -> usize {
+    let files = run.files();
+    let mut addresses = vec!["index.html"];
+    let html = run.page("/").html;
+    let loaded = html.split(['"', ' ']).filter_map(|part| part.strip_prefix('/'));
+    addresses.extend(loaded.filter(|path| path.ends_with(".css") || path.ends_with(".js")));
+    addresses.sort_unstable();
+    addresses.dedup();
+    let compressed = |bytes: &[u8]| {
+        let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 11, 22);
+        writer.write_all(bytes).expect("memory");
+        writer.into_inner().len()
+    };
+    addresses.iter().filter_map(|path| files.get(*path)).map(|bytes| compressed(bytes)).sum()
+}
+
+#[test]
+fn dark_colors_are_used_where_it_is_dark_and_where_a_visitor_says_so() {
+    let light = site("").built();
+    light.page("/").lacks("color-scheme").lacks("prefers-color-scheme").lacks("scheme-");
+    let run = site(DARK).built();
+    assert_eq!(run.problems(), [""; 0]);
+    let page = run.page("/");
+    // The script runs before anything is shown, and the choice works on its page without it.
+    page.contains("<script src=\"/_assets/scheme-")
+        .contains("name=\"color-scheme\" value=\"dark\"")
+        .contains("content=\"#E9F0EC\" media=\"(prefers-color-scheme: dark)\"");
+    let files = run.files();
+    let css = files.iter().find(|(path, _)| path.starts_with("_assets/site-") && path.ends_with(".css"));
+    let css = String::from_utf8_lossy(css.expect("a sheet").1).into_owned();
+    for part in [
+        "@media screen and (prefers-color-scheme:dark){:root:not(",
+        "color-scheme:dark;--color-paper:#101D1A",
+        ".scheme{",
+    ] {
+        assert!(css.contains(part), "{part}");
+    }
+    let more = weight(&run) - weight(&light);
+    assert!(more <= 1500, "dark colors add {more} bytes to a page");
+    // Nothing of it is in a site without dark colors.
+    assert!(!light.files().keys().any(|path| path.contains("scheme")));
+}
+
+#[test]
+fn dark_colors_are_checked_as_light_ones_are() {
+    let site = site(DARK);
+    for (from, to, expected) in [
+        ("ink: \"#E9F0EC\"", "ink: \"#4F5653\"", "`ink` on `paper` has a contrast of"),
+        ("signal: \"#4B3F86\"", "signal: \"#CBBCFF\"", "`ink` on `signal` has a contrast of"),
+        ("growth: \"#1F6A46\"", "growth: \"#63C892\"", "`growth` on `ink` has a contrast of"),
+    ] {
+        let before = std::fs::read_to_string(site.path(DESIGN)).expect("a design");
+        site.write(DESIGN, before.replacen(&format!("  {from}\n"), &format!("  {to}\n"), 1));
+        let run = site.run(&["check"]);
+        site.write(DESIGN, &before);
+        assert!(run.status == 1 && run.stderr.contains(expected), "{to}: {}", run.stderr);
+        assert!(run.stderr.contains("where it is dark, and text needs 4.5:1"), "{}", run.stderr);
+    }
+    site.edit(DESIGN, "dark:\n", "dark:\n  papper: \"#000000\"\n");
+    let run = site.run(&["check"]);
+    assert!(run.stderr.contains("there is no color `papper`") && run.stderr.contains("`paper`?"), "{}", run.stderr);
+}
+
+#[test]
+fn a_designers_file_with_hundreds_of_unused_tokens_gives_a_short_list() {
+    let tokens: String = (0..400).map(|number| format!("  blue-{number}: \"#0000{:02X}\"\n", number % 256)).collect();
+    let site = site("");
+    site.edit(DESIGN, "  # Quieter ink", &format!("{tokens}  # Quieter ink"));
+    let run = site.run(&["check"]);
+    let warnings = run.problems().iter().filter(|problem| problem.starts_with("unused-token")).count();
+    assert_eq!((run.status, warnings), (0, 10), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("nothing uses the token `blue-9` of the group `color`, nor 390 more below it"),
+        "{}",
+        run.stderr
+    );
+}

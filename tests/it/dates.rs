@@ -1,0 +1,304 @@
+//! Pages, sections and links of menus that are public for a time, and the site of any day (`--at`).
+
+use site::content_types::Moment;
+
+use crate::collections::EVENT_SCHEMA;
+use crate::site_test::{Run, SiteTest, repository};
+
+const HOME: &str = "content/pages/home/en.yaml";
+const SITE: &str = "content/site.yaml";
+const PAGE: &str = "content/pages/offer/page.yaml";
+
+/// 2027-01-15T08:00:00Z, which is 09:00 in Madrid.
+const BEGIN: &str = "1800000000";
+const BEFORE: &str = "2027-01-15T08:59";
+const DURING: &str = "2027-01-15T09:00";
+const AFTER: &str = "2027-02-01";
+
+/// A page in two languages that is public for two weeks, with links to it from a text, by its address, and from the menu.
+fn site() -> SiteTest {
+    let words = |path: &str, title: &str| {
+        format!(
+            "path: {path}\ntitle: {title}\ndescription: Of {title}.\nhero.title: {title}\nterms.body: Words of {title}.\n"
+        )
+    };
+    let site = SiteTest::small()
+        .file(
+            PAGE,
+            format!("publish_at: {DURING}\nexpires_at: {AFTER}\nsections:\n  hero: {{kind: hero}}\n  terms: {{kind: prose, id: terms}}\n"),
+        )
+        .file("content/pages/offer/en.yaml", words("/offer/", "Offer"))
+        .file("content/pages/offer/es.yaml", words("/es/oferta/", "Oferta"));
+    site.edit(SITE, "locales:", "timezone: Europe/Madrid\nllms_txt: true\nlocales:");
+    site.edit(
+        SITE,
+        "  call_to_action:",
+        "    - {label: {en: The offer, es: La oferta}, to: page:offer}\n  call_to_action:",
+    );
+    site.edit(HOME, "lead: \"", "lead: \"See [one](page:offer#terms) and [two](/offer/). ");
+    site
+}
+
+fn at(site: &SiteTest, time: &str) -> Run {
+    let run = site.run(&["build", "--at", time]);
+    assert_eq!(run.status, 0, "{time}: {}", run.stderr);
+    run
+}
+
+fn has(run: &Run, path: &str, text: &str) -> bool {
+    String::from_utf8_lossy(&run.files()[path]).contains(text)
+}
+
+/// What stops a build with these texts in place of others.
+fn refused(site: &SiteTest, path: &str, from: &str, to: &str) -> String {
+    let before = std::fs::read_to_string(site.path(path)).expect(path);
+    site.edit(path, from, to);
+    let run = site.run(&["check"]);
+    site.write(path, before);
+    assert_eq!(run.status, 1, "{to}: {}", run.stderr);
+    run.stderr
+}
+
+#[test]
+fn a_page_is_public_from_its_first_to_its_last_minute() {
+    let site = site();
+    for (time, is_there) in [(BEFORE, false), (DURING, true), ("2027-01-31T23:59", true), (AFTER, false)] {
+        let run = at(&site, time);
+        assert_eq!(run.files().contains_key("offer/index.html"), is_there, "{time}");
+        assert_eq!(run.files().contains_key("es/oferta/index.html"), is_there, "{time}");
+        for file in ["sitemap.xml", "llms.txt"] {
+            assert_eq!(has(&run, file, "/offer/"), is_there, "{time}: {file}");
+        }
+        assert_eq!(has(&run, "about/index.html", ">The offer<"), is_there, "{time}: the menu");
+        assert_eq!(has(&run, "es/index.html", ">La oferta<"), is_there, "{time}: the menu");
+        let dead = run.problems().iter().filter(|problem| problem.starts_with("dead-link")).count();
+        assert_eq!(dead, if is_there { 0 } else { 2 }, "{time}: {}", run.stderr);
+    }
+    let before = at(&site, BEFORE).stderr;
+    assert!(before.contains("warning[dead-link]: `offer` is not public before 2027-01-15T09:00, so"), "{before}");
+    let after = at(&site, AFTER).stderr;
+    assert!(
+        after.contains("warning[dead-link]: `offer` was public until 2027-01-31, so the link leads to `/`"),
+        "{after}"
+    );
+    // A preview shows what is not there yet or no longer, as it shows drafts.
+    assert!(site.run(&["build", "--drafts", "--at", BEFORE]).files().contains_key("offer/index.html"));
+}
+
+#[test]
+fn the_address_of_an_expired_page_is_gone_or_leads_on() {
+    let site = site();
+    let nginx = |time: &str| {
+        let run = site.run(&["hosts", &site.path("deploy").to_string_lossy(), "--at", time]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        std::fs::read_to_string(site.path("deploy/nginx.conf")).expect("a configuration")
+    };
+    for time in [BEFORE, DURING] {
+        assert!(!nginx(time).contains("410"), "{time}");
+    }
+    let text = nginx(AFTER);
+    for line in ["location = \"/offer/\" {", "location = \"/offer\" {", "location = \"/es/oferta/\" {"] {
+        let found = text.lines().find(|own| own.starts_with(line));
+        assert!(found.is_some_and(|own| own.ends_with("return 410; }")), "{line} {found:?}");
+    }
+    let routes = site.run(&["routes", "--at", AFTER]).stdout;
+    assert!(routes.lines().any(|line| line.starts_with("/offer/") && line.contains("410")), "{routes}");
+    site.edit(PAGE, "sections:", "expired_to: page:about\nsections:");
+    let run = at(&site, AFTER);
+    run.page("/offer/").contains("url=/about/");
+    run.page("/es/oferta/").contains("url=/es/nosotros/");
+    run.page("/").contains("href=\"/about/\">one");
+    // A mistake in the target is found before the page expires.
+    let problem = refused(&site, PAGE, "page:about", "page:abuot");
+    assert!(problem.contains("did you mean `page:about`?") && problem.contains("page.yaml:3:13"), "{problem}");
+    assert!(refused(&site, PAGE, "page:about", "page:offer").contains("cannot lead on to itself"));
+    // Another page can take the address.
+    site.write("content/pages/next/en.yaml", "path: /offer/\ntitle: Next\ndescription: What is next.\nunlinked: true\nuntranslated: true\npublish_at: 2027-02-01\nsections:\n  - {kind: hero, title: Next}\n");
+    at(&site, AFTER).page("/offer/").contains("<title>Next</title>");
+    at(&site, DURING).page("/offer/").contains("<title>Offer</title>");
+}
+
+#[test]
+fn a_day_that_passes_breaks_no_promise_about_addresses() {
+    let site = site();
+    site.edit(HOME, "See [one](page:offer#terms) and [two](/offer/). ", "");
+    site.edit(SITE, "    - {label: {en: The offer, es: La oferta}, to: page:offer}\n", "");
+    site.edit(PAGE, "sections:", "unlinked: true\nsections:");
+    for accepted in [BEFORE, DURING] {
+        assert_eq!(site.run(&["check", "--accept-urls", "--at", accepted]).status, 0);
+        for time in [BEFORE, DURING, AFTER] {
+            let run = site.run(&["build", "--strict", "--at", time]);
+            assert_eq!(run.status, 0, "{accepted}, {time}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn sections_and_links_of_menus_have_dates() {
+    let site = site();
+    site.edit(HOME, "sections:\n  - kind: hero\n", &format!("sections:\n  - {{kind: hero, title: Winter, expires_at: {DURING}}}\n  - kind: hero\n    publish_at: {DURING}\n"));
+    site.edit(HOME, "page:about#team", "page:about#summer");
+    site.edit("content/pages/about/en.yaml", "    body: We are {company.name}.", "    body: We are {company.name}.\n  - {kind: prose, id: summer, body: Warm days., publish_at: 2027-06-01, expires_at: 2027-09-01T00:00+02:00}");
+    site.edit(SITE, "  groups: []", "  groups:\n    - title: {en: More, es: Más}\n      links:\n        - {label: {en: Rest, es: Resto}, to: page:about, expires_at: 2027-03-01}");
+    site.edit(SITE, "      to: page:about\n", "      to: page:about\n      publish_at: 2027-06-01\n");
+    site.edit("templates/layouts/base.html", "<main>", "{% for group in footer.groups %}{% for item in group.links %}<i>{{ item.label }}</i>{% endfor %}{% endfor %}<main>");
+    let winter = at(&site, BEFORE);
+    winter.page("/").contains("Winter").lacks("Hello").contains("<i>Rest</i>").lacks(">About</a>");
+    winter.page("/about/").lacks("Warm days");
+    let link = at(&site, "2027-03-01");
+    link.page("/").contains("Hello").lacks("Winter").lacks("<i>Rest</i>").contains("href=\"/about/\">about us");
+    assert!(
+        link.stderr.contains("the section `#summer` of `/about/` is not public before 2027-06-01, so"),
+        "{}",
+        link.stderr
+    );
+    let summer = at(&site, "2027-06-01");
+    summer.page("/").contains("href=\"/about/#summer\"").contains(">About</a>");
+    summer.page("/about/").contains("Warm days");
+    at(&site, "2027-09-01").page("/about/").lacks("Warm days");
+}
+
+#[test]
+fn the_next_change_of_a_site_includes_all_dates() {
+    let site = site();
+    site.edit("content/pages/about/en.yaml", "    id: team\n", &format!("    id: team\n    publish_at: {DURING}\n"));
+    site.edit(SITE, "      to: page:about\n", &format!("      to: page:about\n      expires_at: {DURING}\n"));
+    let next = |time: &str, more: &[&str]| site.run(&[&["next-change", "--at", time], more].concat()).stdout;
+    let expected = "2027-01-15T08:00:00Z\nin 1 minute:\n  publishes content/pages/about/en.yaml:9\n  publishes content/pages/offer/en.yaml\n  publishes content/pages/offer/es.yaml\n  withdraws content/site.yaml:10\n";
+    assert_eq!(next(BEFORE, &[]), expected);
+    // A CMS is not asked, and all else is known without it.
+    assert_eq!(next(BEFORE, &["--set", "blog.source=wordpress", "--set", "blog.url=http://127.0.0.1:1/"]), expected);
+    assert!(next(DURING, &[]).starts_with("2027-01-31T23:00:00Z\n"), "{}", next(DURING, &[]));
+    assert!(next(AFTER, &[]).starts_with("nothing is scheduled"));
+}
+
+#[test]
+fn the_site_of_another_day_has_the_bytes_of_that_day() {
+    let clock = site().run_with(&["build"], &[("SOURCE_DATE_EPOCH", BEGIN)]);
+    assert_eq!(clock.status, 0, "{}", clock.stderr);
+    assert!(clock.files() == at(&site(), DURING).files(), "--at differs from the clock");
+    // A build after a minute that matters equals a clean one, in each direction.
+    let site = site();
+    for time in [BEFORE, DURING, AFTER, DURING, BEFORE] {
+        let again = site.run(&["build", "--verify-cache", "--at", time]);
+        assert_eq!(again.status, 0, "{time}: {}", again.stderr);
+    }
+    let wrong = site.run(&["build", "--at", "2027-03-28T02:30"]);
+    assert!(wrong.status == 2 && wrong.stderr.contains("is skipped in Europe/Madrid"), "{}", wrong.stderr);
+    assert!(site.run(&["build", "--at", "soon"]).stderr.contains("write a day such as"));
+}
+
+#[test]
+fn impossible_dates_are_refused_at_their_place() {
+    let site = site();
+    let dates = format!("publish_at: {DURING}");
+    for (date, expected) in [
+        ("2027-02-30", "the calendar has no `2027-02-30`"),
+        ("soon", "`soon` is not a point in time"),
+        ("2027-02-01", "`expires_at` is not later than `publish_at`, so this would never be public"),
+        ("2027-03-28T02:30", "`2027-03-28T02:30` is skipped in Europe/Madrid: the clocks go forward"),
+        ("2026-10-25T02:30", "write `2026-10-25T02:30+02:00` for the first, or `2026-10-25T02:30+01:00`"),
+    ] {
+        let problem = refused(&site, PAGE, &dates, &format!("publish_at: {date}"));
+        assert!(problem.contains(expected) && problem.contains("content/pages/offer/page.yaml:"), "{date}: {problem}");
+    }
+    let section = "    id: team\n    publish_at: 2027-01-02\n    expires_at: 2027-01-01\n";
+    let problem = refused(&site, "content/pages/about/en.yaml", "    id: team\n", section);
+    assert!(problem.contains("content/pages/about/en.yaml:10:17"), "{problem}");
+    let link = "      to: page:about\n      publish_at: 2027-01-02\n      expires_at: 2027-01-01\n";
+    assert!(refused(&site, SITE, "      to: page:about\n", link).contains("content/site.yaml:13:19"));
+    let home = refused(&site, HOME, "sections:", "expires_at: 2027-01-01\nsections:");
+    assert!(home.contains("the home page and error pages are always there"), "{home}");
+    let zone = refused(&site, SITE, "Europe/Madrid", "Europe/Madird");
+    assert!(zone.contains("there is no time zone `Europe/Madird`: write a name such as `Europe/Madrid`"), "{zone}");
+}
+
+#[test]
+fn a_link_to_a_post_that_is_not_public_names_the_date() {
+    let post = |dates: &str| format!("---\ntitle: News\ndate: 2026-12-01\nauthor: ana\nkey: news\n{dates}---\nText.\n");
+    let site = SiteTest::blog();
+    site.write("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n");
+    site.write("content/blog/en/news.md", post("publish_at: 2027-01-15\n"));
+    site.write(
+        "content/blog/en/other.md",
+        "---\ntitle: Other\ndate: 2026-12-02\nauthor: ana\n---\nSee [a](page:blog/news) and [b](news.md).\n",
+    );
+    let run = site.run(&["build", "--at", "2027-01-14"]);
+    let warnings = run.stderr.matches("`blog/news` is not public before 2027-01-15").count();
+    assert_eq!((run.status, warnings), (0, 2), "{}", run.stderr);
+}
+
+/// The step of the shipped workflow that decides whether a scheduled job builds, run as a runner does, but for the wait.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_shipped_workflow_builds_at_the_minute_of_a_date() {
+    let workflow =
+        std::fs::read_to_string(repository().join("starter/dot-github/workflows/site.yml.j2")).expect("a file");
+    let (_, step) = workflow.split_once("- id: dates").expect("the step");
+    let script = step.split_once("run: |\n").expect("a script").1.split("\n      - ").next().expect("its end");
+    let site = site();
+    let program = format!("{} --root {}", env!("CARGO_BIN_EXE_sitegen"), site.path("").display());
+    let script = script.replace("npx --yes --package=@sitegen/cli@{{ version }} sitegen", &program);
+    let script = format!("set -eo pipefail\nsleep() {{ echo \"slept $1\" >> \"$GITHUB_OUTPUT\"; }}\n{script}");
+    let now = i64::try_from(std::time::UNIX_EPOCH.elapsed().expect("a clock").as_secs()).expect("seconds");
+    let decide = |from: i64| {
+        let text = std::fs::read_to_string(site.path(PAGE)).expect("a page");
+        let (_, rest) = text.split_once("sections:").expect("sections");
+        site.write(PAGE, format!("publish_at: {}\nsections:{rest}", Moment(now + from)));
+        site.write("output", "");
+        let mut run = std::process::Command::new("bash");
+        run.args(["-c", &script]).env("GITHUB_OUTPUT", site.path("output")).env_remove("SOURCE_DATE_EPOCH");
+        let run = run.output().expect("bash");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        std::fs::read_to_string(site.path("output")).expect("the output")
+    };
+    let soon = decide(1800);
+    let slept: i64 =
+        soon.trim_start_matches("slept ").split('\n').next().and_then(|text| text.parse().ok()).unwrap_or(0);
+    assert!((1700..=1800).contains(&slept) && soon.ends_with("due=true\n"), "{soon}");
+    assert_eq!(decide(-1800), "due=true\n", "a job that began late");
+    assert_eq!(decide(3 * 3600), "");
+    assert_eq!(decide(-3 * 3600), "", "nothing is scheduled");
+}
+
+#[test]
+fn an_address_that_nothing_took_over_is_gone() {
+    let site = SiteTest::small();
+    site.edit(SITE, "redirects:", "host: netlify\nredirects:\n  - {from: /offer, gone: true}");
+    site.write("content/urls.lock", "/offer/\n");
+    let run = site.built();
+    assert!(!run.stderr.contains("url-gone"), "{}", run.stderr);
+    assert!(has(&run, "_redirects", "/offer/ /404.html 410!"), "Netlify has no rule");
+    for (redirect, expected) in [
+        ("{from: /offer, gone: true, to: page:about}", "leads on, so it is not gone"),
+        ("{from: /offer}", "hint: add `to: page:…`, or `gone: true`"),
+        ("{from: /offer/*, gone: true}", "hint: list the paths one by one"),
+        ("{from: \"/?p=12\", gone: true}", "hint: list the paths one by one"),
+        ("{from: /about, gone: true}", "`/about/` is an address of the site"),
+    ] {
+        let problem = refused(&site, SITE, "{from: /offer, gone: true}", redirect);
+        assert!(problem.contains(expected), "{redirect}: {problem}");
+    }
+}
+
+#[test]
+fn an_entry_that_ends_before_it_begins_is_refused() {
+    let site = crate::collections::events();
+    site.edit(EVENT_SCHEMA, "publish: {until: closes}", "publish: {from: date, until: closes}");
+    site.edit("content/events/one.yaml", "price: 5 EUR", "closes: 2020-01-01");
+    let run = site.run(&["check"]);
+    assert!(run.stderr.contains("`closes` is not later than `date`, so this would never be public"), "{}", run.stderr);
+    assert!(run.problems().iter().any(|problem| problem.starts_with("invalid-value content/events/one.yaml:")));
+}
+
+#[test]
+fn feeds_have_the_dates_of_the_time_zone() {
+    let site = SiteTest::blog();
+    site.write("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n");
+    site.write("content/blog/en/news.md", "---\ntitle: News\ndate: 2025-07-01T09:30\nauthor: ana\n---\nText.\n");
+    site.edit(SITE, "locales:", "timezone: Europe/Madrid\nlocales:");
+    let run = site.built();
+    assert!(has(&run, "blog/feed.xml", "Tue, 01 Jul 2025 07:30:00 GMT"), "RSS");
+    assert!(has(&run, "blog/atom.xml", "<published>2025-07-01T07:30:00Z<"), "Atom");
+    assert!(has(&run, "blog/feed.json", "\"2025-07-01T07:30:00Z\""), "JSON Feed");
+}
