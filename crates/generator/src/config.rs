@@ -38,7 +38,7 @@ pub use editor::Editor;
 pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use policy::PolicyNeeds;
-pub use search::{KINDS as SEARCH_KINDS, SearchSettings};
+pub use search::{KINDS as SEARCH_KINDS, SearchFilter, SearchSettings};
 pub use settings::{
     Assets, Budgets, Company, Footer, FooterGroup, Header, Host, IndexNowSettings, MenuEntry, Product, Redirect,
     SiteSettings, Social,

@@ -5,6 +5,7 @@ use diagnostics::problem::did_you_mean;
 use diagnostics::yaml::Spanned;
 
 use super::SiteSettings;
+use super::search::SearchSettings;
 use super::settings::MenuEntry;
 
 impl SiteSettings {
@@ -37,8 +38,8 @@ impl SiteSettings {
             }
             self.header.call_to_action.lend(locale, from);
             entries(&mut self.header.menu, locale, from);
-            for kind in self.search.iter_mut().flat_map(|search| &mut search.kinds) {
-                kind.label.lend(locale, from);
+            for label in self.search.iter_mut().flat_map(SearchSettings::labels) {
+                label.lend(locale, from);
             }
             self.footer.tagline.lend(locale, from);
             for group in &mut self.footer.groups {

@@ -184,6 +184,12 @@ impl Collections {
         self.values(id, locale, path, 0).map(|values| values.join(", ")).filter(|text| !text.is_empty())
     }
 
+    /// The values at a path of fields in a language, of references the names of the entries.
+    pub fn names(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Vec<String> {
+        let named = NAMES.iter().map(|name| self.each(id, locale, &format!("{path}.{name}")));
+        named.into_iter().find(|names| !names.is_empty()).unwrap_or_else(|| self.each(id, locale, path))
+    }
+
     /// The values at a path of fields, as texts in a language.
     pub fn each(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Vec<String> {
         self.values(id, locale, path, 0).unwrap_or_default()
