@@ -116,8 +116,8 @@ function nginxPath() {
 export function startCloudFront(site) {
   const context = vm.createContext({});
   vm.runInContext(readFileSync(join(site.deploy, "cloudfront-function.js"), "utf8"), context);
-  // What the policy of the template adds to every answer. Others than those of the site itself are those of the standard.
-  const template = JSON.parse(readFileSync(join(site.deploy, "cloudfront.json"), "utf8"));
+  // What the policy of the template adds to every answer.
+  const template = JSON.parse(readFileSync(join(site.deploy, "cloudfront-template.json"), "utf8"));
   const { Items } = template.Resources.SiteHeaders.Properties.ResponseHeadersPolicyConfig.CustomHeadersConfig;
   const added = Object.fromEntries(Items.map(({ Header, Value }) => [Header.toLowerCase(), Value]));
   const file = (path) => {
@@ -140,7 +140,7 @@ export function startCloudFront(site) {
         return { status: result.statusCode, headers, body: Buffer.alloc(0) };
       }
       const found = file(result.uri);
-      return { status: found ? 200 : 404, headers: {}, body: found ?? file(`${site.base}/404.html`) };
+      return { status: found ? 200 : 404, headers: added, body: found ?? file(`${site.base}/404.html`) };
     },
     stop: async () => {},
   };

@@ -30,22 +30,34 @@ async function build(flags) {
   writeFileSync(settings, readFileSync(settings, "utf8").replace(/^base_url: .*$/m, `base_url: ${SITE}/`));
   writeFileSync(join(path, "static", PDF), "%PDF-1.7");
   const post = readFileSync(join(path, "content/blog/en", "a-calendar-not-a-hero.md"), "utf8");
-  writeFileSync(join(path, "content/blog/en/soon.md"), post.replace("---\n", "---\ndraft: true\n"));
-  for (const command of ["build", "hosts"]) await run(command, "--root", path, ...flags);
-  await run("build", "--root", path, "--out", join(folder.path, "netlify"), "--set", "host=netlify", ...flags);
+  const [author] = /^author: .*$/m.exec(post);
+  const soon = `---\ndraft: true\ntitle: Soon\nexcerpt: What comes next.\ndate: 2026-01-02\n${author}\n---\n\nSoon.\n`;
+  writeFileSync(join(path, "content/blog/en/soon.md"), soon);
+  // For Netlify, so that the headers are in a file.
+  for (const command of ["build", "hosts"]) await run(command, "--root", path, "--set", "host=netlify", ...flags);
   const dist = join(path, "dist");
-  return { ...folder, path, base: "", flags, dist, root: dist, deploy: join(path, "deploy/generated") };
+  return {
+    ...folder,
+    path,
+    base: "",
+    flags: ["--set", "host=netlify", ...flags],
+    dist,
+    root: dist,
+    deploy: join(path, "deploy/generated"),
+  };
 }
 
 /** A host that serves a folder as it is, with the headers of `_headers` for all paths, or with none. */
 function startFolder(folder, hasHeaders) {
   const headers = {};
   if (hasHeaders) {
-    const [everywhere] = readFileSync(join(folder, "_headers"), "utf8").split(/^\/\*$/m)[1].split(/^\S/m);
+    const [everywhere] = readFileSync(join(folder, "_headers"), "utf8")
+      .split(/^\/\*$/m)[1]
+      .split(/^\S/m);
     for (const [, name, value] of everywhere.matchAll(/^ +([\w-]+): (.*)$/gm)) headers[name.toLowerCase()] = value;
   }
   const answer = (path) => {
-    const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
+    const file = join(folder, decodeURI(path.endsWith("/") ? `${path}index.html` : path));
     const isThere = existsSync(file);
     return { status: isThere ? 200 : 404, headers, body: isThere ? readFileSync(file) : Buffer.alloc(0) };
   };
@@ -102,19 +114,22 @@ async function list({ ask }, origin) {
     const canonical = named("link").find((element) => element.get("rel") === "canonical");
     listed.add(new URL(canonical?.get("href") ?? path, origin).pathname);
   }
-  return { listed: [...listed].sort(), visited: seen.size };
+  return { listed: [...listed].map(decodeURI).sort(), visited: seen.size };
 }
 
 const STAGING = "https://staging.small.example";
 const [site, copy, drafts] = await Promise.all([[], ["--base-url", STAGING], ["--drafts"]].map(build));
 after(() => Promise.all([site, copy, drafts].map(({ remove }) => remove())));
 
-/** By name: how a host is started, and whether it can send headers, without which a file that is no page can be listed. */
+/**
+ * By name: how a host is started, and whether it can send headers, without which a file that is no page can be listed.
+ * @type {Record<string, [(site: any) => any, boolean]>}
+ */
 const HOSTS = {
   serve: [startServe, true],
   nginx: [startNginx, true],
   cloudfront: [startCloudFront, true],
-  "a host that reads _headers": [({ path }) => startFolder(join(path, "../netlify"), true), true],
+  "a host that reads _headers": [({ dist }) => startFolder(dist, true), true],
   "a host without headers": [({ dist }) => startFolder(dist, false), false],
 };
 
