@@ -62,13 +62,13 @@ export const HOSTS = {
   plausible: "https://plausible.io",
 };
 
-/** In each language: the name of the filter, and of a clinic. */
+/** In each language: the name of the filter, and of a clinic, and what some of its people are. */
 export const CLINIC = {
-  en: ["Clinic", "Horizon Madrid"],
-  es: ["Clínica", "Clínica Horizonte Madrid"],
-  de: ["Praxis", "Horizont Madrid"],
-  ar: ["العيادة", "هورايزن مدريد"],
-  "zh-hans": ["诊所", "地平线马德里"],
+  en: ["Clinic", "Horizon Madrid", "dentist"],
+  es: ["Clínica", "Clínica Horizonte Madrid", "odontóloga"],
+  de: ["Praxis", "Horizont Madrid", "Zahnärztin"],
+  ar: ["العيادة", "هورايزن مدريد", "طبيبة"],
+  "zh-hans": ["诊所", "地平线马德里", "牙医"],
 };
 
 const KINDS = { treatments: "Treatments", team: "Team", clinics: "Clinics" };
