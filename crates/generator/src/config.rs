@@ -44,7 +44,7 @@ pub use settings::{
     SiteSettings, Social,
 };
 pub use translations::StaleTranslations;
-pub use visits::Visits;
+pub use visits::{Preset as VisitsPreset, Visits};
 
 /// All environment variables that sitegen reads.
 pub mod environment {
@@ -126,7 +126,7 @@ pub struct Options {
     pub strict: bool,
     /// Publish compressed copies of text files, even if `site.yaml` does not ask for them.
     pub precompress: bool,
-    /// Publish drafts, scheduled posts and expired posts as well.
+    /// Publish drafts, scheduled posts, expired posts and languages that are not announced as well.
     pub drafts: bool,
     /// How to use the CMS and its snapshot.
     pub snapshot: SnapshotMode,
@@ -258,7 +258,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
             problems.push(problem);
         }
     }
-    let mut site = settings::read(&source, &node, &mut problems);
+    let mut site = settings::read(&source, &node, options.drafts, &mut problems);
     site.indexed.get_or_insert(!options.drafts && published_at.is_none_or(|url| is_on_host(&site, &url)));
     let root = problems.take(with_linked(root, &site));
     site.redirects.extend(problems.take(redirects::read(&root)));
@@ -287,6 +287,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         credentials: blog::credentials(),
         now: now(),
     };
+    site.localize();
     let (search, temporary) = (search_folder(&out), std::env::temp_dir());
     let theme_folder = theme.folder(&root);
     let paths = Paths {
@@ -331,9 +332,10 @@ impl Config {
             let shown = entries.iter_mut().filter(|(key, _)| SHOWN_SETTINGS.contains(&key.name.as_str()));
             shown.for_each(|(_, value)| mark(&config.site, &source, value));
         }
-        let read = settings::read(&source, &node, &mut Problems::new());
+        let read = settings::read(&source, &node, self.run.drafts, &mut Problems::new());
         let site = &mut config.site;
         (site.company, site.header, site.footer, site.social) = (read.company, read.header, read.footer, read.social);
+        site.localize();
         config
     }
 }

@@ -30,6 +30,7 @@ use crate::build_cache::{
 use crate::config::Config;
 use crate::content::pages::Status;
 use crate::content::translations::PageTranslations;
+use crate::content::typography::Languages;
 use crate::content::{Content, FetchedPosts};
 use crate::content_types::Moment;
 use crate::files::FileLock;
@@ -542,7 +543,8 @@ fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
     if !matches!(purpose, Purpose::Check { .. }) {
         return Problems::new();
     }
-    let mut problems = content::typography::check(&config.paths.root, &plan.content.locales);
+    let languages = Languages { locales: &plan.content.locales, withheld: &config.site.withheld };
+    let mut problems = content::typography::check(&config.paths.root, languages);
     problems.extend(content::translations::check(config, &plan.content, &plan.site.blog.content.posts));
     problems
 }

@@ -337,6 +337,7 @@ fn resolve_text(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> Text {
+    let settings = settings.in_language(&content.locales[text.words_in].code);
     let walk = Walk::new(settings, &text.source, &content.images, used, problems);
     let mut walk = Walk { widths: schema.picture_widths, inline_pictures: true, ..walk };
     let fields = walk.tree(&*text.values);
@@ -516,6 +517,7 @@ fn page(
     let collection = &collections.list[id.collection];
     let schema = collection.schema;
     let code = locale.1.code.as_str();
+    let settings = settings.in_language(code);
     let address = schema.address.as_ref()?;
     let value = |path: &str| collections.value(id, locale, path);
     let filled = |pattern: &str| {

@@ -270,7 +270,7 @@ impl PageFacts {
     ) -> PageFacts {
         let weight = search.weight(kind);
         let language = &site.locales[site.locale_index(&page.locale)].language;
-        let title = escape(page.name(&config.site.product.name));
+        let title = escape(page.name(&config.site.in_language(&page.locale).product.name));
         let mut head = format!(
             "<!doctype html><html lang=\"{language}\"><head><title>{title}</title>\
             <meta data-pagefind-meta=\"title[content]\" content=\"{title}\">\

@@ -75,7 +75,8 @@ impl PostCache {
         let placeholders: Vec<_> =
             SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
         let locales = config.site.locales.iter().map(|code| code.value.as_str());
-        let settings = hash_value(&(placeholders, locales.collect::<Vec<_>>(), languages));
+        let names = (&config.site.product.names, &config.site.company.names);
+        let settings = hash_value(&(placeholders, names, locales.collect::<Vec<_>>(), languages));
         let shard = |number: usize| {
             let (made_with, posts): (Hash, Vec<CachedPost>) = kept_value(&folder.join(number.to_string()))?;
             (made_with == settings).then(|| Shard::of(posts))

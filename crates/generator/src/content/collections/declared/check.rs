@@ -26,7 +26,9 @@ pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, prob
             let problem = Problem::error(Code::TranslationMissing, message).at(place());
             problems.push(problem.hint(format!("add `{}: …`, or write one text for all languages", code.value)));
         }
-        for code in texts.keys().filter(|code| settings.locales.iter().all(|known| known.value != **code)) {
+        let is_unknown =
+            |code: &&String| settings.locales.iter().all(|known| known.value != **code) && !settings.is_withheld(code);
+        for code in texts.keys().filter(is_unknown) {
             let known = settings.locales.iter().map(|code| code.value.as_str());
             let problem = Problem::error(Code::UnknownId, format!("`{code}` is not a locale of `site.yaml`"));
             problems.push(problem.at(place()).maybe_hint(did_you_mean(code, known)));
