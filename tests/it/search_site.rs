@@ -200,7 +200,7 @@ fn site_with_people(filters: &str) -> SiteTest {
     let site = new_site(&["--languages", "en,es"]);
     add_search(&site, &format!("search: {{filters: [{filters}]}}"));
     let fields = "  place: {type: reference, to: places, list: true, meaning: Where.}\n  \
-        part_time: {type: flag, meaning: Whether.}\n  level: {type: choice, of: [junior, senior], meaning: How long.}\n  \
+        part_time: {type: flag, meaning: Whether.}\n  level: {type: choice, choices: {junior: First years., senior: Later.}, meaning: How long.}\n  \
         about: {type: markdown, meaning: More.}\n";
     add_collection(&site, "people", &format!("{NAME}{fields}"));
     add_collection(&site, "places", NAME);

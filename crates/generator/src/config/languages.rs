@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::content_types::{Localized, Tag};
-use diagnostics::problem::did_you_mean;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::Spanned;
 
 use super::SiteSettings;
@@ -30,8 +30,22 @@ impl SiteSettings {
         self.withheld.iter().any(|withheld| withheld == code)
     }
 
+    /// Checks the languages that settings name, and leaves out those that are not announced, unless drafts are built.
+    pub(super) fn leave_out_drafts(&mut self, drafts: bool, source: &Source, problems: &mut Problems) {
+        self.check_drafts(&mut |code, message, hint| {
+            problems.push(Problem::error(Code::InvalidValue, message).at(source.place(code.span)).hint(hint));
+        });
+        if !drafts {
+            self.withhold();
+        }
+        self.check_names(&mut |message, hint| {
+            let problem = Problem::error(Code::UnknownId, message).at(Place::file(source.path.clone()));
+            problems.push(problem.maybe_hint(hint));
+        });
+    }
+
     /// Leaves out the languages that are not announced. A language that shows their texts shows those of the next one.
-    pub(super) fn withhold(&mut self) {
+    fn withhold(&mut self) {
         let (main, drafts) = (self.default_locale(), &self.draft_locales);
         let is_draft = |code: &str| code != main && drafts.iter().any(|draft| draft.value == code);
         let withheld: Vec<String> =
@@ -71,7 +85,7 @@ impl SiteSettings {
     }
 
     /// Checks the languages of names.
-    pub(super) fn check_names(&self, report: &mut impl FnMut(String, Option<String>)) {
+    fn check_names(&self, report: &mut impl FnMut(String, Option<String>)) {
         for (key, names) in [("product.names", &self.product.names), ("company.names", &self.company.names)] {
             let listed = || self.locales.iter().map(|code| code.value.as_str());
             let is_unknown = |code: &str| listed().all(|known| known != code) && !self.is_withheld(code);
@@ -88,7 +102,7 @@ impl SiteSettings {
     }
 
     /// Checks `draft_locales`.
-    pub(super) fn check_drafts(&self, report: &mut impl FnMut(&Spanned<String>, String, &str)) {
+    fn check_drafts(&self, report: &mut impl FnMut(&Spanned<String>, String, &str)) {
         for code in &self.draft_locales {
             let known = self.locales.iter().map(|listed| listed.value.as_str());
             if code.value == self.default_locale() {

@@ -314,14 +314,8 @@ pub struct Redirect {
 }
 
 /// Reads the settings. Keys with an error get their default, so that all pages can still be checked.
-///
 /// Without `drafts`, languages that are not announced yet are left out, as if nothing named them.
-pub(super) fn read(
-    source: &std::sync::Arc<Source>,
-    node: &Node,
-    drafts: bool,
-    problems: &mut Problems,
-) -> SiteSettings {
+pub(super) fn read(source: &Arc<Source>, node: &Node, drafts: bool, problems: &mut Problems) -> SiteSettings {
     let node = &search::expanded(node);
     let (mut settings, read) = yaml::read_by_key::<SiteSettings>(source, node, SiteSettings::REQUIRED, problems);
     let written = match &node.value {
@@ -331,16 +325,7 @@ pub(super) fn read(
     // A required block that is absent is misspelled or was reported as missing: either way its values are unknown.
     let expected = written.into_iter().chain(SiteSettings::REQUIRED.iter().copied());
     settings.unread = expected.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
-    settings.check_drafts(&mut |code, message, hint| {
-        problems.push(Problem::error(Code::InvalidValue, message).at(source.place(code.span)).hint(hint));
-    });
-    if !drafts {
-        settings.withhold();
-    }
-    settings.check_names(&mut |message, hint| {
-        let problem = Problem::error(Code::UnknownId, message).at(Place::file(source.path.clone()));
-        problems.push(problem.maybe_hint(hint));
-    });
+    settings.leave_out_drafts(drafts, source, problems);
     settings.lend_labels();
     settings.check(source, &read, problems);
     settings.headers = headers::read(source, node.get("headers"), problems);
