@@ -1,6 +1,8 @@
 // Asks the index of the search. Pagefind's worker reads it: the worker has the policy of its own response, which allows
 // WebAssembly, so that no page has to. This file sends it the messages that Pagefind's own script sends.
 
+import type { Query } from "./query";
+
 /** More of a query is not searched: nobody types it, and each word of it is looked up. */
 const MAX_QUERY = 200;
 
@@ -20,8 +22,16 @@ export interface Page extends Place {
 
 /** The pages that were found, best first; `load` fetches some of them at the same time. */
 export interface Results {
-  count: number;
+  length: number;
   load: (from: number, to: number) => Promise<Page>[];
+  /** How many results would have each value of a filter, if none of its values was chosen. */
+  count: (filter: string) => Promise<Record<string, number>>;
+}
+
+interface Found {
+  results: { data: string }[];
+  /** By filter and value, the number of results. Filters that were not loaded are missing. */
+  filters: Record<string, Record<string, number>>;
 }
 
 interface Fragment {
@@ -54,6 +64,7 @@ class Connection {
   private readonly waiting = new Map<string, Waiting>();
   private next = 0;
   private lost: Error | undefined;
+  private filters: Promise<unknown> | undefined;
 
   constructor(index: string, base: string) {
     this.worker = new Worker(`${index}pagefind-worker.js`);
@@ -66,6 +77,12 @@ class Connection {
 
   get isLost(): boolean {
     return this.lost !== undefined;
+  }
+
+  /** Loads the values of all filters, once. */
+  loadFilters(): Promise<unknown> {
+    this.filters ??= this.ask("filters", []);
+    return this.filters;
   }
 
   ask<T>(method: string, args: unknown[]): Promise<T> {
@@ -106,30 +123,34 @@ export class Client {
   constructor(
     private readonly index: string,
     private readonly base: string,
+    private readonly hasFilters: boolean,
   ) {}
 
   /** Starts to load what every search needs. */
   prepare(): Connection {
-    if (!this.connection || this.connection.isLost) this.connection = new Connection(this.index, this.base);
+    if (!this.connection || this.connection.isLost) {
+      this.connection = new Connection(this.index, this.base);
+      if (this.hasFilters) this.connection.loadFilters().catch(() => undefined);
+    }
     return this.connection;
   }
 
-  /** Finds pages, of one kind only if it is not empty. */
-  async search(query: string, kind: string): Promise<Results> {
+  /** Finds pages that have the words, and what was chosen. */
+  async search(query: Query): Promise<Results> {
     try {
-      return await this.searchOnce(query, kind);
+      return await this.searchOnce(query);
     } catch {
       // A page that was open while the site was published asks for files of the old index: the entry is read again.
       this.connection = undefined;
-      return this.searchOnce(query, kind);
+      return this.searchOnce(query);
     }
   }
 
-  private async searchOnce(query: string, kind: string): Promise<Results> {
+  private async searchOnce({ words, choices }: Query): Promise<Results> {
     const connection = this.prepare();
-    const words = Array.from(query).slice(0, MAX_QUERY).join("");
-    const filters = kind ? { kind } : {};
-    const { results } = await connection.ask<{ results: { data: string }[] }>("search", [words, { filters }]);
+    const short = Array.from(words).slice(0, MAX_QUERY).join("");
+    const find = (filters: Query["choices"]): Promise<Found> => connection.ask<Found>("search", [short, { filters }]);
+    const { results } = await find(choices);
     const fetchPage = async ({ data }: { data: string }): Promise<Page> => {
       const { url, excerpt, meta, filters: of, sub_results } = await connection.ask<Fragment>("getData", [data]);
       const places = sub_results.filter((place) => place.url !== url);
@@ -141,6 +162,16 @@ export class Client {
       for (const page of pages) page.catch(() => undefined);
       return pages;
     };
-    return { count: results.length, load };
+    // All filters that have no choice are counted by one search.
+    const counted = new Map<string, Promise<Found>>();
+    const count = async (filter: string): Promise<Record<string, number>> => {
+      await connection.loadFilters();
+      const others = Object.fromEntries(Object.entries(choices).filter(([name]) => name !== filter));
+      const key = JSON.stringify(others);
+      const found = counted.get(key) ?? find(others);
+      counted.set(key, found);
+      return (await found).filters[filter] ?? {};
+    };
+    return { length: results.length, load, count };
   }
 }

@@ -2,6 +2,7 @@
 // nothing but a link.
 
 import { attach } from "./form";
+import { addressOf } from "./query";
 
 export const create = async (href: string): Promise<{ open: () => void }> => {
   const response = await fetch(href);
@@ -23,12 +24,8 @@ export const create = async (href: string): Promise<{ open: () => void }> => {
   dialog.append(close, root);
   document.body.append(dialog);
 
-  const form = attach(root, ({ words, kind }, isSubmitted) => {
-    if (!isSubmitted || !words) return;
-    const url = new URL(href);
-    url.searchParams.set("q", words);
-    if (kind) url.searchParams.set("kind", kind);
-    location.assign(url);
+  const form = attach(root, (query, isSubmitted) => {
+    if (isSubmitted && query.words) location.assign(addressOf(href, query, form.names));
   });
   form.prepare();
   // A click beside the dialog, and a link to an anchor of the same page, close it.

@@ -2,20 +2,19 @@
 // and addresses are in the markup of `templates/sections/search/search.html`.
 
 import { fill } from "../lib/words";
+import { attach as attachChoices } from "./choices";
 import { Client, type Page, type Place, type Results } from "./client";
+import type { Query } from "./query";
 
 /** How many results are shown at a time. */
 const AT_ONCE = 6;
 /** How many places at headings are shown of a page. */
 const MAX_PLACES = 3;
 
-export interface Query {
-  words: string;
-  kind: string;
-}
-
 export interface Form {
   field: HTMLInputElement;
+  /** The names of what a search can be narrowed to. */
+  names: string[];
   /** Starts to load the index. */
   prepare: () => void;
   /** Shows a query and its results. */
@@ -68,18 +67,17 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
   const field = find<HTMLInputElement>("input[name=q]");
   const [status, list] = [find("[data-search-status]"), find("[data-search-results]")];
   const more = find<HTMLButtonElement>("[data-search-more]");
-  const kinds = [...root.querySelectorAll<HTMLInputElement>("input[name=kind]")];
+  const choices = attachChoices(root, () => search(false));
   const pages = root.querySelector<HTMLElement>("[data-search-pages]");
   const word = (name: string): string => root.getAttribute(`data-${name}`) ?? "";
-  const client = new Client(word("index"), word("base"));
-  const labels = new Map(kinds.map((kind) => [kind.value, kind.parentElement?.textContent?.trim() ?? ""]));
+  const client = new Client(word("index"), word("base"), choices.hasFilters);
   let number = 0;
   let shown: Results | undefined;
 
-  const query = (): Query => ({ words: field.value.trim(), kind: kinds.find((kind) => kind.checked)?.value ?? "" });
+  const query = (): Query => ({ words: field.value.trim(), choices: choices.chosen() });
 
   const item = (page: Page): HTMLElement => {
-    const label = page.kind && page.kind !== "" ? labels.get(page.kind) : undefined;
+    const label = choices.kind(page.kind);
     const places = page.places
       .slice(0, MAX_PLACES)
       .map((place) =>
@@ -114,7 +112,7 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
   };
 
   const extend = async (results: Results, mine: number, from: number): Promise<void> => {
-    if (results.count === 0) list.replaceChildren();
+    if (results.length === 0) list.replaceChildren();
     // Each is shown as soon as it is there, in order. The others do not delay the first one.
     const show = async (loading: Promise<Page>[]): Promise<void> => {
       for (const page of loading) {
@@ -131,11 +129,12 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
     if (mine !== number) return;
     await show(results.load(from + 1, from + AT_ONCE));
     if (mine !== number) return;
-    more.hidden = from + AT_ONCE >= results.count;
+    more.hidden = from + AT_ONCE >= results.length;
   };
 
-  const run = async ({ words, kind }: Query): Promise<void> => {
+  const run = async (asked: Query): Promise<void> => {
     const mine = ++number;
+    const { words } = asked;
     if (pages) pages.hidden = words !== "";
     if (words === "") {
       shown = undefined;
@@ -145,13 +144,14 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
       return;
     }
     try {
-      const results = await client.search(words, kind);
+      const results = await client.search(asked);
       if (mine !== number) return;
       shown = results;
-      document.dispatchEvent(new CustomEvent("sitegen:search", { detail: { query: words, count: results.count } }));
-      const text = word(results.count === 0 ? "none" : results.count === 1 ? "one" : "many");
-      status.textContent = fill(text, { count: String(results.count), query: words.slice(0, 100) });
+      document.dispatchEvent(new CustomEvent("sitegen:search", { detail: { query: words, count: results.length } }));
+      const text = word(results.length === 0 ? "none" : results.length === 1 ? "one" : "many");
+      status.textContent = fill(text, { count: String(results.length), query: words.slice(0, 100) });
       await extend(results, mine, 0);
+      if (mine === number) await choices.offer(results, () => mine === number);
     } catch (error) {
       if (mine !== number) return;
       console.error(error);
@@ -167,7 +167,6 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
 
   field.addEventListener("focus", () => client.prepare(), { once: true });
   field.addEventListener("input", () => search(false));
-  for (const kind of kinds) kind.addEventListener("change", () => search(false));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     search(true);
@@ -179,12 +178,13 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
 
   return {
     field,
+    names: choices.names,
     query,
     prepare: () => client.prepare(),
-    show: ({ words, kind }) => {
-      field.value = words;
-      for (const choice of kinds) choice.checked = choice.value === kind;
-      void run({ words, kind });
+    show: (shown) => {
+      field.value = shown.words;
+      choices.choose(shown.choices);
+      void run(shown);
     },
   };
 };

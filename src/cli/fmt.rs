@@ -8,7 +8,7 @@ use clap::Args;
 use diagnostics::problem::{Code, Problem, Summary};
 use site::content::typography::{self, Correction};
 use site::files::{self, SourceWriter};
-use site::locale;
+use site::{config, locale};
 
 use super::{GlobalOptions, stdout};
 
@@ -23,10 +23,12 @@ pub(super) struct FmtArguments {
 }
 
 pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
-    let (config, mut problems) = shared.config();
+    // Texts in a language that is not announced yet have its typography, too.
+    let (config, mut problems) = config::load(&config::Options { drafts: true, ..shared.options() });
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let root = &config.paths.root;
     let locales = problems.take(locale::load(root, &config.site, &config.theme));
+    let languages = typography::Languages { locales: &locales, withheld: &config.site.withheld };
     let mut changed = Vec::new();
     if !problems.has_errors() {
         let content = root.join("content");
@@ -38,7 +40,7 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
                 problems.push(Problem::error(Code::Unreadable, message));
                 continue;
             }
-            for correction in problems.take(typography::corrections(root, &path, &locales)) {
+            for correction in problems.take(typography::corrections(root, &path, languages)) {
                 let shown = files::shown(root, &correction.file);
                 let written = if own.check { Ok(()) } else { write(root, &correction) };
                 match written {

@@ -3,96 +3,14 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { parse, stringify } from "yaml";
+import { brotliCompressSync } from "node:zlib";
 import { AXE, askEverything, findBarriers, mainText } from "./checks.mjs";
-import { openBrowser, openFirefox, ROOT, serve, sitegen, temporaryFolder, visit } from "./site.mjs";
-
-const HORIZON = join(ROOT, "tests/sites/horizon");
-
-/** By language: the path of the search page, its words, and a query of one letter and of more with the page that it finds. */
-const LANGUAGES = {
-  en: {
-    path: "/find/",
-    title: "Find",
-    label: "Search this site",
-    letter: "i",
-    query: "implants",
-    found: "/treatments/implants/",
-  },
-  es: {
-    path: "/es/buscar/",
-    title: "Buscar",
-    label: "Buscar en este sitio",
-    letter: "i",
-    query: "implantes",
-    found: "/es/tratamientos/implants/",
-  },
-  de: {
-    path: "/de/suche/",
-    title: "Suche",
-    label: "Diese Website durchsuchen",
-    letter: "I",
-    query: "Implantate",
-    found: "/de/behandlungen/implants/",
-  },
-  ar: {
-    path: "/ar/find/",
-    title: "بحث",
-    label: "ابحث في هذا الموقع",
-    letter: "ز",
-    query: "زراعة",
-    found: "/ar/treatments/implants/",
-  },
-  "zh-hans": {
-    path: "/zh-hans/find/",
-    title: "搜索",
-    label: "搜索本站",
-    letter: "种",
-    query: "种植牙",
-    found: "/zh-hans/treatments/implants/",
-  },
-};
-const CODES = Object.keys(LANGUAGES);
-const KINDS = { treatments: "Treatments", team: "Team", clinics: "Clinics" };
-
-/** Makes a new site that has the collections of the other one, and a search. */
-async function prepare(root) {
-  const created = await sitegen("new", root, "--languages", CODES.join(","), "--no-blog", "--name", "Horizon");
-  assert.equal(created.code, 0, created.stderr);
-  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
-  // The other site writes the code of Chinese in lower case.
-  renameSync(join(root, "content/pages/home/zh-Hans.yaml"), join(root, "content/pages/home/zh-hans.yaml"));
-  for (const name of Object.keys(KINDS)) {
-    cpSync(join(HORIZON, "content", name), join(root, "content", name), { recursive: true });
-    cpSync(join(HORIZON, "templates/collections", name), join(root, "templates/collections", name), { recursive: true });
-  }
-  const labels = Object.entries(KINDS).map(([name, label]) => ({
-    name,
-    label: Object.fromEntries(CODES.map((code) => [code, label])),
-  }));
-  const settings = join(root, "content/site.yaml");
-  const search = { kinds: labels, fallback: "https://find.example/?sites=horizon.example" };
-  writeFileSync(
-    settings,
-    `search: ${JSON.stringify(search)}\n${readFileSync(settings, "utf8").replaceAll("zh-Hans", "zh-hans")}`,
-  );
-  mkdirSync(join(root, "content/locales"), { recursive: true });
-  mkdirSync(join(root, "content/pages/find"));
-  for (const [code, { path, title, label }] of Object.entries(LANGUAGES)) {
-    const words = parse(readFileSync(join(HORIZON, `content/locales/${code}.yaml`), "utf8")).messages;
-    const file = join(root, `content/locales/${code}.yaml`);
-    const written = readdirSync(join(root, "content/locales")).includes(`${code}.yaml`) ? parse(readFileSync(file, "utf8")) : {};
-    const own = Object.fromEntries(["price_from", "done_by", "hours"].map((key) => [key, words[key]]));
-    const messages = { ...written.messages, ...own, site_search_label: label };
-    writeFileSync(file, stringify({ ...written, messages }));
-    const page = { path, title, description: title, sections: [{ kind: "search", title }] };
-    writeFileSync(join(root, `content/pages/find/${code}.yaml`), stringify(page));
-  }
-}
+import { CLINIC, HOSTS, LANGUAGES, prepare, WAY } from "./horizon.mjs";
+import { openBrowser, openFirefox, serve, sitegen, TIMEOUT, temporaryFolder, visit } from "./site.mjs";
 
 const folder = await temporaryFolder();
 const root = join(folder.path, "site");
@@ -111,6 +29,9 @@ after(async () => {
 });
 
 const results = "[data-search-results] .site-search__title a";
+/** Waits until so many results are shown. */
+const shows = (page, count) =>
+  page.waitForFunction(({ at, all }) => document.querySelectorAll(at).length === all, { at: results, all: count });
 const home = (code) => (code === "en" ? "/" : `/${code}/`);
 const hrefs = (page) => page.locator(results).evaluateAll((links) => links.map((link) => link.pathname));
 
@@ -186,6 +107,85 @@ describe("the search of a site in Chromium", () => {
     });
   });
 
+  for (const [code, { path }] of Object.entries(LANGUAGES)) {
+    it(`narrows a search by clinic in ${code}, and counts what is left`, async () => {
+      const [label, clinic, role] = CLINIC[code];
+      // Arabic has words for one result and for two.
+      const found = async (page) => Number(/\d+/.exec(await page.locator("[data-search-status]").textContent())?.[0]);
+      await visit(browser, `${server.origin}${path}?q=${encodeURIComponent(role)}`, {}, async (page, { complaints }) => {
+        const select = page.getByRole("combobox", { name: label });
+        const option = select.locator(`option[value="${clinic}"]`);
+        await option.waitFor({ state: "attached" });
+        const count = Number(/\((\d+)\)$/.exec(await option.textContent())[1]);
+        const before = await found(page);
+        assert.ok(count > 0 && count <= 6 && count < before, `${count} of ${before}`);
+        // With the keyboard alone.
+        await select.focus();
+        const steps = await option.evaluate((element) => /** @type {HTMLOptionElement} */ (element).index);
+        for (let step = 0; step < steps; step += 1) await page.keyboard.press("ArrowDown");
+        await page.waitForURL((url) => url.searchParams.get("clinic") === clinic);
+        await shows(page, count);
+        assert.ok([count, Number.NaN].includes(await found(page)));
+        // The others can still be chosen, with the number of results that they would have.
+        await select.locator("option").nth(2).waitFor({ state: "attached" });
+        await page.evaluate(AXE);
+        assert.deepEqual(await findBarriers(page), []);
+        const chosen = await hrefs(page);
+        await page.reload();
+        await shows(page, count);
+        assert.deepEqual(await hrefs(page), chosen);
+        assert.equal(await select.inputValue(), clinic);
+        await select.selectOption("");
+        await shows(page, Math.min(before, 6));
+        assert.equal(await found(page), before);
+        assert.equal(new URL(page.url()).searchParams.has("clinic"), false);
+        assert.deepEqual(complaints, []);
+      });
+    });
+  }
+
+  it("takes a value that no page has, or markup, as no result", async () => {
+    for (const clinic of ["Atlantis", '"><img src=x onerror=alert(1)>']) {
+      const url = `${server.origin}${LANGUAGES.en.path}?q=implants&clinic=${encodeURIComponent(clinic)}`;
+      await visit(browser, url, {}, async (page, { complaints }) => {
+        await page.waitForFunction((at) => document.querySelector(at).textContent !== "", "[data-search-status]");
+        assert.deepEqual(await hrefs(page), []);
+        const select = page.getByRole("combobox", { name: "Clinic" });
+        await select.locator("option").nth(2).waitFor({ state: "attached" });
+        assert.equal(await select.inputValue(), clinic);
+        assert.equal(await page.locator("[data-search-form] img").count(), 0);
+        assert.deepEqual(complaints, []);
+      });
+    }
+  });
+
+  it("loads no more than 100 kB for a first result, and nothing before a visitor reaches for it", async () => {
+    await visit(browser, server.origin, {}, async (page) => {
+      const asked = new Set();
+      page.context().on("request", (request) => asked.add(new URL(request.url()).pathname));
+      await page.locator("[data-search]").focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("textbox", { name: LANGUAGES.en.label }).fill(LANGUAGES.en.letter);
+      await page.locator(results).first().waitFor();
+      assert.ok(asked.has("/pagefind/pagefind-worker.js") && asked.size > 8, [...asked].join(" "));
+      // As hosts send them: the files of Pagefind's index are compressed already.
+      const sizes = [...asked].map((path) => {
+        const bytes = readFileSync(join(root, "dist", path.endsWith("/") ? `${path}index.html` : path));
+        return { path, size: Math.min(bytes.length, brotliCompressSync(bytes).length) };
+      });
+      const total = sizes.reduce((sum, { size }) => sum + size, 0);
+      assert.ok(total <= 100_000, `${total} bytes: ${JSON.stringify(sizes)}`);
+    });
+    await visit(browser, server.origin, {}, async (page) => {
+      await page.waitForLoadState("networkidle");
+      const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+      assert.deepEqual(
+        loaded.filter((name) => name.includes("/pagefind/") || name.includes("dialog")),
+        [],
+      );
+    });
+  });
+
   it("takes a slash as a letter in a field", async () => {
     await visit(browser, server.origin + LANGUAGES.en.path, {}, async (page) => {
       const field = page.getByRole("textbox", { name: LANGUAGES.en.label });
@@ -239,34 +239,43 @@ describe("the search of a site in Chromium", () => {
   });
 });
 
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json" };
+
+/** Serves a folder with these headers on a free port. */
+async function serveFolder(out, headers = {}) {
+  const host = createServer((request, response) => {
+    const path = new URL(request.url, "http://a").pathname;
+    const file = join(out, path.endsWith("/") ? `${path}index.html` : path);
+    if (!existsSync(file)) return response.writeHead(404).end();
+    const type = TYPES[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { ...headers, "content-type": type }).end(readFileSync(file));
+  });
+  await once(host.listen(0, "127.0.0.1"), "listening");
+  return {
+    origin: `http://127.0.0.1:${/** @type {any} */ (host.address()).port}`,
+    stop: () => {
+      host.closeAllConnections();
+      host.close();
+    },
+  };
+}
+
 describe("the search of a site on a host without headers", () => {
   it("works, and no page can compile WebAssembly", async () => {
-    const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json" };
-    const plain = createServer((request, response) => {
-      const path = new URL(request.url, "http://a").pathname;
-      const file = join(root, "dist", path.endsWith("/") ? `${path}index.html` : path);
-      if (!existsSync(file)) return response.writeHead(404).end();
-      response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
-    });
-    await once(plain.listen(0, "127.0.0.1"), "listening");
+    const plain = await serveFolder(join(root, "dist"));
     try {
       const { path, query, found } = LANGUAGES.en;
-      await visit(
-        browser,
-        `http://127.0.0.1:${/** @type {any} */ (plain.address()).port}${path}?q=${query}`,
-        {},
-        async (page) => {
-          await page.locator(`${results}[href="${found}"]`).waitFor();
-          const compile = () => {
-            try {
-              return new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])) && "allowed";
-            } catch {
-              return "refused";
-            }
-          };
-          assert.equal(await page.evaluate(compile), "refused");
-        },
-      );
+      await visit(browser, `${plain.origin}${path}?q=${query}`, {}, async (page) => {
+        await page.locator(`${results}[href="${found}"]`).waitFor();
+        const compile = () => {
+          try {
+            return new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])) && "allowed";
+          } catch {
+            return "refused";
+          }
+        };
+        assert.equal(await page.evaluate(compile), "refused");
+      });
       await visit(browser, server.origin + path, {}, async (page) => {
         const refused = () =>
           WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(
@@ -276,23 +285,177 @@ describe("the search of a site on a host without headers", () => {
         assert.equal(await page.evaluate(refused), true);
       });
     } finally {
-      plain.closeAllConnections();
-      plain.close();
+      plain.stop();
     }
   });
 });
 
-describe("the search of a site in Firefox", () => {
-  it("finds a page in each language", async () => {
+/** What another host answers: the script of the service, which sends a visit, or a page for a frame. */
+const answer = (url) => {
+  const script = `window.plausible = () => {}; fetch("${HOSTS.plausible}/api/event", { method: "POST", body: "{}" });`;
+  const isScript = url.endsWith(".js");
+  return {
+    status: 200,
+    headers: { "access-control-allow-origin": "*" },
+    contentType: isScript ? "text/javascript" : "text/html",
+    body: isScript ? script : "<!doctype html><title>A frame</title>",
+  };
+};
+
+/** Collects what the policy of a page blocks. */
+const watchPolicy = () => {
+  const seen = /** @type {any} */ (globalThis);
+  seen.blocked = [];
+  document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => seen.blocked.push(effectiveDirective));
+};
+
+/**
+ * Opens a tab whose requests to other hosts are answered here: their addresses are in `asked`. The two libraries have the
+ * same names for what the test does with a page.
+ * @type {Record<string, () => Promise<{ page: any, asked: string[], close: () => Promise<void> }>>}
+ */
+const TABS = {
+  Chromium: async () => {
+    const context = await browser.newContext({ reducedMotion: "reduce" });
+    const asked = [];
+    await context.route(/^(?:https|wss?):/, (route) => {
+      asked.push(route.request().url());
+      return route.fulfill(answer(route.request().url()));
+    });
+    const page = await context.newPage();
+    await page.addInitScript(watchPolicy);
+    return { page, asked, close: () => context.close() };
+  },
+  Firefox: async () => {
     const firefox = await openFirefox();
-    try {
-      const page = await firefox.newPage();
-      for (const [, { path, query, found }] of Object.entries(LANGUAGES)) {
-        await page.goto(`${server.origin}${path}?q=${encodeURIComponent(query)}`);
-        await page.waitForSelector(`${results}[href="${found}"]`);
-      }
-    } finally {
-      await firefox.close();
-    }
+    const asked = [];
+    const page = await firefox.newPage();
+    await page.setRequestInterception(true);
+    page.on("request", (request) => {
+      const isForeign = /^(?:https|wss?):/.test(request.url());
+      if (isForeign) asked.push(request.url());
+      const answered = isForeign ? request.respond(answer(request.url())) : request.continue();
+      // A request of a page that was left is answered by nobody.
+      return answered.catch(() => undefined);
+    });
+    await page.evaluateOnNewDocument(watchPolicy);
+    return { page, asked, close: () => firefox.close() };
+  },
+};
+
+/** Tries to load each kind of thing from another host, and to run what is in the page. */
+const tryEverything = async (other) => {
+  const add = (name, values) => document.body.append(Object.assign(document.createElement(name), values));
+  const ends = (attempt) =>
+    Promise.resolve()
+      .then(attempt)
+      .catch(() => undefined);
+  add("img", { src: `${other}/a.png` });
+  add("script", { src: `${other}/a.js` });
+  add("script", { textContent: "globalThis.ran = true" });
+  add("link", { rel: "stylesheet", href: `${other}/a.css` });
+  add("video", { src: `${other}/a.mp4` });
+  add("iframe", { src: `${other}/` });
+  add("object", { data: `${other}/a.swf` });
+  add("style", { textContent: "body { color: red }" });
+  await ends(() => fetch(`${other}/a`));
+  await ends(() => new FontFace("a", `url(${other}/a.woff2)`).load());
+  await ends(() => new WebSocket(other.replace("http", "ws")));
+  await ends(() => new Worker(URL.createObjectURL(new Blob(["1"]))));
+  await ends(() => navigator.sendBeacon(`${other}/b`));
+  const form = Object.assign(document.createElement("form"), { action: `${other}/c`, method: "post" });
+  document.body.append(form);
+  await ends(() => form.submit());
+};
+
+/** The directives that refuse it. Firefox names those for elements by their element, too. */
+const REFUSED = ["connect-src", "font-src", "form-action", "frame-src", "img-src", "media-src", "script-src", "style-src"];
+
+/** Starts a host that no page names. It collects what it is asked for. */
+async function startOther() {
+  const asked = [];
+  const other = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(200, { "access-control-allow-origin": "*" }).end();
   });
+  other.on("upgrade", (request, socket) => {
+    asked.push(request.url);
+    socket.destroy();
+  });
+  await once(other.listen(0, "127.0.0.1"), "listening");
+  return { asked, other, origin: `http://127.0.0.1:${/** @type {any} */ (other.address()).port}` };
+}
+
+describe("the policy of a site with a search, a map, a video and a service", () => {
+  let host;
+  let policy;
+  let tracker;
+  before(async () => {
+    const out = join(folder.path, "published");
+    const found = {};
+    tracker = await startOther();
+    host = await serveFolder(out, found);
+    const set = ["--set", "host=netlify", "--base-url", host.origin];
+    const { code, stderr } = await sitegen("build", "--root", root, "--out", out, ...set);
+    assert.equal(code, 0, stderr);
+    policy = /Content-Security-Policy: (.*)/.exec(readFileSync(join(out, "_headers"), "utf8"))[1];
+    found["content-security-policy"] = policy;
+  });
+  after(() => {
+    host?.stop();
+    tracker?.other.close();
+  });
+
+  for (const [name, open] of Object.entries(TABS)) {
+    it(`blocks nothing that the site uses, and allows nothing else, in ${name}`, async () => {
+      const { page, asked, close } = await open();
+      const blocked = () => page.evaluate(() => /** @type {any} */ (globalThis).blocked);
+      const hosts = () => [...new Set(asked.map((url) => new URL(url).origin))].sort();
+      const within = async (condition) => {
+        for (const end = Date.now() + TIMEOUT; !condition(); ) {
+          assert.ok(Date.now() < end, `asked for ${asked}`);
+          await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 10)));
+        }
+      };
+      try {
+        for (const { path, query, found } of Object.values(LANGUAGES)) {
+          await page.goto(`${host.origin}${path}?q=${encodeURIComponent(query)}`);
+          await page.waitForSelector(`${results}[href="${found}"]`);
+          assert.deepEqual(await blocked(), []);
+        }
+        await within(() => asked.includes(`${HOSTS.plausible}/api/event`));
+        assert.deepEqual(hosts(), [HOSTS.plausible]);
+        await page.goto(host.origin + WAY);
+        // The first section is the heading of the page.
+        for (const section of ["main section:nth-of-type(2)", "main section:nth-of-type(3)"]) {
+          await page.click(`${section} .embed__open`);
+          await page.waitForSelector(`${section} iframe`);
+        }
+        const used = Object.values(HOSTS).sort();
+        await within(() => hosts().length >= used.length);
+        assert.deepEqual(hosts(), used);
+        assert.deepEqual(await blocked(), []);
+        // What the policies name is what was asked for: the header for all pages, the page for itself.
+        const inPage = await page.$eval("meta[http-equiv=Content-Security-Policy]", (meta) => meta.getAttribute("content"));
+        // The form of the search and the captcha of the site's other form are on other pages.
+        const elsewhere = ["https://find.example", ...["google", "gstatic"].map((of) => `https://www.${of}.com/recaptcha/`)];
+        const named = (text) => [...new Set(text.match(/\bhttps:[^\s;]+/g) ?? [])].sort();
+        assert.deepEqual(named(policy), [...used, ...elsewhere].sort());
+        assert.deepEqual(named(inPage), used);
+        assert.ok(!/\*|unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')/.test(policy + inPage), policy);
+        await page.evaluate(tryEverything, tracker.origin);
+        await page.waitForFunction(() => /** @type {any} */ (globalThis).blocked.includes("form-action"));
+        const refused = [...new Set((await blocked()).map((directive) => directive.replace(/-(?:elem|attr)$/, "")))];
+        assert.deepEqual(
+          REFUSED.filter((directive) => !refused.includes(directive)),
+          [],
+        );
+        assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).ran), undefined);
+        assert.deepEqual(tracker.asked, []);
+        assert.deepEqual(hosts(), used);
+      } finally {
+        await close();
+      }
+    });
+  }
 });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { parse, parseDocument } from "yaml";
+import { parse, parseDocument, stringify } from "yaml";
 import { ROOT } from "../browser/site.mjs";
 import { newSite, sitegen } from "./site.mjs";
 
@@ -76,8 +76,7 @@ it("every kind of YAML file of the repository's site has a schema", () => {
   const described = filesOf(ROOT, kindsOf(ROOT)).map(([path]) => path);
   for (const folder of ["content", "templates"]) {
     for (const path of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
-      // The build reads presets, and reports their mistakes; they have no schema.
-      if (path.endsWith(".yaml") && !path.startsWith("visits/")) assert.ok(described.includes(`${folder}/${path}`), path);
+      if (path.endsWith(".yaml")) assert.ok(described.includes(`${folder}/${path}`), path);
     }
   }
 });
@@ -98,12 +97,19 @@ const EDITS = {
   "content/style-guide/sidebar.yaml": { missing: [0, "name"], wrong: [[0, "links"], "none"] },
   "content/blog/en/a-calendar-not-a-hero.md": { missing: ["author"], wrong: [["tags"], "planning"] },
   "templates/sections/opening_hours/schema.yaml": { missing: ["meaning"], wrong: [["fields"], "none"] },
+  "templates/visits/tally.yaml": { wrong: [["fields", "key", "type"], "number"] },
 };
 
 describe("a mistake is one for both", () => {
   site.write("content/clients/clients.yaml", "vivero-nogal: {name: Vivero Nogal}\nacme: {name: Acme}\n");
   site.write("content/style-guide/sidebar.yaml", "- {name: Home, path: page:home}\n");
   site.write("content/locales/en.yaml", "name: English\nmessages: {}\n");
+  const preset = { title: "Tally", script: "https://tally.example/count.js", fields: { key: { type: "id" } }, consent: "never" };
+  site.write("templates/visits/tally.yaml", stringify(preset));
+  site.write(
+    "content/site.yaml",
+    `visits: {preset: tally, key: a1}\n${readFileSync(join(site.folder, "content/site.yaml"), "utf8")}`,
+  );
   const { stdout } = site.run("check", "--format", "json");
   const before = JSON.parse(stdout).diagnostics.filter((problem) => KNOWN.includes(problem.code));
   assert.deepEqual(before, [], "the site has no mistakes yet");

@@ -42,7 +42,8 @@ const addressOf = (base) => (base ? ["--base-url", `https://small.example${base}
 
 /** `sitegen serve` with an existing build. */
 export async function startServe(site) {
-  const server = await serve("--no-watch", "--allowed-host", "small.example", "--root", site.path, ...addressOf(site.base));
+  const flags = site.flags ?? addressOf(site.base);
+  const server = await serve("--no-watch", "--allowed-host", "small.example", "--root", site.path, ...flags);
   const { hostname, port } = new URL(server.origin);
   return { ask: (request) => ask({ hostname, port }, request), stop: server.stop };
 }
@@ -115,6 +116,10 @@ function nginxPath() {
 export function startCloudFront(site) {
   const context = vm.createContext({});
   vm.runInContext(readFileSync(join(site.deploy, "cloudfront-function.js"), "utf8"), context);
+  // What the policy of the template adds to every answer.
+  const template = JSON.parse(readFileSync(join(site.deploy, "cloudfront-template.json"), "utf8"));
+  const { Items } = template.Resources.SiteHeaders.Properties.ResponseHeadersPolicyConfig.CustomHeadersConfig;
+  const added = Object.fromEntries(Items.map(({ Header, Value }) => [Header.toLowerCase(), Value]));
   const file = (path) => {
     const name = join(site.root, decodeURIComponent(path));
     return !path.endsWith("/") && existsSync(name) ? readFileSync(name) : null;
@@ -135,7 +140,7 @@ export function startCloudFront(site) {
         return { status: result.statusCode, headers, body: Buffer.alloc(0) };
       }
       const found = file(result.uri);
-      return { status: found ? 200 : 404, headers: {}, body: found ?? file(`${site.base}/404.html`) };
+      return { status: found ? 200 : 404, headers: added, body: found ?? file(`${site.base}/404.html`) };
     },
     stop: async () => {},
   };

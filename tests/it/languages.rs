@@ -1,6 +1,9 @@
 //! Codes of languages, what CLDR knows of them, and languages that show the texts of another one until they are translated.
 
-use crate::site_test::SiteTest;
+use std::collections::BTreeMap;
+
+use crate::new_site::new_site;
+use crate::site_test::{SiteTest, repository};
 
 const STRUCTURE: &str = "sections:\n  hero:\n    kind: hero\n  team:\n    kind: prose\n    id: team\n";
 const ENGLISH: &str = "path: /about/\ntitle: About us\ndescription: Who makes the small things.\nhero.title: About us\nteam.body: We are few, and we like it.\n";
@@ -205,4 +208,129 @@ fn texts_that_were_copied_and_not_translated_are_reported_and_not_accepted() {
     let all = site.run(&["translations", "--accept"]);
     assert!(all.stdout.contains("; 1 are not translated yet"), "{}", all.stdout);
     assert!(!std::fs::read_to_string(site.path("content/translations.lock")).expect("a lock").contains("pages/about"));
+}
+
+/// The site of the brief, in five languages, one of which is not announced yet.
+fn with_draft() -> SiteTest {
+    let site = SiteTest::from(&repository().join("tests/sites/horizon"));
+    let locales = "locales: [en, es, de, ar, zh-hans]";
+    site.edit("content/site.yaml", locales, &format!("{locales}\ndraft_locales: [de]"));
+    site
+}
+
+#[test]
+fn a_language_that_is_not_announced_is_in_previews_alone() {
+    let site = with_draft();
+    let names = |files: &BTreeMap<String, Vec<u8>>| -> Vec<String> {
+        let named = files.iter().filter(|(path, bytes)| {
+            let text = String::from_utf8_lossy(bytes);
+            path.starts_with("de/")
+                || ["/de/", "hreflang=\"de\"", "Behandlungen"].iter().any(|part| text.contains(part))
+        });
+        named.map(|(path, _)| path.clone()).collect()
+    };
+    let run = site.run(&["build"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let published = run.files();
+    assert_eq!(names(&published), Vec::<String>::new());
+    assert!(published.contains_key("es/index.html") && published.contains_key("ar/index.html"));
+    let drafts = site.run(&["build", "--drafts"]);
+    assert_eq!(drafts.status, 0, "{}", drafts.stderr);
+    let found = drafts.files();
+    assert!(found.contains_key("de/behandlungen/implants/index.html"), "{:?}", found.keys());
+    drafts.page("index.html").contains("hreflang=\"de\"");
+    // What is left has the bytes of a site that never had the language.
+    let again = site.run(&["build"]);
+    assert_eq!(names(&again.files()), Vec::<String>::new());
+    assert!(again.files() == published, "a build after one with drafts has other bytes");
+}
+
+#[test]
+fn a_check_does_not_fail_for_a_language_that_is_not_announced() {
+    let site = with_draft();
+    let before = site.run(&["check"]);
+    assert_eq!(before.status, 0, "{}", before.stderr);
+    site.edit("content/pages/team/de.yaml", "path:", "paht:");
+    site.write("content/clinics/berlin/de.yaml", "nonsense: [");
+    let after = site.run(&["check"]);
+    assert_eq!((after.status, after.problems()), (0, before.problems()));
+    let drafts = site.run(&["check", "--drafts"]);
+    assert!(drafts.status != 0 && drafts.stderr.contains("paht"), "{}", drafts.stderr);
+    // Whoever translates sees it, announced or not.
+    let site = with_draft();
+    site.remove("content/pages/team/de.yaml");
+    let listed = site.run(&["translations"]);
+    let is_it = |line: &str| line.starts_with("pages/team ") && line.contains(" de ") && line.contains("missing");
+    assert!(listed.stdout.lines().any(is_it), "{}{}", listed.stdout, listed.stderr);
+}
+
+#[test]
+fn a_language_that_is_not_announced_is_one_of_the_site_and_lends_nothing() {
+    let site = with_third("fr", "es");
+    let draft =
+        |code: &str| site.edit("content/site.yaml", "fallback:", &format!("draft_locales: [{code}]\nfallback:"));
+    for (code, message) in
+        [("en", "`en` is the main language, which every build has"), ("de", "`de` is not a locale of `site.yaml`")]
+    {
+        draft(code);
+        let run = site.run(&["check"]);
+        assert!(run.status != 0 && run.stderr.contains(message), "{code}: {}", run.stderr);
+        site.edit("content/site.yaml", &format!("draft_locales: [{code}]\n"), "");
+    }
+    // French shows Spanish texts, and those of the main language while Spanish is not announced.
+    site.edit("content/site.yaml", "fallback: {fr: es}", "draft_locales: [es]\nfallback: {fr: es, es: en}");
+    site.write("content/pages/about/fr.yaml", "path: /fr/a-propos/\n");
+    let run = site.run(&["build"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.page("fr/a-propos/index.html").contains("We are few").lacks("Somos pocos");
+    let drafts = site.run(&["build", "--drafts"]);
+    assert_eq!(drafts.status, 0, "{}", drafts.stderr);
+    drafts.page("fr/a-propos/index.html").contains("Somos pocos");
+}
+
+#[test]
+fn names_are_those_of_the_language() {
+    let site = SiteTest::from(&repository().join("tests/sites/horizon"));
+    let (product, company) =
+        ("product: {name: Horizon Dental, slug: horizon}", "company: {name: Horizon Dental Group}");
+    site.edit(
+        "content/site.yaml",
+        product,
+        "product: {name: Horizon Dental, slug: horizon, names: {zh-hans: 地平线口腔, ar: هورايزن}}",
+    );
+    site.edit("content/site.yaml", company, "company: {name: Horizon Dental Group, names: {zh-hans: 地平线口腔集团}}");
+    let run = site.run(&["build"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let title = |path: &str, name: &str| {
+        run.page(path).contains(&format!("· {name}</title>")).lacks("{product");
+    };
+    title("zh-hans/treatments/implants/index.html", "地平线口腔");
+    title("zh-hans/treatments/index.html", "地平线口腔");
+    title("ar/treatments/index.html", "هورايزن");
+    title("es/tratamientos/index.html", "Horizon Dental");
+    run.page("zh-hans/index.html").contains("地平线口腔集团").lacks("Horizon Dental");
+    run.page("ar/index.html").contains("Horizon Dental Group");
+    run.page("index.html").lacks("地平线口腔").contains("Horizon Dental Group");
+    site.edit("content/site.yaml", "names: {zh-hans: 地平线口腔,", "names: {zh-hnas: 地平线口腔,");
+    let run = site.run(&["check"]);
+    assert!(run.status != 0 && run.stderr.contains("did you mean `zh-hans`?"), "{}", run.stderr);
+}
+
+#[test]
+fn names_in_the_theme_are_those_of_the_language() {
+    let site = new_site(&["--languages", "en,es", "--name", "Acme"]);
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
+    let named = settings.replacen("product:\n", "product:\n  names: {es: Ácme}\n", 1);
+    let named = named.replacen("company:\n", "company:\n  names: {es: Grupo Ácme}\n", 1);
+    assert_ne!(named, settings);
+    site.write("content/site.yaml", named);
+    site.run(&["build"]);
+    let run = site.run(&["build", "--strict"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let home = run.page("es/index.html");
+    home.contains("<meta property=\"og:site_name\" content=\"Ácme\">").contains("\"name\":\"Grupo Ácme\"");
+    home.contains("\"name\":\"Ácme\"").lacks(">Acme<");
+    run.page("index.html").contains("content=\"Acme\"").lacks("Ácme");
+    let post = run.files().into_iter().find(|(path, _)| path.starts_with("es/blog/") && path.ends_with("/index.html"));
+    assert!(post.is_some_and(|(_, html)| String::from_utf8_lossy(&html).contains("· Ácme")));
 }

@@ -182,6 +182,92 @@ fn weights_and_kinds_are_those_of_the_settings() {
     assert!(headers.contains("/pagefind/index/*\n  Cache-Control: public, max-age=31536000, immutable"), "{headers}");
 }
 
+/// Adds a collection whose entries have pages.
+fn add_collection(site: &SiteTest, name: &str, fields: &str) {
+    let folder = format!("templates/collections/{name}");
+    site.write(
+        &format!("{folder}/schema.yaml"),
+        format!("meaning: Things.\naddress: \"/{name}/{{slug}}/\"\ntitle: \"{{name}}\"\ndescription: \"{{name}}\"\nfields:\n{fields}"),
+    );
+    let template = "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.name }}</h1>{% endblock %}";
+    site.write(&format!("{folder}/{name}.html"), template);
+}
+
+const NAME: &str = "  name: {type: text, words: true, required: true, meaning: Its name.}\n";
+
+/// A site with people, the places where they work, and what is done there.
+fn site_with_people(filters: &str) -> SiteTest {
+    let site = new_site(&["--languages", "en,es"]);
+    add_search(&site, &format!("search: {{filters: [{filters}]}}"));
+    let fields = "  place: {type: reference, to: places, list: true, meaning: Where.}\n  \
+        part_time: {type: flag, meaning: Whether.}\n  level: {type: choice, choices: {junior: First years., senior: Later.}, meaning: How long.}\n  \
+        about: {type: markdown, meaning: More.}\n";
+    add_collection(&site, "people", &format!("{NAME}{fields}"));
+    add_collection(&site, "places", NAME);
+    add_collection(
+        &site,
+        "courses",
+        &format!("{NAME}  by: {{type: reference, to: people, list: true, meaning: Who.}}\n"),
+    );
+    site.write("content/places/bern.yaml", "name: {en: Berne, es: Berna}\n");
+    site.write("content/places/genf.yaml", "name: {en: Geneva, es: Ginebra}\n");
+    site.write(
+        "content/people/ana.yaml",
+        "name: {en: Ana, es: Ana}\nplace: [bern, genf]\npart_time: true\nlevel: senior\n",
+    );
+    site.write("content/courses/knots.yaml", "name: {en: Knots, es: Nudos}\nby: [ana]\n");
+    site
+}
+
+#[test]
+fn a_search_is_narrowed_by_fields_in_the_words_of_the_language() {
+    let place = "{name: place, label: {en: Place, es: Lugar}, fields: {people: place, courses: by.place}}";
+    let hours = "{name: hours, label: {en: Hours, es: Horas}, fields: {people: part_time}, \
+        values: {\"true\": {en: Part-time, es: Media jornada}}}";
+    let level = "{name: level, label: {en: Level, es: Nivel}}";
+    let site = site_with_people(&[place, hours, level].join(", "));
+    let run = site.run(&["build"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let pages = pages(&run);
+    let filters = |path: &str, name: &str| pages[path]["filters"][name].to_string();
+    assert_eq!(filters("/people/ana/", "place"), r#"["Berne","Geneva"]"#);
+    assert_eq!(filters("/es/people/ana/", "place"), r#"["Berna","Ginebra"]"#);
+    assert_eq!(filters("/es/courses/knots/", "place"), r#"["Berna","Ginebra"]"#);
+    assert_eq!(filters("/people/ana/", "hours"), r#"["Part-time"]"#);
+    assert_eq!(filters("/es/people/ana/", "hours"), r#"["Media jornada"]"#);
+    assert_eq!(filters("/people/ana/", "level"), r#"["senior"]"#);
+    assert_eq!(filters("/", "place"), "null");
+    let page = run.page("es/hallar/index.html");
+    page.contains("<span class=\"search-field__label\">Lugar</span>").contains("name=\"place\" data-search-filter");
+}
+
+#[test]
+fn mistakes_in_filters_are_reported() {
+    let site = site_with_people("");
+    let settings = std::fs::read_to_string(site.path(SETTINGS)).expect("settings");
+    let check = |filter: &str, expected: &str| {
+        site.write(SETTINGS, settings.replacen("filters: []", &format!("filters: [{filter}]"), 1));
+        let run = site.run(&["check"]);
+        assert!(run.status != 0 && run.stderr.contains(expected), "{filter}: {}", run.stderr);
+    };
+    let label = "label: {en: Place, es: Lugar}";
+    check("{name: place, label: {en: Place}}", "the filter `place` has no label for the locale `es`");
+    check(&format!("{{name: plaec, {label}}}"), "did you mean `place`?");
+    check(&format!("{{name: q, {label}, fields: {{people: place}}}}"), "`q` is not the name of a filter");
+    check(&format!("{{name: kind, {label}, fields: {{people: place}}}}"), "`kind` is not the name of a filter");
+    check(&format!("{{name: \"a\\\"><b>\", {label}, fields: {{people: place}}}}"), "is not the name of a filter");
+    check(&format!("{{name: place, {label}}}, {{name: place, {label}}}"), "the filter `place` is listed twice");
+    check(&format!("{{name: a, {label}, fields: {{peopel: place}}}}"), "did you mean `people`?");
+    check(&format!("{{name: a, {label}, fields: {{people: plaec}}}}"), "did you mean `place`?");
+    check(&format!("{{name: a, {label}, fields: {{courses: by.plaec}}}}"), "did you mean `place`?");
+    check(&format!("{{name: a, {label}, fields: {{people: about}}}}"), "`people.about` cannot be a filter");
+    check(&format!("{{name: a, {label}, fields: {{people: part_time}}}}"), "is `true` or `false`, which are no words");
+    let value = "fields: {people: level}, values: {senor: {en: Senior, es: Sénior}}";
+    check(&format!("{{name: a, {label}, {value}}}"), "did you mean `senior`?");
+    let value = "fields: {people: level}, values: {senior: {en: Senior}}";
+    check(&format!("{{name: a, {label}, {value}}}"), "the value `senior` of `a` has no words for the locale `es`");
+}
+
 #[test]
 fn addresses_in_the_index_are_without_the_path_of_the_site() {
     let site = site();

@@ -25,22 +25,19 @@ use std::time::Duration;
 
 use foldhash::HashSet;
 
-use crate::assets;
 use crate::build_cache::{BuildManifest, Counts, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
-use crate::graphics;
 use crate::graphics::Drawings;
-use crate::indexing;
 use crate::islands::Prerenderer;
 use crate::link_check::{LinkChecker, external};
 use crate::output::Output;
-use crate::publish;
 use crate::publish::{OutputState, Publisher, hosts};
-use crate::render;
 use crate::timings::Timings;
+use crate::{assets, graphics, indexing, publish, render};
 use diagnostics::problem::{Code, Problem, Problems};
 use site::config::Config;
 use site::content::pages::Status;
 use site::content::translations::PageTranslations;
+use site::content::typography::Languages;
 use site::content::{Content, FetchedPosts};
 use site::content_types::Moment;
 use site::files::FileLock;
@@ -547,7 +544,8 @@ fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
     if !matches!(purpose, Purpose::Check { .. }) {
         return Problems::new();
     }
-    let mut problems = content::typography::check(&config.paths.root, &plan.content.locales);
+    let languages = Languages { locales: &plan.content.locales, withheld: &config.site.withheld };
+    let mut problems = content::typography::check(&config.paths.root, languages);
     problems.extend(content::translations::check(config, &plan.content, &plan.site.blog.content.posts));
     problems
 }

@@ -106,8 +106,8 @@ struct Renderer<'a> {
     shared: post_views::PostViews,
     /// The entries of collections, by locale.
     entries: Vec<Arc<entries::EntryViews>>,
-    /// The JSON-LD nodes of the company and of the site, which are in the graph of every page.
-    company: OnceLock<[Box<RawValue>; 2]>,
+    /// By locale, the JSON-LD nodes of the company and of the site, which are in the graph of every page.
+    company: Vec<OnceLock<[Box<RawValue>; 2]>>,
     /// By locale.
     environments: Vec<minijinja::Environment<'a>>,
     /// By locale.
@@ -286,7 +286,7 @@ impl<'a> Renderer<'a> {
             render_cache,
             shared,
             entries,
-            company: OnceLock::new(),
+            company: site.locales.iter().map(|_| OnceLock::new()).collect(),
             environments,
             frames: Vec::new(),
             blog_commons: site.locales.iter().map(|_| OnceLock::new()).collect(),

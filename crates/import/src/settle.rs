@@ -242,7 +242,8 @@ impl Settler<'_> {
     fn correct_typography(&mut self, config: &Config) {
         let (locales, _) = locale::load(&config.paths.root, &config.site, &config.theme);
         let content = config.paths.root.join("content");
-        let (corrections, _) = typography::corrections(&config.paths.root, &content, &locales);
+        let languages = typography::Languages { locales: &locales, withheld: &config.site.withheld };
+        let (corrections, _) = typography::corrections(&config.paths.root, &content, languages);
         for correction in corrections {
             let file = site::files::shown(&config.paths.root, &correction.file);
             // Other corrections of the file come first: they are by its lines.

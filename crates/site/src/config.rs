@@ -39,13 +39,13 @@ pub use editor::Editor;
 pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use policy::PolicyNeeds;
-pub use search::{KINDS as SEARCH_KINDS, SearchSettings};
+pub use search::{KINDS as SEARCH_KINDS, SearchFilter, SearchSettings};
 pub use settings::{
     Assets, Budgets, Company, Footer, FooterGroup, Header, Host, IndexNowSettings, MenuEntry, Product, Redirect,
     SiteSettings, Social,
 };
 pub use translations::StaleTranslations;
-pub use visits::Visits;
+pub use visits::{Preset as VisitsPreset, Visits};
 
 /// All environment variables that sitegen reads.
 pub mod environment {
@@ -127,7 +127,7 @@ pub struct Options {
     pub strict: bool,
     /// Publish compressed copies of text files, even if `site.yaml` does not ask for them.
     pub precompress: bool,
-    /// Publish drafts, scheduled posts and expired posts as well.
+    /// Publish drafts, scheduled posts, expired posts and languages that are not announced as well.
     pub drafts: bool,
     /// The time that decides what is public, in place of the current one.
     pub at: Option<When>,
@@ -264,7 +264,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
             problems.push(problem);
         }
     }
-    let mut site = settings::read(&source, &node, &mut problems);
+    let mut site = settings::read(&source, &node, options.drafts, &mut problems);
     site.indexed.get_or_insert(!options.drafts && published_at.is_none_or(|url| is_on_host(&site, &url)));
     let root = problems.take(with_linked(root, &site));
     site.redirects.extend(problems.take(redirects::read(&root)));
@@ -295,6 +295,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         now: options.at.map_or(clock, |at| problems.take(time_of(at, &site))),
         clock,
     };
+    site.localize();
     site.keep_public((!run.drafts).then_some(run.now), &mut problems);
     let (search, temporary) = (search_folder(&out), std::env::temp_dir());
     let theme_folder = theme.folder(&root);
@@ -351,10 +352,11 @@ impl Config {
             let shown = entries.iter_mut().filter(|(key, _)| SHOWN_SETTINGS.contains(&key.name.as_str()));
             shown.for_each(|(_, value)| mark(&config.site, &source, value));
         }
-        let mut read = settings::read(&source, &node, &mut Problems::new());
+        let mut read = settings::read(&source, &node, self.run.drafts, &mut Problems::new());
         read.keep_public((!self.run.drafts).then_some(self.run.now), &mut Problems::new());
         let site = &mut config.site;
         (site.company, site.header, site.footer, site.social) = (read.company, read.header, read.footer, read.social);
+        site.localize();
         config
     }
 }

@@ -394,7 +394,8 @@ fn check_unexpected(config: &Config) -> Problems {
     ];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
-    let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();
+    let codes = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
+    let locales: Vec<String> = codes.map(|code| format!("{code}.yaml")).collect();
     let (files, _) = config.paths.root.list(&folder.join("locales"));
     for file in files {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();

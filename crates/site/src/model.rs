@@ -172,7 +172,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let mut pages: Vec<Page> = content
         .pages
         .iter()
-        .map(|file| pages::resolve(settings, file, &content.images, &mut used, &mut problems))
+        .map(|file| pages::resolve(settings.in_language(&file.locale), file, &content.images, &mut used, &mut problems))
         .collect();
     let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
     pages.extend(derived);
@@ -237,6 +237,7 @@ fn frame(
     problems: &mut Problems,
 ) -> Frame {
     let locale = language.1.code.as_str();
+    let settings = settings.in_language(locale);
     let fill = |text: &str| crate::content::placeholders::fill(text, settings);
     let mut missing = |what: &str, span: Option<Span>| {
         let place = span.map_or_else(|| Place::file(settings.source.path.clone()), |span| settings.source.place(span));

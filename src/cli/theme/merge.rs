@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::cache;
-use site::files;
 use site::files::FileSet;
 use site::theme::{LOCK, Theme, ThemeCopy};
+use site::{cache, files};
 
 /// The sides of a conflict, as its markers name them.
 const SIDES: [(&str, &str); 3] =

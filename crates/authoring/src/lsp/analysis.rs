@@ -53,6 +53,8 @@ pub(super) struct Target {
 pub(super) struct Index {
     pub root: FileSet,
     pub locales: Arc<Vec<Locale>>,
+    /// The codes of languages that are not announced yet.
+    pub withheld: Vec<String>,
     pub targets: Vec<Target>,
     /// Slugs and names.
     pub authors: Vec<(String, String)>,
@@ -405,6 +407,7 @@ fn index(planned: &Planned) -> Index {
     }
     Index {
         locales: Arc::new(content.locales.clone()),
+        withheld: planned.config.site.withheld.clone(),
         targets: targets.collect(),
         authors: content.blog.authors.values().map(|author| (author.slug.clone(), author.name.clone())).collect(),
         tags: content.blog.posts.iter().flat_map(|post| post.tags.iter().cloned()).collect(),

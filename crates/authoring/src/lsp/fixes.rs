@@ -10,8 +10,8 @@ use lsp_types::{
 use diagnostics::problem::{Code, Problem, Severity};
 use site::content::typography;
 use site::files::FileSet;
-use site::locale::Locale;
 
+use super::analysis::Index;
 use super::text::Text;
 
 /// A problem as editors show it. One that concerns the whole file is on its first line.
@@ -87,11 +87,12 @@ fn replacements(problem: &Problem) -> Vec<String> {
 }
 
 /// The edits that correct the typography of a document; none if it cannot be read.
-pub(super) fn format(root: &FileSet, locales: &[Locale], path: &Path, text: &Text) -> Vec<TextEdit> {
+pub(super) fn format(root: &FileSet, index: &Index, path: &Path, text: &Text) -> Vec<TextEdit> {
     if !path.starts_with(root.join("content")) {
         return Vec::new();
     }
-    let (corrections, _) = typography::corrections(root, path, locales);
+    let languages = typography::Languages { locales: &index.locales, withheld: &index.withheld };
+    let (corrections, _) = typography::corrections(root, path, languages);
     let edits = corrections.into_iter().flat_map(|correction| {
         // The text was read without a byte-order mark.
         let offset = text.text.len().saturating_sub(correction.source.text.len());

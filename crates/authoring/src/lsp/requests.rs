@@ -122,7 +122,7 @@ impl Asked {
             }),
             request::Formatting::METHOD => with(id, params, |asked: lsp_types::DocumentFormattingParams| {
                 let (path, text) = self.document(&asked.text_document)?;
-                Some(fixes::format(&revision.files, &findings.index.locales, &path, &text))
+                Some(fixes::format(&revision.files, &findings.index, &path, &text))
             }),
             request::CodeActionRequest::METHOD => with(id, params, |asked: lsp_types::CodeActionParams| {
                 let (path, text) = self.document(&asked.text_document)?;

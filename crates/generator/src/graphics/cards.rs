@@ -49,7 +49,7 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<Card>>, V
 
 /// The warning for letters of a page's title that no font has.
 fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
-    let title = page.name(&context.config.site.product.name);
+    let title = page.name(&context.config.site.in_language(&page.locale).product.name);
     // Every font of the Latin script has these, and finding out takes longer than reading a card from the cache.
     if title.chars().all(|c| c < '\u{100}') {
         return None;
@@ -102,7 +102,7 @@ fn wants_card(page: &Page) -> bool {
 }
 
 fn card(context: &DrawContext, drawing: &Drawing, site: &Site, page: &Page) -> Result<(Card, Output), Problem> {
-    let settings = &context.config.site;
+    let settings = context.config.site.in_language(&page.locale);
     let locale = &site.locales[site.locale_index(&page.locale)];
     let base = context.config.site.base_url();
     let values = json!({

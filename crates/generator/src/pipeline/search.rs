@@ -1,11 +1,9 @@
 //! The search bundle of the API: whether it has changed, and its publication.
 
 use crate::build_cache::BuildManifest;
-use crate::indexing;
 use crate::output::Output;
-use crate::publish;
 use crate::publish::{OutputState, Publisher};
-use crate::render;
+use crate::{indexing, publish, render};
 use diagnostics::problem::{Code, Problem, Problems};
 use site::config::Config;
 use site::parallel;

@@ -18,7 +18,7 @@ use crate::publish::{OutputState, Publisher};
 use crate::timings::Timings;
 use api_types::html::escape;
 use diagnostics::problem::Problem;
-use site::config::{Config, SearchSettings};
+use site::config::{Config, SearchFilter, SearchSettings};
 use site::model::{Body as PageBody, Page, Site};
 use site::parallel;
 use site::routes::{Routes, file_of};
@@ -270,14 +270,14 @@ impl PageFacts {
     ) -> PageFacts {
         let weight = search.weight(kind);
         let language = &site.locales[site.locale_index(&page.locale)].language;
-        let title = escape(page.name(&config.site.product.name));
+        let title = escape(page.name(&config.site.in_language(&page.locale).product.name));
         let mut head = format!(
             "<!doctype html><html lang=\"{language}\"><head><title>{title}</title>\
             <meta data-pagefind-meta=\"title[content]\" content=\"{title}\">\
             <meta data-pagefind-filter=\"kind[content]\" content=\"{}\">",
             escape(kind)
         );
-        for (name, value) in filters(site, page) {
+        for (name, value) in filters(search, site, page) {
             let _ = write!(head, "<meta data-pagefind-filter=\"{name}[content]\" content=\"{}\">", escape(&value));
         }
         let _ = write!(head, "</head><body data-pagefind-weight=\"{weight}\">");
@@ -335,19 +335,24 @@ fn id_of(tag: &str) -> Option<&str> {
     tag.split_once(" id=\"")?.1.split('"').next()
 }
 
-/// The values of an entry's fields by which its collection has lists.
-fn filters<'a>(site: &'a Site, page: &Page) -> Vec<(&'a str, String)> {
+/// The values of an entry by which visitors can narrow a search, each with the name of its filter.
+fn filters<'a>(search: &'a SearchSettings, site: &Site, page: &Page) -> Vec<(&'a str, String)> {
     let PageBody::Entry(id) = page.body else { return Vec::new() };
-    let collection = &site.collections.list[id.collection];
-    let locale = site.locale_index(&page.locale);
-    let fields = collection.schema.filters.iter().zip(&collection.filters);
-    fields
-        .flat_map(|(filter, values)| {
-            let values = values.get(locale).into_iter().flatten();
-            let values = values.filter(|value| value.entries.contains(&id.entry));
-            values.map(|value| (filter.field.as_str(), value.name.clone()))
-        })
-        .collect()
+    let collection = site.collections.list[id.collection].schema.name;
+    let index = site.locale_index(&page.locale);
+    let locale = (index, &site.locales[index]);
+    let of_filter = |filter: &'a SearchFilter| {
+        let words = |value: String| match filter.values.get(&value).and_then(|words| words.get(&page.locale)) {
+            Some(words) => words.clone(),
+            None => value,
+        };
+        let values = filter.path(collection).map(|path| site.collections.names(id, &locale, path));
+        let mut values: Vec<String> = values.into_iter().flatten().map(words).collect();
+        values.sort();
+        values.dedup();
+        values.into_iter().map(|value| (filter.name.value.as_str(), value)).collect::<Vec<_>>()
+    };
+    search.filters.iter().flat_map(of_filter).collect()
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(super) fn label(settings: &SiteSettings, site: &Site, routes: &Routes, page:
     if let Some(label) = &page.label {
         return label.clone();
     }
-    let locale = site.locale_index(&page.locale);
+    let (locale, settings) = (site.locale_index(&page.locale), settings.in_language(&page.locale));
     if page.path.value == routes.home(site, locale) {
         return settings.product.name.clone();
     }

@@ -76,7 +76,7 @@ fn feed<'a>(
             url: routes.absolute(&page.map_or_else(own, |page| page.path.value.clone())),
             title,
             summary: page.map_or("", |page| page.description.as_str()).into(),
-            author: settings.company.name.clone(),
+            author: settings.in_language(&about.code).company.name.clone(),
             date,
             modified: None,
             tags: &[],

@@ -78,7 +78,7 @@ pub(super) fn build<'a>(
         environment.set_debug(true);
         environment.set_fuel(Some(FUEL));
         environment.set_formatter(format_value);
-        add_functions(&mut environment, settings, locale, site, manifest);
+        add_functions(&mut environment, settings.in_language(&locale.code), locale, site, manifest);
         environment.add_function("related", entry_lists::related(site, index, &entries[index]));
         environment.add_function("filters", entry_lists::filters_of(site, &entries[index]));
         environment.add_function("entries", entry_lists::function(site, index, &entries[index]));

@@ -197,6 +197,7 @@ impl Renderer<'_> {
         let (site, settings, frame) = (self.site, self.settings, &self.site.frames[locale]);
         let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
         let menu_link = |entry: &LabeledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
+        let settings = settings.in_language(&site.locales[locale].code);
         let company = &settings.company;
         let own = &site.locales[locale];
         let context = FrameContext {

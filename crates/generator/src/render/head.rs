@@ -175,7 +175,7 @@ impl Renderer<'_> {
         };
         let page = &self.site.pages[index];
         let card = self.drawings.cards.get(index)?.as_ref()?;
-        let alt = page.name(&self.settings.product.name);
+        let alt = page.name(&self.settings.in_language(&page.locale).product.name);
         Some(ShareImage { url: self.routes.absolute_href(&card.src), width: card.width, height: card.height, alt })
     }
 

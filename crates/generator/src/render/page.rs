@@ -124,6 +124,7 @@ impl<'a> Renderer<'a> {
     fn values<'r>(&'r self, page: &'a Page, locale: usize) -> Values<'r> {
         let Renderer { settings, site, routes, manifest, ref shared, .. } = *self;
         let entries = Arc::downgrade(&self.entries[locale]);
+        let settings = settings.in_language(&page.locale);
         Values { settings, site, routes, manifest, shared, entries, locale, page }
     }
 

@@ -34,9 +34,10 @@ impl Renderer<'_> {
         for (locale, frame) in self.site.locales.iter().zip(&self.site.frames) {
             // Writing to a string cannot fail.
             let _ = write!(text, "\n## {}\n\n{}\n\n", locale.name, frame.tagline);
+            let product = &settings.in_language(&locale.code).product.name;
             let pages = self.site.pages.iter().filter(|page| page.locale == locale.code && !page.noindex);
             for page in pages {
-                let name = page.name(&settings.product.name).replace(['[', ']'], "");
+                let name = page.name(product).replace(['[', ']'], "");
                 let twin = self.twin_file(page).map(|file| self.routes.absolute(&format!("/{file}")));
                 let url = twin.unwrap_or_else(|| self.routes.absolute(&page.path));
                 let _ = writeln!(text, "- [{name}]({url}): {}", page.description.replace('\n', " "));

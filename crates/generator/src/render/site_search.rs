@@ -21,7 +21,8 @@ struct SearchContext {
     /// Where browsers without JavaScript send the form, and the values that it sends with the words; `none` if nowhere.
     action: Option<String>,
     parameters: Vec<Parameter>,
-    kinds: Vec<Kind>,
+    kinds: Vec<Choice>,
+    filters: Vec<Choice>,
     /// The pages of the language, for browsers without JavaScript.
     pages: Vec<PageLink>,
 }
@@ -33,7 +34,7 @@ struct Parameter {
 }
 
 #[derive(Serialize)]
-struct Kind {
+struct Choice {
     name: String,
     label: String,
 }
@@ -81,7 +82,14 @@ pub(super) fn section(values: &Values) -> Vec<(String, Value)> {
             url.into()
         }),
         kinds: kinds
-            .filter_map(|kind| Some(Kind { name: kind.name.value.clone(), label: kind.label.get(code)?.clone() }))
+            .filter_map(|kind| Some(Choice { name: kind.name.value.clone(), label: kind.label.get(code)?.clone() }))
+            .collect(),
+        filters: search
+            .filters
+            .iter()
+            .filter_map(|filter| {
+                Some(Choice { name: filter.name.value.clone(), label: filter.label.get(code)?.clone() })
+            })
             .collect(),
         pages: shown
             .map(|page| PageLink { label: page.name(&settings.product.name).to_owned(), link: link(page) })

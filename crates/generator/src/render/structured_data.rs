@@ -6,6 +6,7 @@ mod entry;
 mod nodes;
 
 use crate::graphics::Role;
+use site::config::SiteSettings;
 use site::content::blog::Post;
 use site::content::pages::Schema;
 use site::content::sections::SectionRole;
@@ -33,9 +34,10 @@ impl Renderer<'_> {
         let own_id = |fragment: &str| format!("{url}#{fragment}");
         let trail = breadcrumbs::trail(self.settings, self.site, self.routes, page);
         let write = |node: Node| serde_json::value::to_raw_value(&node).unwrap_or_default();
-        let company = self
-            .company
-            .get_or_init(|| [write(Node::Organization(self.organization())), write(Node::WebSite(self.website()))]);
+        let settings = values.settings;
+        let company = self.company[values.locale].get_or_init(|| {
+            [write(Node::Organization(self.organization(settings))), write(Node::WebSite(self.website(settings)))]
+        });
         let mut graph: Vec<GraphEntry> = company.iter().map(|node| GraphEntry::Written(node)).collect();
         let faq: Vec<Question> = faq_items(page).map(|item| question(&item, values)).collect();
         let service = (page.schema.value == Schema::Service).then(|| Service {
@@ -120,8 +122,8 @@ impl Renderer<'_> {
         Reference { id: format!("{}#{fragment}", self.routes.absolute("/")) }
     }
 
-    fn organization(&self) -> Organization<'_> {
-        let company = &self.settings.company;
+    fn organization<'s>(&'s self, settings: &'s SiteSettings) -> Organization<'s> {
+        let company = &settings.company;
         let logo = self.drawings.icons.iter().rev().find(|icon| icon.role == Role::App);
         let profiles = self.site.frames.iter().take(1).flat_map(|frame| &frame.social).map(|(_, _, to)| to.to.as_str());
         let languages = || self.site.locales.iter().map(|locale| locale.language.as_str()).collect();
@@ -153,11 +155,11 @@ impl Renderer<'_> {
         }
     }
 
-    fn website(&self) -> WebSite<'_> {
+    fn website<'s>(&'s self, settings: &'s SiteSettings) -> WebSite<'s> {
         WebSite {
             id: self.reference("website").id,
             url: self.routes.absolute("/"),
-            name: &self.settings.product.name,
+            name: &settings.product.name,
             publisher: self.reference("organization"),
             in_language: self.site.locales.iter().map(|locale| locale.language.as_str()).collect(),
         }

@@ -29,7 +29,7 @@ impl Renderer<'_> {
         let body = match page_body {
             Body::Bytes(html) => {
                 let html = String::from_utf8_lossy(html);
-                let title = page.name(&self.settings.product.name);
+                let title = page.name(&self.settings.in_language(&page.locale).product.name);
                 let origin = parts(self.settings.base_url()).0;
                 Body::Bytes(Arc::new(markdown_of(&html, title, origin).into_bytes()))
             }

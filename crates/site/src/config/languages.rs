@@ -1,10 +1,14 @@
-//! The languages of a site, and whose texts one shows where it has none yet: `locales` and `fallback` in `site.yaml`.
+//! The languages of a site, those that are not announced yet, and whose texts one shows where it has none: `locales`,
+//! `draft_locales` and `fallback` in `site.yaml`.
 
-use crate::content_types::Tag;
-use diagnostics::problem::did_you_mean;
+use std::sync::Arc;
+
+use crate::content_types::{Localized, Tag};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::Spanned;
 
 use super::SiteSettings;
+use super::search::SearchSettings;
 use super::settings::MenuEntry;
 
 impl SiteSettings {
@@ -19,6 +23,96 @@ impl SiteSettings {
     pub fn lenders(&self) -> Vec<(&str, &str)> {
         let borrowers = self.locales.iter().map(|code| code.value.as_str());
         borrowers.flat_map(|code| self.with_fallbacks(code).skip(1).map(move |from| (code, from))).collect()
+    }
+
+    /// Whether a language is one of the site that this build leaves out: its files are no mistakes, and are not read.
+    pub fn is_withheld(&self, code: &str) -> bool {
+        self.withheld.iter().any(|withheld| withheld == code)
+    }
+
+    /// Checks the languages that settings name, and leaves out those that are not announced, unless drafts are built.
+    pub(super) fn leave_out_drafts(&mut self, drafts: bool, source: &Source, problems: &mut Problems) {
+        self.check_drafts(&mut |code, message, hint| {
+            problems.push(Problem::error(Code::InvalidValue, message).at(source.place(code.span)).hint(hint));
+        });
+        if !drafts {
+            self.withhold();
+        }
+        self.check_names(&mut |message, hint| {
+            let problem = Problem::error(Code::UnknownId, message).at(Place::file(source.path.clone()));
+            problems.push(problem.maybe_hint(hint));
+        });
+    }
+
+    /// Leaves out the languages that are not announced. A language that shows their texts shows those of the next one.
+    fn withhold(&mut self) {
+        let (main, drafts) = (self.default_locale(), &self.draft_locales);
+        let is_draft = |code: &str| code != main && drafts.iter().any(|draft| draft.value == code);
+        let withheld: Vec<String> =
+            self.locales.iter().filter(|code| is_draft(code)).map(|code| code.value.clone()).collect();
+        let is_withheld = |code: &str| withheld.iter().any(|withheld| withheld == code);
+        let next = |code: &str| {
+            let lender = self.with_fallbacks(code).skip(1).find(|lender| !is_withheld(lender))?;
+            self.fallback.values().find(|other| other.value == lender).cloned()
+        };
+        let borrowers = self.fallback.keys().filter(|code| !is_withheld(code));
+        let fallback = borrowers.filter_map(|code| Some((code.clone(), next(code)?))).collect();
+        self.locales.retain(|code| !is_withheld(code));
+        self.blog.languages.retain(|code, _| !is_withheld(code));
+        (self.fallback, self.withheld) = (fallback, withheld);
+    }
+
+    /// The settings as pages in a language show them: with the names of the product and the company in it.
+    pub fn in_language(&self, code: &str) -> &SiteSettings {
+        self.localized.get(code).map_or(self, |settings| settings)
+    }
+
+    /// Prepares [`SiteSettings::in_language`], once everything else is known.
+    pub(super) fn localize(&mut self) {
+        self.localized.clear();
+        let of_language = |code: &Spanned<String>| {
+            let name = |names: &Localized<String>| self.with_fallbacks(code).find_map(|code| names.get(code)).cloned();
+            let (product, company) = (name(&self.product.names), name(&self.company.names));
+            if product.is_none() && company.is_none() {
+                return None;
+            }
+            let mut settings = self.clone();
+            settings.product.name = product.unwrap_or(settings.product.name);
+            settings.company.name = company.unwrap_or(settings.company.name);
+            Some((code.value.clone(), Arc::new(settings)))
+        };
+        self.localized = self.locales.iter().filter_map(of_language).collect();
+    }
+
+    /// Checks the languages of names.
+    fn check_names(&self, report: &mut impl FnMut(String, Option<String>)) {
+        for (key, names) in [("product.names", &self.product.names), ("company.names", &self.company.names)] {
+            let listed = || self.locales.iter().map(|code| code.value.as_str());
+            let is_unknown = |code: &str| listed().all(|known| known != code) && !self.is_withheld(code);
+            for (code, name) in &names.0 {
+                if is_unknown(code) {
+                    let message = format!("`{key}` names `{code}`, which is not a locale of `site.yaml`");
+                    report(message, did_you_mean(code, listed()));
+                } else if name.trim().is_empty() {
+                    let hint = "write a name, or remove the line".to_owned();
+                    report(format!("`{key}` has an empty name for `{code}`"), Some(hint));
+                }
+            }
+        }
+    }
+
+    /// Checks `draft_locales`.
+    fn check_drafts(&self, report: &mut impl FnMut(&Spanned<String>, String, &str)) {
+        for code in &self.draft_locales {
+            let known = self.locales.iter().map(|listed| listed.value.as_str());
+            if code.value == self.default_locale() {
+                let message = format!("`{}` is the main language, which every build has", code.value);
+                report(code, message, "remove it, or list another language first in `locales`");
+            } else if self.locales.iter().all(|listed| listed.value != code.value) {
+                let near = did_you_mean(code, known).unwrap_or_else(|| "list it in `locales`".to_owned());
+                report(code, format!("`{}` is not a locale of `site.yaml`", code.value), &near);
+            }
+        }
     }
 
     /// Gives labels the texts of other languages where theirs are missing.
@@ -37,8 +131,8 @@ impl SiteSettings {
             }
             self.header.call_to_action.lend(locale, from);
             entries(&mut self.header.menu, locale, from);
-            for kind in self.search.iter_mut().flat_map(|search| &mut search.kinds) {
-                kind.label.lend(locale, from);
+            for label in self.search.iter_mut().flat_map(SearchSettings::labels) {
+                label.lend(locale, from);
             }
             self.footer.tagline.lend(locale, from);
             for group in &mut self.footer.groups {

@@ -1,6 +1,6 @@
 //! `search:` in `content/site.yaml`: the search of the whole site, which needs no server.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,8 @@ pub struct SearchSettings {
     pub weights: SearchWeights,
     /// Kinds of pages by which visitors can narrow a search, in this order. Other kinds are searched as well.
     pub kinds: Vec<SearchKind>,
+    /// Fields of collections by which visitors can narrow a search, in this order.
+    pub filters: Vec<SearchFilter>,
 }
 
 /// How much a word counts, by its place in a page. A word in the text counts 1.
@@ -59,9 +61,35 @@ pub struct SearchKind {
     pub weight: f64,
 }
 
+/// A field of collections by which visitors can narrow a search.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct SearchFilter {
+    /// Its name in addresses: `clinic` in `/find/?clinic=Madrid`.
+    pub name: Spanned<String>,
+    /// Its name for visitors.
+    pub label: Localized<String>,
+    /// By collection, the field that has the values, or a path of fields: `{team: clinics, treatments: team.clinics}`.
+    /// Default: the field `name` of each collection that has one.
+    #[serde(default)]
+    pub fields: BTreeMap<String, Spanned<String>>,
+    /// The words for values that are none themselves: `full_time: {en: Full time, es: Jornada completa}`.
+    #[serde(default)]
+    pub values: BTreeMap<String, Localized<String>>,
+}
+
+impl SearchFilter {
+    /// The path of fields with the values of a collection.
+    pub fn path(&self, collection: &str) -> Option<&Spanned<String>> {
+        if self.fields.is_empty() { Some(&self.name) } else { self.fields.get(collection) }
+    }
+}
+
 fn one() -> f64 {
     1.0
 }
+
+/// The parameters of the search page that are no filters. Pagefind keeps `kind` as a filter, too.
+const PARAMETERS: [&str; 2] = ["kind", "q"];
 
 /// The names of the kinds that every site may have.
 pub const KINDS: [&str; 3] = ["pages", "posts", "style-guide"];
@@ -75,6 +103,13 @@ impl SearchSettings {
     /// How much the pages of a kind count; 0 if they are not searched.
     pub fn weight(&self, kind: &str) -> f64 {
         self.kind(kind).map_or(if kind == "style-guide" { 0.0 } else { 1.0 }, |kind| kind.weight)
+    }
+
+    /// All texts for visitors.
+    pub(super) fn labels(&mut self) -> impl Iterator<Item = &mut Localized<String>> {
+        let kinds = self.kinds.iter_mut().map(|kind| &mut kind.label);
+        let filters = self.filters.iter_mut();
+        kinds.chain(filters.flat_map(|filter| std::iter::once(&mut filter.label).chain(filter.values.values_mut())))
     }
 
     /// The address of [`SearchSettings::fallback`], if it is one of another site.
@@ -114,13 +149,43 @@ impl SearchSettings {
             if !seen.insert(kind.name.value.as_str()) {
                 report(Some(&kind.name), format!("the kind `{}` is listed twice", *kind.name), "remove one of the two");
             }
-            let missing = locales.iter().find(|locale| kind.label.get(locale).is_none());
-            if let Some(locale) = missing.filter(|_| !kind.label.0.is_empty()) {
-                let message = format!("the kind `{}` has no label for the locale `{}`", *kind.name, **locale);
+            if let Some(locale) = lacking(locales, &kind.label).filter(|_| !kind.label.0.is_empty()) {
+                let message = format!("the kind `{}` has no label for the locale `{locale}`", *kind.name);
                 report(Some(&kind.name), message, "add it to the `label`");
             }
         }
+        seen.clear();
+        for filter in &self.filters {
+            let (name, at) = (filter.name.value.as_str(), Some(&filter.name));
+            let is_name = !name.is_empty()
+                && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'));
+            if !is_name || PARAMETERS.contains(&name) {
+                let message = format!("`{}` is not the name of a filter", name.escape_debug());
+                report(at, message, "use lowercase letters, digits, `_` and `-`, and neither `q` nor `kind`");
+            }
+            if !seen.insert(name) {
+                report(at, format!("the filter `{name}` is listed twice"), "remove one of the two");
+            }
+            if let Some(locale) = lacking(locales, &filter.label) {
+                report(
+                    at,
+                    format!("the filter `{name}` has no label for the locale `{locale}`"),
+                    "add it to the `label`",
+                );
+            }
+            for (value, words) in &filter.values {
+                if let Some(locale) = lacking(locales, words) {
+                    let message = format!("the value `{value}` of `{name}` has no words for the locale `{locale}`");
+                    report(at, message, "add them to `values`");
+                }
+            }
+        }
     }
+}
+
+/// The first language that a text lacks.
+fn lacking<'a>(locales: &'a [Spanned<String>], text: &Localized<String>) -> Option<&'a str> {
+    locales.iter().map(|locale| locale.value.as_str()).find(|locale| text.get(locale).is_none())
 }
 
 impl super::SiteSettings {

@@ -38,6 +38,15 @@ pub struct SiteSettings {
     /// Codes of the languages, as `lang` has them; the first is the default and has no URL prefix. Files are named as the
     /// codes are written here.
     pub locales: Vec<Spanned<String>>,
+    /// Languages of `locales` that are not announced yet: only builds with `--drafts` have them.
+    #[serde(skip_serializing)]
+    pub draft_locales: Vec<Spanned<String>>,
+    /// By language, these settings with the names that the product and the company have in it, where they differ.
+    #[serde(skip)]
+    pub(super) localized: BTreeMap<String, Arc<SiteSettings>>,
+    /// The languages of [`SiteSettings::draft_locales`] that this build leaves out. They are not in `locales`.
+    #[serde(skip)]
+    pub withheld: Vec<String>,
     /// The language whose texts a language shows where it has none yet: `{es-MX: es, es: en}`. Without it, a text that a
     /// language lacks is an error.
     pub fallback: BTreeMap<String, Spanned<String>>,
@@ -182,6 +191,9 @@ impl Default for Assets {
 pub struct Product {
     /// Display name.
     pub name: String,
+    /// Its name in languages that have another one: `{zh-Hans: 地平线}`.
+    #[serde(default)]
+    pub names: Localized<String>,
     /// Used in URLs: lower-case letters, digits and hyphens.
     pub slug: String,
 }
@@ -191,6 +203,9 @@ pub struct Product {
 pub struct Company {
     /// Display name.
     pub name: String,
+    /// Its name in languages that have another one: `{zh-Hans: 地平线口腔集团}`.
+    #[serde(default)]
+    pub names: Localized<String>,
     /// Name in legal texts.
     pub legal_name: Option<String>,
     /// General email address.
@@ -311,7 +326,8 @@ pub struct Redirect {
 }
 
 /// Reads the settings. Keys with an error get their default, so that all pages can still be checked.
-pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> SiteSettings {
+/// Without `drafts`, languages that are not announced yet are left out, as if nothing named them.
+pub(super) fn read(source: &Arc<Source>, node: &Node, drafts: bool, problems: &mut Problems) -> SiteSettings {
     let node = &search::expanded(node);
     let (mut settings, read) = yaml::read_by_key::<SiteSettings>(source, node, SiteSettings::REQUIRED, problems);
     let written = match &node.value {
@@ -321,6 +337,7 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
     // A required block that is absent is misspelled or was reported as missing: either way its values are unknown.
     let expected = written.into_iter().chain(SiteSettings::REQUIRED.iter().copied());
     settings.unread = expected.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
+    settings.leave_out_drafts(drafts, source, problems);
     settings.lend_labels();
     settings.check(source, &read, problems);
     settings.headers = headers::read(source, node.get("headers"), problems);

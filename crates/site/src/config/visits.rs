@@ -20,7 +20,8 @@ use super::SiteSettings;
 pub(super) use values::origin_of_host;
 
 use filling::Values;
-use preset::{Call, Hosts, Preset};
+pub use preset::Preset;
+use preset::{Call, Hosts};
 
 /// The folder of presets, in the theme and in a site.
 const FOLDER: &str = "templates/visits";

@@ -20,7 +20,9 @@ use super::blog::NextChange;
 use super::schema;
 
 pub(super) use declared::{CollectionFile, load as load_schemas};
-pub use declared::{CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, PerLanguage, SETTINGS};
+pub use declared::{
+    CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, PerLanguage, SETTINGS, field_at,
+};
 pub use entries::{EntryFile, EntryText, Withdrawn};
 pub(super) use fetched::fetch;
 pub(super) use table::read as table_entries;

@@ -110,6 +110,7 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
                     forms.broken.insert(name.to_owned());
                 }
             },
+            Some((_, file)) if file.strip_suffix(".yaml").is_some_and(|code| config.site.is_withheld(code)) => {}
             _ => {
                 let known: Vec<String> =
                     locales.iter().map(|code| format!("{code}.yaml")).chain([FILE.into()]).collect();

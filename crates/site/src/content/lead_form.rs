@@ -145,6 +145,9 @@ pub(super) fn load(config: &Config) -> (LeadFormFiles, Problems) {
     for path in paths {
         let name = files::shown(&folder, &path);
         let locale = name.strip_suffix(".yaml").filter(|code| config.site.locales.iter().any(|own| own.value == *code));
+        if name.strip_suffix(".yaml").is_some_and(|code| config.site.is_withheld(code)) {
+            continue;
+        }
         if locale.is_none() && name != SERVICES {
             let locales = config.site.locales.iter().map(|code| format!("{}.yaml", code.value));
             let known: Vec<String> = locales.chain([SERVICES.to_owned()]).collect();

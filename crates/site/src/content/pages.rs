@@ -268,10 +268,15 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
             .site
             .locales
             .iter()
-            .any(|code| config.paths.root.exists(&files.join(format!("{}.yaml", code.value))));
+            .map(|code| &code.value)
+            .chain(&config.site.withheld)
+            .any(|code| config.paths.root.exists(&files.join(format!("{code}.yaml"))));
         let hint = format!("add `content/pages/{key}/{}.yaml` with its words", config.site.locales[0].value);
         let alone = || unexpected("no language has words for this page".into(), Some(hint)).into();
         return (LoadedPage::Nothing, if has_words { problems } else { alone() });
+    }
+    if config.site.is_withheld(locale) {
+        return (LoadedPage::Nothing, problems);
     }
     if !config.site.locales.iter().any(|code| code.value == locale) {
         let codes = config.site.locales.iter().map(|code| code.value.as_str());

@@ -8,7 +8,7 @@ use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::config::{Config, SiteSettings};
+use crate::config::{Config, SiteSettings, VisitsPreset};
 use crate::locale::LocaleFile;
 use diagnostics::problem::Problems;
 
@@ -134,6 +134,12 @@ pub const FILE_KINDS: &[FileKind] = &[
         files: &["content/terms.yaml"],
         write: |generator, _| of::<Vec<crate::content::translations::terms::Term>>(generator),
     },
+    FileKind {
+        name: "visits-preset",
+        meaning: "A service that counts visits: what it loads, and how it is told of an event",
+        files: &["templates/visits/*.yaml"],
+        write: |generator, _| of::<VisitsPreset>(generator),
+    },
 ];
 
 /// The files of a collection that have one schema.
@@ -153,7 +159,8 @@ pub struct EntryFiles {
 pub fn of_collections(config: &Config) -> Vec<EntryFiles> {
     // What is wrong in the theme is no matter of schemas.
     let _ = super::lay_out_theme(config);
-    let languages: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    let codes = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
+    let languages: Vec<&str> = codes.map(String::as_str).collect();
     let ((schemas, _), _) = super::collections::load_schemas(config);
     schemas.iter().flat_map(|schema| files_of_collection(schema, &languages)).collect()
 }

@@ -153,10 +153,11 @@ struct File {
 pub fn compare(config: &Config, content: &Content, posts: &[Box<Post>]) -> (Vec<Translation>, Problems) {
     let root = &config.paths.root;
     let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    let known: Vec<&str> = locales.iter().copied().chain(config.site.withheld.iter().map(String::as_str)).collect();
     let mut problems = Problems::new();
     let lock = problems.take(read_lock(root));
     let compared: Vec<Vec<Translation>> = parallel::map(&items(root, content, posts, &locales), |item| {
-        Comparison { root, content: Some(content), locales: &locales, lock: &lock }.item(item)
+        Comparison { root, content: Some(content), locales: &locales, known: &known, lock: &lock }.item(item)
     });
     let mut compared: Vec<Translation> = compared.into_iter().flatten().collect();
     untranslated::add_lent(config, content, &mut compared);
@@ -289,6 +290,8 @@ struct Comparison<'a> {
     /// `None` if the structure is not compared.
     content: Option<&'a Content>,
     locales: &'a [&'a str],
+    /// With the languages that are left out, in which words may be beside the others.
+    known: &'a [&'a str],
     lock: &'a Lock,
 }
 
@@ -299,7 +302,7 @@ impl Comparison<'_> {
         let read = |(locale, path): &(String, PathBuf)| {
             let source = self.root.read_text(path).ok()?;
             let texts = match &item.words {
-                Some(words) => words.read(&source, locale, self.locales),
+                Some(words) => words.read(&source, locale, self.known),
                 None => texts::read(&source),
             };
             let texts = texts.ok()?;

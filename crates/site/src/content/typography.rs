@@ -97,9 +97,18 @@ pub struct Correction {
 /// Maximum number of mistakes that are reported one by one for a file: each shows its line, which may be long.
 const MAX_MISTAKES: usize = 200;
 
+/// The languages of the texts of a site.
+#[derive(Debug, Clone, Copy)]
+pub struct Languages<'a> {
+    /// Those that are checked.
+    pub locales: &'a [Locale],
+    /// The codes of those that a build leaves out.
+    pub withheld: &'a [String],
+}
+
 /// Warns of every mistake in `content/`. Files that cannot be read were reported.
-pub fn check(root: &FileSet, locales: &[Locale]) -> Problems {
-    let (read, _) = findings(root, &root.join("content"), locales);
+pub fn check(root: &FileSet, languages: Languages) -> Problems {
+    let (read, _) = findings(root, &root.join("content"), languages);
     let mut problems = Problems::new();
     for (_, source, found) in read {
         for Foreign { span, language, file_language } in found.foreign {
@@ -124,8 +133,8 @@ pub fn check(root: &FileSet, locales: &[Locale]) -> Problems {
 }
 
 /// The corrections of all files in a folder of `content/`, or of one file. Files that cannot be read are problems.
-pub fn corrections(root: &FileSet, within: &Path, locales: &[Locale]) -> (Vec<Correction>, Problems) {
-    let (read, problems) = findings(root, within, locales);
+pub fn corrections(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Correction>, Problems) {
+    let (read, problems) = findings(root, within, languages);
     let corrections = read.into_iter().map(|(file, source, found)| {
         let edit = |finding: Finding| (finding.span.start as usize..finding.span.end as usize, finding.right);
         Correction { file, source, edits: found.mistakes.into_iter().map(edit).collect() }
@@ -160,16 +169,16 @@ impl Correction {
 type Checked = (PathBuf, Arc<Source>, Findings);
 
 /// The mistakes of each file that has some.
-fn findings(root: &FileSet, within: &Path, locales: &[Locale]) -> (Vec<Checked>, Problems) {
+fn findings(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Checked>, Problems) {
     let (mut paths, mut problems) = root.list(within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
     let read = parallel::map(&paths, |path| {
         let source = root.read_text(path)?;
-        let language = language(&files::shown(&content, path), locales);
+        let language = language(&files::shown(&content, path), languages);
         let is_post = path.extension().is_some_and(|ending| ending == "md");
         let mut found =
-            if is_post { of_post(&source, language, locales) } else { of_yaml(&source, language, locales) }?;
+            if is_post { of_post(&source, language, languages) } else { of_yaml(&source, language, languages) }?;
         found.mistakes.sort_by_key(|finding| finding.span.start);
         Ok((path.clone(), source, found))
     });
@@ -197,17 +206,19 @@ pub(super) fn is_in_other_language(text: &str, locale: &Locale) -> bool {
     language::other_language(text, locale).is_some()
 }
 
-/// The language of a file's texts; `None` if only its keys name languages.
-fn language<'a>(path: &str, locales: &'a [Locale]) -> Option<&'a Locale> {
-    let named = |part: &str| locales.iter().find(|locale| part.strip_suffix(".yaml").unwrap_or(part) == locale.code);
-    let is_shared = WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name));
-    path.split('/').find_map(named).or_else(|| locales.first().filter(|_| !is_shared))
+/// The language of a file's texts; `None` if only its keys name languages, or the site leaves it out.
+fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> Option<&'a Locale> {
+    let parts = || path.split('/').map(|part| part.strip_suffix(".yaml").unwrap_or(part));
+    let named = |part: &str| locales.iter().find(|locale| part == locale.code);
+    let is_shared = WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name))
+        || parts().any(|part| withheld.iter().any(|code| part == code));
+    parts().find_map(named).or_else(|| locales.first().filter(|_| !is_shared))
 }
 
-fn of_yaml(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Result<Findings, Problem> {
+fn of_yaml(source: &Source, language: Option<&Locale>, languages: Languages) -> Result<Findings, Problem> {
     let node = yaml::parse(source, 0..source.text.len())?;
     let mut found = Findings::default();
-    walk(source, &node, language, locales, &mut found);
+    walk(source, &node, language, languages, &mut found);
     Ok(found)
 }
 
@@ -221,13 +232,13 @@ pub fn parts_of_post(text: &str) -> (Range<usize>, Range<usize>) {
 }
 
 /// The mistakes in the front matter and in the body of a post.
-fn of_post(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Result<Findings, Problem> {
+fn of_post(source: &Source, language: Option<&Locale>, languages: Languages) -> Result<Findings, Problem> {
     let text = &source.text;
     let mut found = Findings::default();
     let (front, Range { start: body, .. }) = parts_of_post(text);
     if !front.is_empty() {
         let node = yaml::parse(source, front)?;
-        walk(source, &node, language, locales, &mut found);
+        walk(source, &node, language, languages, &mut found);
     }
     if let Some(language) = language {
         found.mistakes.extend(rules::mistakes(&text[body..], &language.typography).into_iter().map(|mistake| {
@@ -243,18 +254,19 @@ fn of_post(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Re
     Ok(found)
 }
 
-fn walk(source: &Source, node: &Node, language: Option<&Locale>, locales: &[Locale], found: &mut Findings) {
+fn walk(source: &Source, node: &Node, language: Option<&Locale>, languages: Languages, found: &mut Findings) {
     match &node.value {
-        Value::List(items) => items.iter().for_each(|item| walk(source, item, language, locales, found)),
+        Value::List(items) => items.iter().for_each(|item| walk(source, item, language, languages, found)),
         Value::Map(entries) => {
-            let named = |name: &str| locales.iter().find(|locale| locale.code == name);
-            let is_localized = entries.iter().all(|(key, _)| named(&key.name).is_some());
+            let named = |name: &str| languages.locales.iter().find(|locale| locale.code == name);
+            let is_known = |name: &str| named(name).is_some() || languages.withheld.iter().any(|code| code == name);
+            let is_localized = entries.iter().all(|(key, _)| is_known(&key.name));
             for (key, value) in entries {
                 let language = if is_localized { named(&key.name) } else { language };
                 // A key may be the path of a text: `hero.title`.
                 let own = key.name.rsplit('.').next().unwrap_or(&key.name);
                 if !MACHINE_KEYS.contains(&own) {
-                    walk(source, value, language, locales, found);
+                    walk(source, value, language, languages, found);
                 }
             }
         }

@@ -138,6 +138,7 @@ pub(super) fn resolve(
         let mut found = Vec::new();
         for part in &post.parts {
             let Part::Section(section, source) = part else { continue };
+            let settings = settings.in_language(&post.locale);
             let mut walk = Walk::new(settings, source, &content.images, used, problems);
             walk.taken.append(&mut taken);
             found.push(Section::resolve(section, &mut walk));

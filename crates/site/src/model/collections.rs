@@ -186,6 +186,12 @@ impl Collections {
         self.values(id, locale, path, 0).map(|values| values.join(", ")).filter(|text| !text.is_empty())
     }
 
+    /// The values at a path of fields in a language, of references the names of the entries.
+    pub fn names(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Vec<String> {
+        let named = NAMES.iter().map(|name| self.each(id, locale, &format!("{path}.{name}")));
+        named.into_iter().find(|names| !names.is_empty()).unwrap_or_else(|| self.each(id, locale, path))
+    }
+
     /// The values at a path of fields, as texts in a language.
     pub fn each(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Vec<String> {
         self.values(id, locale, path, 0).unwrap_or_default()
@@ -331,6 +337,7 @@ fn resolve_text(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> Text {
+    let settings = settings.in_language(&content.locales[text.words_in].code);
     let walk = Walk::new(settings, &text.source, &content.images, used, problems);
     let mut walk = Walk { widths: schema.picture_widths, inline_pictures: true, ..walk };
     let fields = walk.tree(&*text.values);
@@ -510,6 +517,7 @@ fn page(
     let collection = &collections.list[id.collection];
     let schema = collection.schema;
     let code = locale.1.code.as_str();
+    let settings = settings.in_language(code);
     let address = schema.address.as_ref()?;
     let value = |path: &str| collections.value(id, locale, path);
     let filled = |pattern: &str| {

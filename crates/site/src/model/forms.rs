@@ -221,7 +221,8 @@ impl Join<'_> {
         let (words, source) =
             self.settings.with_fallbacks(locale).find_map(|code| self.sources.words.get(code))?.clone();
         self.check_words(&words, &source);
-        let mut walk = Walk::new(self.settings, &source, &self.content.images, used, self.problems);
+        let settings = self.settings.in_language(locale);
+        let mut walk = Walk::new(settings, &source, &self.content.images, used, self.problems);
         let tree = walk.tree(&*words);
         Some(FormText { words: tree, source })
     }

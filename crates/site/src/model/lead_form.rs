@@ -130,7 +130,7 @@ pub(super) fn resolve(
             continue;
         }
         page.anchors.extend(hashes(services).map(|hash| hash.value.clone()));
-        let join = Join { settings, services, source, words, words_source };
+        let join = Join { settings: settings.in_language(&page.locale), services, source, words, words_source };
         form.languages.extend(join.language(index, problems).map(|language| (page.locale.clone(), language)));
     }
     form

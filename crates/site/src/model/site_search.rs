@@ -1,12 +1,14 @@
-//! What the search of the site finds: the kind of each page, and the pages with its form.
+//! What the search of the site finds: the kind of each page, the filters of entries, and the pages with its form.
 
-use crate::config::{SEARCH_KINDS, SiteSettings};
+use crate::config::{SEARCH_KINDS, SearchFilter, SiteSettings};
+use crate::content::collections::field_at;
 use crate::content::pages::{FrameKind, Status};
+use crate::content::schema::Takes;
 use crate::content::sections::SectionRole;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
 
 use super::page::{BlogPage, Body, Page};
-use super::{Collections, Site};
+use super::{Collection, Collections, Site};
 
 /// Whether a page has the form of the search.
 pub fn has_form(page: &Page) -> bool {
@@ -63,9 +65,70 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, problems: &mut Problem
             problems.push(problem.maybe_hint(did_you_mean(name, known.iter().copied())));
         }
     }
+    for filter in &search.filters {
+        check_filter(settings, filter, &site.collections, problems);
+    }
     if !site.pages.iter().any(has_form) && site.broken_pages.is_empty() {
         let message = "the site has a search, and no page with its form";
         let problem = Problem::error(Code::MissingKey, message).at(Place::file(settings.source.path.clone()));
         problems.push(problem.hint("add a page with a section `kind: search`, or remove `search`"));
+    }
+}
+
+/// Reports collections and fields that a filter names and that do not exist, and fields without values for a choice.
+fn check_filter(settings: &SiteSettings, filter: &SearchFilter, collections: &Collections, problems: &mut Problems) {
+    let named = |name: &str| collections.position(name).map(|at| collections.list[at].schema);
+    let mut report = |problem: Problem, at| problems.push(problem.at(settings.source.place(at)));
+    let name = &filter.name;
+    let has_field = |collection: &Collection| collection.schema.fields.field(name).is_some();
+    if filter.fields.is_empty() {
+        let is_known = collections.list.iter().any(has_field);
+        if !is_known && collections.broken.is_empty() {
+            let fields = collections.list.iter().flat_map(|collection| &collection.schema.fields.fields);
+            let message = format!("no collection has a field `{}`", name.value);
+            let near = did_you_mean(name, fields.map(|field| field.name));
+            let near = near.unwrap_or_else(|| "name one for each collection: `fields: {team: clinics}`".to_owned());
+            report(Problem::error(Code::UnknownId, message).hint(near), name.span);
+        }
+    }
+    let of_name = collections.list.iter().filter(|collection| filter.fields.is_empty() && has_field(collection));
+    let of_name = of_name.map(|collection| (collection.schema.name, name));
+    let of_fields = filter.fields.iter().map(|(collection, path)| (collection.as_str(), path));
+    for (collection, path) in of_name.chain(of_fields) {
+        let Some(schema) = named(collection) else {
+            if !collections.broken.contains(collection) {
+                let known = collections.list.iter().map(|collection| collection.schema.name);
+                let problem = Problem::error(Code::UnknownId, format!("there is no collection `{collection}`"));
+                report(problem.maybe_hint(did_you_mean(collection, known)), path.span);
+            }
+            continue;
+        };
+        let takes = match field_at(schema, path, &named) {
+            Ok(field) => field.map(|field| &field.takes),
+            Err(problem) => {
+                report(problem, path.span);
+                continue;
+            }
+        };
+        match takes {
+            Some(Takes::Markdown | Takes::Link | Takes::Picture | Takes::Action | Takes::Block(_)) => {
+                let message = format!("`{collection}.{}` cannot be a filter", path.value);
+                let problem = Problem::error(Code::UnknownId, message);
+                report(problem.hint("references, choices, texts, numbers and flags can"), path.span);
+            }
+            Some(Takes::Flag) if !["true", "false"].iter().any(|value| filter.values.contains_key(*value)) => {
+                let message = format!("`{collection}.{}` is `true` or `false`, which are no words", path.value);
+                let problem = Problem::error(Code::MissingKey, message);
+                report(problem.hint("add `values: {\"true\": {en: …}}` with words for each language"), path.span);
+            }
+            Some(Takes::Choice { names, .. }) => {
+                for value in filter.values.keys().filter(|value| !names.contains(&value.as_str())) {
+                    let message = format!("`{collection}.{}` has no value `{value}`", path.value);
+                    let near = did_you_mean(value, names.iter().copied());
+                    report(Problem::error(Code::UnknownId, message).maybe_hint(near), name.span);
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -46,6 +46,7 @@ pub fn posts(inputs: &Inputs) -> Result<Vec<LanguagePosts>, Problem> {
             let post = |index: &usize| {
                 let Some(page) = pages.get(&(about.code.as_str(), *index)) else { return Ok(None) };
                 let Inputs { settings, routes, manifest, .. } = *inputs;
+                let settings = settings.in_language(&about.code);
                 let values =
                     Values { settings, site, routes, manifest, shared: &shared, entries: Weak::new(), locale, page };
                 let content = values.html(&*site.blog.post(*index).text(settings)?);

@@ -21,5 +21,8 @@ pub(super) fn title(site: &Site, post: &Post) -> String {
 /// The author's name, or the interface text `team`.
 pub(super) fn author(settings: &SiteSettings, site: &Site, post: &Post) -> String {
     let known = post.author.as_deref().and_then(|slug| site.blog.author(slug));
-    known.map_or_else(|| word(site, post, Word::Team, &settings.product.name), |author| author.name.clone())
+    known.map_or_else(
+        || word(site, post, Word::Team, &settings.in_language(&post.locale).product.name),
+        |author| author.name.clone(),
+    )
 }

@@ -3,14 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::filling::Values;
 
 /// A preset: `templates/visits/<name>.yaml`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(super) struct Preset {
+#[schemars(rename = "VisitsPreset")]
+pub struct Preset {
     /// The name of the service for visitors.
     pub title: String,
     /// The page of the service that explains its script, for whoever reads the file.
@@ -40,9 +42,10 @@ pub(super) struct Preset {
 }
 
 /// A value that a site gives.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(super) struct FieldRule {
+#[schemars(rename = "VisitsField")]
+pub struct FieldRule {
     /// Its type.
     #[serde(rename = "type")]
     pub kind: FieldType,
@@ -57,9 +60,10 @@ pub(super) struct FieldRule {
 }
 
 /// The type of a value.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum FieldType {
+#[schemars(rename = "VisitsFieldType")]
+pub enum FieldType {
     /// Any text of one line.
     #[default]
     Text,
@@ -74,9 +78,10 @@ pub(super) enum FieldType {
 }
 
 /// Hosts by the directive of the policy.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(in super::super) struct Hosts {
+#[schemars(rename = "VisitsHosts")]
+pub struct Hosts {
     /// Scripts.
     pub script: Vec<String>,
     /// Requests of scripts.
@@ -118,9 +123,10 @@ impl Hosts {
 }
 
 /// A call of the service. One of the four names is set.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(super) struct Call {
+#[schemars(rename = "VisitsCall")]
+pub struct Call {
     /// A global function: `umami.track`.
     pub call: Option<String>,
     /// A global list to which each of the values is added: `_paq`.
@@ -149,13 +155,13 @@ impl Call {
     }
 
     /// Whether the call is made with these values.
-    pub fn applies(&self, values: &Values) -> bool {
+    pub(super) fn applies(&self, values: &Values) -> bool {
         self.when.as_deref().is_none_or(|field| values.holds(field))
             && self.unless.as_deref().is_none_or(|field| !values.holds(field))
     }
 
     /// The call as the script reads it: kind, name, values.
-    pub fn filled(&self, values: &Values) -> Result<serde_json::Value, String> {
+    pub(super) fn filled(&self, values: &Values) -> Result<serde_json::Value, String> {
         let (kind, name) = self.named().next().unwrap_or_default();
         let with: Result<Vec<_>, String> = self.with.iter().map(|value| values.fill_all(value)).collect();
         Ok(serde_json::json!([kind, name, with?]))

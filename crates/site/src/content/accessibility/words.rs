@@ -6,19 +6,19 @@ type Words = (&'static str, &'static [&'static str], &'static [&'static str]);
 /// In lower case, without signs at the ends.
 #[rustfmt::skip]
 const WORDS: &[Words] = &[
-    ("ar", &["اضغط هنا", "انقر هنا", "إضغط هنا", "هنا"], &["المزيد", "اقرأ المزيد", "إقرأ المزيد", "هذا الرابط"]),
+    ("ar", &["اضغط هنا", "انقر هنا", "إضغط هنا", "هنا"], &["المزيد", "للمزيد", "اقرأ المزيد", "إقرأ المزيد", "لمعرفة المزيد", "هذا الرابط"]),
     ("bg", &["кликнете тук", "натиснете тук", "тук"], &["повече", "прочетете повече", "научете повече"]),
     ("ca", &["feu clic aquí", "fes clic aquí", "clica aquí", "aquí"], &["més", "llegir més", "més informació", "aquest enllaç"]),
     ("cs", &["klikněte zde", "klikněte sem", "zde", "sem"], &["více", "číst více", "číst dál", "tento odkaz"]),
     ("da", &["klik her", "her"], &["mere", "læs mere", "dette link"]),
-    ("de", &["hier klicken", "klicken sie hier", "klick hier", "klicke hier", "hier"], &["mehr", "mehr lesen", "mehr erfahren", "weiterlesen", "weitere informationen", "dieser link"]),
+    ("de", &["hier klicken", "klicken sie hier", "klick hier", "klicke hier", "klicken sie bitte hier", "bitte hier klicken", "hier"], &["mehr", "mehr lesen", "mehr erfahren", "weiterlesen", "weitere informationen", "dieser link"]),
     ("el", &["κάντε κλικ εδώ", "πατήστε εδώ", "εδώ"], &["περισσότερα", "διαβάστε περισσότερα"]),
-    ("en", &["click here", "click", "click this link", "here", "tap here", "press here"], &["more", "read more", "learn more", "see more", "more info", "more information", "find out more", "this link", "this page"]),
-    ("es", &["haz clic aquí", "haga clic aquí", "haz click aquí", "haga click aquí", "clic aquí", "click aquí", "pulsa aquí", "pulse aquí", "pincha aquí", "aquí", "acá"], &["más", "leer más", "ver más", "saber más", "lee más", "más información", "este enlace", "esta página"]),
+    ("en", &["click here", "please click here", "click", "click this link", "here", "tap here", "press here"], &["more", "read more", "learn more", "see more", "more info", "more information", "find out more", "this link", "this page"]),
+    ("es", &["haz clic aquí", "haga clic aquí", "haz click aquí", "haga click aquí", "clic aquí", "click aquí", "pulsa aquí", "pulse aquí", "pincha aquí", "haz clic aqui", "aquí", "aqui", "acá"], &["más", "leer más", "ver más", "saber más", "lee más", "más información", "este enlace", "esta página"]),
     ("et", &["klõpsa siin", "vajuta siia", "siin", "siia"], &["rohkem", "loe rohkem", "loe edasi"]),
     ("fa", &["اینجا کلیک کنید", "اینجا را کلیک کنید", "اینجا"], &["بیشتر", "بیشتر بخوانید", "ادامه مطلب"]),
     ("fi", &["klikkaa tästä", "klikkaa tähän", "tästä", "täältä", "tässä"], &["lisää", "lue lisää", "tämä linkki"]),
-    ("fr", &["cliquez ici", "cliquer ici", "clique ici", "ici"], &["plus", "lire plus", "lire la suite", "voir plus", "en savoir plus", "plus d'informations", "plus d’informations", "ce lien", "cette page"]),
+    ("fr", &["cliquez ici", "veuillez cliquer ici", "cliquer ici", "clique ici", "ici"], &["plus", "lire plus", "lire la suite", "voir plus", "en savoir plus", "plus d'informations", "plus d’informations", "ce lien", "cette page"]),
     ("he", &["לחצו כאן", "לחץ כאן", "לחצי כאן", "כאן"], &["עוד", "קרא עוד", "קראו עוד", "למידע נוסף"]),
     ("hi", &["यहाँ क्लिक करें", "यहां क्लिक करें", "यहाँ", "यहां"], &["और पढ़ें", "अधिक पढ़ें", "अधिक जानें"]),
     ("hr", &["kliknite ovdje", "klikni ovdje", "ovdje"], &["više", "pročitaj više", "saznaj više"]),
@@ -28,9 +28,9 @@ const WORDS: &[Words] = &[
     ("ja", &["ここをクリック", "こちらをクリック", "クリック", "ここ", "こちら"], &["続きを読む", "もっと見る", "もっと読む", "詳細", "詳しくはこちら", "詳細はこちら"]),
     ("ko", &["여기를 클릭하세요", "여기를 클릭", "여기 클릭", "여기", "클릭"], &["더 보기", "더보기", "자세히 보기", "자세히"]),
     ("nb", &["klikk her", "trykk her", "her"], &["mer", "les mer", "denne lenken"]),
-    ("nl", &["klik hier", "hier"], &["meer", "lees meer", "lees verder", "meer informatie", "deze link"]),
+    ("nl", &["klik hier", "hier"], &["meer", "lees meer", "lees verder", "meer lezen", "verder lezen", "meer informatie", "deze link"]),
     ("no", &["klikk her", "trykk her", "her"], &["mer", "les mer", "denne lenken"]),
-    ("pl", &["kliknij tutaj", "kliknij tu", "tutaj", "tu"], &["więcej", "czytaj więcej", "dowiedz się więcej", "ten link"]),
+    ("pl", &["kliknij tutaj", "kliknij tu", "tutaj", "tu"], &["więcej", "czytaj więcej", "zobacz więcej", "dowiedz się więcej", "ten link"]),
     ("pt", &["clique aqui", "clica aqui", "clicar aqui", "aqui"], &["mais", "leia mais", "ler mais", "saiba mais", "ver mais", "mais informações", "este link"]),
     ("ro", &["click aici", "clic aici", "apasă aici", "aici"], &["mai mult", "mai multe", "citește mai mult", "citește mai departe"]),
     ("ru", &["нажмите здесь", "кликните здесь", "нажмите сюда", "жмите сюда", "здесь", "тут", "сюда"], &["подробнее", "читать далее", "далее", "ещё", "еще", "узнать больше", "по ссылке"]),
@@ -41,7 +41,7 @@ const WORDS: &[Words] = &[
     ("tr", &["buraya tıklayın", "buraya tıkla", "tıklayın", "buraya", "burada", "buradan"], &["devamı", "devamını oku", "daha fazla", "daha fazla bilgi"]),
     ("uk", &["натисніть тут", "натисніть сюди", "клацніть тут", "тут", "сюди"], &["докладніше", "детальніше", "читати далі", "ще"]),
     ("vi", &["nhấn vào đây", "bấm vào đây", "nhấp vào đây", "tại đây", "ở đây"], &["xem thêm", "đọc thêm"]),
-    ("zh", &["点击这里", "点击此处", "点这里", "点此", "这里", "此处", "點擊這裡", "點擊此處", "點這裡", "按此", "這裡", "此處"], &["更多", "阅读更多", "了解更多", "查看更多", "閱讀更多", "了解更多資訊", "詳情", "详情"]),
+    ("zh", &["点击这里", "请点击这里", "点击此处", "请点击此处", "点这里", "点此", "这里", "此处", "點擊這裡", "點擊此處", "點這裡", "按此", "這裡", "此處"], &["更多", "阅读更多", "了解更多", "查看更多", "閱讀更多", "了解更多資訊", "詳情", "详情"]),
 ];
 
 /// Words that claim more than a check can prove, in the languages of [`WORDS`] and others: they are whole words.

@@ -120,5 +120,11 @@ fn texts_of(
     for text in texts.0.values() {
         placeholders::check(text, &config.site, &|written| source.place(source.locate(whole, written)), problems);
     }
-    Localized(texts.0.iter().map(|(locale, text)| (locale.clone(), placeholders::fill(text, &config.site))).collect())
+    Localized(
+        texts
+            .0
+            .iter()
+            .map(|(locale, text)| (locale.clone(), placeholders::fill(text, config.site.in_language(locale))))
+            .collect(),
+    )
 }

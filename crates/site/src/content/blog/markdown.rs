@@ -141,7 +141,8 @@ pub(super) fn load(
     let files: Vec<_> =
         files.into_iter().map(|(path, stamp)| (composed(files::shown(&folder, &path)), path, stamp)).collect();
     let mut post_files = Vec::with_capacity(files.len());
-    for (relative, path, stamp) in &files {
+    let is_withheld = |path: &str| path.split_once('/').is_some_and(|(language, _)| config.site.is_withheld(language));
+    for (relative, path, stamp) in files.iter().filter(|(relative, ..)| !is_withheld(relative)) {
         match name(config, relative, path, *stamp) {
             Ok(post_file) => post_files.push(post_file),
             Err(problem) => problems.push(problem.at(Place::file(files::shown(root, path)))),
@@ -323,7 +324,7 @@ impl Reader<'_> {
                 return text.to_owned();
             }
             filled.borrow_mut().push(text.to_owned());
-            placeholders::fill(text, &config.site)
+            placeholders::fill(text, config.site.in_language(post_file.locale))
         };
         let marked = mark(source, body.clone(), &fill, None);
         if let Some(what) = marked.over_limit {
@@ -442,7 +443,7 @@ impl Reader<'_> {
         pictures.push((written.clone(), src.clone()));
         Some(PostImage {
             src,
-            alt: placeholders::fill(alt, &self.config.site),
+            alt: placeholders::fill(alt, self.config.site.in_language(post_file.locale)),
             focus: image.focus,
             span: image.src.span,
         })

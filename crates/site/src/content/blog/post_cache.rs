@@ -76,7 +76,8 @@ impl PostCache {
             SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
         let locales = config.site.locales.iter().map(|code| code.value.as_str());
         let zone = config.site.timezone.name();
-        let settings = hash_value(&(placeholders, locales.collect::<Vec<_>>(), languages, zone));
+        let names = (&config.site.product.names, &config.site.company.names);
+        let settings = hash_value(&(placeholders, names, locales.collect::<Vec<_>>(), languages, zone));
         let shard = |number: usize| {
             let (made_with, posts): (Hash, Vec<CachedPost>) = kept_value(&folder.join(number.to_string()))?;
             (made_with == settings).then(|| Shard::of(posts))

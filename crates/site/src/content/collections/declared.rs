@@ -21,6 +21,8 @@ use crate::locale::placeholder_names;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
+pub use check::field_at;
+
 /// The widths of photographs of a collection that names none, in CSS pixels.
 const PICTURE_WIDTHS: &[u32] = &[480, 768, 1200];
 /// The placeholder of the address of the page that lists a collection, at the beginning of an address.

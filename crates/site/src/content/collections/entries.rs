@@ -15,8 +15,7 @@ use crate::content::blog::markdown::split_front_matter;
 use crate::content::schema::{Field, Takes, typed};
 use crate::content::{images, origins};
 use crate::content_types::{Dates, Moment, composed};
-use crate::files;
-use crate::parallel;
+use crate::{files, parallel};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
@@ -133,10 +132,11 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
         found.extend(rows(&snapshot.source, schema, &mut problems));
     }
     for path in paths.into_iter().filter(|_| schema.name != SETTINGS) {
-        if images::is_picture(&path) || table.as_ref() == Some(&path) {
+        let shown = files::shown(&folder, &path);
+        if images::is_picture(&path) || table.as_ref() == Some(&path) || is_withheld(config, &shown) {
             continue;
         }
-        match classify(config, schema, &files::shown(&folder, &path)) {
+        match classify(config, schema, &shown) {
             Ok((key, None)) => {
                 let known = &mut found.entry(key).or_default().facts;
                 match known {
@@ -200,6 +200,14 @@ fn rows<'a>(
     let rows = table::read(source, &schema.fields, problems).into_iter().enumerate();
     rows.map(|(row, (key, node))| {
         (key, Files { row, facts: Some(Facts::Row((Arc::clone(source), node))), words: BTreeMap::new() })
+    })
+}
+
+/// Whether a file below the folder of a collection has words in a language that this build leaves out.
+fn is_withheld(config: &Config, path: &str) -> bool {
+    let parts = path.rsplit_once('.').and_then(|(stem, ending)| Some((stem.split_once('/')?, ending)));
+    parts.is_some_and(|((first, last), ending)| {
+        config.site.is_withheld(last) || ending == "md" && config.site.is_withheld(first)
     })
 }
 
@@ -398,7 +406,8 @@ impl<'a> EntryReader<'a> {
     /// The text of a word in one language. A word without languages is written in the first one of the site.
     fn word(&mut self, source: &Arc<Source>, field: &Field, value: &Node, locale: usize) -> Option<Node> {
         let locales = &self.config.site.locales;
-        let is_locale = |name: &str| locales.iter().any(|code| code.value == name);
+        let site = &self.config.site;
+        let is_locale = |name: &str| locales.iter().any(|code| code.value == name) || site.is_withheld(name);
         let Value::Map(texts) = &value.value else { return (locale == 0).then(|| value.clone()) };
         let is_block = matches!(field.takes, Takes::Block(_) | Takes::Picture | Takes::Action);
         let are_languages = texts.iter().all(|(key, _)| is_locale(&key.name));

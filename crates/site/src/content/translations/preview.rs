@@ -55,7 +55,8 @@ impl PageTranslations {
         let Some((keys, locale)) = self.pages.get(address) else { return Vec::new() };
         let (lock, _) = read_lock(&self.root);
         let locales: Vec<&str> = self.locales.iter().map(String::as_str).collect();
-        let comparison = Comparison { root: &self.root, content: None, locales: &locales, lock: &lock };
+        let comparison =
+            Comparison { root: &self.root, content: None, locales: &locales, known: &locales, lock: &lock };
         let mut found = Vec::new();
         for item in keys.iter().filter_map(|key| self.items.get(key)) {
             let own = item.files.iter().find(|(code, _)| code == locale);

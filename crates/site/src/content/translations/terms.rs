@@ -124,8 +124,9 @@ pub(super) fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> 
     }
     let root = &config.paths.root;
     let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    let known: Vec<&str> = locales.iter().copied().chain(config.site.withheld.iter().map(String::as_str)).collect();
     let lock = lock::Lock::default();
-    let comparison = Comparison { root, content: None, locales: &locales, lock: &lock };
+    let comparison = Comparison { root, content: None, locales: &locales, known: &known, lock: &lock };
     let found: Vec<Vec<Problem>> = parallel::map(&items(root, content, posts, &locales), |item: &Item| {
         let files = comparison.files(item);
         let mut found = Vec::new();

@@ -136,6 +136,7 @@ fn filter_page(
     (value, shown): (&FilterValue, Option<String>),
     id: EntryFilterId,
 ) -> Option<Page> {
+    let settings = settings.in_language(&locale.1.code);
     let part = |name: &str| match name {
         "slug" | "key" => Some(value.key.clone()),
         "name" => Some(value.name.clone()),

@@ -26,7 +26,9 @@ pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, prob
             let problem = Problem::error(Code::TranslationMissing, message).at(place());
             problems.push(problem.hint(format!("add `{}: …`, or write one text for all languages", code.value)));
         }
-        for code in texts.keys().filter(|code| settings.locales.iter().all(|known| known.value != **code)) {
+        let is_unknown =
+            |code: &&String| settings.locales.iter().all(|known| known.value != **code) && !settings.is_withheld(code);
+        for code in texts.keys().filter(is_unknown) {
             let known = settings.locales.iter().map(|code| code.value.as_str());
             let problem = Problem::error(Code::UnknownId, format!("`{code}` is not a locale of `site.yaml`"));
             problems.push(problem.at(place()).maybe_hint(did_you_mean(code, known)));
@@ -78,20 +80,37 @@ fn path_problem<'a>(
     path: &str,
     named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
 ) -> Option<Problem> {
+    field_at(schema, path, named).err()
+}
+
+/// The field that a path leads to; `None` if it leads to a part of an entry or of a value.
+///
+/// # Errors
+/// A problem without a place if there is no such field.
+pub fn field_at<'a>(
+    schema: &'a CollectionSchema,
+    path: &str,
+    named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
+) -> Result<Option<&'a Field>, Problem> {
     const OF_ENTRY: [&str; 3] = ["slug", "key", "link"];
     let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
     let Some(field) = schema.fields.field(first) else {
-        return (rest.is_some() || !OF_ENTRY.contains(&first)).then(|| unknown_field(schema, first));
+        let is_known = rest.is_none() && OF_ENTRY.contains(&first);
+        return if is_known { Ok(None) } else { Err(unknown_field(schema, first)) };
     };
     match (&field.takes, rest) {
-        (Takes::Reference(to) | Takes::Reverse(to, _), Some(rest)) => path_problem(named(to)?, rest, named),
-        (Takes::Block(block), Some(rest)) => {
-            let (message, near) = block.unknown(rest);
-            block.field(rest).is_none().then(|| Problem::error(Code::UnknownId, message).maybe_hint(near))
+        // A collection that could not be read was reported.
+        (Takes::Reference(to) | Takes::Reverse(to, _), Some(rest)) => {
+            named(to).map_or(Ok(None), |other| field_at(other, rest, named))
         }
-        (Takes::Typed(_), _) | (_, None) => None,
+        (Takes::Block(block), Some(rest)) => block.field(rest).map(Some).ok_or_else(|| {
+            let (message, near) = block.unknown(rest);
+            Problem::error(Code::UnknownId, message).maybe_hint(near)
+        }),
+        (Takes::Typed(_), Some(_)) => Ok(None),
+        (_, None) => Ok(Some(field)),
         (_, Some(rest)) => {
-            Some(Problem::error(Code::UnknownId, format!("`{first}` has no `{rest}`")).hint("name the field alone"))
+            Err(Problem::error(Code::UnknownId, format!("`{first}` has no `{rest}`")).hint("name the field alone"))
         }
     }
 }
