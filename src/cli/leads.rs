@@ -10,7 +10,6 @@ use std::sync::Arc;
 use clap::{Args, Subcommand, ValueEnum};
 
 use api::clock;
-use api::leads::outbox::expiry;
 use api::leads::{self, Erasure, Expired, Expiry, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings};
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
@@ -250,12 +249,15 @@ impl Command<'_> {
     }
 
     async fn expire(&self, days: Option<u32>, is_confirmed: bool) -> Result<(), Problem> {
-        let days = if let Some(days) = days { days } else { self.keep_days()? };
-        let expiry = Expiry { is_confirmed, ..expiry(Some(days), clock::now()) };
+        let expiry = match days {
+            Some(days) => Expiry::after(days, clock::now()),
+            None => self.rules()?,
+        };
+        let expiry = Expiry { is_confirmed, ..expiry };
         if !is_confirmed {
             let all = self.all().await?;
-            let old = all.iter().filter(|lead| Some(lead.at) < expiry.leads).count();
-            let words = format!("{old} of {} are older than {days} days; `--yes` deletes them", leads_of(all.len()));
+            let old = all.iter().filter(|lead| expiry.has_expired(lead)).count();
+            let words = format!("{old} of {} have expired; `--yes` deletes them", leads_of(all.len()));
             self.report(&words);
             return Ok(());
         }
@@ -265,12 +267,15 @@ impl Command<'_> {
         }
     }
 
-    /// The setting of the site's last build.
-    fn keep_days(&self) -> Result<u32, Problem> {
+    /// What expires by the settings of the site's last build.
+    fn rules(&self) -> Result<Expiry, Problem> {
         let wrong = |why: String| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`");
         let site = lead_site::read(&self.shared.root.join(&self.settings.site)).map_err(wrong)?;
-        let days = site.rules.keep_days;
-        days.ok_or_else(|| wrong("leads are kept forever: the site has no `leads.keep_days`".into()))
+        let expiry = Expiry::of(&site, clock::now());
+        if expiry.leads.is_none() && expiry.forms.is_empty() {
+            return Err(wrong("leads are kept forever: the site has no `leads.keep_days`".into()));
+        }
+        Ok(expiry)
     }
 
     async fn list(&self, is_wanted: &dyn Fn(&Lead) -> bool, limit: usize) -> Result<(), Problem> {

@@ -33,6 +33,7 @@ mod external_links;
 mod facts;
 mod feeds;
 mod foreign;
+mod form_answers;
 mod forms;
 mod gallery;
 mod gallery_pages;

@@ -10,12 +10,12 @@ use crate::site_test::{SiteTest, repository, sitegen};
 const FORM: &str = "content/forms/contact/form.yaml";
 const WORDS: &str = "content/forms/contact/en.yaml";
 
-fn horizon() -> SiteTest {
+pub fn horizon() -> SiteTest {
     SiteTest::from(&repository().join("tests/sites/horizon"))
 }
 
 /// The small site with a form on its home page.
-fn contact() -> SiteTest {
+pub fn contact() -> SiteTest {
     SiteTest::small()
         .file("templates/sections/form/form.html", "<h2>{{ section.title }}</h2>{% if section.form %}<form data-form=\"{{ section.form.name }}\"></form>{% endif %}")
         .file(FORM, "fields:\n  email: {type: email, required: true}\n  topic: {type: choice, choices: [a, b]}\ncaptcha: false\n")
@@ -32,7 +32,7 @@ fn contact() -> SiteTest {
 }
 
 /// The API with the forms of a built site.
-fn served(site: &SiteTest, environment: &[(&str, &str)]) -> LeadsServer {
+pub fn served(site: &SiteTest, environment: &[(&str, &str)]) -> LeadsServer {
     let built = site.run(&["build", "--strict"]);
     assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
     let server = LeadsServer::with(&[environment, &[("CAPTCHA_HOSTS", HOST)]].concat());
@@ -41,7 +41,7 @@ fn served(site: &SiteTest, environment: &[(&str, &str)]) -> LeadsServer {
     server
 }
 
-fn post(server: &LeadsServer, form: &str, headers: &str, answer: &Value) -> HttpResponse {
+pub fn post(server: &LeadsServer, form: &str, headers: &str, answer: &Value) -> HttpResponse {
     let head = format!("POST /api/forms/{form} HTTP/1.1\r\nContent-Type: application/json\r\n{headers}");
     server.send(&head, &answer.to_string())
 }
@@ -66,7 +66,7 @@ fn contract(server: &LeadsServer, form: &str) -> Value {
     found.expect("the form").clone()
 }
 
-fn hash(server: &LeadsServer, form: &str, locale: &str, consent: &str) -> String {
+pub fn hash(server: &LeadsServer, form: &str, locale: &str, consent: &str) -> String {
     let hash = &contract(server, form)["languages"][locale]["consents"][consent]["hash"];
     hash.as_str().expect("a hash").to_owned()
 }
@@ -356,11 +356,11 @@ fn an_api_that_does_not_know_the_format_says_so_at_its_start() {
     let mut server = served(&horizon(), &[]);
     server.kill();
     let text = std::fs::read_to_string(server.path("leads.json")).expect("leads.json");
-    assert!(text.contains("\"version\": 2"), "a file with forms has a version that older programs refuse");
-    write(&server.path("leads.json"), &text.replacen("\"version\": 2", "\"version\": 9", 1));
+    assert!(text.contains("\"version\": 3"), "a file with forms has a version that older programs refuse");
+    write(&server.path("leads.json"), &text.replacen("\"version\": 3", "\"version\": 9", 1));
     server.run();
     assert_eq!(post(&server, "callback", "", &json!({"phone": "600 123 456"})).status, 503);
-    assert!(server.log().contains("has format version 9, and this program reads versions 1 to 2"), "{}", server.log());
+    assert!(server.log().contains("has format version 9, and this program reads versions 1 to 3"), "{}", server.log());
     // A site without forms stays readable for programs that know none.
     let site = SiteTest::small();
     assert_eq!(site.run(&["build"]).status, 0);

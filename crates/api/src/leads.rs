@@ -24,11 +24,12 @@ pub mod outbox;
 mod page;
 mod request;
 mod settings;
+mod site_file;
 mod sqlite;
 mod store;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use axum::extract::{Extension, OriginalUri, Path, Request, State};
 use axum::http::{HeaderMap, header};
@@ -37,13 +38,13 @@ use axum::response::{IntoResponse as _, Response};
 use api_types::base_url;
 use api_types::error::ErrorAnswer;
 use api_types::forms::{self, FormAnswer};
-use api_types::lead_site::{self, LeadSite};
+use api_types::lead_site::LeadSite;
 use api_types::leads::{
     LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, LeadRequest, PlainLead, TOKEN_MAX, line,
 };
 
 use super::Api;
-use super::clock;
+use super::clock::{self, DAY};
 use super::metrics::{Metric, Metrics};
 
 use answer::{Refusal, Visitor};
@@ -51,6 +52,7 @@ use captcha::{Captcha, Verdict};
 use limits::{Calls, Kind, Limits};
 use outbox::Outbox;
 use request::{Answers, FormKind, Submission};
+use site_file::SiteFile;
 
 pub use backup::backup;
 pub use dev_captcha::DevCaptcha;
@@ -67,13 +69,15 @@ pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, St
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
 const CALL_WAIT: u32 = 2;
 
+/// How many mails an address gets a day, whoever typed it.
+const MAILS_PER_DAY: u32 = 5;
+
 /// The state of the lead endpoint.
 #[derive(Debug)]
 pub struct Leads {
     settings: LeadSettings,
     store: Arc<dyn Store>,
-    /// The last `leads.json` that could be read, with the stamp of its file. `None` before the first one.
-    site: RwLock<Option<(FileStamp, Arc<LeadSite>)>>,
+    site: Arc<SiteFile>,
     captcha: Option<Captcha>,
     limits: Limits,
     calls: Calls,
@@ -82,9 +86,6 @@ pub struct Leads {
     outbox: Arc<Outbox>,
     metrics: Arc<Metrics>,
 }
-
-/// The mtime and length of a file. A file with the same stamp is not read again.
-type FileStamp = (Option<std::time::SystemTime>, u64);
 
 /// Opens the configured store. Returns `None` if leads are off.
 pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
@@ -107,16 +108,18 @@ impl Leads {
         let Some(store) = open(settings)? else { return Ok(None) };
         let client = http_client::client()?;
         let metrics = Arc::new(Metrics::new());
-        let outbox = Arc::new(Outbox::new(settings, Arc::clone(&store), client.clone(), Arc::clone(&metrics))?);
+        let site = Arc::new(SiteFile::new(settings.site.clone()));
+        let outbox =
+            Outbox::new(settings, Arc::clone(&site), Arc::clone(&store), client.clone(), Arc::clone(&metrics))?;
         Ok(Some(Leads {
             captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
             calls: Calls::default(),
             settings: settings.clone(),
-            site: RwLock::default(),
+            site,
             locks: Mutex::default(),
             store,
-            outbox,
+            outbox: Arc::new(outbox),
             metrics,
         }))
     }
@@ -126,28 +129,22 @@ impl Leads {
         &*self.store
     }
 
-    /// Why `leads.json` cannot be read, if it is there.
-    pub fn site_failure(&self) -> Option<String> {
-        let file = &self.settings.site;
-        file.exists().then(|| lead_site::read(file).err()).flatten()
+    /// Why `leads.json` cannot be read, if it is there, and the webhooks of its forms that the API does not know.
+    pub fn site_failures(&self) -> Vec<String> {
+        let site = self.site();
+        let named =
+            site.iter().flat_map(|site| &site.forms).filter_map(|form| Some((&form.name, form.webhook.as_ref()?)));
+        let unknown = named.filter(|(_, webhook)| !self.settings.webhooks.contains_key(*webhook));
+        let unknown = unknown.map(|(form, webhook)| {
+            let name = environment::LEADS_WEBHOOKS;
+            format!("the form `{form}` is delivered to the webhook `{webhook}`, which is not in {name}")
+        });
+        self.site.failure().into_iter().chain(unknown).collect()
     }
 
     /// The contents of `leads.json`. If the file cannot be read, the last valid contents are returned.
     pub fn site(&self) -> Option<Arc<LeadSite>> {
-        let known = std::fs::metadata(&self.settings.site).map(|meta| (meta.modified().ok(), meta.len())).ok();
-        let last = self.site.read().unwrap_or_else(PoisonError::into_inner).clone();
-        match (known, last) {
-            (Some(known), Some((last, site))) if known == last => Some(site),
-            (Some(known), last) => match lead_site::read(&self.settings.site) {
-                Ok(site) => {
-                    let site = Arc::new(site);
-                    *self.site.write().unwrap_or_else(PoisonError::into_inner) = Some((known, Arc::clone(&site)));
-                    Some(site)
-                }
-                Err(_) => last.map(|(_, site)| site),
-            },
-            (None, last) => last.map(|(_, site)| site),
-        }
+        self.site.get()
     }
 
     /// The counters.
@@ -243,7 +240,12 @@ impl Leads {
         };
         let at = clock::now();
         let lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
-        let channels = if status.is_held() { Vec::new() } else { self.outbox.channels() };
+        let mut channels = if status.is_held() { Vec::new() } else { self.outbox.channels_of(&lead.contents) };
+        // Anybody can type the address of somebody else, who must not get one mail after the other.
+        if channels.contains(&Channel::Answer) {
+            let known = store.count_by_email(lead.contents.email.clone(), at - DAY).await?;
+            channels.retain(|channel| *channel != Channel::Answer || known < MAILS_PER_DAY);
+        }
         let sends = !channels.is_empty();
         let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels }).await;
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
@@ -493,8 +495,7 @@ pub(super) async fn outbox_round(
         return crate::unknown(uri).await.into_response();
     }
     let Some(leads) = &api.leads else { return answer::off() };
-    let keep_days = leads.site().and_then(|site| site.rules.keep_days);
-    leads.outbox.round_and_tidy(api.settings.log, keep_days).await;
+    leads.outbox.round_and_tidy(api.settings.log).await;
     axum::http::StatusCode::NO_CONTENT.into_response()
 }
 

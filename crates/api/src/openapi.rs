@@ -73,6 +73,7 @@ fn form_schema(form: &Form) -> Value {
         }
         FieldType::Date => json!({"type": "string", "format": "date"}),
         FieldType::Email => json!({"type": "string", "format": "email", "maxLength": field.most}),
+        FieldType::File => json!({"type": "string", "format": "binary"}),
         FieldType::Choice | FieldType::Reference => json!({"type": "string", "enum": field.choices}),
         FieldType::Text | FieldType::Phone => {
             json!({"type": "string", "maxLength": field.most, "pattern": field.pattern.as_ref().map(|text| format!("^(?:{text})$"))})

@@ -163,10 +163,16 @@ impl DynamoDb {
         }
         for item in self.open("waiting", None, usize::MAX).await? {
             // The index holds keys only.
-            self.queue(string(&item, "pk").trim_start_matches("waiting#"), &channels, now).await?;
+            self.queue_all(string(&item, "pk").trim_start_matches("waiting#"), &channels, now).await?;
             self.delete(string(&item, "pk").to_owned()).await?;
         }
         Ok(())
+    }
+
+    /// Queues the deliveries of a stored lead by the channels of the API. Returns the number of those that are new.
+    async fn queue_all(&self, id: &str, of_api: &[Channel], now: Millis) -> StoreResult<u32> {
+        let lead = self.find(id).await?;
+        self.queue(id, &lead.map(|lead| lead.contents.channels(of_api)).unwrap_or_default(), now).await
     }
 
     /// Queues a delivery per channel, unless the lead has it. Returns their number.
@@ -195,7 +201,9 @@ impl DynamoDb {
             },
         });
         let (news, forwarding) = match self.channels().await? {
-            Some(channels) => {
+            Some(of_api) => {
+                let lead = self.find(&id).await?;
+                let channels = lead.map(|lead| lead.contents.channels(&of_api)).unwrap_or_default();
                 let news = channels.iter().map(|channel| self.once(&delivery_item(&id, *channel, now))).collect();
                 (news, Forwarding::Queued(channels))
             }
@@ -218,10 +226,16 @@ impl DynamoDb {
             })
         };
         let mut items = Vec::new();
-        if let Some(before) = expiry.leads {
+        if let Some(before) = expiry.latest() {
             let mut old = of_kind(" AND id < :before");
             old["ExpressionAttributeValues"][":before"] = text(&first_id(before));
-            items = self.query(old, usize::MAX).await?;
+            for item in self.query(old, usize::MAX).await? {
+                // A lead that cannot be read expires with those of the site.
+                let at = integer(&item, "at");
+                let is_old = read_lead(&item)
+                    .map_or_else(|_| expiry.leads.is_some_and(|before| at < before), |lead| expiry.has_expired(&lead));
+                items.extend(is_old.then_some(item));
+            }
         }
         let leads = u32::try_from(items.len()).unwrap_or(u32::MAX);
         // All leads are counted only if so many expire that it matters.
@@ -364,8 +378,23 @@ impl DynamoDb {
         }
         let Some(id) = lead else { return Ok(count) };
         let is_held = self.find(&id).await?.is_none_or(|lead| lead.status.is_held());
-        let channels = if is_held { Vec::new() } else { self.channels().await?.unwrap_or_default() };
-        Ok(count + self.queue(&id, &channels, now).await?)
+        if is_held {
+            return Ok(count);
+        }
+        let of_api = self.channels().await?.unwrap_or_default();
+        Ok(count + self.queue_all(&id, &of_api, now).await?)
+    }
+
+    async fn count_of_address(&self, email: String, since: Millis) -> StoreResult<u32> {
+        let body = json!({
+            "IndexName": BY_KIND,
+            "KeyConditionExpression": "kind = :kind AND id >= :since",
+            "FilterExpression": "email = :email",
+            "ExpressionAttributeValues": {
+                ":kind": text("lead"), ":since": text(&first_id(since)), ":email": text(&email.to_lowercase()),
+            },
+        });
+        Ok(u32::try_from(self.query(body, usize::MAX).await?.len()).unwrap_or(u32::MAX))
     }
 
     async fn delete_by_address(&self, email: String) -> StoreResult<Erasure> {
@@ -429,6 +458,10 @@ impl Store for DynamoDb {
 
     fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>> {
         Box::pin(self.release_lead(id, now))
+    }
+
+    fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32> {
+        Box::pin(self.count_of_address(email, since))
     }
 
     fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure> {

@@ -93,6 +93,8 @@ pub(super) fn check(form: &Form, sent: &Sent, known: &Known) -> Result<Contents,
         phone: text(FieldType::Phone),
         form: Some(Box::new(Answers {
             mail_to: mail_to(form, &answers),
+            webhook: form.webhook.clone(),
+            is_answered: form.languages.get(known.locale).is_some_and(|language| language.answer.is_some()),
             form: form.name.clone(),
             version: clip(known.version, 64),
             page: clip(known.page, 500),
@@ -143,6 +145,8 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
         return Err(if is_text { TooLong } else { InvalidValue });
     }
     match field.takes {
+        // A file is no text.
+        FieldType::File => Err(InvalidValue),
         FieldType::Email if !is_plausible_email(&text) => Err(InvalidEmail),
         // Digits of every script: visitors write numbers as their language does.
         FieldType::Phone if text.chars().filter(|c| c.is_numeric()).count() < PHONE_DIGITS => Err(InvalidValue),

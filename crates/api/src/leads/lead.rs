@@ -134,6 +134,12 @@ pub struct Answers {
     /// Who receives the mail, if not the address that the API has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mail_to: Option<String>,
+    /// The name of the webhook that gets it, if not the one of the other forms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<String>,
+    /// Whether the visitor gets a mail.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_answered: bool,
 }
 
 /// Words that a visitor agreed to.
@@ -181,6 +187,21 @@ impl Contents {
     /// The name of the form; `None` for the lead form.
     pub fn form_name(&self) -> Option<&str> {
         self.form.as_ref().map(|form| form.form.as_str())
+    }
+
+    /// The channels by which it is forwarded and answered, if the API has these channels. A form that names a webhook is
+    /// sent there even if the API does not know it yet, so that nothing is lost.
+    pub fn channels(&self, of_api: &[Channel]) -> Vec<Channel> {
+        let form = self.form.as_deref();
+        let has = |channel: &Channel| match channel {
+            Channel::Webhook => of_api.contains(channel) || form.is_some_and(|form| form.webhook.is_some()),
+            Channel::Mail => of_api.contains(channel),
+            Channel::Answer => {
+                let is_answered = form.is_some_and(|form| form.is_answered);
+                of_api.contains(&Channel::Mail) && is_answered && !self.email.is_empty()
+            }
+        };
+        Channel::ALL.into_iter().filter(has).collect()
     }
 
     /// A hash of the contents. The captcha token is not part of it.
@@ -235,17 +256,20 @@ pub enum Channel {
     Webhook,
     /// An email.
     Mail,
+    /// An email to the visitor.
+    Answer,
 }
 
 impl Channel {
     /// All channels.
-    pub const ALL: [Channel; 2] = [Channel::Webhook, Channel::Mail];
+    pub const ALL: [Channel; 3] = [Channel::Webhook, Channel::Mail, Channel::Answer];
 
     /// The name in stores and in output.
     pub fn name(self) -> &'static str {
         match self {
             Channel::Webhook => "webhook",
             Channel::Mail => "mail",
+            Channel::Answer => "answer",
         }
     }
 

@@ -119,7 +119,7 @@ impl Store for Sqlite {
             let waiting = "SELECT lead FROM waiting";
             let leads: Vec<String> =
                 db.prepare_cached(waiting)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-            leads.iter().try_for_each(|lead| queue(db, lead, &channels, now).map(drop))?;
+            leads.iter().try_for_each(|lead| queue_all(db, lead, &channels, now).map(drop))?;
             db.prepare_cached("DELETE FROM waiting")?.execute([]).map(drop)
         })
     }
@@ -134,8 +134,14 @@ impl Store for Sqlite {
                 db.prepare_cached("INSERT INTO waiting (lead) VALUES (?1) ON CONFLICT DO NOTHING")?.execute([&id])?;
                 return Ok(Some(Forwarding::AtStart));
             };
-            queue(db, &id, &channels, now)?;
-            Ok(Some(Forwarding::Queued(channels)))
+            Ok(Some(Forwarding::Queued(queue_all(db, &id, &channels, now)?.0)))
+        })
+    }
+
+    fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32> {
+        self.reader.run(move |db| {
+            let sql = "SELECT count(*) FROM leads WHERE email = ?1 AND email <> '' AND at >= ?2";
+            db.prepare_cached(sql)?.query_row(params![email.to_lowercase(), since], |row| row.get(0))
         })
     }
 
@@ -159,9 +165,16 @@ impl Store for Sqlite {
     fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired> {
         let expired = self.writer.run(move |db| {
             db.prepare_cached("DELETE FROM tokens WHERE at < ?1")?.execute([expiry.tokens])?;
-            let sql = "SELECT count(*) FILTER (WHERE at < ?1), count(*), max(at) FROM leads";
+            // Only what may have expired is read as JSON.
+            let of_form =
+                "coalesce((SELECT value FROM json_each(?2) WHERE key = json_extract(contents, '$.form.form')), ?1)";
+            let has_expired = format!("at < ?3 AND at < {of_form}");
+            let sql = format!("SELECT count(*) FILTER (WHERE {has_expired}), count(*), max(at) FROM leads");
             let counts = |row: &Row| Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?, row.get(2)?));
-            let (leads, of, newest) = db.prepare_cached(sql)?.query_row([expiry.leads], counts)?;
+            // A map of numbers always serializes.
+            let forms = serde_json::to_string(&expiry.forms).unwrap_or_default();
+            let times = params![expiry.leads, forms, expiry.latest()];
+            let (leads, of, newest) = db.prepare_cached(&sql)?.query_row(times, counts)?;
             let mut known = facts::known_time(db)?;
             known.sure = known.sure.or(newest);
             let (known, why) = known.judge(&expiry, leads, of);
@@ -169,7 +182,7 @@ impl Store for Sqlite {
             if let Some(why) = why {
                 return Ok((Expired::Held { leads, why }, false));
             }
-            db.prepare_cached("DELETE FROM leads WHERE at < ?1")?.execute([expiry.leads])?;
+            db.prepare_cached(&format!("DELETE FROM leads WHERE {has_expired}"))?.execute(times)?;
             if leads > 0 {
                 facts::need_vacuum(db)?;
             }
@@ -228,7 +241,7 @@ impl Store for Sqlite {
             let is_held = "SELECT status IN ('quarantined', 'spam') FROM leads WHERE id = ?1";
             let is_held = db.prepare_cached(is_held)?.query_row([lead], |row| row.get(0)).optional()?;
             let lacking = if is_held == Some(false) {
-                queue(db, lead, &facts::channels(db)?.unwrap_or_default(), now)?
+                queue_all(db, lead, &facts::channels(db)?.unwrap_or_default(), now)?.1
             } else {
                 0
             };
@@ -303,6 +316,16 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
 
 fn fingerprint_of(db: &Connection, key: &Hash) -> rusqlite::Result<Option<Hash>> {
     db.prepare_cached("SELECT fingerprint FROM leads WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
+}
+
+/// Queues the deliveries of a stored lead by the channels of the API, and returns its channels, and the number of deliveries
+/// that are new.
+fn queue_all(db: &Connection, id: &str, of_api: &[Channel], now: Millis) -> rusqlite::Result<(Vec<Channel>, u32)> {
+    let sql = format!("SELECT {LEAD} FROM leads WHERE id = ?1");
+    let stored = db.prepare_cached(&sql)?.query_row([id], lead).optional()?;
+    let channels = stored.map(|lead| lead.contents.channels(of_api)).unwrap_or_default();
+    let count = queue(db, id, &channels, now)?;
+    Ok((channels, count))
 }
 
 /// Queues a delivery per channel, unless the lead has it. Returns their number.

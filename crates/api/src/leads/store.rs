@@ -131,6 +131,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn start(&self, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, ()>;
     /// Releases a held lead and queues its deliveries. Returns `None` if no held lead has this id.
     fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>>;
+    /// How many leads since a time have an email address, at least; spellings may count as different addresses.
+    fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32>;
     /// Deletes all leads with an email address, however it was [typed](super::email::comparable), and their text.
     fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure>;
     /// Deletes leads and token hashes that have expired, unless that looks like a mistake.

@@ -31,6 +31,9 @@ fn form() -> Form {
         require_one_of: vec![vec!["email".into(), "phone".into()]],
         consents: vec!["privacy".into()],
         captcha: false,
+        webhook: None,
+        keep_days: None,
+        confirm_days: None,
         mail: Some(MailTo::Field {
             name: "clinic".into(),
             to: BTreeMap::from([("madrid".to_owned(), "madrid@clinic.example".to_owned())]),

@@ -7,7 +7,11 @@ use lettre::message::{Mailbox, Mailboxes, MessageBuilder};
 use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 
+use api_types::forms::{Form, MailWords};
+
 use crate::clock;
+
+use super::answer;
 
 use super::super::lead::{Answers, Contents, Delivery, Lead, VisitsConsent};
 use super::super::settings::{MailSettings, environment};
@@ -43,7 +47,21 @@ impl Mail {
     }
 
     pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
-        let message = self.message(delivery, lead).map_err(|_| "the email could not be composed")?;
+        self.hand_over(self.message(delivery, lead)).await
+    }
+
+    /// Sends a mail of the site to the visitor.
+    pub(super) async fn answer(
+        &self,
+        delivery: &Delivery,
+        lead: &Lead,
+        mail: (&Form, &MailWords),
+    ) -> Result<(), String> {
+        self.hand_over(answer::message(&self.from, delivery, lead, mail.0, mail.1)).await
+    }
+
+    async fn hand_over(&self, message: Result<Message, lettre::error::Error>) -> Result<(), String> {
+        let message = message.map_err(|_| "the email could not be composed")?;
         match self.server.send(message).await {
             Ok(_) => Ok(()),
             Err(error) => Err(trouble(&error)),

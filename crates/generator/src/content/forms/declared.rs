@@ -16,6 +16,8 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 
 /// The day on which an answer is sent, as a bound.
 const TODAY: &str = "today";
+/// The most days that answers are kept, a century.
+const KEEP_DAYS_MAX: u32 = 36_500;
 /// The values of `autocomplete` that browsers fill in for a person.
 const AUTOCOMPLETE: &[&str] = &[
     "name",
@@ -56,6 +58,14 @@ pub struct FormDeclaration {
     pub captcha: bool,
     /// Who receives the mail about an answer.
     pub mail: Option<Spanned<MailTarget>>,
+    /// The name of the webhook that gets the answers.
+    pub webhook: Option<Spanned<String>>,
+    /// Whether the visitor gets a mail.
+    pub answer: Option<Span>,
+    /// The place of `confirm`, if an answer has to be confirmed by mail.
+    pub confirm: Option<Span>,
+    /// The number of days after which answers are deleted.
+    pub keep_days: Option<u32>,
     /// The key of the page that thanks the visitor.
     pub thanks: Option<Spanned<String>>,
 }
@@ -99,6 +109,11 @@ pub enum MailTarget {
 }
 
 impl FormDeclaration {
+    /// The field with the visitor's address: the first one of that type.
+    pub fn email(&self) -> Option<&DeclaredField> {
+        self.fields.iter().find(|field| field.field.takes == FieldType::Email)
+    }
+
     /// A field by name.
     pub fn field(&self, name: &str) -> Option<&DeclaredField> {
         self.fields.iter().find(|field| field.field.name == name)
@@ -174,6 +189,10 @@ struct FieldEntry {
 struct Delivery {
     /// Who receives the mail about an answer: an address, or one of the entry that a field names, such as `{clinic.email}`.
     mail: Option<Spanned<String>>,
+    /// The name of the webhook that gets answers, as the API knows it by its variable `LEADS_WEBHOOKS`.
+    webhook: Option<Spanned<String>>,
+    /// Whether the visitor gets a mail with the words `answer` of their language.
+    answer: Option<Spanned<bool>>,
 }
 
 /// The keys of the file.
@@ -195,6 +214,10 @@ pub(in crate::content) struct FormFile {
     /// Where answers go.
     #[serde(default)]
     deliver: Delivery,
+    /// Answers are deleted after this number of days, in place of that of the site.
+    keep_days: Option<Spanned<u32>>,
+    /// Whether a visitor has to confirm an answer by mail before it is forwarded.
+    confirm: Option<Spanned<bool>>,
     /// The key of the page that thanks the visitor; without it, the form itself does.
     thanks: Option<Spanned<String>>,
 }
@@ -210,9 +233,34 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
         require_one_of: Vec::new(),
         captcha: file.captcha.unwrap_or(true),
         mail: file.deliver.mail.as_ref().and_then(|mail| reader.mail(mail)),
+        webhook: file.deliver.webhook,
+        answer: file.deliver.answer.filter(|answer| answer.value).map(|answer| answer.span),
+        confirm: file.confirm.filter(|confirm| confirm.value).map(|confirm| confirm.span),
+        keep_days: file.keep_days.as_ref().map(|days| days.value),
         thanks: file.thanks,
         fields,
     };
+    if let Some(days) = file.keep_days.as_ref().filter(|days| !(1..=KEEP_DAYS_MAX).contains(&days.value)) {
+        reader.report(days.span, &format!("`{}` is no number of days", days.value), "write a number from 1 to 36500");
+    }
+    if let Some(webhook) = form.webhook.as_ref().filter(|webhook| !is_name(&webhook.value)) {
+        reader.report(webhook.span, &format!("`{}` is no name for a webhook", webhook.value), NAME_HINT);
+    }
+    if !form.fields.iter().any(|field| field.field.takes == FieldType::Email) {
+        let message = "a mail to the visitor needs a field with `type: email`";
+        for span in [form.answer, form.confirm].into_iter().flatten() {
+            reader.report(span, message, "add `email: {type: email, required: true}` below `fields:`");
+        }
+    }
+    if let (Some(span), Some(email)) = (form.confirm, form.email())
+        && !email.field.required
+    {
+        reader.report(
+            span,
+            &format!("an answer without `{}` could never be confirmed", email.field.name),
+            "let it be `required: true`",
+        );
+    }
     for consent in &form.consents {
         if !is_name(&consent.name) {
             reader.report(consent.span, &format!("`{}` is no name for a consent", consent.name), NAME_HINT);
