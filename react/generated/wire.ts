@@ -533,6 +533,10 @@ most: number,
  */
 pattern: string | null,
 /**
+ * The types of files that it takes, separated by commas.
+ */
+accept: string | null,
+/**
  * What can be chosen.
  */
 choices: Array<FormChoice>,

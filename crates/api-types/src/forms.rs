@@ -104,14 +104,17 @@ pub struct FormField {
     /// The least number or day; `today` is the day on which the answer is sent.
     #[serde(default)]
     pub min: Option<String>,
-    /// The greatest number or day.
+    /// The greatest number or day, or the most files.
     #[serde(default)]
     pub max: Option<String>,
-    /// The most characters of one value.
+    /// The most characters of one value, or the most bytes of a file.
     pub most: u32,
     /// A regular expression that the whole text matches.
     #[serde(default)]
     pub pattern: Option<String>,
+    /// The media types of files that it takes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accept: Vec<String>,
     /// The values of a choice, or the keys of the entries of a reference.
     #[serde(default)]
     pub choices: Vec<String>,
@@ -146,6 +149,13 @@ pub enum FieldType {
     Flag,
     Reference,
     File,
+}
+
+impl FormField {
+    /// The most files that it takes.
+    pub fn files_max(&self) -> usize {
+        if self.list { self.max.as_ref().and_then(|max| max.parse().ok()).unwrap_or(1) } else { 1 }
+    }
 }
 
 impl FieldType {
@@ -256,7 +266,18 @@ impl Form {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The most bytes of a request with an answer, in whichever script it is written.
+    /// Whether it takes files.
+    pub fn takes_files(&self) -> bool {
+        self.fields.iter().any(|field| field.takes == FieldType::File)
+    }
+
+    /// The most bytes of its files.
+    pub fn files_max(&self) -> u64 {
+        let files = self.fields.iter().filter(|field| field.takes == FieldType::File);
+        files.map(|field| u64::from(field.most) * field.files_max() as u64).sum()
+    }
+
+    /// The most bytes of a request with an answer, without its files, in whichever script it is written.
     pub fn largest_request(&self) -> usize {
         let one = |field: &FormField| {
             let values = if field.list { field.choices.len().max(1) } else { 1 };
@@ -269,7 +290,8 @@ impl Form {
             };
             values * (CHARACTER_MAX * (characters + 1) + field.name.len())
         };
-        let fields: usize = self.fields.iter().map(one).sum();
+        let texts = self.fields.iter().filter(|field| field.takes != FieldType::File);
+        let fields: usize = texts.map(one).sum();
         let consents: usize = self.consents.iter().map(|name| name.len() + 100).sum();
         // A token may need three bytes for each of its own.
         fields + consents + SIGNALS_MAX + if self.captcha { 3 * TOKEN_MAX } else { 0 }
@@ -310,6 +332,7 @@ mod tests {
             max: None,
             most,
             pattern: None,
+            accept: Vec::new(),
             choices: Vec::new(),
             shown_when: Vec::new(),
         }

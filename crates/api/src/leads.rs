@@ -27,9 +27,13 @@ mod settings;
 mod site_file;
 mod sqlite;
 mod store;
+mod upload;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
 
 use axum::extract::{Extension, OriginalUri, Path, Request, State};
 use axum::http::{HeaderMap, header};
@@ -53,14 +57,15 @@ use limits::{Calls, Kind, Limits};
 use outbox::Outbox;
 use request::{Answers, FormKind, Submission};
 use site_file::SiteFile;
+use upload::Upload;
 
 pub use backup::backup;
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
 pub use expiry::{Erasure, Expired, Expiry};
 pub use lead::{
-    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, VisitsConsent,
-    new_id,
+    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, StoredFile,
+    VisitsConsent, new_id,
 };
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
@@ -68,6 +73,13 @@ pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, St
 
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
 const CALL_WAIT: u32 = 2;
+
+/// How many forms with files are received at a time.
+const UPLOADS_AT_ONCE: usize = 8;
+/// The `Retry-After` header while so many are received, in seconds.
+const UPLOAD_WAIT: u32 = 5;
+/// Timeout for receiving a form with files. The server gives a body a minute as well.
+const UPLOAD_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How many mails an address gets a day, whoever typed it.
 const MAILS_PER_DAY: u32 = 5;
@@ -84,6 +96,8 @@ pub struct Leads {
     /// One lock per submission in progress, so that a duplicate waits for the first response.
     locks: Mutex<HashMap<lead::Hash, Weak<tokio::sync::Mutex<()>>>>,
     outbox: Arc<Outbox>,
+    /// A permit for each form with files that is being received.
+    uploads: Semaphore,
     metrics: Arc<Metrics>,
 }
 
@@ -115,6 +129,7 @@ impl Leads {
             captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
             calls: Calls::default(),
+            uploads: Semaphore::new(UPLOADS_AT_ONCE),
             settings: settings.clone(),
             site,
             locks: Mutex::default(),
@@ -139,7 +154,12 @@ impl Leads {
             let name = environment::LEADS_WEBHOOKS;
             format!("the form `{form}` is delivered to the webhook `{webhook}`, which is not in {name}")
         });
-        self.site.failure().into_iter().chain(unknown).collect()
+        let is_table = matches!(self.settings.store, Some(StoreSettings::DynamoDb(_)));
+        let with_files = site.iter().flat_map(|site| &site.forms).filter(|form| is_table && form.takes_files());
+        let without_place = with_files.map(|form| {
+            format!("the form `{}` takes files, which a DynamoDB table does not hold; store leads in a file", form.name)
+        });
+        self.site.failure().into_iter().chain(unknown).chain(without_place).collect()
     }
 
     /// The contents of `leads.json`. If the file cannot be read, the last valid contents are returned.
@@ -173,7 +193,7 @@ impl Leads {
         if plain && needs_captcha && rules.refuse_without_script {
             return Err(LeadFault { code: LeadErrorCode::ScriptRequired, field: None }.into());
         }
-        let (mut contents, token) = checked(answers, visitor)?;
+        let (mut contents, token, files) = checked(answers, visitor)?;
         let has_captcha = needs_captcha && !plain;
         if has_captcha && token.is_empty() {
             return Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRequired).into());
@@ -247,7 +267,7 @@ impl Leads {
             channels.retain(|channel| *channel != Channel::Answer || known < MAILS_PER_DAY);
         }
         let sends = !channels.is_empty();
-        let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels }).await;
+        let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels, files }).await;
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
         let unused = match outcome {
             Ok(InsertOutcome::New | InsertOutcome::Duplicate) => is_solved.then_some(attempt),
@@ -278,6 +298,19 @@ impl Leads {
         };
         let host = host(&site.base_url).unwrap_or_default();
         captcha.verify(token, &host).await
+    }
+
+    /// Receives a form with files. So many at a time are read into memory.
+    async fn receive_files(
+        &self,
+        headers: &HeaderMap,
+        body: axum::body::Body,
+        form: &forms::Form,
+    ) -> Result<Upload, Refusal> {
+        let place = self.uploads.try_acquire().map_err(|_| rate_limited(UPLOAD_WAIT))?;
+        let read = tokio::time::timeout(UPLOAD_TIMEOUT, upload::read(headers, body, form)).await;
+        drop(place);
+        Ok(read.unwrap_or(Err(LeadFault { code: LeadErrorCode::Timeout, field: None }))?)
     }
 
     /// Begins a call to the captcha provider. `None` without limits.
@@ -315,24 +348,24 @@ impl Leads {
     }
 }
 
-/// The contents of a valid lead, and the token of its captcha.
-fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String), Refusal> {
+/// The contents of a valid lead, the token of its captcha, and its files.
+fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec<StoredFile>), Refusal> {
     match answers {
         Answers::Lead { request, position } => {
             let position = line(&position, LeadField::Position, LIMITS.position)?;
             let request = request.checked()?;
             let token = request.recaptcha_token.clone();
-            Ok((Contents::of(request, position), token))
+            Ok((Contents::of(request, position), token, Vec::new()))
         }
-        Answers::Form { sent, token, page, version } => {
+        Answers::Form { sent, files, token, page, version } => {
             let form = visitor.site_form().ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
             let known =
                 form_check::Known { locale: &visitor.locale, page: &page, version: &version, now: clock::now() };
-            let contents = form_check::check(form, &sent, &known)?;
+            let (contents, files) = form_check::check(form, &sent, &files, &known)?;
             if token.len() > TOKEN_MAX {
                 return Err(fault(LeadErrorCode::CaptchaRefused));
             }
-            Ok((contents, token.trim().to_owned()))
+            Ok((contents, token.trim().to_owned(), files))
         }
     }
 }
@@ -396,7 +429,7 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
         ("Idempotency-Key" = Option<String>, Header, description = "Identifies the submission: 1 to 255 visible ASCII characters."),
         ("X-Form-Signals" = Option<String>, Header, description = "What is known beside the fields, URL-encoded: `website`, `elapsed`, `page`, `version`, `consent`."),
     ),
-    request_body(content((Object = "application/json"), (Object = "application/x-www-form-urlencoded"))),
+    request_body(content((Object = "application/json"), (Object = "application/x-www-form-urlencoded"), (Object = "multipart/form-data"))),
     responses(
         (status = 200, description = "The answer is stored.", content((FormAnswer = "application/json"), (String = "text/html"))),
         (status = 303, description = "The answer is stored. `Location` is the thank-you page."),
@@ -434,22 +467,35 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
     let mut visitor = Visitor::of(&parts, site.clone(), &api.settings);
     let is_lead = form_name.is_none();
     visitor.form_name = form_name;
-    // The body is read even if the response is already known: a client that is still sending does not read it.
-    let bytes = request::body(body).await;
-    visitor.form = match request::form(&parts.headers) {
-        Ok(form) => form,
-        Err(fault) => return visitor.refuse(fault.into(), &Vec::new()),
-    };
     let mut typed = Vec::new();
-    let read = bytes.and_then(|bytes| match visitor.form {
-        FormKind::Json if is_lead => request::json(&parts.headers, &bytes),
-        FormKind::Json => request::form_json(&parts.headers, &bytes),
-        FormKind::Plain => {
-            typed = request::fields(&bytes)?;
-            visitor.set_language(request::get(&typed, if is_lead { "lang" } else { forms::LANGUAGE }));
-            if is_lead { request::plain(&typed) } else { Ok(request::form_plain(&typed)) }
+    let with_files = visitor.site_form().filter(|form| form.takes_files() && upload::is_upload(&parts.headers)).cloned();
+    let read = if let Some(form) = with_files {
+        visitor.form = request::form_of_upload(&parts.headers);
+        match leads.receive_files(&parts.headers, body, &form).await {
+            Ok(mut upload) => {
+                typed.clone_from(&upload.fields);
+                visitor.set_language(request::get(&typed, forms::LANGUAGE));
+                request::form_upload(&parts.headers, std::mem::take(&mut upload.fields), upload.files)
+            }
+            Err(refusal) => return refused(&api, leads, &visitor, refusal, &typed),
         }
-    });
+    } else {
+        // The body is read even if the response is already known: a client that is still sending does not read it.
+        let bytes = request::body(body).await;
+        visitor.form = match request::form(&parts.headers) {
+            Ok(form) => form,
+            Err(fault) => return visitor.refuse(fault.into(), &Vec::new()),
+        };
+        bytes.and_then(|bytes| match visitor.form {
+            FormKind::Json if is_lead => request::json(&parts.headers, &bytes),
+            FormKind::Json => request::form_json(&parts.headers, &bytes),
+            FormKind::Plain => {
+                typed = request::fields(&bytes)?;
+                visitor.set_language(request::get(&typed, if is_lead { "lang" } else { forms::LANGUAGE }));
+                if is_lead { request::plain(&typed) } else { Ok(request::form_plain(&typed)) }
+            }
+        })
+    };
     let outcome = async {
         let site = site.ok_or_else(|| StoreError::Unavailable("no build of the site has been read yet".into()))?;
         if !leads.allows(&api.settings.origins, &site, &parts.headers) {
@@ -470,14 +516,17 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
             metrics.count(log, Metric::Leads, status.map_or("again", Status::name));
             visitor.thank()
         }
-        Err(refusal) => {
-            metrics.count(log, Metric::LeadsRefused, refusal.fault.code.name());
-            if refusal.trouble.is_some() {
-                metrics.count(log, Metric::LeadsNotStored, "");
-            }
-            visitor.refuse(refusal, &typed)
-        }
+        Err(refusal) => refused(&api, leads, &visitor, refusal, &typed),
     }
+}
+
+fn refused(api: &Api, leads: &Leads, visitor: &Visitor, refusal: Refusal, typed: &page::Fields) -> Response {
+    let (log, metrics) = (api.settings.log, &leads.metrics);
+    metrics.count(log, Metric::LeadsRefused, refusal.fault.code.name());
+    if refusal.trouble.is_some() {
+        metrics.count(log, Metric::LeadsNotStored, "");
+    }
+    visitor.refuse(refusal, typed)
 }
 
 /// Request extension that marks a request from the operator's schedule. The Lambda adapter sets it; no header can.

@@ -20,7 +20,7 @@ use crate::clock::{self, DAY, Millis};
 
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry, FEW, KnownTime};
-use super::lead::{Channel, Delivery, Hash, Lead, first_id};
+use super::lead::{Channel, Delivery, Hash, Lead, StoredFile, first_id};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use client::{CallError, Client};
 use items::{delivery_item, integer, lead_item, number, read_delivery, read_lead, string, text, waiting_item};
@@ -90,7 +90,11 @@ impl DynamoDb {
     }
 
     async fn put_lead(&self, new: NewLead) -> StoreResult<InsertOutcome> {
-        let NewLead { lead, key, fingerprint, token, channels } = new;
+        let NewLead { lead, key, fingerprint, token, channels, files } = new;
+        if !files.is_empty() {
+            // An item may have 400 KB.
+            return Err(StoreError::Unavailable("a DynamoDB table does not hold files".into()));
+        }
         let key_pk = key.map(|key| format!("key#{}", HEXLOWER.encode(&key)));
         let mut items = vec![self.once(&lead_item(&lead, key_pk.as_deref(), &fingerprint))];
         if let Some(pk) = &key_pk {
@@ -439,6 +443,10 @@ impl Store for DynamoDb {
             body["ExpressionAttributeValues"][":before"] = text(&before);
         }
         Box::pin(async move { self.query(body, count as usize).await?.iter().map(read_lead).collect() })
+    }
+
+    fn files(&self, _: String) -> StoreFuture<'_, Vec<StoredFile>> {
+        Box::pin(ready(Ok(Vec::new())))
     }
 
     fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>> {

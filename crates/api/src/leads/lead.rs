@@ -142,6 +142,19 @@ pub struct Answers {
     pub is_answered: bool,
 }
 
+/// A file that a visitor sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredFile {
+    /// The name of the field.
+    pub field: String,
+    /// Its name, which is no path.
+    pub name: String,
+    /// Its media type, by its bytes.
+    pub kind: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
 /// Words that a visitor agreed to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredConsent {
@@ -157,6 +170,11 @@ impl Answers {
         fn text(value: &serde_json::Value) -> String {
             match value {
                 serde_json::Value::String(text) => text.clone(),
+                // A file.
+                serde_json::Value::Object(file) => {
+                    let of = |name: &str| file.get(name).map(text).unwrap_or_default();
+                    format!("{} ({}, {} bytes)", of("name"), of("type"), of("size"))
+                }
                 serde_json::Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(", "),
                 other => other.to_string(),
             }

@@ -19,6 +19,7 @@ use crate::form;
 use super::form_check::{self, Sent};
 use super::lead::{Hash, VisitsConsent, hash};
 use super::page::Fields;
+use super::upload::SentFile;
 
 /// Timeout for receiving a body, in seconds.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -91,6 +92,7 @@ pub(super) enum Answers {
     /// To a form of the site.
     Form {
         sent: Sent,
+        files: Vec<SentFile>,
         /// The token of the captcha.
         token: String,
         /// The path of the page with the form.
@@ -162,6 +164,7 @@ pub(super) fn form_json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, 
     let signal = |control: &str| get(&signals, control.trim_start_matches('_')).to_owned();
     let answers = Answers::Form {
         sent: form_check::from_json(object).ok_or_else(bad)?,
+        files: Vec::new(),
         token,
         page: signal(forms::PAGE),
         version: signal(forms::VERSION),
@@ -177,11 +180,37 @@ pub(super) fn form_plain(fields: &Fields) -> Submission {
     let control = |name: &str| get(&controls, name).to_owned();
     let answers = Answers::Form {
         sent: form_check::from_fields(&fields),
+        files: Vec::new(),
         token: String::new(),
         page: control(forms::PAGE),
         version: control(forms::VERSION),
     };
     Submission { answers, signals: Signals::of(get(&controls, forms::HONEYPOT), ""), key: None }
+}
+
+/// How a form with files is answered: only scripts send signals in the header.
+pub(super) fn form_of_upload(headers: &HeaderMap) -> FormKind {
+    if headers.contains_key(SIGNALS_HEADER) { FormKind::Json } else { FormKind::Plain }
+}
+
+/// Converts the parts of a form with files to a submission.
+pub(super) fn form_upload(
+    headers: &HeaderMap,
+    mut fields: Fields,
+    sent_files: Vec<SentFile>,
+) -> Result<Submission, LeadFault> {
+    let by_script = form_of_upload(headers) == FormKind::Json;
+    let sent_token = fields.extract_if(.., |(name, _)| by_script && name == forms::TOKEN).next().map(|(_, token)| token);
+    let mut submission = form_plain(&fields);
+    if let Answers::Form { files, token, .. } = &mut submission.answers {
+        *files = sent_files;
+        *token = sent_token.unwrap_or_default();
+    }
+    if by_script {
+        submission.signals = Signals::in_header(&signals(headers));
+        submission.key = key(headers)?;
+    }
+    Ok(submission)
 }
 
 /// Converts form fields to a submission. As in JSON, an unknown field is an error, and so is one that was sent twice:

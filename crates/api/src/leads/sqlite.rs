@@ -18,7 +18,7 @@ use crate::clock::{self, DAY, Millis};
 
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry};
-use super::lead::{Channel, Delivery, Hash, Lead};
+use super::lead::{Channel, Delivery, Hash, Lead, StoredFile};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use db_files::DbFiles;
 use rows::{DELIVERY, LEAD, delivery, lead, lead_at};
@@ -28,6 +28,8 @@ use thread::{DbThread, Role, empty_log};
 const CHECK_LIFETIME: Millis = 2_000;
 /// How long after an expiry the file is written anew, which takes the longer the more leads it has, in milliseconds.
 const VACUUM_INTERVAL: Millis = DAY;
+/// The most bytes of the files of all leads: visitors who are no visitors must not fill the disk.
+const FILES_TOTAL_MAX: i64 = 4_000_000_000;
 /// How far in the future a delivery may be due. One beyond that was queued while the clock was wrong, so it is due now.
 const DUE_MAX: Millis = DAY;
 
@@ -103,6 +105,16 @@ impl Store for Sqlite {
         self.reader.run(move |db| {
             let sql = format!("SELECT {LEAD} FROM leads WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2");
             db.prepare_cached(&sql)?.query_map(params![before, count], lead)?.collect()
+        })
+    }
+
+    fn files(&self, lead: String) -> StoreFuture<'_, Vec<StoredFile>> {
+        self.reader.run(move |db| {
+            let sql = "SELECT field, name, type, bytes FROM files WHERE lead = ?1 ORDER BY place";
+            let file = |row: &Row| {
+                Ok(StoredFile { field: row.get(0)?, name: row.get(1)?, kind: row.get(2)?, bytes: row.get(3)? })
+            };
+            db.prepare_cached(sql)?.query_map([&lead], file)?.collect()
         })
     }
 
@@ -310,8 +322,31 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint];
     db.prepare_cached(sql)?.execute(row)?;
+    insert_files(db, id, &new.files)?;
     queue(db, id, &new.channels, *at)?;
     Ok(InsertOutcome::New)
+}
+
+/// Stores the files of a lead, unless those of all leads would be more than the store takes.
+fn insert_files(db: &Connection, lead: &str, files: &[StoredFile]) -> rusqlite::Result<()> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    // The length of a value is known without reading it.
+    let sum = "SELECT coalesce(sum(length(bytes)), 0) FROM files";
+    let known: i64 = db.prepare_cached(sum)?.query_row([], |row| row.get(0))?;
+    let more: usize = files.iter().map(|file| file.bytes.len()).sum();
+    if known.saturating_add(i64::try_from(more).unwrap_or(i64::MAX)) > FILES_TOTAL_MAX {
+        let why = "the files of leads have reached 4 GB; delete leads, or shorten `keep_days`";
+        let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_TOOBIG);
+        return Err(rusqlite::Error::SqliteFailure(full, Some(why.into())));
+    }
+    let sql = "INSERT INTO files (lead, place, field, name, type, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let mut insert = db.prepare_cached(sql)?;
+    for (place, file) in files.iter().enumerate() {
+        insert.execute(params![lead, number(place), file.field, file.name, file.kind, file.bytes])?;
+    }
+    Ok(())
 }
 
 fn fingerprint_of(db: &Connection, key: &Hash) -> rusqlite::Result<Option<Hash>> {

@@ -343,13 +343,25 @@ impl Join<'_> {
 
     /// Reports a form whose answers may be larger than a request can be.
     fn check_size(&mut self, form: &contract::Form) {
+        if form.files_max() > contract::FILES_MAX {
+            let field = self.sources.form.fields.iter().find(|field| field.field.takes == FieldType::File);
+            let place = self.sources.source.place(field.map_or(Span::default(), |field| field.span));
+            let message = format!(
+                "an answer may have files of {} MB, and the API takes {} MB",
+                form.files_max() / (1024 * 1024),
+                contract::FILES_MAX / (1024 * 1024)
+            );
+            self.report(Code::FormDeclaration, place, message, "lower the `most` or the `max` of its files".to_owned());
+        }
         if form.fits() {
             return;
         }
-        let most: u32 = form.fields.iter().map(|field| field.most).sum();
+        let texts = form.fields.iter().filter(|field| field.takes != FieldType::File);
+        let most: u32 = texts.map(|field| field.most).sum();
         let message =
             format!("an answer may have {most} characters, which is more than the API accepts in every script");
-        let longest = form.fields.iter().max_by_key(|field| field.most).map_or("", |field| &field.name);
+        let texts = form.fields.iter().filter(|field| field.takes != FieldType::File);
+        let longest = texts.max_by_key(|field| field.most).map_or("", |field| &field.name);
         let declared = self.sources.form.field(longest).map_or(Span::default(), |field| field.span);
         let hint = format!("lower the `most` of `{longest}`");
         self.report(Code::FormDeclaration, self.sources.source.place(declared), message, hint);

@@ -13,6 +13,7 @@ use crate::locale::{Word, lead_error_key};
 use crate::model::collections::plain;
 use crate::model::forms::{anchor, options};
 use crate::model::{Field, Page, Site};
+use api_types::forms::FieldType;
 use api_types::islands::props::{Captcha, FormChoice, FormConsent, FormControl};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
 
@@ -26,6 +27,7 @@ const FOUND: &[LeadErrorCode] = &[
     LeadErrorCode::InvalidValue,
     LeadErrorCode::OutOfRange,
     LeadErrorCode::CaptchaRequired,
+    LeadErrorCode::TooLarge,
 ];
 
 #[derive(Serialize)]
@@ -96,6 +98,7 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             max: field.max.clone(),
             most: field.most,
             pattern: field.pattern.clone(),
+            accept: (field.takes == FieldType::File).then(|| field.accept.join(",")),
             choices: choices.into_iter().map(|(value, label)| FormChoice { value, label }).collect(),
             shown_when: field.shown_when.clone(),
             autocomplete: autocomplete.clone(),
