@@ -4,7 +4,9 @@ mod csv;
 mod report;
 mod show;
 
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -57,6 +59,9 @@ enum LeadsCommand {
         /// Print only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
+        /// Write the files that visitors sent to this folder, in a folder for each lead.
+        #[arg(long, value_name = "DIR")]
+        files: Option<PathBuf>,
     },
     /// Count leads by form, page, language, status or month.
     Report {
@@ -182,7 +187,7 @@ impl Command<'_> {
                 self.print(&show::lead(&lead, &deliveries), &show::json(&lead, &deliveries));
                 Ok(())
             }
-            LeadsCommand::Export { csv, form } => self.export(csv, form.as_deref()).await,
+            LeadsCommand::Export { csv, form, files } => self.export(csv, form.as_deref(), files.as_deref()).await,
             LeadsCommand::Report { by, since } => {
                 let mut all = self.all().await?;
                 if let Some(since) = &since {
@@ -293,7 +298,7 @@ impl Command<'_> {
         Ok(())
     }
 
-    async fn export(&self, as_csv: bool, form: Option<&str>) -> Result<(), Problem> {
+    async fn export(&self, as_csv: bool, form: Option<&str>, files: Option<&Path>) -> Result<(), Problem> {
         let is_document = self.shared.format == super::Format::Json;
         if as_csv && is_document {
             let message = "`--csv` and `--format json` are two formats";
@@ -301,6 +306,9 @@ impl Command<'_> {
         }
         let mut all = self.all().await?;
         all.retain(|lead| is_of(lead, form));
+        if let Some(folder) = files {
+            self.export_files(&all, folder).await?;
+        }
         if as_csv {
             stdout(&csv::table(&all));
         } else if is_document {
@@ -309,6 +317,30 @@ impl Command<'_> {
         } else {
             all.iter().for_each(|lead| stdout(&format!("{}\n", show::json(lead, &[]))));
         }
+        Ok(())
+    }
+
+    /// Writes the files of leads to a folder that only its owner may read. Their names are no paths; a number before each
+    /// keeps apart those of one name.
+    async fn export_files(&self, all: &[Lead], folder: &Path) -> Result<(), Problem> {
+        let fails =
+            |error: std::io::Error| Problem::error(Code::BadSetting, format!("the files cannot be written: {error}"));
+        let private = |path: &Path| std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+        let mut count = 0_usize;
+        for lead in all {
+            let stored = self.store.files(lead.id.clone()).await.map_err(failed)?;
+            for (place, file) in stored.iter().enumerate() {
+                let of_lead = folder.join(&lead.id);
+                private(&of_lead).map_err(fails)?;
+                let path = of_lead.join(format!("{}-{}-{}", file.field, place + 1, file.name));
+                let mut options = std::fs::OpenOptions::new();
+                let mut written =
+                    options.write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fails)?;
+                written.write_all(&file.bytes).map_err(fails)?;
+                count += 1;
+            }
+        }
+        self.report(&format!("{count} {} written to {}", if count == 1 { "file" } else { "files" }, folder.display()));
         Ok(())
     }
 

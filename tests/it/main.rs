@@ -34,6 +34,7 @@ mod facts;
 mod feeds;
 mod foreign;
 mod form_answers;
+mod form_files;
 mod forms;
 mod gallery;
 mod gallery_pages;

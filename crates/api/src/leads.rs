@@ -468,7 +468,8 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
     let is_lead = form_name.is_none();
     visitor.form_name = form_name;
     let mut typed = Vec::new();
-    let with_files = visitor.site_form().filter(|form| form.takes_files() && upload::is_upload(&parts.headers)).cloned();
+    let with_files =
+        visitor.site_form().filter(|form| form.takes_files() && upload::is_upload(&parts.headers)).cloned();
     let read = if let Some(form) = with_files {
         visitor.form = request::form_of_upload(&parts.headers);
         match leads.receive_files(&parts.headers, body, &form).await {

@@ -57,6 +57,7 @@ fn add_forms(document: &mut Value, forms: &[Form]) {
         }
         let schema = form_schema(form);
         if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
+            content.retain(|kind, _| form.takes_files() || kind != "multipart/form-data");
             content.values_mut().for_each(|body| body["schema"] = schema.clone());
         }
         paths.insert(format!("/api/forms/{}", form.name), path);

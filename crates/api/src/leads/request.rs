@@ -200,7 +200,8 @@ pub(super) fn form_upload(
     sent_files: Vec<SentFile>,
 ) -> Result<Submission, LeadFault> {
     let by_script = form_of_upload(headers) == FormKind::Json;
-    let sent_token = fields.extract_if(.., |(name, _)| by_script && name == forms::TOKEN).next().map(|(_, token)| token);
+    let sent_token =
+        fields.extract_if(.., |(name, _)| by_script && name == forms::TOKEN).next().map(|(_, token)| token);
     let mut submission = form_plain(&fields);
     if let Answers::Form { files, token, .. } = &mut submission.answers {
         *files = sent_files;

@@ -56,7 +56,8 @@ pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result
     for field in form.fields.iter().filter(|field| field.takes == FieldType::File) {
         limits = limits.for_field(&field.name, u64::from(field.most));
     }
-    let mut parts = Multipart::with_constraints(body.into_data_stream(), boundary, Constraints::new().size_limit(limits));
+    let mut parts =
+        Multipart::with_constraints(body.into_data_stream(), boundary, Constraints::new().size_limit(limits));
     let mut upload = Upload::default();
     let mut length = 0;
     while let Some(part) = parts.next_field().await.map_err(|error| fault(&error))? {
@@ -96,11 +97,7 @@ fn fault(error: &Error) -> LeadFault {
 }
 
 /// The files of a field as they are stored, or what is wrong with them.
-pub(super) fn checked(
-    accept: &[String],
-    most: u32,
-    files: &[&SentFile],
-) -> Result<Vec<StoredFile>, LeadErrorCode> {
+pub(super) fn checked(accept: &[String], most: u32, files: &[&SentFile]) -> Result<Vec<StoredFile>, LeadErrorCode> {
     let one = |file: &&SentFile| {
         if file.bytes.len() > most as usize {
             return Err(LeadErrorCode::TooLarge);
@@ -142,7 +139,8 @@ fn safe_name(sent: &str, kind: &str) -> String {
     let name = if name.is_empty() { "file" } else { name };
     let ending = FILE_TYPES.iter().find(|(known, _)| *known == kind).map_or("bin", |(_, ending)| ending);
     let written = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
-    let is_right = written == ending || (ending == "jpg" && written == "jpeg") || (ending == "heic" && written == "heif");
+    let is_right =
+        written == ending || (ending == "jpg" && written == "jpeg") || (ending == "heic" && written == "heif");
     if is_right { name.to_owned() } else { format!("{name}.{ending}") }
 }
 

@@ -469,12 +469,20 @@ impl Reader<'_> {
         let before = self.is_wrong;
         self.is_wrong = false;
         if entry.accept.is_empty() {
-            self.report(span, &format!("`{name}` does not say which files it takes"), "add `accept: [image/jpeg, application/pdf]`");
+            self.report(
+                span,
+                &format!("`{name}` does not say which files it takes"),
+                "add `accept: [image/jpeg, application/pdf]`",
+            );
         }
         for kind in entry.accept.iter().filter(|kind| known().all(|known| known != kind.value)) {
-            let problem = Problem::error(Code::FormDeclaration, format!("`{}` is no type of file that the API can tell", kind.value));
+            let problem = Problem::error(
+                Code::FormDeclaration,
+                format!("`{}` is no type of file that the API can tell", kind.value),
+            );
             let of_ending = FILE_TYPES.iter().find(|(_, ending)| *ending == kind.value.trim_start_matches('.'));
-            let near = of_ending.map(|(kind, _)| format!("write `{kind}`")).or_else(|| did_you_mean(&kind.value, known()));
+            let near =
+                of_ending.map(|(kind, _)| format!("write `{kind}`")).or_else(|| did_you_mean(&kind.value, known()));
             self.problems.push(problem.at(self.source.place(kind.span)).maybe_hint(near));
             self.is_wrong = true;
         }
