@@ -411,7 +411,7 @@ media_details: MediaDetails,
  */
 focus?: [number, number], };
 
-export type FieldType = "text" | "email" | "phone" | "date" | "number" | "choice" | "flag" | "reference";
+export type FieldType = "text" | "email" | "phone" | "date" | "number" | "choice" | "flag" | "reference" | "file";
 
 export type FilterEntry = {
 /**
@@ -525,7 +525,7 @@ min: string | null,
  */
 max: string | null,
 /**
- * The most characters.
+ * The most characters, or the most bytes of a file.
  */
 most: number,
 /**
