@@ -25,7 +25,7 @@ fn edit_site(server: &LeadsServer, edit: impl FnOnce(&mut Value)) {
 
 /// The mail of a server without the breaks of long lines.
 fn mail_of(mailbox: &std::sync::mpsc::Receiver<String>) -> String {
-    mailbox.recv_timeout(MAIL_WAIT).expect("a mail")
+    mailbox.recv_timeout(MAIL_WAIT).expect("a mail").replace("=\n", "").replace("=3D", "=")
 }
 
 #[test]
