@@ -22,6 +22,18 @@ export const consentSignal = (): Record<string, string> => {
   return consent === undefined ? {} : { consent };
 };
 
+/** Where `react/first-page.ts` keeps the first page of a visit, in the session storage of the tab. */
+export const FIRST_PAGE = "sitegen:first-page";
+
+/** The first page of the visit, as signals of a form, if the site keeps it. */
+export const visitSignals = (): Record<string, string> => {
+  try {
+    return Object.fromEntries(new URLSearchParams(sessionStorage.getItem(FIRST_PAGE) ?? ""));
+  } catch {
+    return {};
+  }
+};
+
 /** Tells scripts of the site that a lead was stored. */
 export const announceLead = (form: string): void => {
   document.dispatchEvent(new CustomEvent("sitegen:lead", { detail: { form } }));

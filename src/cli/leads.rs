@@ -63,7 +63,7 @@ enum LeadsCommand {
         #[arg(long, value_name = "DIR")]
         files: Option<PathBuf>,
     },
-    /// Count leads by form, page, language, status or month.
+    /// Count leads by form, page, language, status, month, or by where their visitors came from.
     Report {
         /// What they are counted by, separated by commas.
         #[arg(long, value_enum, value_delimiter = ',', default_value = "form")]
@@ -71,6 +71,9 @@ enum LeadsCommand {
         /// Count only leads from this day on, such as `2027-01-31`, in UTC.
         #[arg(long, value_name = "DAY")]
         since: Option<String>,
+        /// Print CSV for spreadsheets.
+        #[arg(long)]
+        csv: bool,
     },
     /// Copy the leads to a file, while the API runs or not.
     Backup {
@@ -113,6 +116,8 @@ enum StatusArgument {
     Quarantined,
     Spam,
     Released,
+    Unconfirmed,
+    Confirmed,
 }
 
 impl StatusArgument {
@@ -123,6 +128,8 @@ impl StatusArgument {
             StatusArgument::Quarantined => Status::Quarantined,
             StatusArgument::Spam => Status::Spam,
             StatusArgument::Released => Status::Released,
+            StatusArgument::Unconfirmed => Status::Unconfirmed,
+            StatusArgument::Confirmed => Status::Confirmed,
         }
     }
 }
@@ -188,7 +195,7 @@ impl Command<'_> {
                 Ok(())
             }
             LeadsCommand::Export { csv, form, files } => self.export(csv, form.as_deref(), files.as_deref()).await,
-            LeadsCommand::Report { by, since } => {
+            LeadsCommand::Report { by, since, csv } => {
                 let mut all = self.all().await?;
                 if let Some(since) = &since {
                     if Date::parse(since).is_none() {
@@ -199,7 +206,8 @@ impl Command<'_> {
                     all.retain(|lead| clock::iso(lead.at).as_str() >= since.as_str());
                 }
                 let counts = report::counts(&all, &by);
-                self.print(&report::text(&counts), &report::json(&counts, &by));
+                let words = if csv { report::csv(&counts, &by) } else { report::text(&counts) };
+                self.print(&words, &report::json(&counts, &by));
                 Ok(())
             }
             LeadsCommand::Backup { file, force } => {

@@ -1,5 +1,7 @@
 //! What happens to an answer once it is stored: how long it is kept, the mail to the visitor, the webhook of its form.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -7,7 +9,7 @@ use serde_json::{Value, json};
 use crate::cms_server::Reply;
 use crate::leads_outbox::{mail_server, wait_for};
 use crate::leads_server::{LeadsServer, webhook, write};
-use crate::site_forms::{contact, hash, horizon, post, served};
+use crate::site_forms::{UNREACHABLE_MAIL, contact, hash, horizon, post, served};
 use crate::site_test::SiteTest;
 
 const FORM: &str = "content/forms/contact/form.yaml";
@@ -30,7 +32,7 @@ fn mail_of(mailbox: &std::sync::mpsc::Receiver<String>) -> String {
 
 #[test]
 fn answers_are_kept_as_long_as_their_form_says() {
-    let mut server = served(&horizon(), &[]);
+    let mut server = served(&horizon(), &UNREACHABLE_MAIL);
     edit_site(&server, |site| {
         site["rules"]["keep_days"] = json!(100);
         let forms = site["forms"].as_array_mut().expect("forms");
@@ -40,6 +42,7 @@ fn answers_are_kept_as_long_as_their_form_says() {
             _ => Value::Null,
         };
         for form in forms {
+            form["confirm_days"] = Value::Null;
             form["keep_days"] = days(form["name"].as_str().unwrap_or_default());
         }
     });
@@ -240,4 +243,72 @@ fn an_answer_for_a_webhook_that_the_api_does_not_know_waits_for_it() {
     server.run();
     let words = "the form `contact` is delivered to the webhook `crm`, which is not in LEADS_WEBHOOKS";
     assert!(server.log().contains(words), "{}", server.log());
+}
+
+#[test]
+fn a_receiver_that_is_gone_loses_nothing_and_the_operator_hears_of_it() {
+    let gone = webhook(|_| Reply::status(410));
+    let server = served(&to_crm(), &[("LEADS_WEBHOOKS", "crm"), ("LEADS_WEBHOOK_CRM_URL", &gone.url)]);
+    let answered = post(&server, "contact", "", &json!({"email": "ana@example.com"}));
+    assert_eq!(answered.json()["success"], true);
+    wait_for("the failure", || server.log().contains("\"why\":\"status 410\"").then_some(()));
+    let id = server.stored()[0]["id"].as_str().expect("an id").to_owned();
+    let (_, shown, _) = server.leads(&["show", &id]);
+    assert!(shown.contains("webhook") && shown.contains("status 410"), "{shown}");
+    assert!(!server.log().contains(&gone.url) && !server.log().contains("ana@example.com"), "{}", server.log());
+}
+
+/// A mail server that answers one command with an error.
+fn failing_mail_server(command: &'static str, answer: &'static str) -> std::net::SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut to = stream.try_clone().expect("a stream");
+            let mut in_data = false;
+            let mut say = |text: &str| to.write_all(format!("{text}\r\n").as_bytes()).is_ok();
+            let mut goes_on = say("220 test");
+            for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                if !goes_on {
+                    break;
+                }
+                let words = match (&line[..line.len().min(4)], in_data) {
+                    (".", true) => {
+                        in_data = false;
+                        if command == "." { answer } else { "250 taken" }
+                    }
+                    (_, true) => continue,
+                    (known, false) if known == command => answer,
+                    ("DATA", false) => {
+                        in_data = true;
+                        "354 go on"
+                    }
+                    _ => "250 test",
+                };
+                goes_on = say(words);
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn a_mail_server_that_refuses_or_fails_at_the_end_loses_no_answer() {
+    for (command, answer, expect) in [
+        ("RCPT", "550 no such address", "the mail server answered 550"),
+        (".", "451 try again later", "the mail server answered 451"),
+        ("MAIL", "421 closing", "the mail server answered 421"),
+    ] {
+        let smtp = format!("smtp://{}", failing_mail_server(command, answer));
+        let mail = [("SMTP_URL", &*smtp), ("LEADS_MAIL_TO", "o@site.example"), ("LEADS_MAIL_FROM", "f@site.example")];
+        let server = served(&horizon(), &mail);
+        let privacy = hash(&server, "appointment", "en", "privacy");
+        let sent = json!({"name": "Ana", "clinic": "berlin", "email": "ana@example.com", "privacy": privacy, "_captcha": "good1"});
+        assert_eq!(post(&server, "appointment", "", &sent).status, 200, "the answer is stored");
+        let id = server.stored()[0]["id"].as_str().expect("an id").to_owned();
+        wait_for("both failures", || {
+            let (_, shown, _) = server.leads(&["show", &id]);
+            (shown.matches(expect).count() == 2).then_some(())
+        });
+    }
 }

@@ -76,7 +76,7 @@ pub struct LeadLocale {
 }
 
 /// The `leads` section of `content/site.yaml`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadRules {
     /// Whether to reject leads sent without JavaScript instead of quarantining them.
     pub refuse_without_script: bool,
@@ -84,6 +84,10 @@ pub struct LeadRules {
     pub refuse_unverified: bool,
     /// The number of days after which leads are deleted. `None` keeps them forever.
     pub keep_days: Option<u32>,
+    /// The parameters of campaigns that are kept of the first address of a visit, with the first page and the host that led to
+    /// it. `None` keeps nothing of the visit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub campaigns: Option<Vec<String>>,
 }
 
 /// Reads and parses the file. The error names the file and the reason.

@@ -11,6 +11,7 @@
 mod answer;
 mod backup;
 mod captcha;
+pub(crate) mod confirm;
 pub mod dev_captcha;
 mod dynamodb;
 mod email;
@@ -28,6 +29,7 @@ mod site_file;
 mod sqlite;
 mod store;
 mod upload;
+mod visit;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -70,6 +72,7 @@ pub use lead::{
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
 pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
+pub use visit::Visit;
 
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
 const CALL_WAIT: u32 = 2;
@@ -159,7 +162,15 @@ impl Leads {
         let without_place = with_files.map(|form| {
             format!("the form `{}` takes files, which a DynamoDB table does not hold; store leads in a file", form.name)
         });
-        self.site.failure().into_iter().chain(unknown).chain(without_place).collect()
+        let asking = site.iter().flat_map(|site| &site.forms).filter(|form| form.confirm_days.is_some());
+        let without_mail = asking.filter(|_| !self.outbox.can_ask()).map(|form| {
+            format!(
+                "the form `{}` asks for a confirmation by mail, and {} is not set",
+                form.name,
+                environment::SMTP_URL
+            )
+        });
+        self.site.failure().into_iter().chain(without_mail).chain(unknown).chain(without_place).collect()
     }
 
     /// The contents of `leads.json`. If the file cannot be read, the last valid contents are returned.
@@ -183,7 +194,7 @@ impl Leads {
         visitor: &Visitor,
         submission: Submission,
     ) -> Result<Option<Status>, Refusal> {
-        let rules = site.rules;
+        let rules = &site.rules;
         let plain = visitor.form == FormKind::Plain;
         let Submission { answers, signals, key } = submission;
         let needs_captcha = match &answers {
@@ -200,6 +211,7 @@ impl Leads {
         }
         let fingerprint = contents.fingerprint();
         contents.visits_consent.clone_from(&signals.visits_consent);
+        contents.visit = signals.visit.clone().kept(rules.campaigns.as_deref(), visitor.build.clone());
         // A form without JavaScript has no key, so the contents identify the lead.
         let key = if plain { Some(lead::hash(&[b"plain ", &fingerprint[..]].concat())) } else { key };
         let token_hash = has_captcha.then(|| lead::hash(token.as_bytes()));
@@ -258,13 +270,22 @@ impl Leads {
         } else {
             None
         };
+        // Who confirms by mail proves more than a captcha does; what is held for a review stays so.
+        let needs_confirmation = contents.form.as_ref().is_some_and(|form| form.needs_confirmation);
+        if needs_confirmation && !self.outbox.can_ask() {
+            return Err(
+                StoreError::Unavailable("the API has no mail server to ask for a confirmation with".into()).into()
+            );
+        }
+        let status = if needs_confirmation && !status.is_held() { Status::Unconfirmed } else { status };
         let at = clock::now();
         let lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
-        let mut channels = if status.is_held() { Vec::new() } else { self.outbox.channels_of(&lead.contents) };
+        let mut channels = self.outbox.channels_of(&lead);
         // Anybody can type the address of somebody else, who must not get one mail after the other.
-        if channels.contains(&Channel::Answer) {
+        let to_visitor = |channel: &Channel| matches!(channel, Channel::Answer | Channel::Confirm);
+        if channels.iter().any(to_visitor) {
             let known = store.count_by_email(lead.contents.email.clone(), at - DAY).await?;
-            channels.retain(|channel| *channel != Channel::Answer || known < MAILS_PER_DAY);
+            channels.retain(|channel| !to_visitor(channel) || known < MAILS_PER_DAY);
         }
         let sends = !channels.is_empty();
         let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels, files }).await;
@@ -465,6 +486,7 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
     let (parts, body) = request.into_parts();
     let site = leads.site();
     let mut visitor = Visitor::of(&parts, site.clone(), &api.settings);
+    visitor.build = api.site().map(|build| build.bundle.build.clone()).unwrap_or_default();
     let is_lead = form_name.is_none();
     visitor.form_name = form_name;
     let mut typed = Vec::new();

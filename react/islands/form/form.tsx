@@ -5,7 +5,7 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from "react";
 import type { FormAnswer, SiteForm as Props } from "../../generated/wire";
 import { Captcha } from "../../lib/captcha";
-import { announceLead, consentSignal, post, type Submission, submissionOf } from "../../lib/submission";
+import { announceLead, consentSignal, post, type Submission, submissionOf, visitSignals } from "../../lib/submission";
 import { Control, controlId, Message, Required } from "./control";
 import { answersOf, check, isShown, type Values, valuesOf, wrongFiles } from "./rules";
 
@@ -85,7 +85,9 @@ export default function SiteForm(props: Props): ReactNode {
     const answers = answersOf(fields, given);
     const sent = hasFiles ? typed() : null;
     // Two files of one name are told apart by their size and date.
-    const marks = [...(sent?.values() ?? [])].map((value) => (typeof value === "string" ? "" : `${value.size} ${value.lastModified}`));
+    const marks = [...(sent?.values() ?? [])].map((value) =>
+      typeof value === "string" ? "" : `${value.size} ${value.lastModified}`,
+    );
     submission.current = submissionOf({ ...answers, _files: marks }, submission.current);
     if (captcha !== null) sent?.set(TOKEN, token);
     const trap = form.current?.querySelector<HTMLInputElement>("[name=_website]");
@@ -96,6 +98,7 @@ export default function SiteForm(props: Props): ReactNode {
       page: props.page,
       version: props.version,
       ...consentSignal(),
+      ...visitSignals(),
     });
     const headers = {
       "accept-language": props.locale,

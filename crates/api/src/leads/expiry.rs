@@ -9,7 +9,7 @@ use api_types::lead_site::LeadSite;
 
 use crate::clock::{DAY, Millis, iso};
 
-use super::lead::Lead;
+use super::lead::{Lead, Status};
 
 /// How long hashes of used captcha tokens are kept, in milliseconds. A token itself is valid for minutes.
 const TOKEN_LIFETIME: Millis = DAY;
@@ -37,6 +37,8 @@ pub struct Expiry {
     pub leads: Option<Millis>,
     /// The same for answers to forms that have a time of their own, by the name of the form.
     pub forms: BTreeMap<String, Millis>,
+    /// Leads that were not confirmed are deleted if they are older than this, by the name of the form.
+    pub unconfirmed: BTreeMap<String, Millis>,
     /// Token hashes older than this are deleted.
     pub tokens: Millis,
     /// Whether the operator has confirmed it.
@@ -47,7 +49,15 @@ impl Expiry {
     /// What expires now by the rules of a site.
     pub fn of(site: &LeadSite, now: Millis) -> Expiry {
         let forms = site.forms.iter().filter_map(|form| Some((form.name.clone(), before(now, form.keep_days?))));
-        Expiry { forms: forms.collect(), leads: site.rules.keep_days.map(|days| before(now, days)), ..Expiry::now(now) }
+        let unconfirmed =
+            site.forms.iter().filter_map(|form| Some((form.name.clone(), before(now, form.confirm_days?))));
+        let unconfirmed = unconfirmed.collect();
+        Expiry {
+            unconfirmed,
+            forms: forms.collect(),
+            leads: site.rules.keep_days.map(|days| before(now, days)),
+            ..Expiry::now(now)
+        }
     }
 
     /// What expires now if all leads are kept for as many days.
@@ -62,13 +72,16 @@ impl Expiry {
 
     /// Whether a lead has expired.
     pub fn has_expired(&self, lead: &Lead) -> bool {
-        let of_form = lead.contents.form_name().and_then(|form| self.forms.get(form));
-        of_form.copied().or(self.leads).is_some_and(|before| lead.at < before)
+        let of_form =
+            |times: &BTreeMap<String, Millis>| lead.contents.form_name().and_then(|form| times.get(form).copied());
+        let is_unconfirmed = lead.status == Status::Unconfirmed;
+        let waited = of_form(&self.unconfirmed).filter(|_| is_unconfirmed).is_some_and(|before| lead.at < before);
+        waited || of_form(&self.forms).or(self.leads).is_some_and(|before| lead.at < before)
     }
 
     /// The time after which no lead has expired. `None` if none expires.
     pub(super) fn latest(&self) -> Option<Millis> {
-        self.forms.values().copied().chain(self.leads).max()
+        self.forms.values().chain(self.unconfirmed.values()).copied().chain(self.leads).max()
     }
 }
 

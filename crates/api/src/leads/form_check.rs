@@ -116,6 +116,7 @@ pub(super) fn check(
         form: Some(Box::new(Answers {
             mail_to: mail_to(form, &answers),
             webhook: form.webhook.clone(),
+            needs_confirmation: form.confirm_days.is_some(),
             is_answered: form.languages.get(known.locale).is_some_and(|language| language.answer.is_some()),
             form: form.name.clone(),
             version: clip(known.version, 64),

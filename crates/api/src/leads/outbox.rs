@@ -22,9 +22,10 @@ use crate::clock::{self, DAY, Millis};
 use crate::log::Log;
 use crate::metrics::{Metric, Metrics};
 
+use super::confirm;
 use super::expiry::{Erasure, Expired, Expiry};
 use super::http_client;
-use super::lead::{Channel, Contents, Delivery, Lead};
+use super::lead::{Channel, Delivery, Lead};
 use super::settings::{LeadSettings, MailSettings, WebhookSettings};
 use super::site_file::SiteFile;
 use super::store::{DeliveryOutcome, Store, StoreError};
@@ -130,8 +131,13 @@ impl Outbox {
     }
 
     /// The channels of a lead.
-    pub fn channels_of(&self, contents: &Contents) -> Vec<Channel> {
-        if self.is_idle() { Vec::new() } else { contents.channels(&self.channels()) }
+    pub fn channels_of(&self, lead: &Lead) -> Vec<Channel> {
+        if self.is_idle() { Vec::new() } else { lead.channels(&self.channels()) }
+    }
+
+    /// Whether visitors can be asked to confirm; a preview only stores what they send.
+    pub fn can_ask(&self) -> bool {
+        self.is_preview || self.senders.mail.is_some()
     }
 
     /// Whether this is a preview that sends nothing.
@@ -196,9 +202,9 @@ impl Outbox {
         })?;
         let mut tries = JoinSet::new();
         for (delivery, lead) in due {
-            let (senders, site) = (Arc::clone(&self.senders), self.site.get());
+            let (senders, site, store) = (Arc::clone(&self.senders), self.site.get(), Arc::clone(&self.store));
             tries.spawn(async move {
-                let deliver = senders.deliver(site.as_deref(), &delivery, &lead);
+                let deliver = senders.deliver(site.as_deref(), &*store, &delivery, &lead);
                 let tried = tokio::time::timeout(DELIVERY_TIMEOUT, deliver).await;
                 (delivery, tried.unwrap_or_else(|_| Err("the request timed out".into())))
             });
@@ -258,16 +264,28 @@ impl Outbox {
 }
 
 impl Senders {
-    async fn deliver(&self, site: Option<&LeadSite>, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
+    async fn deliver(
+        &self,
+        site: Option<&LeadSite>,
+        store: &dyn Store,
+        delivery: &Delivery,
+        lead: &Lead,
+    ) -> Result<(), String> {
         let mail = || self.mail.as_ref().ok_or("the mail server is no longer configured");
         match delivery.channel {
             Channel::Webhook => self.webhook_of(lead)?.send(delivery, lead).await,
             Channel::Mail => mail()?.send(delivery, lead).await,
-            Channel::Answer => {
-                let form = lead.contents.form.as_ref().and_then(|form| site?.form(&form.form));
-                let language = form.and_then(|form| form.languages.get(&lead.locale));
-                let words = language.and_then(|language| language.answer.as_ref());
-                mail()?.answer(delivery, lead, form.zip(words).ok_or("the site has no mail for this form")?).await
+            Channel::Answer | Channel::Confirm => {
+                let none = "the site has no mail for this form";
+                let form = lead.contents.form.as_ref().and_then(|form| site?.form(&form.form)).ok_or(none)?;
+                let language = form.languages.get(&lead.locale).ok_or(none)?;
+                if delivery.channel == Channel::Answer {
+                    return mail()?.answer(delivery, lead, (form, language.answer.as_ref().ok_or(none)?)).await;
+                }
+                let words = language.confirm.as_ref().ok_or(none)?;
+                let key = store.link_key().await.map_err(|error| error.to_string())?;
+                let link = confirm::link(site.ok_or(none)?, &form.name, &lead.id, &key);
+                mail()?.answer(delivery, lead, (form, &answer::with_link(words, &link))).await
             }
         }
     }

@@ -20,6 +20,7 @@ use super::form_check::{self, Sent};
 use super::lead::{Hash, VisitsConsent, hash};
 use super::page::Fields;
 use super::upload::SentFile;
+use super::visit::Visit;
 
 /// Timeout for receiving a body, in seconds.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -47,6 +48,8 @@ pub(super) struct Signals {
     pub elapsed: Option<u64>,
     /// The visitor's choice about the service that counts visits.
     pub visits_consent: Option<VisitsConsent>,
+    /// Where the visit began.
+    pub visit: Visit,
 }
 
 impl Signals {
@@ -62,13 +65,17 @@ impl Signals {
     }
 
     fn of(honeypot: &str, elapsed: &str) -> Signals {
-        Signals { honeypot: honeypot.trim().to_owned(), elapsed: elapsed.parse().ok(), visits_consent: None }
+        Signals { honeypot: honeypot.trim().to_owned(), elapsed: elapsed.parse().ok(), ..Signals::default() }
     }
 
     /// The signals in the header of a request.
     fn in_header(signals: &Fields) -> Signals {
         let visits_consent = VisitsConsent::parse(get(signals, CONSENT));
-        Signals { visits_consent, ..Signals::of(get(signals, HONEYPOT), get(signals, ELAPSED)) }
+        Signals {
+            visits_consent,
+            visit: Visit::of(signals),
+            ..Signals::of(get(signals, HONEYPOT), get(signals, ELAPSED))
+        }
     }
 }
 
@@ -203,12 +210,17 @@ pub(super) fn form_upload(
     let sent_token =
         fields.extract_if(.., |(name, _)| by_script && name == forms::TOKEN).next().map(|(_, token)| token);
     let mut submission = form_plain(&fields);
-    if let Answers::Form { files, token, .. } = &mut submission.answers {
+    let known = signals(headers);
+    if let Answers::Form { files, token, page, version, .. } = &mut submission.answers {
         *files = sent_files;
         *token = sent_token.unwrap_or_default();
+        if by_script {
+            get(&known, forms::PAGE.trim_start_matches('_')).clone_into(page);
+            get(&known, forms::VERSION.trim_start_matches('_')).clone_into(version);
+        }
     }
     if by_script {
-        submission.signals = Signals::in_header(&signals(headers));
+        submission.signals = Signals::in_header(&known);
         submission.key = key(headers)?;
     }
     Ok(submission)

@@ -138,16 +138,28 @@ impl Store for Sqlite {
 
     fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>> {
         self.writer.run(move |db| {
-            let sql = "UPDATE leads SET status = 'released' WHERE id = ?1 AND status IN ('quarantined', 'spam')";
+            let sql = "UPDATE leads SET status =
+                       CASE WHEN json_extract(contents, '$.form.needs_confirmation') THEN 'unconfirmed' ELSE 'released' END
+                       WHERE id = ?1 AND status IN ('quarantined', 'spam')";
             if db.prepare_cached(sql)?.execute([&id])? == 0 {
                 return Ok(None);
             }
-            let Some(channels) = facts::channels(db)? else {
-                db.prepare_cached("INSERT INTO waiting (lead) VALUES (?1) ON CONFLICT DO NOTHING")?.execute([&id])?;
-                return Ok(Some(Forwarding::AtStart));
-            };
-            Ok(Some(Forwarding::Queued(queue_all(db, &id, &channels, now)?.0)))
+            forward(db, &id, now).map(Some)
         })
+    }
+
+    fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()> {
+        self.writer.run(move |db| {
+            let sql = "UPDATE leads SET status = 'confirmed' WHERE id = ?1 AND status = 'unconfirmed'";
+            if db.prepare_cached(sql)?.execute([&id])? > 0 {
+                forward(db, &id, now)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn link_key(&self) -> StoreFuture<'_, String> {
+        self.writer.run(facts::link_key)
     }
 
     fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32> {
@@ -181,12 +193,15 @@ impl Store for Sqlite {
             let of_form =
                 "coalesce((SELECT value FROM json_each(?2) WHERE key = json_extract(contents, '$.form.form')), ?1)";
             let has_expired = format!("at < ?3 AND at < {of_form}");
+            let is_late = "status = 'unconfirmed' AND at < \
+                           (SELECT value FROM json_each(?4) WHERE key = json_extract(contents, '$.form.form'))";
             let sql = format!("SELECT count(*) FILTER (WHERE {has_expired}), count(*), max(at) FROM leads");
             let counts = |row: &Row| Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?, row.get(2)?));
             // A map of numbers always serializes.
             let forms = serde_json::to_string(&expiry.forms).unwrap_or_default();
-            let times = params![expiry.leads, forms, expiry.latest()];
-            let (leads, of, newest) = db.prepare_cached(&sql)?.query_row(times, counts)?;
+            let unconfirmed = serde_json::to_string(&expiry.unconfirmed).unwrap_or_default();
+            let (leads, of, newest) =
+                db.prepare_cached(&sql)?.query_row(params![expiry.leads, forms, expiry.latest()], counts)?;
             let mut known = facts::known_time(db)?;
             known.sure = known.sure.or(newest);
             let (known, why) = known.judge(&expiry, leads, of);
@@ -194,7 +209,9 @@ impl Store for Sqlite {
             if let Some(why) = why {
                 return Ok((Expired::Held { leads, why }, false));
             }
-            db.prepare_cached(&format!("DELETE FROM leads WHERE {has_expired}"))?.execute(times)?;
+            let delete = format!("DELETE FROM leads WHERE ({has_expired}) OR ({is_late})");
+            let times = params![expiry.leads, forms, expiry.latest(), unconfirmed];
+            let leads = number(db.prepare_cached(&delete)?.execute(times)?);
             if leads > 0 {
                 facts::need_vacuum(db)?;
             }
@@ -250,14 +267,7 @@ impl Store for Sqlite {
                        WHERE state = 'dead' AND (?1 IS NULL OR lead = ?1)";
             let again = number(db.prepare_cached(sql)?.execute(params![lead, now])?);
             let Some(lead) = &lead else { return Ok(again) };
-            let is_held = "SELECT status IN ('quarantined', 'spam') FROM leads WHERE id = ?1";
-            let is_held = db.prepare_cached(is_held)?.query_row([lead], |row| row.get(0)).optional()?;
-            let lacking = if is_held == Some(false) {
-                queue_all(db, lead, &facts::channels(db)?.unwrap_or_default(), now)?.1
-            } else {
-                0
-            };
-            Ok(again + lacking)
+            Ok(again + queue_all(db, lead, &facts::channels(db)?.unwrap_or_default(), now)?.1)
         })
     }
 
@@ -353,12 +363,21 @@ fn fingerprint_of(db: &Connection, key: &Hash) -> rusqlite::Result<Option<Hash>>
     db.prepare_cached("SELECT fingerprint FROM leads WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }
 
+/// Queues the deliveries of a lead that was held, or notes that the next API that starts does so.
+fn forward(db: &Connection, id: &str, now: Millis) -> rusqlite::Result<Forwarding> {
+    let Some(channels) = facts::channels(db)? else {
+        db.prepare_cached("INSERT INTO waiting (lead) VALUES (?1) ON CONFLICT DO NOTHING")?.execute([id])?;
+        return Ok(Forwarding::AtStart);
+    };
+    Ok(Forwarding::Queued(queue_all(db, id, &channels, now)?.0))
+}
+
 /// Queues the deliveries of a stored lead by the channels of the API, and returns its channels, and the number of deliveries
 /// that are new.
 fn queue_all(db: &Connection, id: &str, of_api: &[Channel], now: Millis) -> rusqlite::Result<(Vec<Channel>, u32)> {
     let sql = format!("SELECT {LEAD} FROM leads WHERE id = ?1");
     let stored = db.prepare_cached(&sql)?.query_row([id], lead).optional()?;
-    let channels = stored.map(|lead| lead.contents.channels(of_api)).unwrap_or_default();
+    let channels = stored.map(|lead| lead.channels(of_api)).unwrap_or_default();
     let count = queue(db, id, &channels, now)?;
     Ok((channels, count))
 }

@@ -138,6 +138,10 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>>;
     /// How many leads since a time have an email address, at least; spellings may count as different addresses.
     fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32>;
+    /// Marks a lead as confirmed by its visitor, and queues its deliveries. Nothing happens if it does not wait for that.
+    fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()>;
+    /// The key that signs links to leads. It is made on first use.
+    fn link_key(&self) -> StoreFuture<'_, String>;
     /// Deletes all leads with an email address, however it was [typed](super::email::comparable), and their text.
     fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure>;
     /// Deletes leads and token hashes that have expired, unless that looks like a mistake.

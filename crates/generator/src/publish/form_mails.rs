@@ -122,9 +122,10 @@ fn plain_text(html: &str) -> String {
 /// Ends a line, so that this many line breaks are there.
 fn end_line(text: &mut String, breaks: usize) {
     let length = text.trim_end_matches([' ', '\n']).len();
+    let known = text[length..].matches('\n').count();
     text.truncate(length);
     if length > 0 {
-        text.push_str(&"\n".repeat(breaks));
+        text.push_str(&"\n".repeat(breaks.max(known)));
     }
 }
 

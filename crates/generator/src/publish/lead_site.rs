@@ -70,6 +70,7 @@ pub fn text(config: &Config, site: &Site, routes: &Routes, html: &dyn Fn(&Page) 
             refuse_without_script: leads.without_script == WithoutScript::Refuse,
             refuse_unverified: leads.unverified == Unverified::Refuse,
             keep_days: leads.keep_days,
+            campaigns: leads.campaign_names(),
         },
         forms,
     };

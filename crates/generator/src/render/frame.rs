@@ -46,6 +46,8 @@ struct SiteContext<'a> {
     tag_manager: Option<&'a str>,
     /// The banner; `none` if the site asks for no consent.
     consent: Option<ConsentContext<'a>>,
+    /// The parameters of campaigns that forms send, separated by blanks; `none` if nothing of a visit is kept.
+    campaigns: Option<String>,
     brand: &'a Brand,
     /// Address of the page with the form of the search; `none` if the site has no search.
     search: Option<String>,
@@ -128,6 +130,7 @@ impl FrameContext<'_> {
             base_url,
             tag_manager,
             consent,
+            campaigns,
             brand,
             search,
             own: settings,
@@ -149,6 +152,7 @@ impl FrameContext<'_> {
             ("`base_url`", hash_value(base_url)),
             ("the tag manager", hash_value(tag_manager)),
             ("the service that counts visits", hash_value(consent)),
+            ("`leads.campaigns`", hash_value(campaigns)),
             ("the address of the search", hash_value(search)),
             ("a drawing in `content/images/brand/`", hash_value(brand)),
             ("the settings of the site", hash_value(settings)),
@@ -216,6 +220,7 @@ impl Renderer<'_> {
                     purposes: &visits.purposes,
                     privacy: frame.privacy.as_ref().map(|target| link(&target.to)),
                 }),
+                campaigns: settings.leads.campaign_names().map(|names| names.join(" ")),
                 brand: &site.brand,
                 search: self.search_address(locale),
                 own: self.own_settings(locale),

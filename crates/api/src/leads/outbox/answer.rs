@@ -8,7 +8,7 @@ use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use serde_json::Value;
 
-use api_types::forms::{FieldType, Form, MailWords, placeholders};
+use api_types::forms::{ConfirmWords, FieldType, Form, MailWords, placeholders};
 use api_types::html::escape;
 
 use super::super::lead::{Delivery, Lead};
@@ -52,6 +52,17 @@ pub(super) fn message(
             .singlepart(part(ContentType::TEXT_PLAIN, text))
             .singlepart(part(ContentType::TEXT_HTML, html)),
     )
+}
+
+/// The mail that asks for a confirmation, with its link.
+pub(super) fn with_link(words: &ConfirmWords, link: &str) -> MailWords {
+    let MailWords { subject, text, html, names } = words.mail.clone();
+    MailWords {
+        text: format!("{text}\n{}:\n{link}\n", words.button),
+        html: format!("{html}<p><a href=\"{}\">{}</a></p>", escape(link), escape(&words.button)),
+        subject,
+        names,
+    }
 }
 
 /// A text with the values of its placeholders. What is no placeholder of a field stays as it is.

@@ -15,6 +15,7 @@ use super::answer;
 
 use super::super::lead::{Answers, Contents, Delivery, Lead, VisitsConsent};
 use super::super::settings::{MailSettings, environment};
+use super::super::visit::Visit;
 
 /// Timeout of an SMTP command, in seconds.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(12);
@@ -102,6 +103,7 @@ fn text(lead: &Lead) -> String {
         app_description,
         form,
         visits_consent,
+        visit,
     } = &lead.contents;
     if let Some(form) = form {
         return form_text(lead, form);
@@ -124,6 +126,9 @@ fn text(lead: &Lead) -> String {
         ("app type", &optional(app_type)),
         ("app description", &optional(app_description)),
         ("visits consent", &visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
+        ("first page", &visit.as_ref().map(|visit| visit.entry.clone()).unwrap_or_default()),
+        ("referrer", &visit.as_ref().map(|visit| visit.referrer.clone()).unwrap_or_default()),
+        ("campaign", &visit.as_ref().map(Visit::campaign_text).unwrap_or_default()),
     ]
     .map(|(label, value)| if value.is_empty() { String::new() } else { format!("{label}: {value}\n") });
     format!("{}\n{message}\n", rows.concat())
@@ -131,6 +136,7 @@ fn text(lead: &Lead) -> String {
 
 /// The answers to a form of the site, one a line; texts of several lines come below their names.
 fn form_text(lead: &Lead, form: &Answers) -> String {
+    let visit = lead.contents.visit.as_ref();
     let known = [
         ("id", lead.id.clone()),
         ("received", clock::iso(lead.at)),
@@ -140,6 +146,9 @@ fn form_text(lead: &Lead, form: &Answers) -> String {
         ("form", form.form.clone()),
         ("page", form.page.clone()),
         ("visits consent", lead.contents.visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
+        ("first page", visit.map(|visit| visit.entry.clone()).unwrap_or_default()),
+        ("referrer", visit.map(|visit| visit.referrer.clone()).unwrap_or_default()),
+        ("campaign", visit.map(Visit::campaign_text).unwrap_or_default()),
     ];
     let answers = form.texts().chain(form.consents.iter().map(|(name, given)| {
         (name.as_str(), given.words.clone().unwrap_or_else(|| format!("agreed to {}", given.hash)))

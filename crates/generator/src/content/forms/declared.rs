@@ -170,6 +170,7 @@ struct FieldEntry {
     /// The greatest number, or the last day, or the most files of a list.
     max: Option<Spanned<String>>,
     /// The most characters, or the size of a file: `10 MB`.
+    #[schemars(extend("type" = ["integer", "string", "null"]))]
     most: Option<Spanned<String>>,
     /// The media types of files that it takes: `[image/jpeg, application/pdf]`.
     #[serde(default)]
