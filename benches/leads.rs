@@ -132,6 +132,7 @@ fn new_lead() -> NewLead {
         fingerprint: contents.fingerprint(),
         token: Some(hash(&id)),
         channels: vec![Channel::Webhook],
+        files: Vec::new(),
         lead: Lead { id, at: 1, locale: "en".into(), status: Status::Verified, reason: None, contents },
     }
 }

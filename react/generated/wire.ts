@@ -411,7 +411,7 @@ media_details: MediaDetails,
  */
 focus?: [number, number], };
 
-export type FieldType = "text" | "email" | "phone" | "date" | "number" | "choice" | "flag" | "reference";
+export type FieldType = "text" | "email" | "phone" | "date" | "number" | "choice" | "flag" | "reference" | "file";
 
 export type FilterEntry = {
 /**
@@ -525,13 +525,17 @@ min: string | null,
  */
 max: string | null,
 /**
- * The most characters.
+ * The most characters, or the most bytes of a file.
  */
 most: number,
 /**
  * A regular expression that the whole text matches.
  */
 pattern: string | null,
+/**
+ * The types of files that it takes, separated by commas.
+ */
+accept: string | null,
 /**
  * What can be chosen.
  */

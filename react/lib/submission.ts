@@ -22,23 +22,38 @@ export const consentSignal = (): Record<string, string> => {
   return consent === undefined ? {} : { consent };
 };
 
+/** Where `react/first-page.ts` keeps the first page of a visit, in the session storage of the tab. */
+export const FIRST_PAGE = "sitegen:first-page";
+
+/** The first page of the visit, as signals of a form, if the site keeps it. */
+export const visitSignals = (): Record<string, string> => {
+  try {
+    return Object.fromEntries(new URLSearchParams(sessionStorage.getItem(FIRST_PAGE) ?? ""));
+  } catch {
+    return {};
+  }
+};
+
 /** Tells scripts of the site that a lead was stored. */
 export const announceLead = (form: string): void => {
   document.dispatchEvent(new CustomEvent("sitegen:lead", { detail: { form } }));
 };
 
-/** Time limit of a request, in milliseconds. */
+/** Time limits of a request, and of one with files, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
+const UPLOAD_TIMEOUT = 90_000;
 
-/** Sends JSON, and returns the JSON of the response, whatever its status. Rejects if there is none. */
+/** Sends JSON, or a form with files, and returns the JSON of the response, whatever its status. Rejects if there is none. */
 export const post = async (url: string, headers: Record<string, string>, content: object): Promise<unknown> => {
   const abort = new AbortController();
-  const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
+  const isForm = content instanceof FormData;
+  const timeout = setTimeout(() => abort.abort(), isForm ? UPLOAD_TIMEOUT : REQUEST_TIMEOUT);
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json", ...headers },
-      body: JSON.stringify(content),
+      // The browser names the type of a form, with the boundary of its parts.
+      headers: { ...(isForm ? {} : { "content-type": "application/json" }), accept: "application/json", ...headers },
+      body: isForm ? content : JSON.stringify(content),
       signal: abort.signal,
     });
     return await response.json();

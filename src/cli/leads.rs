@@ -4,13 +4,14 @@ mod csv;
 mod report;
 mod show;
 
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use api::clock;
-use api::leads::outbox::expiry;
 use api::leads::{self, Erasure, Expired, Expiry, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings};
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
@@ -58,8 +59,11 @@ enum LeadsCommand {
         /// Print only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
+        /// Write the files that visitors sent to this folder, in a folder for each lead.
+        #[arg(long, value_name = "DIR")]
+        files: Option<PathBuf>,
     },
-    /// Count leads by form, page, language, status or month.
+    /// Count leads by form, page, language, status, month, or by where their visitors came from.
     Report {
         /// What they are counted by, separated by commas.
         #[arg(long, value_enum, value_delimiter = ',', default_value = "form")]
@@ -67,6 +71,9 @@ enum LeadsCommand {
         /// Count only leads from this day on, such as `2027-01-31`, in UTC.
         #[arg(long, value_name = "DAY")]
         since: Option<String>,
+        /// Print CSV for spreadsheets.
+        #[arg(long)]
+        csv: bool,
     },
     /// Copy the leads to a file, while the API runs or not.
     Backup {
@@ -109,6 +116,8 @@ enum StatusArgument {
     Quarantined,
     Spam,
     Released,
+    Unconfirmed,
+    Confirmed,
 }
 
 impl StatusArgument {
@@ -119,6 +128,8 @@ impl StatusArgument {
             StatusArgument::Quarantined => Status::Quarantined,
             StatusArgument::Spam => Status::Spam,
             StatusArgument::Released => Status::Released,
+            StatusArgument::Unconfirmed => Status::Unconfirmed,
+            StatusArgument::Confirmed => Status::Confirmed,
         }
     }
 }
@@ -183,8 +194,8 @@ impl Command<'_> {
                 self.print(&show::lead(&lead, &deliveries), &show::json(&lead, &deliveries));
                 Ok(())
             }
-            LeadsCommand::Export { csv, form } => self.export(csv, form.as_deref()).await,
-            LeadsCommand::Report { by, since } => {
+            LeadsCommand::Export { csv, form, files } => self.export(csv, form.as_deref(), files.as_deref()).await,
+            LeadsCommand::Report { by, since, csv } => {
                 let mut all = self.all().await?;
                 if let Some(since) = &since {
                     if Date::parse(since).is_none() {
@@ -195,7 +206,8 @@ impl Command<'_> {
                     all.retain(|lead| clock::iso(lead.at).as_str() >= since.as_str());
                 }
                 let counts = report::counts(&all, &by);
-                self.print(&report::text(&counts), &report::json(&counts, &by));
+                let words = if csv { report::csv(&counts, &by) } else { report::text(&counts) };
+                self.print(&words, &report::json(&counts, &by));
                 Ok(())
             }
             LeadsCommand::Backup { file, force } => {
@@ -250,12 +262,15 @@ impl Command<'_> {
     }
 
     async fn expire(&self, days: Option<u32>, is_confirmed: bool) -> Result<(), Problem> {
-        let days = if let Some(days) = days { days } else { self.keep_days()? };
-        let expiry = Expiry { is_confirmed, ..expiry(Some(days), clock::now()) };
+        let expiry = match days {
+            Some(days) => Expiry::after(days, clock::now()),
+            None => self.rules()?,
+        };
+        let expiry = Expiry { is_confirmed, ..expiry };
         if !is_confirmed {
             let all = self.all().await?;
-            let old = all.iter().filter(|lead| Some(lead.at) < expiry.leads).count();
-            let words = format!("{old} of {} are older than {days} days; `--yes` deletes them", leads_of(all.len()));
+            let old = all.iter().filter(|lead| expiry.has_expired(lead)).count();
+            let words = format!("{old} of {} have expired; `--yes` deletes them", leads_of(all.len()));
             self.report(&words);
             return Ok(());
         }
@@ -265,12 +280,15 @@ impl Command<'_> {
         }
     }
 
-    /// The setting of the site's last build.
-    fn keep_days(&self) -> Result<u32, Problem> {
+    /// What expires by the settings of the site's last build.
+    fn rules(&self) -> Result<Expiry, Problem> {
         let wrong = |why: String| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`");
         let site = lead_site::read(&self.shared.root.join(&self.settings.site)).map_err(wrong)?;
-        let days = site.rules.keep_days;
-        days.ok_or_else(|| wrong("leads are kept forever: the site has no `leads.keep_days`".into()))
+        let expiry = Expiry::of(&site, clock::now());
+        if expiry.leads.is_none() && expiry.forms.is_empty() {
+            return Err(wrong("leads are kept forever: the site has no `leads.keep_days`".into()));
+        }
+        Ok(expiry)
     }
 
     async fn list(&self, is_wanted: &dyn Fn(&Lead) -> bool, limit: usize) -> Result<(), Problem> {
@@ -288,7 +306,7 @@ impl Command<'_> {
         Ok(())
     }
 
-    async fn export(&self, as_csv: bool, form: Option<&str>) -> Result<(), Problem> {
+    async fn export(&self, as_csv: bool, form: Option<&str>, files: Option<&Path>) -> Result<(), Problem> {
         let is_document = self.shared.format == super::Format::Json;
         if as_csv && is_document {
             let message = "`--csv` and `--format json` are two formats";
@@ -296,6 +314,9 @@ impl Command<'_> {
         }
         let mut all = self.all().await?;
         all.retain(|lead| is_of(lead, form));
+        if let Some(folder) = files {
+            self.export_files(&all, folder).await?;
+        }
         if as_csv {
             stdout(&csv::table(&all));
         } else if is_document {
@@ -304,6 +325,30 @@ impl Command<'_> {
         } else {
             all.iter().for_each(|lead| stdout(&format!("{}\n", show::json(lead, &[]))));
         }
+        Ok(())
+    }
+
+    /// Writes the files of leads to a folder that only its owner may read. Their names are no paths; a number before each
+    /// keeps apart those of one name.
+    async fn export_files(&self, all: &[Lead], folder: &Path) -> Result<(), Problem> {
+        let fails =
+            |error: std::io::Error| Problem::error(Code::BadSetting, format!("the files cannot be written: {error}"));
+        let private = |path: &Path| std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+        let mut count = 0_usize;
+        for lead in all {
+            let stored = self.store.files(lead.id.clone()).await.map_err(failed)?;
+            for (place, file) in stored.iter().enumerate() {
+                let of_lead = folder.join(&lead.id);
+                private(&of_lead).map_err(fails)?;
+                let path = of_lead.join(format!("{}-{}-{}", file.field, place + 1, file.name));
+                let mut options = std::fs::OpenOptions::new();
+                let mut written =
+                    options.write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fails)?;
+                written.write_all(&file.bytes).map_err(fails)?;
+                count += 1;
+            }
+        }
+        self.report(&format!("{count} {} written to {}", if count == 1 { "file" } else { "files" }, folder.display()));
         Ok(())
     }
 

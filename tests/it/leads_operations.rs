@@ -184,7 +184,7 @@ fn a_clock_that_jumps_ahead_deletes_no_leads() {
         let output = command.output().expect("sitegen starts");
         (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
     };
-    let words = "3 of 3 leads are older than 30 days; `--yes` deletes them\n";
+    let words = "3 of 3 leads have expired; `--yes` deletes them\n";
     assert_eq!(expire(&[]), (Some(0), words.to_owned()));
     assert_eq!(server.stored().len(), 3);
     assert_eq!(expire(&["--days", "900", "--yes"]), (Some(0), "0 leads deleted\n".to_owned()));

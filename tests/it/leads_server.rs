@@ -127,6 +127,12 @@ impl LeadsServer {
         &self.environment
     }
 
+    /// Sets a variable for the next start.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.environment.retain(|(other, _)| other != name);
+        self.environment.push((name.to_owned(), value.to_owned()));
+    }
+
     pub fn address(&self) -> &str {
         &self.address
     }

@@ -286,7 +286,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
         env: { ...process.env, ...environment },
       });
       const all = stored().length;
-      assert.equal(counted.stderr, `${all} of ${all} leads are older than 0 days; \`--yes\` deletes them\n`);
+      assert.equal(counted.stderr, `${all} of ${all} leads have expired; \`--yes\` deletes them\n`);
       leads("expire", "--days", "0", "--yes");
       assert.deepEqual(stored(), []);
     });

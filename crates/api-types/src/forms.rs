@@ -26,6 +26,26 @@ pub const CONTROLS: &[&str] = &[HONEYPOT, LANGUAGE, PAGE, VERSION];
 pub const LINE_MAX: u32 = 200;
 /// The most characters of a text of several lines, unless the form says otherwise.
 pub const LINES_MAX: u32 = 2_000;
+/// The most bytes of a file, unless the form says otherwise.
+pub const FILE_MAX: u32 = 5 * 1024 * 1024;
+/// The most bytes of all files of an answer.
+pub const FILES_MAX: u64 = 50 * 1024 * 1024;
+/// The types of files that a form can take, each with the ending of its files.
+pub const FILE_TYPES: &[(&str, &str)] = &[
+    ("image/jpeg", "jpg"),
+    ("image/png", "png"),
+    ("image/webp", "webp"),
+    ("image/gif", "gif"),
+    ("image/heif", "heic"),
+    ("image/avif", "avif"),
+    ("application/pdf", "pdf"),
+    ("application/zip", "zip"),
+    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+    ("application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"),
+    ("application/vnd.oasis.opendocument.text", "odt"),
+    ("application/vnd.oasis.opendocument.spreadsheet", "ods"),
+];
 /// The most bytes that a character takes in a request: `%F0%9F%A6%B7`, or as JSON `\ud83e\uddb7`.
 const CHARACTER_MAX: usize = 12;
 /// The room in a request for what is known beside the fields.
@@ -51,6 +71,15 @@ pub struct Form {
     /// Who receives the mail about an answer, in place of the address that the API has.
     #[serde(default)]
     pub mail: Option<MailTo>,
+    /// The name of the webhook that gets its answers, in place of the one that gets those of other forms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<String>,
+    /// The number of days after which its answers are deleted, in place of that of the site.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_days: Option<u32>,
+    /// The number of days that a visitor has to confirm an answer by mail; `None` if none is needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirm_days: Option<u32>,
     /// The words of each language, by its code.
     pub languages: BTreeMap<String, FormLanguage>,
 }
@@ -75,14 +104,17 @@ pub struct FormField {
     /// The least number or day; `today` is the day on which the answer is sent.
     #[serde(default)]
     pub min: Option<String>,
-    /// The greatest number or day.
+    /// The greatest number or day, or the most files.
     #[serde(default)]
     pub max: Option<String>,
-    /// The most characters of one value.
+    /// The most characters of one value, or the most bytes of a file.
     pub most: u32,
     /// A regular expression that the whole text matches.
     #[serde(default)]
     pub pattern: Option<String>,
+    /// The media types of files that it takes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accept: Vec<String>,
     /// The values of a choice, or the keys of the entries of a reference.
     #[serde(default)]
     pub choices: Vec<String>,
@@ -116,6 +148,14 @@ pub enum FieldType {
     Choice,
     Flag,
     Reference,
+    File,
+}
+
+impl FormField {
+    /// The most files that it takes.
+    pub fn files_max(&self) -> usize {
+        if self.list { self.max.as_ref().and_then(|max| max.parse().ok()).unwrap_or(1) } else { 1 }
+    }
 }
 
 impl FieldType {
@@ -128,6 +168,7 @@ impl FieldType {
             FieldType::Number => 20,
             FieldType::Flag => 5,
             FieldType::Text | FieldType::Choice | FieldType::Reference => LINE_MAX,
+            FieldType::File => FILE_MAX,
         }
     }
 }
@@ -164,6 +205,50 @@ pub struct FormLanguage {
     /// The URL of the page that thanks the visitor: root-relative, or absolute if the API runs on a separate host.
     #[serde(default)]
     pub thanks: Option<String>,
+    /// The mail that answers the visitor, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<MailWords>,
+    /// What asks the visitor to confirm an answer, if it is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirm: Option<ConfirmWords>,
+}
+
+/// A mail to a visitor. `{field}` is the value of a field.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailWords {
+    /// Its subject.
+    pub subject: String,
+    /// Its text.
+    pub text: String,
+    /// The same as HTML.
+    pub html: String,
+    /// The names of values by field, as the form shows them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// What asks a visitor to confirm an answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfirmWords {
+    /// The mail, to which the link is added.
+    pub mail: MailWords,
+    /// The words of the button, and of the link to its page.
+    pub button: String,
+    /// What follows, as HTML.
+    pub done: String,
+    /// What is shown if the link is wrong or too old.
+    pub expired: String,
+    /// The direction of the text: `ltr` or `rtl`.
+    pub dir: String,
+}
+
+/// The names of placeholders in a text, with the byte at which each begins: `{name}`, as fields are called.
+pub fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.match_indices('{').filter_map(|(at, _)| {
+        let (name, _) = text[at + 1..].split_once('}')?;
+        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        is_name.then_some((at, name))
+    })
 }
 
 /// What a visitor agrees to.
@@ -181,7 +266,18 @@ impl Form {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The most bytes of a request with an answer, in whichever script it is written.
+    /// Whether it takes files.
+    pub fn takes_files(&self) -> bool {
+        self.fields.iter().any(|field| field.takes == FieldType::File)
+    }
+
+    /// The most bytes of its files.
+    pub fn files_max(&self) -> u64 {
+        let files = self.fields.iter().filter(|field| field.takes == FieldType::File);
+        files.map(|field| u64::from(field.most) * field.files_max() as u64).sum()
+    }
+
+    /// The most bytes of a request with an answer, without its files, in whichever script it is written.
     pub fn largest_request(&self) -> usize {
         let one = |field: &FormField| {
             let values = if field.list { field.choices.len().max(1) } else { 1 };
@@ -194,7 +290,8 @@ impl Form {
             };
             values * (CHARACTER_MAX * (characters + 1) + field.name.len())
         };
-        let fields: usize = self.fields.iter().map(one).sum();
+        let texts = self.fields.iter().filter(|field| field.takes != FieldType::File);
+        let fields: usize = texts.map(one).sum();
         let consents: usize = self.consents.iter().map(|name| name.len() + 100).sum();
         // A token may need three bytes for each of its own.
         fields + consents + SIGNALS_MAX + if self.captcha { 3 * TOKEN_MAX } else { 0 }
@@ -235,6 +332,7 @@ mod tests {
             max: None,
             most,
             pattern: None,
+            accept: Vec::new(),
             choices: Vec::new(),
             shown_when: Vec::new(),
         }
@@ -249,6 +347,9 @@ mod tests {
             consents: vec!["privacy".into()],
             captcha: true,
             mail: None,
+            webhook: None,
+            keep_days: None,
+            confirm_days: None,
             languages: BTreeMap::new(),
         }
     }

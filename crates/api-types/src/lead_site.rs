@@ -6,18 +6,21 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::forms::Form;
+use crate::forms::{FieldType, Form, FormLanguage};
 
 /// The format version of a file without forms.
 pub const VERSION: u32 = 1;
 /// The format version of a file with forms. An API that knows earlier versions only rejects the file, and says so at its
 /// start: it would lose answers.
 pub const FORMS_VERSION: u32 = 2;
+/// The format version of a file with forms that do more than to store an answer and to forward it as the API is set up. An
+/// API that knows earlier versions only would keep answers too long, or send them elsewhere.
+pub const DELIVERY_VERSION: u32 = 3;
 
 /// The contents of `leads.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadSite {
-    /// The [`VERSION`] that it was written with, or [`FORMS_VERSION`].
+    /// The [`VERSION`] that it was written with, [`FORMS_VERSION`] or [`DELIVERY_VERSION`].
     pub version: u32,
     /// The base URL of the site, without a trailing slash.
     pub base_url: String,
@@ -34,6 +37,24 @@ pub struct LeadSite {
 }
 
 impl LeadSite {
+    /// The format version that the forms need.
+    pub fn version_of(forms: &[Form]) -> u32 {
+        let is_more = |form: &Form| {
+            let in_words = |language: &FormLanguage| language.answer.is_some() || language.confirm.is_some();
+            form.webhook.is_some()
+                || form.keep_days.is_some()
+                || form.confirm_days.is_some()
+                || form.fields.iter().any(|field| field.takes == FieldType::File)
+                || form.languages.values().any(in_words)
+        };
+        match forms {
+            // A file without forms stays readable for programs that know none.
+            [] => VERSION,
+            forms if forms.iter().any(is_more) => DELIVERY_VERSION,
+            _ => FORMS_VERSION,
+        }
+    }
+
     /// A form by name.
     pub fn form(&self, name: &str) -> Option<&Form> {
         self.forms.iter().find(|form| form.name == name)
@@ -55,7 +76,7 @@ pub struct LeadLocale {
 }
 
 /// The `leads` section of `content/site.yaml`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadRules {
     /// Whether to reject leads sent without JavaScript instead of quarantining them.
     pub refuse_without_script: bool,
@@ -63,6 +84,10 @@ pub struct LeadRules {
     pub refuse_unverified: bool,
     /// The number of days after which leads are deleted. `None` keeps them forever.
     pub keep_days: Option<u32>,
+    /// The parameters of campaigns that are kept of the first address of a visit, with the first page and the host that led to
+    /// it. `None` keeps nothing of the visit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub campaigns: Option<Vec<String>>,
 }
 
 /// Reads and parses the file. The error names the file and the reason.
@@ -71,8 +96,8 @@ pub fn read(path: &Path) -> Result<LeadSite, String> {
     // The version comes first: the rest of a newer file may have another shape.
     let unreadable = |error: serde_json::Error| format!("{}: {error}", path.display());
     let Versioned { version } = serde_json::from_slice(&text).map_err(unreadable)?;
-    if !(VERSION..=FORMS_VERSION).contains(&version) {
-        let known = format!("this program reads versions {VERSION} to {FORMS_VERSION}");
+    if !(VERSION..=DELIVERY_VERSION).contains(&version) {
+        let known = format!("this program reads versions {VERSION} to {DELIVERY_VERSION}");
         return Err(format!("{}: has format version {version}, and {known}", path.display()));
     }
     serde_json::from_slice(&text).map_err(unreadable)
@@ -100,9 +125,9 @@ mod tests {
         let rules = r#"{"refuse_without_script": false, "refuse_unverified": false, "keep_days": null}"#;
         let old = format!(r#"{{"version": 1, "base_url": "https://a.example", "locales": [], "rules": {rules}}}"#);
         assert_eq!(check(&old), Ok(0));
-        for text in [old.replace("\"version\": 1", "\"version\": 3"), r#"{"version": 3, "sites": []}"#.to_owned()] {
+        for text in [old.replace("\"version\": 1", "\"version\": 9"), r#"{"version": 9, "sites": []}"#.to_owned()] {
             let why = check(&text).expect_err("a reason");
-            assert!(why.ends_with("has format version 3, and this program reads versions 1 to 2"), "{why}");
+            assert!(why.ends_with("has format version 9, and this program reads versions 1 to 3"), "{why}");
         }
         std::fs::remove_dir_all(&folder).expect("the folder is removed");
     }

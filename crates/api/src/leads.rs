@@ -11,6 +11,7 @@
 mod answer;
 mod backup;
 mod captcha;
+pub(crate) mod confirm;
 pub mod dev_captcha;
 mod dynamodb;
 mod email;
@@ -24,11 +25,17 @@ pub mod outbox;
 mod page;
 mod request;
 mod settings;
+mod site_file;
 mod sqlite;
 mod store;
+mod upload;
+mod visit;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
 
 use axum::extract::{Extension, OriginalUri, Path, Request, State};
 use axum::http::{HeaderMap, header};
@@ -37,13 +44,13 @@ use axum::response::{IntoResponse as _, Response};
 use api_types::base_url;
 use api_types::error::ErrorAnswer;
 use api_types::forms::{self, FormAnswer};
-use api_types::lead_site::{self, LeadSite};
+use api_types::lead_site::LeadSite;
 use api_types::leads::{
     LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, LeadRequest, PlainLead, TOKEN_MAX, line,
 };
 
 use super::Api;
-use super::clock;
+use super::clock::{self, DAY};
 use super::metrics::{Metric, Metrics};
 
 use answer::{Refusal, Visitor};
@@ -51,40 +58,51 @@ use captcha::{Captcha, Verdict};
 use limits::{Calls, Kind, Limits};
 use outbox::Outbox;
 use request::{Answers, FormKind, Submission};
+use site_file::SiteFile;
+use upload::Upload;
 
 pub use backup::backup;
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
 pub use expiry::{Erasure, Expired, Expiry};
 pub use lead::{
-    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, VisitsConsent,
-    new_id,
+    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, StoredFile,
+    VisitsConsent, new_id,
 };
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
 pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
+pub use visit::Visit;
 
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
 const CALL_WAIT: u32 = 2;
+
+/// How many forms with files are received at a time.
+const UPLOADS_AT_ONCE: usize = 8;
+/// The `Retry-After` header while so many are received, in seconds.
+const UPLOAD_WAIT: u32 = 5;
+/// Timeout for receiving a form with files. The server gives a body a minute as well.
+const UPLOAD_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// How many mails an address gets a day, whoever typed it.
+const MAILS_PER_DAY: u32 = 5;
 
 /// The state of the lead endpoint.
 #[derive(Debug)]
 pub struct Leads {
     settings: LeadSettings,
     store: Arc<dyn Store>,
-    /// The last `leads.json` that could be read, with the stamp of its file. `None` before the first one.
-    site: RwLock<Option<(FileStamp, Arc<LeadSite>)>>,
+    site: Arc<SiteFile>,
     captcha: Option<Captcha>,
     limits: Limits,
     calls: Calls,
     /// One lock per submission in progress, so that a duplicate waits for the first response.
     locks: Mutex<HashMap<lead::Hash, Weak<tokio::sync::Mutex<()>>>>,
     outbox: Arc<Outbox>,
+    /// A permit for each form with files that is being received.
+    uploads: Semaphore,
     metrics: Arc<Metrics>,
 }
-
-/// The mtime and length of a file. A file with the same stamp is not read again.
-type FileStamp = (Option<std::time::SystemTime>, u64);
 
 /// Opens the configured store. Returns `None` if leads are off.
 pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
@@ -107,16 +125,19 @@ impl Leads {
         let Some(store) = open(settings)? else { return Ok(None) };
         let client = http_client::client()?;
         let metrics = Arc::new(Metrics::new());
-        let outbox = Arc::new(Outbox::new(settings, Arc::clone(&store), client.clone(), Arc::clone(&metrics))?);
+        let site = Arc::new(SiteFile::new(settings.site.clone()));
+        let outbox =
+            Outbox::new(settings, Arc::clone(&site), Arc::clone(&store), client.clone(), Arc::clone(&metrics))?;
         Ok(Some(Leads {
             captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
             calls: Calls::default(),
+            uploads: Semaphore::new(UPLOADS_AT_ONCE),
             settings: settings.clone(),
-            site: RwLock::default(),
+            site,
             locks: Mutex::default(),
             store,
-            outbox,
+            outbox: Arc::new(outbox),
             metrics,
         }))
     }
@@ -126,28 +147,35 @@ impl Leads {
         &*self.store
     }
 
-    /// Why `leads.json` cannot be read, if it is there.
-    pub fn site_failure(&self) -> Option<String> {
-        let file = &self.settings.site;
-        file.exists().then(|| lead_site::read(file).err()).flatten()
+    /// Why `leads.json` cannot be read, if it is there, and the webhooks of its forms that the API does not know.
+    pub fn site_failures(&self) -> Vec<String> {
+        let site = self.site();
+        let named =
+            site.iter().flat_map(|site| &site.forms).filter_map(|form| Some((&form.name, form.webhook.as_ref()?)));
+        let unknown = named.filter(|(_, webhook)| !self.settings.webhooks.contains_key(*webhook));
+        let unknown = unknown.map(|(form, webhook)| {
+            let name = environment::LEADS_WEBHOOKS;
+            format!("the form `{form}` is delivered to the webhook `{webhook}`, which is not in {name}")
+        });
+        let is_table = matches!(self.settings.store, Some(StoreSettings::DynamoDb(_)));
+        let with_files = site.iter().flat_map(|site| &site.forms).filter(|form| is_table && form.takes_files());
+        let without_place = with_files.map(|form| {
+            format!("the form `{}` takes files, which a DynamoDB table does not hold; store leads in a file", form.name)
+        });
+        let asking = site.iter().flat_map(|site| &site.forms).filter(|form| form.confirm_days.is_some());
+        let without_mail = asking.filter(|_| !self.outbox.can_ask()).map(|form| {
+            format!(
+                "the form `{}` asks for a confirmation by mail, and {} is not set",
+                form.name,
+                environment::SMTP_URL
+            )
+        });
+        self.site.failure().into_iter().chain(without_mail).chain(unknown).chain(without_place).collect()
     }
 
     /// The contents of `leads.json`. If the file cannot be read, the last valid contents are returned.
     pub fn site(&self) -> Option<Arc<LeadSite>> {
-        let known = std::fs::metadata(&self.settings.site).map(|meta| (meta.modified().ok(), meta.len())).ok();
-        let last = self.site.read().unwrap_or_else(PoisonError::into_inner).clone();
-        match (known, last) {
-            (Some(known), Some((last, site))) if known == last => Some(site),
-            (Some(known), last) => match lead_site::read(&self.settings.site) {
-                Ok(site) => {
-                    let site = Arc::new(site);
-                    *self.site.write().unwrap_or_else(PoisonError::into_inner) = Some((known, Arc::clone(&site)));
-                    Some(site)
-                }
-                Err(_) => last.map(|(_, site)| site),
-            },
-            (None, last) => last.map(|(_, site)| site),
-        }
+        self.site.get()
     }
 
     /// The counters.
@@ -166,7 +194,7 @@ impl Leads {
         visitor: &Visitor,
         submission: Submission,
     ) -> Result<Option<Status>, Refusal> {
-        let rules = site.rules;
+        let rules = &site.rules;
         let plain = visitor.form == FormKind::Plain;
         let Submission { answers, signals, key } = submission;
         let needs_captcha = match &answers {
@@ -176,13 +204,14 @@ impl Leads {
         if plain && needs_captcha && rules.refuse_without_script {
             return Err(LeadFault { code: LeadErrorCode::ScriptRequired, field: None }.into());
         }
-        let (mut contents, token) = checked(answers, visitor)?;
+        let (mut contents, token, files) = checked(answers, visitor)?;
         let has_captcha = needs_captcha && !plain;
         if has_captcha && token.is_empty() {
             return Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRequired).into());
         }
         let fingerprint = contents.fingerprint();
         contents.visits_consent.clone_from(&signals.visits_consent);
+        contents.visit = signals.visit.clone().kept(rules.campaigns.as_deref(), visitor.build.clone());
         // A form without JavaScript has no key, so the contents identify the lead.
         let key = if plain { Some(lead::hash(&[b"plain ", &fingerprint[..]].concat())) } else { key };
         let token_hash = has_captcha.then(|| lead::hash(token.as_bytes()));
@@ -241,11 +270,25 @@ impl Leads {
         } else {
             None
         };
+        // Who confirms by mail proves more than a captcha does; what is held for a review stays so.
+        let needs_confirmation = contents.form.as_ref().is_some_and(|form| form.needs_confirmation);
+        if needs_confirmation && !self.outbox.can_ask() {
+            return Err(
+                StoreError::Unavailable("the API has no mail server to ask for a confirmation with".into()).into()
+            );
+        }
+        let status = if needs_confirmation && !status.is_held() { Status::Unconfirmed } else { status };
         let at = clock::now();
         let lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
-        let channels = if status.is_held() { Vec::new() } else { self.outbox.channels() };
+        let mut channels = self.outbox.channels_of(&lead);
+        // Anybody can type the address of somebody else, who must not get one mail after the other.
+        let to_visitor = |channel: &Channel| matches!(channel, Channel::Answer | Channel::Confirm);
+        if channels.iter().any(to_visitor) {
+            let known = store.count_by_email(lead.contents.email.clone(), at - DAY).await?;
+            channels.retain(|channel| !to_visitor(channel) || known < MAILS_PER_DAY);
+        }
         let sends = !channels.is_empty();
-        let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels }).await;
+        let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels, files }).await;
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
         let unused = match outcome {
             Ok(InsertOutcome::New | InsertOutcome::Duplicate) => is_solved.then_some(attempt),
@@ -276,6 +319,19 @@ impl Leads {
         };
         let host = host(&site.base_url).unwrap_or_default();
         captcha.verify(token, &host).await
+    }
+
+    /// Receives a form with files. So many at a time are read into memory.
+    async fn receive_files(
+        &self,
+        headers: &HeaderMap,
+        body: axum::body::Body,
+        form: &forms::Form,
+    ) -> Result<Upload, Refusal> {
+        let place = self.uploads.try_acquire().map_err(|_| rate_limited(UPLOAD_WAIT))?;
+        let read = tokio::time::timeout(UPLOAD_TIMEOUT, upload::read(headers, body, form)).await;
+        drop(place);
+        Ok(read.unwrap_or(Err(LeadFault { code: LeadErrorCode::Timeout, field: None }))?)
     }
 
     /// Begins a call to the captcha provider. `None` without limits.
@@ -313,24 +369,24 @@ impl Leads {
     }
 }
 
-/// The contents of a valid lead, and the token of its captcha.
-fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String), Refusal> {
+/// The contents of a valid lead, the token of its captcha, and its files.
+fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec<StoredFile>), Refusal> {
     match answers {
         Answers::Lead { request, position } => {
             let position = line(&position, LeadField::Position, LIMITS.position)?;
             let request = request.checked()?;
             let token = request.recaptcha_token.clone();
-            Ok((Contents::of(request, position), token))
+            Ok((Contents::of(request, position), token, Vec::new()))
         }
-        Answers::Form { sent, token, page, version } => {
+        Answers::Form { sent, files, token, page, version } => {
             let form = visitor.site_form().ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
             let known =
                 form_check::Known { locale: &visitor.locale, page: &page, version: &version, now: clock::now() };
-            let contents = form_check::check(form, &sent, &known)?;
+            let (contents, files) = form_check::check(form, &sent, &files, &known)?;
             if token.len() > TOKEN_MAX {
                 return Err(fault(LeadErrorCode::CaptchaRefused));
             }
-            Ok((contents, token.trim().to_owned()))
+            Ok((contents, token.trim().to_owned(), files))
         }
     }
 }
@@ -394,7 +450,7 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
         ("Idempotency-Key" = Option<String>, Header, description = "Identifies the submission: 1 to 255 visible ASCII characters."),
         ("X-Form-Signals" = Option<String>, Header, description = "What is known beside the fields, URL-encoded: `website`, `elapsed`, `page`, `version`, `consent`."),
     ),
-    request_body(content((Object = "application/json"), (Object = "application/x-www-form-urlencoded"))),
+    request_body(content((Object = "application/json"), (Object = "application/x-www-form-urlencoded"), (Object = "multipart/form-data"))),
     responses(
         (status = 200, description = "The answer is stored.", content((FormAnswer = "application/json"), (String = "text/html"))),
         (status = 303, description = "The answer is stored. `Location` is the thank-you page."),
@@ -430,24 +486,39 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
     let (parts, body) = request.into_parts();
     let site = leads.site();
     let mut visitor = Visitor::of(&parts, site.clone(), &api.settings);
+    visitor.build = api.site().map(|build| build.bundle.build.clone()).unwrap_or_default();
     let is_lead = form_name.is_none();
     visitor.form_name = form_name;
-    // The body is read even if the response is already known: a client that is still sending does not read it.
-    let bytes = request::body(body).await;
-    visitor.form = match request::form(&parts.headers) {
-        Ok(form) => form,
-        Err(fault) => return visitor.refuse(fault.into(), &Vec::new()),
-    };
     let mut typed = Vec::new();
-    let read = bytes.and_then(|bytes| match visitor.form {
-        FormKind::Json if is_lead => request::json(&parts.headers, &bytes),
-        FormKind::Json => request::form_json(&parts.headers, &bytes),
-        FormKind::Plain => {
-            typed = request::fields(&bytes)?;
-            visitor.set_language(request::get(&typed, if is_lead { "lang" } else { forms::LANGUAGE }));
-            if is_lead { request::plain(&typed) } else { Ok(request::form_plain(&typed)) }
+    let with_files =
+        visitor.site_form().filter(|form| form.takes_files() && upload::is_upload(&parts.headers)).cloned();
+    let read = if let Some(form) = with_files {
+        visitor.form = request::form_of_upload(&parts.headers);
+        match leads.receive_files(&parts.headers, body, &form).await {
+            Ok(mut upload) => {
+                typed.clone_from(&upload.fields);
+                visitor.set_language(request::get(&typed, forms::LANGUAGE));
+                request::form_upload(&parts.headers, std::mem::take(&mut upload.fields), upload.files)
+            }
+            Err(refusal) => return refused(&api, leads, &visitor, refusal, &typed),
         }
-    });
+    } else {
+        // The body is read even if the response is already known: a client that is still sending does not read it.
+        let bytes = request::body(body).await;
+        visitor.form = match request::form(&parts.headers) {
+            Ok(form) => form,
+            Err(fault) => return visitor.refuse(fault.into(), &Vec::new()),
+        };
+        bytes.and_then(|bytes| match visitor.form {
+            FormKind::Json if is_lead => request::json(&parts.headers, &bytes),
+            FormKind::Json => request::form_json(&parts.headers, &bytes),
+            FormKind::Plain => {
+                typed = request::fields(&bytes)?;
+                visitor.set_language(request::get(&typed, if is_lead { "lang" } else { forms::LANGUAGE }));
+                if is_lead { request::plain(&typed) } else { Ok(request::form_plain(&typed)) }
+            }
+        })
+    };
     let outcome = async {
         let site = site.ok_or_else(|| StoreError::Unavailable("no build of the site has been read yet".into()))?;
         if !leads.allows(&api.settings.origins, &site, &parts.headers) {
@@ -468,14 +539,17 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
             metrics.count(log, Metric::Leads, status.map_or("again", Status::name));
             visitor.thank()
         }
-        Err(refusal) => {
-            metrics.count(log, Metric::LeadsRefused, refusal.fault.code.name());
-            if refusal.trouble.is_some() {
-                metrics.count(log, Metric::LeadsNotStored, "");
-            }
-            visitor.refuse(refusal, &typed)
-        }
+        Err(refusal) => refused(&api, leads, &visitor, refusal, &typed),
     }
+}
+
+fn refused(api: &Api, leads: &Leads, visitor: &Visitor, refusal: Refusal, typed: &page::Fields) -> Response {
+    let (log, metrics) = (api.settings.log, &leads.metrics);
+    metrics.count(log, Metric::LeadsRefused, refusal.fault.code.name());
+    if refusal.trouble.is_some() {
+        metrics.count(log, Metric::LeadsNotStored, "");
+    }
+    visitor.refuse(refusal, typed)
 }
 
 /// Request extension that marks a request from the operator's schedule. The Lambda adapter sets it; no header can.
@@ -493,8 +567,7 @@ pub(super) async fn outbox_round(
         return crate::unknown(uri).await.into_response();
     }
     let Some(leads) = &api.leads else { return answer::off() };
-    let keep_days = leads.site().and_then(|site| site.rules.keep_days);
-    leads.outbox.round_and_tidy(api.settings.log, keep_days).await;
+    leads.outbox.round_and_tidy(api.settings.log).await;
     axum::http::StatusCode::NO_CONTENT.into_response()
 }
 

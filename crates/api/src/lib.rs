@@ -90,7 +90,7 @@ impl Api {
             dev_captcha,
         };
         // Leads of a site that is newer than this program would be refused, so the operator hears of it at the start.
-        if let Some(why) = api.leads.as_ref().and_then(Leads::site_failure) {
+        for why in api.leads.iter().flat_map(Leads::site_failures) {
             api.settings.log.failure(&why);
         }
         // A remote bundle must be downloaded first, which is asynchronous.
@@ -103,8 +103,7 @@ impl Api {
     /// Runs background work until the process ends: delivers notifications of leads and deletes expired leads.
     pub async fn work(self: Arc<Api>) {
         let Some(leads) = &self.leads else { return };
-        let keep_days = || leads.site().and_then(|site| site.rules.keep_days);
-        Arc::clone(leads.outbox()).work(self.settings.log, keep_days).await;
+        Arc::clone(leads.outbox()).work(self.settings.log).await;
     }
 
     /// The settings.
@@ -193,6 +192,7 @@ fn routes(api: &Arc<Api>) -> Router {
         .route("/api/posts", read_only(get(posts::get)))
         .route("/api/leads", post(leads::post).fallback(leads::other_method))
         .route("/api/forms/{name}", post(leads::post_form).fallback(leads::other_method))
+        .route("/api/forms/{name}/confirm", get(leads::confirm::answer).post(leads::confirm::answer).fallback(unknown))
         .route("/api/leads/outbox", post(leads::outbox_round).fallback(unknown))
         .route("/api/metrics", read_only(get(metrics::get)))
         .route(dev_captcha::SCRIPT_PATH, get(dev_captcha::script).fallback(unknown))

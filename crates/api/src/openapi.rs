@@ -57,6 +57,7 @@ fn add_forms(document: &mut Value, forms: &[Form]) {
         }
         let schema = form_schema(form);
         if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
+            content.retain(|kind, _| form.takes_files() || kind != "multipart/form-data");
             content.values_mut().for_each(|body| body["schema"] = schema.clone());
         }
         paths.insert(format!("/api/forms/{}", form.name), path);
@@ -73,6 +74,7 @@ fn form_schema(form: &Form) -> Value {
         }
         FieldType::Date => json!({"type": "string", "format": "date"}),
         FieldType::Email => json!({"type": "string", "format": "email", "maxLength": field.most}),
+        FieldType::File => json!({"type": "string", "format": "binary"}),
         FieldType::Choice | FieldType::Reference => json!({"type": "string", "enum": field.choices}),
         FieldType::Text | FieldType::Phone => {
             json!({"type": "string", "maxLength": field.most, "pattern": field.pattern.as_ref().map(|text| format!("^(?:{text})$"))})

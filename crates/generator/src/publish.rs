@@ -15,6 +15,7 @@
 
 mod compress;
 mod folders;
+mod form_mails;
 pub mod hosts;
 pub mod lead_site;
 mod old_assets;

@@ -58,7 +58,7 @@ export function Control({ form, field, error, isHydrated }: Props): ReactNode {
   );
   const className = error === undefined ? "form__field" : "form__field form__field--wrong";
   const message = <Message id={`${id}-error`} name={name} error={error} />;
-  if (list) {
+  if (list && takes !== "file") {
     return (
       <fieldset className={className} aria-describedby={attributes["aria-describedby"]}>
         <legend className="form__label">
@@ -103,6 +103,9 @@ export function Control({ form, field, error, isHydrated }: Props): ReactNode {
           ))}
         </select>
       );
+    }
+    if (takes === "file") {
+      return <input className="form__input" type="file" accept={field.accept ?? undefined} multiple={list} {...attributes} />;
     }
     if (lines !== null) return <textarea rows={lines} {...text} {...attributes} />;
     if (takes === "date" || takes === "number") {

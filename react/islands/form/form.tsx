@@ -5,9 +5,9 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from "react";
 import type { FormAnswer, SiteForm as Props } from "../../generated/wire";
 import { Captcha } from "../../lib/captcha";
-import { announceLead, consentSignal, post, type Submission, submissionOf } from "../../lib/submission";
+import { announceLead, consentSignal, post, type Submission, submissionOf, visitSignals } from "../../lib/submission";
 import { Control, controlId, Message, Required } from "./control";
-import { answersOf, check, isShown, type Values, valuesOf } from "./rules";
+import { answersOf, check, isShown, type Values, valuesOf, wrongFiles } from "./rules";
 
 /** Response codes after which the captcha must be solved again. */
 const CAPTCHA = new Set<unknown>(["captcha_required", "captcha_refused"]);
@@ -19,6 +19,7 @@ type Sending = "open" | "sending" | "done";
 
 export default function SiteForm(props: Props): ReactNode {
   const { fields, consents, captcha, messages, id } = props;
+  const hasFiles = fields.some(({ takes }) => takes === "file");
   const form = useRef<HTMLFormElement>(null);
   const done = useRef<HTMLParagraphElement>(null);
   const submission = useRef<Submission | null>(null);
@@ -29,7 +30,9 @@ export default function SiteForm(props: Props): ReactNode {
   const [token, setToken] = useState("");
   const [round, setRound] = useState(0);
 
-  const read = (): Values => valuesOf(props, new FormData(form.current ?? undefined));
+  const typed = (): FormData => new FormData(form.current ?? undefined);
+  const read = (): Values => valuesOf(props, typed());
+  const wrongOf = (given: Values): Errors => check(props, given, new Date(), wrongFiles(fields, typed()));
   useEffect(() => {
     // Hydration restores what was typed before it after this effect.
     queueMicrotask(() => {
@@ -70,7 +73,7 @@ export default function SiteForm(props: Props): ReactNode {
     event.preventDefault();
     if (sending !== "open") return;
     const given = read();
-    const wrong: Errors = check(props, given);
+    const wrong: Errors = wrongOf(given);
     if (captcha !== null && token === "") wrong[TOKEN] = props.errors.captcha_required ?? messages.captchaTitle;
     setValues(given);
     if (Object.keys(wrong).length > 0 || navigator.onLine === false) {
@@ -80,7 +83,13 @@ export default function SiteForm(props: Props): ReactNode {
     setErrors({});
     setSending("sending");
     const answers = answersOf(fields, given);
-    submission.current = submissionOf(answers, submission.current);
+    const sent = hasFiles ? typed() : null;
+    // Two files of one name are told apart by their size and date.
+    const marks = [...(sent?.values() ?? [])].map((value) =>
+      typeof value === "string" ? "" : `${value.size} ${value.lastModified}`,
+    );
+    submission.current = submissionOf({ ...answers, _files: marks }, submission.current);
+    if (captcha !== null) sent?.set(TOKEN, token);
     const trap = form.current?.querySelector<HTMLInputElement>("[name=_website]");
     const signals = new URLSearchParams({
       website: trap?.value ?? "",
@@ -89,13 +98,14 @@ export default function SiteForm(props: Props): ReactNode {
       page: props.page,
       version: props.version,
       ...consentSignal(),
+      ...visitSignals(),
     });
     const headers = {
       "accept-language": props.locale,
       [props.keyHeader]: submission.current.key,
       [props.signalsHeader]: String(signals),
     };
-    post(props.action, headers, captcha === null ? answers : { ...answers, [TOKEN]: token })
+    post(props.action, headers, sent ?? (captcha === null ? answers : { ...answers, [TOKEN]: token }))
       .then((answer) => settle((answer ?? {}) as Partial<FormAnswer>))
       .catch(() => fail({ "": messages.networkError }));
   };
@@ -106,7 +116,7 @@ export default function SiteForm(props: Props): ReactNode {
     setValues(given);
     // A message goes as soon as its field is right.
     if (Object.keys(errors).length > 0) {
-      const wrong = check(props, given);
+      const wrong = wrongOf(given);
       setErrors(Object.fromEntries(Object.entries(errors).filter(([name]) => name === TOKEN || wrong[name] !== undefined)));
     }
   };
@@ -125,6 +135,7 @@ export default function SiteForm(props: Props): ReactNode {
       method="post"
       action={props.action}
       acceptCharset="utf-8"
+      encType={hasFiles ? "multipart/form-data" : undefined}
       data-form={props.name}
       noValidate={isHydrated}
       ref={form}

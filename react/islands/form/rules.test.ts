@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FormControl } from "../../generated/wire";
-import { answersOf, check, isShown, type Values, valuesOf } from "./rules";
+import { answersOf, check, isShown, type Values, valuesOf, wrongFiles } from "./rules";
 
 const field = (name: string, takes: FormControl["takes"], more: Partial<FormControl> = {}): FormControl => ({
   name,
@@ -18,6 +18,7 @@ const field = (name: string, takes: FormControl["takes"], more: Partial<FormCont
   max: null,
   most: 20,
   pattern: null,
+  accept: null,
   choices: [],
   shownWhen: [],
   autocomplete: null,
@@ -92,5 +93,20 @@ describe("the rules of a form", () => {
       number: "7",
       times: ["a", "b"],
     });
+  });
+
+  it("finds files that are too large, too many, or of another type", () => {
+    const scans = field("scans", "file", { list: true, max: "2", most: 10, accept: "application/pdf,image/png" });
+    const codes = (...files: File[]): string | undefined => {
+      const data = new FormData();
+      for (const file of files) data.append("scans", file);
+      return wrongFiles([scans], data).scans;
+    };
+    const pdf = (name: string, size = 5): File => new File(["x".repeat(size)], name, { type: "application/pdf" });
+    assert.equal(codes(pdf("a.pdf"), pdf("b.pdf")), undefined);
+    assert.equal(codes(new File([], "")), undefined, "a control without a file");
+    assert.equal(codes(pdf("a.pdf", 11)), "too_large");
+    assert.equal(codes(pdf("a.pdf"), pdf("b.pdf"), pdf("c.pdf")), "out_of_range");
+    assert.equal(codes(new File(["x"], "a.exe", { type: "application/x-msdownload" })), "invalid_value");
   });
 });

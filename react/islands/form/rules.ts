@@ -29,7 +29,8 @@ export const isShown = ({ shownWhen }: Pick<FormControl, "shownWhen">, values: V
 export const valuesOf = ({ fields, consents }: Pick<Form, "fields" | "consents">, data: FormData): Values => {
   const values: Values = {};
   for (const { name } of [...fields, ...consents]) {
-    const typed = data.getAll(name).map((value) => String(value).trim());
+    // Of a file, its name; a control without a file has an empty one.
+    const typed = data.getAll(name).map((value) => (typeof value === "string" ? value.trim() : value.name));
     const given = typed.filter((value) => value !== "");
     if (given.length > 0) values[name] = given;
   }
@@ -48,8 +49,24 @@ export const answersOf = (fields: FormControl[], values: Values): Record<string,
     }),
   );
 
+/** The codes of what is wrong with files, by the names of their fields. The API looks into them as well. */
+export const wrongFiles = (fields: FormControl[], data: FormData): Record<string, string> => {
+  const codes: Record<string, string> = {};
+  for (const { name, takes, most, max, list, accept } of fields) {
+    if (takes !== "file") continue;
+    const files = data.getAll(name).filter((value): value is File => typeof value !== "string" && value.name !== "");
+    const types = accept?.split(",") ?? [];
+    // Some systems know no type of a file.
+    if (files.some(({ type }) => type !== "" && !types.includes(type))) codes[name] = "invalid_value";
+    if (files.length > (list ? Number(max ?? 1) : 1)) codes[name] = "out_of_range";
+    if (files.some(({ size }) => size > most)) codes[name] = "too_large";
+  }
+  return codes;
+};
+
 /** The code of what is wrong with a value of a field, if something is. */
 const codeOf = ({ takes, most, min, max, pattern }: FormControl, value: string, today: Date): string | null => {
+  if (takes === "file") return null;
   // The length comes first: expressions may be slow on very long texts. An emoji is one character, as in the API.
   if (value.length > most && Array.from(value).length > most) return "too_long";
   if (takes === "email") return EMAIL.test(value) ? null : "invalid_email";
@@ -67,7 +84,12 @@ const codeOf = ({ takes, most, min, max, pattern }: FormControl, value: string, 
 };
 
 /** The messages for fields by name, in the order of the form. */
-export const check = (form: Form, values: Values, today = new Date()): Record<string, string> => {
+export const check = (
+  form: Form,
+  values: Values,
+  today = new Date(),
+  files: Record<string, string> = {},
+): Record<string, string> => {
   const codes: Record<string, string> = {};
   const missing = new Set(
     form.requireOneOf.filter((group) => group.every((name) => values[name] === undefined)).map((group) => group[0]),
@@ -79,6 +101,7 @@ export const check = (form: Form, values: Values, today = new Date()): Record<st
     if (given === undefined && field.required) codes[field.name] = "required";
     const wrong = given?.map((value) => codeOf(field, value, today)).find((code) => code !== null);
     if (wrong) codes[field.name] = wrong;
+    if (given !== undefined && files[field.name] !== undefined) codes[field.name] = files[field.name] ?? "";
   }
   for (const { name } of form.consents) if (values[name] === undefined) codes[name] = "required";
   const message = (name: string, code: string): string => {

@@ -18,12 +18,21 @@ pub(super) fn table(leads: &[Lead]) -> String {
         let given = lead.contents.visits_consent.as_ref().map(api::leads::VisitsConsent::text);
         if is_asked { format!(",{}", cell(&given.unwrap_or_default())) } else { String::new() }
     };
-    let rows: Vec<String> = leads.iter().map(|lead| format!("{}{}\r\n", row(lead, &columns), consent(lead))).collect();
+    let has_visits = leads.iter().any(|lead| lead.contents.visit.is_some());
+    let visit = |lead: &Lead| {
+        let visit = lead.contents.visit.clone().unwrap_or_default();
+        let cells =
+            [&visit.entry, &visit.referrer, &visit.campaign_text(), &visit.build].map(|text| cell(text)).join(",");
+        if has_visits { format!(",{cells}") } else { String::new() }
+    };
+    let line = |lead: &Lead| format!("{}{}{}\r\n", row(lead, &columns), consent(lead), visit(lead));
+    let rows: Vec<String> = leads.iter().map(line).collect();
     let of_forms = if columns.is_empty() { Vec::new() } else { FORM_HEAD.map(cell).to_vec() };
     let fields = columns.iter().map(|(form, field)| cell(&format!("{form}.{field}")));
     let head = of_forms.into_iter().chain(fields).map(|name| [",", name.as_str()].concat()).collect::<String>();
     let asked = if is_asked { ",visits consent" } else { "" };
-    format!("\u{feff}{HEAD}{head}{asked}\r\n{}", rows.concat())
+    let visited = if has_visits { ",first page,referrer,campaign,build" } else { "" };
+    format!("\u{feff}{HEAD}{head}{asked}{visited}\r\n{}", rows.concat())
 }
 
 /// The forms and their fields, in the order in which they are answered first; consents follow the fields of their form.
@@ -92,7 +101,7 @@ const FORMULA: &str = "=+-@|%＝＋－＠";
 const SEPARATORS: &str = ",;\t\n\r";
 
 /// A quoted cell.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     format!("\"{}\"", guarded(text).replace('"', "\"\""))
 }
 

@@ -19,6 +19,16 @@ pub(super) enum By {
     Locale,
     /// The verification status.
     Status,
+    /// The first page of the visit.
+    Entry,
+    /// The host that led to the first page.
+    Referrer,
+    /// The parameters of the campaign.
+    Campaign,
+    /// The version of the form: it changes with its fields and the words of its consents.
+    Version,
+    /// The build of the site that was online.
+    Build,
     /// The month in which they were received, in UTC.
     Month,
 }
@@ -30,17 +40,28 @@ impl By {
             By::Page => "page",
             By::Locale => "locale",
             By::Status => "status",
+            By::Entry => "entry",
+            By::Referrer => "referrer",
+            By::Campaign => "campaign",
+            By::Version => "version",
+            By::Build => "build",
             By::Month => "month",
         }
     }
 
     fn value(self, lead: &Lead) -> String {
         let form = lead.contents.form.as_ref();
+        let visit = lead.contents.visit.as_ref();
         match self {
             By::Form => form.map(|form| form.form.clone()).unwrap_or_default(),
             By::Page => form.map(|form| form.page.clone()).unwrap_or_default(),
             By::Locale => lead.locale.clone(),
             By::Status => lead.status.name().to_owned(),
+            By::Entry => visit.map(|visit| visit.entry.clone()).unwrap_or_default(),
+            By::Referrer => visit.map(|visit| visit.referrer.clone()).unwrap_or_default(),
+            By::Campaign => visit.map(api::leads::Visit::campaign_text).unwrap_or_default(),
+            By::Version => form.map(|form| form.version.clone()).unwrap_or_default(),
+            By::Build => visit.map(|visit| visit.build.clone()).unwrap_or_default(),
             By::Month => clock::iso(lead.at)[..7].to_owned(),
         }
     }
@@ -64,6 +85,16 @@ pub(super) fn text(counts: &[(usize, Vec<String>)]) -> String {
         format!("{count:>7}  {}\n", values.join("  "))
     };
     counts.iter().map(line).collect()
+}
+
+/// A table for spreadsheets.
+pub(super) fn csv(counts: &[(usize, Vec<String>)], by: &[By]) -> String {
+    let head: String = by.iter().map(|by| format!(",{}", by.name())).collect();
+    let row = |(count, values): &(usize, Vec<String>)| {
+        let cells: String = values.iter().map(|value| format!(",{}", super::csv::cell(value))).collect();
+        format!("{count}{cells}\r\n")
+    };
+    format!("\u{feff}count{head}\r\n{}", counts.iter().map(row).collect::<String>())
 }
 
 /// A list of objects, with `count` and the values by name.

@@ -61,6 +61,11 @@ pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
         rows.extend(form.consents.iter().map(|(name, given)| (name.as_str(), agreed(given))));
     }
     rows.extend(contents.visits_consent.iter().map(|given| ("visits consent", given.text())));
+    if let Some(visit) = &contents.visit {
+        let of_visit = [("first page", &visit.entry), ("referrer", &visit.referrer), ("build", &visit.build)];
+        rows.extend(of_visit.map(|(label, value)| (label, value.clone())));
+        rows.extend(visit.campaign.iter().map(|(name, value)| (name.as_str(), value.clone())));
+    }
     for (label, value) in rows.into_iter().filter(|(_, value)| !value.is_empty()) {
         let value = value.replace('\n', &format!("\n{:17}", ""));
         // Writing to a string cannot fail.

@@ -489,10 +489,12 @@ props! {
         min: Option<String>,
         /// The greatest number or day, or `today`.
         max: Option<String>,
-        /// The most characters.
+        /// The most characters, or the most bytes of a file.
         most: u32,
         /// A regular expression that the whole text matches.
         pattern: Option<String>,
+        /// The types of files that it takes, separated by commas.
+        accept: Option<String>,
         /// What can be chosen.
         choices: Vec<FormChoice>,
         /// It is shown while each of these fields has one of these values.

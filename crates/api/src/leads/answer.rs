@@ -76,6 +76,8 @@ pub(super) struct Visitor {
     pub form_name: Option<String>,
     /// `None` for all visitors whose address nobody reports: they are one client.
     pub address: Option<IpAddr>,
+    /// The build of the site that is online, if the API has it.
+    pub build: String,
     log: Log,
     site: Option<Arc<LeadSite>>,
 }
@@ -89,6 +91,7 @@ impl Visitor {
             form: FormKind::Json,
             form_name: None,
             address: settings.proxies.client(parts),
+            build: String::new(),
             log: settings.log,
             site,
         }

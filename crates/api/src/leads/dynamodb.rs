@@ -20,7 +20,7 @@ use crate::clock::{self, DAY, Millis};
 
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry, FEW, KnownTime};
-use super::lead::{Channel, Delivery, Hash, Lead, first_id};
+use super::lead::{Channel, Delivery, Hash, Lead, Status, StoredFile, first_id, new_key};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use client::{CallError, Client};
 use items::{delivery_item, integer, lead_item, number, read_delivery, read_lead, string, text, waiting_item};
@@ -32,6 +32,8 @@ const BY_STATE: &str = "by-state";
 const CHANNELS: &str = "channels";
 const SURE: &str = "time";
 const DOUBTFUL: &str = "time_after_jump";
+/// The name of the fact with the key that signs links to leads.
+const LINK_KEY: &str = "link_key";
 
 /// The store.
 #[derive(Debug)]
@@ -90,7 +92,11 @@ impl DynamoDb {
     }
 
     async fn put_lead(&self, new: NewLead) -> StoreResult<InsertOutcome> {
-        let NewLead { lead, key, fingerprint, token, channels } = new;
+        let NewLead { lead, key, fingerprint, token, channels, files } = new;
+        if !files.is_empty() {
+            // An item may have 400 KB.
+            return Err(StoreError::Unavailable("a DynamoDB table does not hold files".into()));
+        }
         let key_pk = key.map(|key| format!("key#{}", HEXLOWER.encode(&key)));
         let mut items = vec![self.once(&lead_item(&lead, key_pk.as_deref(), &fingerprint))];
         if let Some(pk) = &key_pk {
@@ -163,10 +169,16 @@ impl DynamoDb {
         }
         for item in self.open("waiting", None, usize::MAX).await? {
             // The index holds keys only.
-            self.queue(string(&item, "pk").trim_start_matches("waiting#"), &channels, now).await?;
+            self.queue_all(string(&item, "pk").trim_start_matches("waiting#"), &channels, now).await?;
             self.delete(string(&item, "pk").to_owned()).await?;
         }
         Ok(())
+    }
+
+    /// Queues the deliveries of a stored lead by the channels of the API. Returns the number of those that are new.
+    async fn queue_all(&self, id: &str, of_api: &[Channel], now: Millis) -> StoreResult<u32> {
+        let lead = self.find(id).await?;
+        self.queue(id, &lead.map(|lead| lead.channels(of_api)).unwrap_or_default(), now).await
     }
 
     /// Queues a delivery per channel, unless the lead has it. Returns their number.
@@ -183,19 +195,45 @@ impl DynamoDb {
         Ok(count)
     }
 
+    /// Releases a held lead, or asks its visitor to confirm it.
     async fn release_lead(&self, id: String, now: Millis) -> StoreResult<Option<Forwarding>> {
+        let Some(lead) = self.find(&id).await? else { return Ok(None) };
+        let needs_confirmation = lead.contents.form.as_ref().is_some_and(|form| form.needs_confirmation);
+        let to = if needs_confirmation { Status::Unconfirmed } else { Status::Released };
+        self.change_status(lead, &[Status::Quarantined, Status::Spam], to, now).await
+    }
+
+    async fn confirm_lead(&self, id: String, now: Millis) -> StoreResult<()> {
+        let Some(lead) = self.find(&id).await? else { return Ok(()) };
+        self.change_status(lead, &[Status::Unconfirmed], Status::Confirmed, now).await.map(drop)
+    }
+
+    /// Gives a lead another status and queues its deliveries, in one transaction. `None` if its status is none of `from`.
+    async fn change_status(
+        &self,
+        mut lead: Lead,
+        from: &[Status],
+        to: Status,
+        now: Millis,
+    ) -> StoreResult<Option<Forwarding>> {
+        let id = lead.id.clone();
+        lead.status = to;
+        let names: Vec<String> = (0..from.len()).map(|at| format!(":from{at}")).collect();
+        let mut values = json!({":to": text(to.name())});
+        for (name, status) in names.iter().zip(from) {
+            values[name] = text(status.name());
+        }
         let update = json!({
             "TableName": self.table,
             "Key": {"pk": text(&format!("lead#{id}"))},
-            "UpdateExpression": "SET #status = :released",
-            "ConditionExpression": "#status IN (:quarantined, :spam)",
+            "UpdateExpression": "SET #status = :to",
+            "ConditionExpression": format!("#status IN ({})", names.join(", ")),
             "ExpressionAttributeNames": {"#status": "status"},
-            "ExpressionAttributeValues": {
-                ":released": text("released"), ":quarantined": text("quarantined"), ":spam": text("spam"),
-            },
+            "ExpressionAttributeValues": values,
         });
         let (news, forwarding) = match self.channels().await? {
-            Some(channels) => {
+            Some(of_api) => {
+                let channels = lead.channels(&of_api);
                 let news = channels.iter().map(|channel| self.once(&delivery_item(&id, *channel, now))).collect();
                 (news, Forwarding::Queued(channels))
             }
@@ -209,6 +247,20 @@ impl DynamoDb {
         }
     }
 
+    async fn key_of_links(&self) -> StoreResult<String> {
+        if let Some(key) = self.fact(LINK_KEY).await? {
+            return Ok(key);
+        }
+        let item = json!({"pk": text(&format!("fact#{LINK_KEY}")), "value": text(&new_key())});
+        match self.client.call("TransactWriteItems", &json!({"TransactItems": [self.once(&item)]})).await {
+            // Another machine may have been first.
+            Ok(_) | Err(CallError::Condition(_)) => {}
+            Err(CallError::Other(error)) => return Err(error),
+        }
+        let gone = || StoreError::Unavailable("the key of links could not be stored".into());
+        self.fact(LINK_KEY).await?.ok_or_else(gone)
+    }
+
     async fn expire_leads(&self, expiry: Expiry) -> StoreResult<Expired> {
         let of_kind = |condition: &str| {
             json!({
@@ -218,10 +270,16 @@ impl DynamoDb {
             })
         };
         let mut items = Vec::new();
-        if let Some(before) = expiry.leads {
+        if let Some(before) = expiry.latest() {
             let mut old = of_kind(" AND id < :before");
             old["ExpressionAttributeValues"][":before"] = text(&first_id(before));
-            items = self.query(old, usize::MAX).await?;
+            for item in self.query(old, usize::MAX).await? {
+                // A lead that cannot be read expires with those of the site.
+                let at = integer(&item, "at");
+                let is_old = read_lead(&item)
+                    .map_or_else(|_| expiry.leads.is_some_and(|before| at < before), |lead| expiry.has_expired(&lead));
+                items.extend(is_old.then_some(item));
+            }
         }
         let leads = u32::try_from(items.len()).unwrap_or(u32::MAX);
         // All leads are counted only if so many expire that it matters.
@@ -363,9 +421,20 @@ impl DynamoDb {
             }
         }
         let Some(id) = lead else { return Ok(count) };
-        let is_held = self.find(&id).await?.is_none_or(|lead| lead.status.is_held());
-        let channels = if is_held { Vec::new() } else { self.channels().await?.unwrap_or_default() };
-        Ok(count + self.queue(&id, &channels, now).await?)
+        let of_api = self.channels().await?.unwrap_or_default();
+        Ok(count + self.queue_all(&id, &of_api, now).await?)
+    }
+
+    async fn count_of_address(&self, email: String, since: Millis) -> StoreResult<u32> {
+        let body = json!({
+            "IndexName": BY_KIND,
+            "KeyConditionExpression": "kind = :kind AND id >= :since",
+            "FilterExpression": "email = :email",
+            "ExpressionAttributeValues": {
+                ":kind": text("lead"), ":since": text(&first_id(since)), ":email": text(&email.to_lowercase()),
+            },
+        });
+        Ok(u32::try_from(self.query(body, usize::MAX).await?.len()).unwrap_or(u32::MAX))
     }
 
     async fn delete_by_address(&self, email: String) -> StoreResult<Erasure> {
@@ -412,6 +481,10 @@ impl Store for DynamoDb {
         Box::pin(async move { self.query(body, count as usize).await?.iter().map(read_lead).collect() })
     }
 
+    fn files(&self, _: String) -> StoreFuture<'_, Vec<StoredFile>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
+
     fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>> {
         Box::pin(async move {
             let mut found = Vec::new();
@@ -429,6 +502,18 @@ impl Store for DynamoDb {
 
     fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>> {
         Box::pin(self.release_lead(id, now))
+    }
+
+    fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32> {
+        Box::pin(self.count_of_address(email, since))
+    }
+
+    fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()> {
+        Box::pin(self.confirm_lead(id, now))
+    }
+
+    fn link_key(&self) -> StoreFuture<'_, String> {
+        Box::pin(self.key_of_links())
     }
 
     fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure> {

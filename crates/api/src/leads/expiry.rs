@@ -3,7 +3,16 @@
 //! The store remembers the last time that was beyond doubt. If the clock has jumped ahead since, or most leads would go
 //! at once, nothing is deleted until the operator confirms it with `sitegen leads expire --yes`.
 
+use std::collections::BTreeMap;
+
+use api_types::lead_site::LeadSite;
+
 use crate::clock::{DAY, Millis, iso};
+
+use super::lead::{Lead, Status};
+
+/// How long hashes of used captcha tokens are kept, in milliseconds. A token itself is valid for minutes.
+const TOKEN_LIFETIME: Millis = DAY;
 
 /// A clock that is ahead of the last known time by more than this has jumped, or the API was off.
 const JUMP: Millis = 7 * DAY;
@@ -20,16 +29,64 @@ pub struct Erasure {
 }
 
 /// What expires.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expiry {
     /// The current time.
     pub now: Millis,
     /// Leads older than this are deleted, if it is set.
     pub leads: Option<Millis>,
+    /// The same for answers to forms that have a time of their own, by the name of the form.
+    pub forms: BTreeMap<String, Millis>,
+    /// Leads that were not confirmed are deleted if they are older than this, by the name of the form.
+    pub unconfirmed: BTreeMap<String, Millis>,
     /// Token hashes older than this are deleted.
     pub tokens: Millis,
     /// Whether the operator has confirmed it.
     pub is_confirmed: bool,
+}
+
+impl Expiry {
+    /// What expires now by the rules of a site.
+    pub fn of(site: &LeadSite, now: Millis) -> Expiry {
+        let forms = site.forms.iter().filter_map(|form| Some((form.name.clone(), before(now, form.keep_days?))));
+        let unconfirmed =
+            site.forms.iter().filter_map(|form| Some((form.name.clone(), before(now, form.confirm_days?))));
+        let unconfirmed = unconfirmed.collect();
+        Expiry {
+            unconfirmed,
+            forms: forms.collect(),
+            leads: site.rules.keep_days.map(|days| before(now, days)),
+            ..Expiry::now(now)
+        }
+    }
+
+    /// What expires now if all leads are kept for as many days.
+    pub fn after(days: u32, now: Millis) -> Expiry {
+        Expiry { leads: Some(before(now, days)), ..Expiry::now(now) }
+    }
+
+    /// Only what is kept for a fixed time.
+    pub fn now(now: Millis) -> Expiry {
+        Expiry { now, tokens: now - TOKEN_LIFETIME, ..Expiry::default() }
+    }
+
+    /// Whether a lead has expired.
+    pub fn has_expired(&self, lead: &Lead) -> bool {
+        let of_form =
+            |times: &BTreeMap<String, Millis>| lead.contents.form_name().and_then(|form| times.get(form).copied());
+        let is_unconfirmed = lead.status == Status::Unconfirmed;
+        let waited = of_form(&self.unconfirmed).filter(|_| is_unconfirmed).is_some_and(|before| lead.at < before);
+        waited || of_form(&self.forms).or(self.leads).is_some_and(|before| lead.at < before)
+    }
+
+    /// The time after which no lead has expired. `None` if none expires.
+    pub(super) fn latest(&self) -> Option<Millis> {
+        self.forms.values().chain(self.unconfirmed.values()).copied().chain(self.leads).max()
+    }
+}
+
+fn before(now: Millis, days: u32) -> Millis {
+    now - Millis::from(days) * DAY
 }
 
 /// The result of an expiry.
@@ -87,7 +144,7 @@ mod tests {
     const HOUR: Millis = DAY / 24;
 
     fn at(now: Millis) -> Expiry {
-        Expiry { now, leads: Some(0), tokens: 0, is_confirmed: false }
+        Expiry { now, leads: Some(0), ..Expiry::default() }
     }
 
     #[test]

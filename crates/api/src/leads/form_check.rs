@@ -12,7 +12,8 @@ use api_types::leads::{LeadErrorCode, clean_line, clean_lines, is_plausible_emai
 
 use crate::clock::Millis;
 
-use super::lead::{Answers, Contents, StoredConsent};
+use super::lead::{Answers, Contents, StoredConsent, StoredFile};
+use super::upload::{self, SentFile};
 
 /// Names with the values that were sent for each.
 pub(super) type Sent = Vec<(String, Vec<String>)>;
@@ -37,7 +38,12 @@ pub(super) struct Known<'a> {
 
 /// The contents of a valid answer, or all of its errors. A name that the form does not have is an error, and so is one that
 /// was sent twice: its value would be lost.
-pub(super) fn check(form: &Form, sent: &Sent, known: &Known) -> Result<Contents, Vec<Wrong>> {
+pub(super) fn check(
+    form: &Form,
+    sent: &Sent,
+    files: &[SentFile],
+    known: &Known,
+) -> Result<(Contents, Vec<StoredFile>), Vec<Wrong>> {
     let unknown = sent.iter().filter(|(name, values)| match form.field(name) {
         Some(field) => values.len() > 1 && !field.list,
         None => values.len() > 1 || !form.consents.contains(name),
@@ -48,8 +54,24 @@ pub(super) fn check(form: &Form, sent: &Sent, known: &Known) -> Result<Contents,
     }
     let mut wrong = Vec::new();
     let mut answers = Map::new();
+    let mut stored = Vec::new();
     for field in &form.fields {
+        if field.takes == FieldType::File {
+            let of_field: Vec<&SentFile> = files.iter().filter(|file| file.field == field.name).collect();
+            match files_of(field, &of_field) {
+                Ok(files) => {
+                    let values: Vec<Value> = files.iter().map(upload::described).collect();
+                    let value = if field.list { Some(Value::Array(values)) } else { values.into_iter().next() };
+                    answers.extend(value.filter(|_| !files.is_empty()).map(|value| (field.name.clone(), value)));
+                    stored.extend(files);
+                }
+                Err(code) => wrong.push((field.name.clone(), code)),
+            }
+        }
         let values = sent.iter().find(|(name, _)| *name == field.name).map_or(&[][..], |(_, values)| values);
+        if field.takes == FieldType::File && values.iter().all(String::is_empty) {
+            continue;
+        }
         match value(field, values, known) {
             Ok(Some(value)) => drop(answers.insert(field.name.clone(), value)),
             Ok(None) => {}
@@ -86,13 +108,16 @@ pub(super) fn check(form: &Form, sent: &Sent, known: &Known) -> Result<Contents,
         fields.find_map(|field| answers.get(&field.name)?.as_str()).unwrap_or_default().to_owned()
     };
     let consents = consents.into_iter().filter_map(|(name, given)| Some((name, given?))).collect();
-    Ok(Contents {
+    let contents = Contents {
         // Of a form, the types tell whose answer it is: the first text of one line, the first address, the first number.
         name: text(FieldType::Text),
         email: text(FieldType::Email),
         phone: text(FieldType::Phone),
         form: Some(Box::new(Answers {
             mail_to: mail_to(form, &answers),
+            webhook: form.webhook.clone(),
+            needs_confirmation: form.confirm_days.is_some(),
+            is_answered: form.languages.get(known.locale).is_some_and(|language| language.answer.is_some()),
             form: form.name.clone(),
             version: clip(known.version, 64),
             page: clip(known.page, 500),
@@ -100,7 +125,16 @@ pub(super) fn check(form: &Form, sent: &Sent, known: &Known) -> Result<Contents,
             consents,
         })),
         ..Contents::default()
-    })
+    };
+    Ok((contents, stored))
+}
+
+/// The files of a field.
+fn files_of(field: &FormField, sent: &[&SentFile]) -> Result<Vec<StoredFile>, LeadErrorCode> {
+    if sent.len() > field.files_max() {
+        return Err(LeadErrorCode::OutOfRange);
+    }
+    upload::checked(&field.accept, field.most, sent)
 }
 
 /// A text without its end.
@@ -143,6 +177,8 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
         return Err(if is_text { TooLong } else { InvalidValue });
     }
     match field.takes {
+        // A file is no text.
+        FieldType::File => Err(InvalidValue),
         FieldType::Email if !is_plausible_email(&text) => Err(InvalidEmail),
         // Digits of every script: visitors write numbers as their language does.
         FieldType::Phone if text.chars().filter(|c| c.is_numeric()).count() < PHONE_DIGITS => Err(InvalidValue),

@@ -1,5 +1,7 @@
 //! Reads the settings for leads from the environment, and reports a variable that is missing or wrong.
 
+use std::collections::BTreeMap;
+
 use super::outbox::check_mail;
 use super::settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 
@@ -46,14 +48,7 @@ impl LeadSettings {
         });
         let webhook = match (read(name::LEADS_WEBHOOK_URL), read(name::LEADS_WEBHOOK_SECRET)) {
             (Some(url), Some(secret)) => {
-                let is_http = reqwest::Url::parse(&url).is_ok_and(|url| ["https", "http"].contains(&url.scheme()));
-                if !is_http {
-                    return Err(format!(
-                        "{}: write an address such as https://crm.example.com/leads",
-                        name::LEADS_WEBHOOK_URL
-                    ));
-                }
-                Some(WebhookSettings { url, secret })
+                Some(WebhookSettings { url: http_url(name::LEADS_WEBHOOK_URL, url)?, secret: Some(secret) })
             }
             (None, None) => None,
             (Some(_), None) => {
@@ -63,6 +58,18 @@ impl LeadSettings {
                 return Err(together(name::LEADS_WEBHOOK_SECRET, name::LEADS_WEBHOOK_URL, "where leads are sent"));
             }
         };
+        let mut webhooks = BTreeMap::new();
+        for hook in list(name::LEADS_WEBHOOKS) {
+            if !hook.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_') {
+                return Err(format!("{}: `{hook}` may have lowercase letters, digits and `_`", name::LEADS_WEBHOOKS));
+            }
+            let variable = |part: &str| format!("LEADS_WEBHOOK_{}_{part}", hook.to_uppercase());
+            let Some(url) = read(&variable("URL")) else {
+                return Err(together(name::LEADS_WEBHOOKS, &variable("URL"), "the address of that webhook"));
+            };
+            let url = http_url(&variable("URL"), url)?;
+            webhooks.insert(hook.clone(), WebhookSettings { url, secret: read(&variable("SECRET")) });
+        }
         let mail = match (read(name::LEADS_MAIL_TO), read(name::LEADS_MAIL_FROM), read(name::SMTP_URL)) {
             (Some(to), Some(from), Some(server)) => Some(MailSettings { to, from, server }),
             (None, None, None) => None,
@@ -84,6 +91,7 @@ impl LeadSettings {
             local_hosts: false,
             captcha,
             webhook,
+            webhooks,
             mail,
         };
         if let Some(mail) = &settings.mail {
@@ -91,4 +99,11 @@ impl LeadSettings {
         }
         Ok(settings)
     }
+}
+
+/// The address of a webhook, if it is one.
+fn http_url(variable: &str, url: String) -> Result<String, String> {
+    let is_http = reqwest::Url::parse(&url).is_ok_and(|url| ["https", "http"].contains(&url.scheme()));
+    let wrong = || format!("{variable}: write an address such as https://crm.example.com/leads");
+    if is_http { Ok(url) } else { Err(wrong()) }
 }

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Millis;
 use api_types::leads::LeadRequest;
 
+use super::visit::Visit;
+
 /// A SHA-256 hash. Keys and captcha tokens are stored as hashes only.
 pub type Hash = [u8; 32];
 
@@ -33,6 +35,10 @@ pub enum Status {
     Spam,
     /// Was held, and has been released after a review.
     Released,
+    /// The visitor has not confirmed it by mail yet.
+    Unconfirmed,
+    /// The visitor has confirmed it by mail.
+    Confirmed,
 }
 
 impl Status {
@@ -44,18 +50,22 @@ impl Status {
             Status::Quarantined => "quarantined",
             Status::Spam => "spam",
             Status::Released => "released",
+            Status::Unconfirmed => "unconfirmed",
+            Status::Confirmed => "confirmed",
         }
     }
 
     /// Looks up a status by name.
     pub fn named(name: &str) -> Option<Status> {
-        use Status::{Quarantined, Released, Spam, Unverified, Verified};
-        [Verified, Unverified, Quarantined, Spam, Released].into_iter().find(|status| status.name() == name)
+        use Status::{Confirmed, Quarantined, Released, Spam, Unconfirmed, Unverified, Verified};
+        [Verified, Unverified, Quarantined, Spam, Released, Unconfirmed, Confirmed]
+            .into_iter()
+            .find(|status| status.name() == name)
     }
 
-    /// Whether notifications are held until the lead is released.
+    /// Whether notifications are held until the lead is released or confirmed.
     pub fn is_held(self) -> bool {
-        matches!(self, Status::Quarantined | Status::Spam)
+        matches!(self, Status::Quarantined | Status::Spam | Status::Unconfirmed)
     }
 }
 
@@ -82,6 +92,9 @@ pub struct Contents {
     /// part of the fingerprint: the same lead sent again after a choice is the same lead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visits_consent: Option<VisitsConsent>,
+    /// Where it came from. It is no part of the fingerprint either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visit: Option<Visit>,
 }
 
 /// A visitor's choice about the service that counts visits.
@@ -134,6 +147,28 @@ pub struct Answers {
     /// Who receives the mail, if not the address that the API has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mail_to: Option<String>,
+    /// The name of the webhook that gets it, if not the one of the other forms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<String>,
+    /// Whether the visitor gets a mail.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_answered: bool,
+    /// Whether the visitor has to confirm it by mail before it is forwarded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_confirmation: bool,
+}
+
+/// A file that a visitor sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredFile {
+    /// The name of the field.
+    pub field: String,
+    /// Its name, which is no path.
+    pub name: String,
+    /// Its media type, by its bytes.
+    pub kind: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
 }
 
 /// Words that a visitor agreed to.
@@ -151,6 +186,11 @@ impl Answers {
         fn text(value: &serde_json::Value) -> String {
             match value {
                 serde_json::Value::String(text) => text.clone(),
+                // A file.
+                serde_json::Value::Object(file) => {
+                    let of = |name: &str| file.get(name).map(text).unwrap_or_default();
+                    format!("{} ({}, {} bytes)", of("name"), of("type"), of("size"))
+                }
                 serde_json::Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(", "),
                 other => other.to_string(),
             }
@@ -175,6 +215,7 @@ impl Contents {
             app_description: request.app_description,
             form: None,
             visits_consent: None,
+            visit: None,
         }
     }
 
@@ -208,12 +249,38 @@ pub struct Lead {
     pub contents: Contents,
 }
 
+impl Lead {
+    /// The channels by which it is forwarded and answered, if the API has these channels. A form that names a webhook is sent
+    /// there even if the API does not know it yet, so that nothing is lost.
+    pub fn channels(&self, of_api: &[Channel]) -> Vec<Channel> {
+        let form = self.contents.form.as_deref();
+        let is_waiting = self.status == Status::Unconfirmed;
+        let has_mail = of_api.contains(&Channel::Mail);
+        let has = |channel: &Channel| match channel {
+            Channel::Confirm => is_waiting && has_mail && !self.contents.email.is_empty(),
+            _ if self.status.is_held() => false,
+            Channel::Webhook => of_api.contains(channel) || form.is_some_and(|form| form.webhook.is_some()),
+            Channel::Mail => has_mail,
+            Channel::Answer => has_mail && form.is_some_and(|form| form.is_answered) && !self.contents.email.is_empty(),
+        };
+        Channel::ALL.into_iter().filter(has).collect()
+    }
+}
+
 /// Creates a unique id (a ULID): the time and 80 random bits.
 pub fn new_id(at: Millis) -> String {
     let mut random = [0_u8; 16];
     // The system's random number generator does not fail once seeded. If it did, the store would reject a duplicate id.
     let _ = ring::rand::SystemRandom::new().fill(&mut random[6..]);
     ulid(at, u128::from_be_bytes(random) & ((1 << 80) - 1))
+}
+
+/// Creates a key of 256 random bits, in hex.
+pub fn new_key() -> String {
+    let mut random = [0_u8; 32];
+    // See [`new_id`].
+    let _ = ring::rand::SystemRandom::new().fill(&mut random);
+    data_encoding::HEXLOWER.encode(&random)
 }
 
 /// The smallest id for a time.
@@ -235,17 +302,23 @@ pub enum Channel {
     Webhook,
     /// An email.
     Mail,
+    /// An email to the visitor.
+    Answer,
+    /// An email that asks the visitor to confirm.
+    Confirm,
 }
 
 impl Channel {
     /// All channels.
-    pub const ALL: [Channel; 2] = [Channel::Webhook, Channel::Mail];
+    pub const ALL: [Channel; 4] = [Channel::Webhook, Channel::Mail, Channel::Answer, Channel::Confirm];
 
     /// The name in stores and in output.
     pub fn name(self) -> &'static str {
         match self {
             Channel::Webhook => "webhook",
             Channel::Mail => "mail",
+            Channel::Answer => "answer",
+            Channel::Confirm => "confirm",
         }
     }
 
@@ -346,7 +419,7 @@ mod tests {
 
     #[test]
     fn names_are_parsed_back() {
-        for name in ["verified", "unverified", "quarantined", "spam", "released"] {
+        for name in ["verified", "unverified", "quarantined", "spam", "released", "unconfirmed", "confirmed"] {
             assert_eq!(Status::named(name).map(Status::name), Some(name));
         }
         for channel in Channel::ALL {

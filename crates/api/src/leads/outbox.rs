@@ -4,9 +4,11 @@
 //! A delivery is written in the same transaction as its lead. A process claims it for a [`LEASE`]; if the process dies,
 //! the delivery becomes due again. The receiver sees the same delivery id on each attempt.
 
+mod answer;
 mod mail;
 mod webhook;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
@@ -14,14 +16,18 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
+use api_types::lead_site::LeadSite;
+
 use crate::clock::{self, DAY, Millis};
 use crate::log::Log;
 use crate::metrics::{Metric, Metrics};
 
+use super::confirm;
 use super::expiry::{Erasure, Expired, Expiry};
 use super::http_client;
 use super::lead::{Channel, Delivery, Lead};
-use super::settings::{LeadSettings, MailSettings};
+use super::settings::{LeadSettings, MailSettings, WebhookSettings};
+use super::site_file::SiteFile;
 use super::store::{DeliveryOutcome, Store, StoreError};
 use mail::Mail;
 use webhook::Webhook;
@@ -44,15 +50,13 @@ const GIVE_UP_ATTEMPTS: u32 = 10;
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval between deletions of old leads, in milliseconds.
 const TIDY_INTERVAL: Millis = 60 * 60 * 1000;
-/// How long hashes of used captcha tokens are kept, in milliseconds. A token itself is valid for minutes.
-const TOKEN_LIFETIME: Millis = DAY;
 
 /// The outbox.
 #[derive(Debug)]
 pub struct Outbox {
     store: Arc<dyn Store>,
-    webhook: Option<Webhook>,
-    mail: Option<Mail>,
+    site: Arc<SiteFile>,
+    senders: Arc<Senders>,
     wakeup: Notify,
     metrics: Arc<Metrics>,
     /// Whether the store knows the channels.
@@ -63,6 +67,15 @@ pub struct Outbox {
     tidied: AtomicI64,
     /// The number of leads that have expired and were kept, because deleting them looked like a mistake.
     held: AtomicU32,
+}
+
+/// What sends notifications.
+#[derive(Debug)]
+struct Senders {
+    webhook: Option<Webhook>,
+    /// The webhooks that forms name.
+    webhooks: BTreeMap<String, Webhook>,
+    mail: Option<Mail>,
 }
 
 /// The results of a round.
@@ -85,16 +98,22 @@ impl Outbox {
     /// Creates an outbox for a store. The error names an invalid mail setting.
     pub fn new(
         settings: &LeadSettings,
+        site: Arc<SiteFile>,
         store: Arc<dyn Store>,
         client: reqwest::Client,
         metrics: Arc<Metrics>,
     ) -> Result<Outbox, String> {
-        let webhook = settings.webhook.clone().map(|settings| Webhook::new(settings, client));
-        let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
+        let hook = |settings: &WebhookSettings| Webhook::new(settings.clone(), client.clone());
+        let webhooks = settings.webhooks.iter().map(|(name, settings)| (name.clone(), hook(settings)));
+        let senders = Senders {
+            webhook: settings.webhook.as_ref().map(hook),
+            webhooks: webhooks.collect(),
+            mail: settings.mail.as_ref().map(Mail::new).transpose()?,
+        };
         Ok(Outbox {
             store,
-            webhook,
-            mail,
+            site,
+            senders: Arc::new(senders),
             wakeup: Notify::new(),
             metrics,
             is_started: AtomicBool::new(false),
@@ -106,11 +125,24 @@ impl Outbox {
 
     /// The configured channels.
     pub fn channels(&self) -> Vec<Channel> {
-        let is_set = |channel: &Channel| match channel {
-            Channel::Webhook => self.webhook.is_some(),
-            Channel::Mail => self.mail.is_some(),
-        };
-        Channel::ALL.into_iter().filter(is_set).collect()
+        let webhook = self.senders.webhook.is_some().then_some(Channel::Webhook);
+        let mail = self.senders.mail.is_some().then_some(Channel::Mail);
+        webhook.into_iter().chain(mail).collect()
+    }
+
+    /// The channels of a lead.
+    pub fn channels_of(&self, lead: &Lead) -> Vec<Channel> {
+        if self.is_idle() { Vec::new() } else { lead.channels(&self.channels()) }
+    }
+
+    /// Whether visitors can be asked to confirm; a preview only stores what they send.
+    pub fn can_ask(&self) -> bool {
+        self.is_preview || self.senders.mail.is_some()
+    }
+
+    /// Whether this is a preview that sends nothing.
+    fn is_idle(&self) -> bool {
+        self.is_preview && self.channels().is_empty() && self.senders.webhooks.is_empty()
     }
 
     /// The number of leads that have expired and were kept.
@@ -137,31 +169,31 @@ impl Outbox {
         self.wakeup.notify_one();
     }
 
-    /// Delivers and deletes expired leads until the process ends. `keep_days` is called in each round, because a new
-    /// build may change it.
-    pub async fn work(self: Arc<Self>, log: Log, keep_days: impl Fn() -> Option<u32>) {
+    /// Delivers and deletes expired leads until the process ends.
+    pub async fn work(self: Arc<Self>, log: Log) {
         loop {
-            if !self.round_and_tidy(log, keep_days()).await {
+            if !self.round_and_tidy(log).await {
                 let _ = tokio::time::timeout(POLL_INTERVAL, self.wakeup.notified()).await;
             }
         }
     }
 
     /// Runs a round, and deletes expired leads once per hour. Returns whether there may be more to deliver.
-    pub async fn round_and_tidy(&self, log: Log, keep_days: Option<u32>) -> bool {
+    pub async fn round_and_tidy(&self, log: Log) -> bool {
         self.start(log).await;
         let round = self.round(log).await;
         let now = clock::now();
         if now - self.tidied.load(Ordering::Relaxed) > TIDY_INTERVAL {
             self.tidied.store(now, Ordering::Relaxed);
-            self.tidy(log, keep_days).await;
+            self.tidy(log).await;
         }
         matches!(round, Ok(round) if round != Round::default())
     }
 
     /// Attempts each due delivery once.
     pub async fn round(&self, log: Log) -> Result<Round, StoreError> {
-        if self.channels().is_empty() {
+        // Without any channel, a lead may still have been sent to a webhook that this API does not know.
+        if self.is_idle() {
             return Ok(Round::default());
         }
         let now = clock::now();
@@ -170,9 +202,10 @@ impl Outbox {
         })?;
         let mut tries = JoinSet::new();
         for (delivery, lead) in due {
-            let (webhook, mail) = (self.webhook.clone(), self.mail.clone());
+            let (senders, site, store) = (Arc::clone(&self.senders), self.site.get(), Arc::clone(&self.store));
             tries.spawn(async move {
-                let tried = tokio::time::timeout(DELIVERY_TIMEOUT, deliver(webhook, mail, &delivery, &lead)).await;
+                let deliver = senders.deliver(site.as_deref(), &*store, &delivery, &lead);
+                let tried = tokio::time::timeout(DELIVERY_TIMEOUT, deliver).await;
                 (delivery, tried.unwrap_or_else(|_| Err("the request timed out".into())))
             });
         }
@@ -207,8 +240,10 @@ impl Outbox {
     }
 
     /// Deletes expired leads and token hashes.
-    pub async fn tidy(&self, log: Log, keep_days: Option<u32>) {
-        let expired = self.store.expire(expiry(keep_days, clock::now())).await;
+    pub async fn tidy(&self, log: Log) {
+        let now = clock::now();
+        let expiry = self.site.get().map_or_else(|| Expiry::now(now), |site| Expiry::of(&site, now));
+        let expired = self.store.expire(expiry).await;
         self.held.store(0, Ordering::Relaxed);
         match expired {
             Ok(Expired::Deleted(Erasure { leads: 0, .. })) => {}
@@ -228,22 +263,40 @@ impl Outbox {
     }
 }
 
-/// What expires now, with the setting `keep_days`.
-pub fn expiry(keep_days: Option<u32>, now: Millis) -> Expiry {
-    let leads = keep_days.map(|days| now - Millis::from(days) * DAY);
-    Expiry { now, leads, tokens: now - TOKEN_LIFETIME, is_confirmed: false }
-}
+impl Senders {
+    async fn deliver(
+        &self,
+        site: Option<&LeadSite>,
+        store: &dyn Store,
+        delivery: &Delivery,
+        lead: &Lead,
+    ) -> Result<(), String> {
+        let mail = || self.mail.as_ref().ok_or("the mail server is no longer configured");
+        match delivery.channel {
+            Channel::Webhook => self.webhook_of(lead)?.send(delivery, lead).await,
+            Channel::Mail => mail()?.send(delivery, lead).await,
+            Channel::Answer | Channel::Confirm => {
+                let none = "the site has no mail for this form";
+                let form = lead.contents.form.as_ref().and_then(|form| site?.form(&form.form)).ok_or(none)?;
+                let language = form.languages.get(&lead.locale).ok_or(none)?;
+                if delivery.channel == Channel::Answer {
+                    return mail()?.answer(delivery, lead, (form, language.answer.as_ref().ok_or(none)?)).await;
+                }
+                let words = language.confirm.as_ref().ok_or(none)?;
+                let key = store.link_key().await.map_err(|error| error.to_string())?;
+                let link = confirm::link(site.ok_or(none)?, &form.name, &lead.id, &key);
+                mail()?.answer(delivery, lead, (form, &answer::with_link(words, &link))).await
+            }
+        }
+    }
 
-async fn deliver(webhook: Option<Webhook>, mail: Option<Mail>, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
-    match delivery.channel {
-        Channel::Webhook => match webhook {
-            Some(webhook) => webhook.send(delivery, lead).await,
-            None => Err("the webhook is no longer configured".into()),
-        },
-        Channel::Mail => match mail {
-            Some(mail) => mail.send(delivery, lead).await,
-            None => Err("the mail server is no longer configured".into()),
-        },
+    fn webhook_of(&self, lead: &Lead) -> Result<&Webhook, String> {
+        match lead.contents.form.as_ref().and_then(|form| form.webhook.as_ref()) {
+            Some(name) => {
+                self.webhooks.get(name).ok_or_else(|| format!("the webhook `{name}` is not in LEADS_WEBHOOKS"))
+            }
+            None => self.webhook.as_ref().ok_or_else(|| "the webhook is no longer configured".into()),
+        }
     }
 }
 

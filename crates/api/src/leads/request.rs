@@ -19,6 +19,8 @@ use crate::form;
 use super::form_check::{self, Sent};
 use super::lead::{Hash, VisitsConsent, hash};
 use super::page::Fields;
+use super::upload::SentFile;
+use super::visit::Visit;
 
 /// Timeout for receiving a body, in seconds.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -46,6 +48,8 @@ pub(super) struct Signals {
     pub elapsed: Option<u64>,
     /// The visitor's choice about the service that counts visits.
     pub visits_consent: Option<VisitsConsent>,
+    /// Where the visit began.
+    pub visit: Visit,
 }
 
 impl Signals {
@@ -61,13 +65,17 @@ impl Signals {
     }
 
     fn of(honeypot: &str, elapsed: &str) -> Signals {
-        Signals { honeypot: honeypot.trim().to_owned(), elapsed: elapsed.parse().ok(), visits_consent: None }
+        Signals { honeypot: honeypot.trim().to_owned(), elapsed: elapsed.parse().ok(), ..Signals::default() }
     }
 
     /// The signals in the header of a request.
     fn in_header(signals: &Fields) -> Signals {
         let visits_consent = VisitsConsent::parse(get(signals, CONSENT));
-        Signals { visits_consent, ..Signals::of(get(signals, HONEYPOT), get(signals, ELAPSED)) }
+        Signals {
+            visits_consent,
+            visit: Visit::of(signals),
+            ..Signals::of(get(signals, HONEYPOT), get(signals, ELAPSED))
+        }
     }
 }
 
@@ -91,6 +99,7 @@ pub(super) enum Answers {
     /// To a form of the site.
     Form {
         sent: Sent,
+        files: Vec<SentFile>,
         /// The token of the captcha.
         token: String,
         /// The path of the page with the form.
@@ -162,6 +171,7 @@ pub(super) fn form_json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, 
     let signal = |control: &str| get(&signals, control.trim_start_matches('_')).to_owned();
     let answers = Answers::Form {
         sent: form_check::from_json(object).ok_or_else(bad)?,
+        files: Vec::new(),
         token,
         page: signal(forms::PAGE),
         version: signal(forms::VERSION),
@@ -177,11 +187,43 @@ pub(super) fn form_plain(fields: &Fields) -> Submission {
     let control = |name: &str| get(&controls, name).to_owned();
     let answers = Answers::Form {
         sent: form_check::from_fields(&fields),
+        files: Vec::new(),
         token: String::new(),
         page: control(forms::PAGE),
         version: control(forms::VERSION),
     };
     Submission { answers, signals: Signals::of(get(&controls, forms::HONEYPOT), ""), key: None }
+}
+
+/// How a form with files is answered: only scripts send signals in the header.
+pub(super) fn form_of_upload(headers: &HeaderMap) -> FormKind {
+    if headers.contains_key(SIGNALS_HEADER) { FormKind::Json } else { FormKind::Plain }
+}
+
+/// Converts the parts of a form with files to a submission.
+pub(super) fn form_upload(
+    headers: &HeaderMap,
+    mut fields: Fields,
+    sent_files: Vec<SentFile>,
+) -> Result<Submission, LeadFault> {
+    let by_script = form_of_upload(headers) == FormKind::Json;
+    let sent_token =
+        fields.extract_if(.., |(name, _)| by_script && name == forms::TOKEN).next().map(|(_, token)| token);
+    let mut submission = form_plain(&fields);
+    let known = signals(headers);
+    if let Answers::Form { files, token, page, version, .. } = &mut submission.answers {
+        *files = sent_files;
+        *token = sent_token.unwrap_or_default();
+        if by_script {
+            get(&known, forms::PAGE.trim_start_matches('_')).clone_into(page);
+            get(&known, forms::VERSION.trim_start_matches('_')).clone_into(version);
+        }
+    }
+    if by_script {
+        submission.signals = Signals::in_header(&known);
+        submission.key = key(headers)?;
+    }
+    Ok(submission)
 }
 
 /// Converts form fields to a submission. As in JSON, an unknown field is an error, and so is one that was sent twice:

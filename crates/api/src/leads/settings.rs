@@ -3,6 +3,7 @@
 //! Secrets and server addresses are in the environment. The site's rules (`leads` in `content/site.yaml`) are in
 //! `leads.json`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// All environment variables for leads.
@@ -25,6 +26,9 @@ pub mod environment {
     pub const LEADS_WEBHOOK_URL: &str = "LEADS_WEBHOOK_URL";
     /// The key that signs webhook requests.
     pub const LEADS_WEBHOOK_SECRET: &str = "LEADS_WEBHOOK_SECRET";
+    /// The names of the webhooks that forms of the site name, separated by commas: `crm` has its address in
+    /// `LEADS_WEBHOOK_CRM_URL` and its key in `LEADS_WEBHOOK_CRM_SECRET`.
+    pub const LEADS_WEBHOOKS: &str = "LEADS_WEBHOOKS";
     /// The recipients of an email about each lead, separated by commas.
     pub const LEADS_MAIL_TO: &str = "LEADS_MAIL_TO";
     /// The sender of these emails.
@@ -53,6 +57,8 @@ pub struct LeadSettings {
     pub captcha: Option<CaptchaSettings>,
     /// Notifications by webhook.
     pub webhook: Option<WebhookSettings>,
+    /// The webhooks that forms of the site name.
+    pub webhooks: BTreeMap<String, WebhookSettings>,
     /// Notifications by email.
     pub mail: Option<MailSettings>,
 }
@@ -82,8 +88,8 @@ pub struct CaptchaSettings {
 pub struct WebhookSettings {
     /// The URL of the receiver.
     pub url: String,
-    /// The secret shared with the receiver.
-    pub secret: String,
+    /// The secret shared with the receiver; requests are signed with it.
+    pub secret: Option<String>,
 }
 
 /// Notifications by email.

@@ -18,7 +18,7 @@ use crate::clock::{self, DAY, Millis};
 
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry};
-use super::lead::{Channel, Delivery, Hash, Lead};
+use super::lead::{Channel, Delivery, Hash, Lead, StoredFile};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use db_files::DbFiles;
 use rows::{DELIVERY, LEAD, delivery, lead, lead_at};
@@ -28,6 +28,8 @@ use thread::{DbThread, Role, empty_log};
 const CHECK_LIFETIME: Millis = 2_000;
 /// How long after an expiry the file is written anew, which takes the longer the more leads it has, in milliseconds.
 const VACUUM_INTERVAL: Millis = DAY;
+/// The most bytes of the files of all leads: visitors who are no visitors must not fill the disk.
+const FILES_TOTAL_MAX: i64 = 4_000_000_000;
 /// How far in the future a delivery may be due. One beyond that was queued while the clock was wrong, so it is due now.
 const DUE_MAX: Millis = DAY;
 
@@ -106,6 +108,16 @@ impl Store for Sqlite {
         })
     }
 
+    fn files(&self, lead: String) -> StoreFuture<'_, Vec<StoredFile>> {
+        self.reader.run(move |db| {
+            let sql = "SELECT field, name, type, bytes FROM files WHERE lead = ?1 ORDER BY place";
+            let file = |row: &Row| {
+                Ok(StoredFile { field: row.get(0)?, name: row.get(1)?, kind: row.get(2)?, bytes: row.get(3)? })
+            };
+            db.prepare_cached(sql)?.query_map([&lead], file)?.collect()
+        })
+    }
+
     fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>> {
         self.reader.run(move |db| {
             let sql = format!("SELECT {DELIVERY} FROM deliveries WHERE lead = ?1 ORDER BY id");
@@ -119,23 +131,41 @@ impl Store for Sqlite {
             let waiting = "SELECT lead FROM waiting";
             let leads: Vec<String> =
                 db.prepare_cached(waiting)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-            leads.iter().try_for_each(|lead| queue(db, lead, &channels, now).map(drop))?;
+            leads.iter().try_for_each(|lead| queue_all(db, lead, &channels, now).map(drop))?;
             db.prepare_cached("DELETE FROM waiting")?.execute([]).map(drop)
         })
     }
 
     fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>> {
         self.writer.run(move |db| {
-            let sql = "UPDATE leads SET status = 'released' WHERE id = ?1 AND status IN ('quarantined', 'spam')";
+            let sql = "UPDATE leads SET status =
+                       CASE WHEN json_extract(contents, '$.form.needs_confirmation') THEN 'unconfirmed' ELSE 'released' END
+                       WHERE id = ?1 AND status IN ('quarantined', 'spam')";
             if db.prepare_cached(sql)?.execute([&id])? == 0 {
                 return Ok(None);
             }
-            let Some(channels) = facts::channels(db)? else {
-                db.prepare_cached("INSERT INTO waiting (lead) VALUES (?1) ON CONFLICT DO NOTHING")?.execute([&id])?;
-                return Ok(Some(Forwarding::AtStart));
-            };
-            queue(db, &id, &channels, now)?;
-            Ok(Some(Forwarding::Queued(channels)))
+            forward(db, &id, now).map(Some)
+        })
+    }
+
+    fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()> {
+        self.writer.run(move |db| {
+            let sql = "UPDATE leads SET status = 'confirmed' WHERE id = ?1 AND status = 'unconfirmed'";
+            if db.prepare_cached(sql)?.execute([&id])? > 0 {
+                forward(db, &id, now)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn link_key(&self) -> StoreFuture<'_, String> {
+        self.writer.run(facts::link_key)
+    }
+
+    fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32> {
+        self.reader.run(move |db| {
+            let sql = "SELECT count(*) FROM leads WHERE email = ?1 AND email <> '' AND at >= ?2";
+            db.prepare_cached(sql)?.query_row(params![email.to_lowercase(), since], |row| row.get(0))
         })
     }
 
@@ -159,9 +189,19 @@ impl Store for Sqlite {
     fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired> {
         let expired = self.writer.run(move |db| {
             db.prepare_cached("DELETE FROM tokens WHERE at < ?1")?.execute([expiry.tokens])?;
-            let sql = "SELECT count(*) FILTER (WHERE at < ?1), count(*), max(at) FROM leads";
+            // Only what may have expired is read as JSON.
+            let of_form =
+                "coalesce((SELECT value FROM json_each(?2) WHERE key = json_extract(contents, '$.form.form')), ?1)";
+            let has_expired = format!("at < ?3 AND at < {of_form}");
+            let is_late = "status = 'unconfirmed' AND at < \
+                           (SELECT value FROM json_each(?4) WHERE key = json_extract(contents, '$.form.form'))";
+            let sql = format!("SELECT count(*) FILTER (WHERE {has_expired}), count(*), max(at) FROM leads");
             let counts = |row: &Row| Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?, row.get(2)?));
-            let (leads, of, newest) = db.prepare_cached(sql)?.query_row([expiry.leads], counts)?;
+            // A map of numbers always serializes.
+            let forms = serde_json::to_string(&expiry.forms).unwrap_or_default();
+            let unconfirmed = serde_json::to_string(&expiry.unconfirmed).unwrap_or_default();
+            let (leads, of, newest) =
+                db.prepare_cached(&sql)?.query_row(params![expiry.leads, forms, expiry.latest()], counts)?;
             let mut known = facts::known_time(db)?;
             known.sure = known.sure.or(newest);
             let (known, why) = known.judge(&expiry, leads, of);
@@ -169,7 +209,9 @@ impl Store for Sqlite {
             if let Some(why) = why {
                 return Ok((Expired::Held { leads, why }, false));
             }
-            db.prepare_cached("DELETE FROM leads WHERE at < ?1")?.execute([expiry.leads])?;
+            let delete = format!("DELETE FROM leads WHERE ({has_expired}) OR ({is_late})");
+            let times = params![expiry.leads, forms, expiry.latest(), unconfirmed];
+            let leads = number(db.prepare_cached(&delete)?.execute(times)?);
             if leads > 0 {
                 facts::need_vacuum(db)?;
             }
@@ -225,14 +267,7 @@ impl Store for Sqlite {
                        WHERE state = 'dead' AND (?1 IS NULL OR lead = ?1)";
             let again = number(db.prepare_cached(sql)?.execute(params![lead, now])?);
             let Some(lead) = &lead else { return Ok(again) };
-            let is_held = "SELECT status IN ('quarantined', 'spam') FROM leads WHERE id = ?1";
-            let is_held = db.prepare_cached(is_held)?.query_row([lead], |row| row.get(0)).optional()?;
-            let lacking = if is_held == Some(false) {
-                queue(db, lead, &facts::channels(db)?.unwrap_or_default(), now)?
-            } else {
-                0
-            };
-            Ok(again + lacking)
+            Ok(again + queue_all(db, lead, &facts::channels(db)?.unwrap_or_default(), now)?.1)
         })
     }
 
@@ -297,12 +332,54 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint];
     db.prepare_cached(sql)?.execute(row)?;
+    insert_files(db, id, &new.files)?;
     queue(db, id, &new.channels, *at)?;
     Ok(InsertOutcome::New)
 }
 
+/// Stores the files of a lead, unless those of all leads would be more than the store takes.
+fn insert_files(db: &Connection, lead: &str, files: &[StoredFile]) -> rusqlite::Result<()> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    // The length of a value is known without reading it.
+    let sum = "SELECT coalesce(sum(length(bytes)), 0) FROM files";
+    let known: i64 = db.prepare_cached(sum)?.query_row([], |row| row.get(0))?;
+    let more: usize = files.iter().map(|file| file.bytes.len()).sum();
+    if known.saturating_add(i64::try_from(more).unwrap_or(i64::MAX)) > FILES_TOTAL_MAX {
+        let why = "the files of leads have reached 4 GB; delete leads, or shorten `keep_days`";
+        let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_TOOBIG);
+        return Err(rusqlite::Error::SqliteFailure(full, Some(why.into())));
+    }
+    let sql = "INSERT INTO files (lead, place, field, name, type, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let mut insert = db.prepare_cached(sql)?;
+    for (place, file) in files.iter().enumerate() {
+        insert.execute(params![lead, number(place), file.field, file.name, file.kind, file.bytes])?;
+    }
+    Ok(())
+}
+
 fn fingerprint_of(db: &Connection, key: &Hash) -> rusqlite::Result<Option<Hash>> {
     db.prepare_cached("SELECT fingerprint FROM leads WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
+}
+
+/// Queues the deliveries of a lead that was held, or notes that the next API that starts does so.
+fn forward(db: &Connection, id: &str, now: Millis) -> rusqlite::Result<Forwarding> {
+    let Some(channels) = facts::channels(db)? else {
+        db.prepare_cached("INSERT INTO waiting (lead) VALUES (?1) ON CONFLICT DO NOTHING")?.execute([id])?;
+        return Ok(Forwarding::AtStart);
+    };
+    Ok(Forwarding::Queued(queue_all(db, id, &channels, now)?.0))
+}
+
+/// Queues the deliveries of a stored lead by the channels of the API, and returns its channels, and the number of deliveries
+/// that are new.
+fn queue_all(db: &Connection, id: &str, of_api: &[Channel], now: Millis) -> rusqlite::Result<(Vec<Channel>, u32)> {
+    let sql = format!("SELECT {LEAD} FROM leads WHERE id = ?1");
+    let stored = db.prepare_cached(&sql)?.query_row([id], lead).optional()?;
+    let channels = stored.map(|lead| lead.channels(of_api)).unwrap_or_default();
+    let count = queue(db, id, &channels, now)?;
+    Ok((channels, count))
 }
 
 /// Queues a delivery per channel, unless the lead has it. Returns their number.

@@ -11,7 +11,7 @@ use api_types::leads::STORED_MAX;
 use crate::clock::Millis;
 
 use super::expiry::{Erasure, Expired, Expiry};
-use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, hash, new_id};
+use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, StoredFile, hash, new_id};
 
 /// The future that methods of a [`Store`] return.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -47,6 +47,8 @@ pub struct NewLead {
     pub token: Option<Hash>,
     /// The channels to notify; empty while the lead is held.
     pub channels: Vec<Channel>,
+    /// Its files.
+    pub files: Vec<StoredFile>,
 }
 
 impl NewLead {
@@ -61,6 +63,7 @@ impl NewLead {
             key: Some(key),
             token: Some(key),
             channels: Channel::ALL.to_vec(),
+            files: Vec::new(),
         }
     }
 }
@@ -125,12 +128,20 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn lead(&self, id: String) -> StoreFuture<'_, Option<Lead>>;
     /// Up to `count` leads, newest first; only those older than the id `before`, if given.
     fn leads(&self, before: Option<String>, count: u32) -> StoreFuture<'_, Vec<Lead>>;
+    /// The files of a lead, in the order in which they were sent.
+    fn files(&self, lead: String) -> StoreFuture<'_, Vec<StoredFile>>;
     /// The deliveries of a lead.
     fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>>;
     /// Remembers the channels of this API, and queues the deliveries of leads that were released before.
     fn start(&self, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, ()>;
     /// Releases a held lead and queues its deliveries. Returns `None` if no held lead has this id.
     fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>>;
+    /// How many leads since a time have an email address, at least; spellings may count as different addresses.
+    fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32>;
+    /// Marks a lead as confirmed by its visitor, and queues its deliveries. Nothing happens if it does not wait for that.
+    fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()>;
+    /// The key that signs links to leads. It is made on first use.
+    fn link_key(&self) -> StoreFuture<'_, String>;
     /// Deletes all leads with an email address, however it was [typed](super::email::comparable), and their text.
     fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure>;
     /// Deletes leads and token hashes that have expired, unless that looks like a mistake.

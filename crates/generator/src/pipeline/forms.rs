@@ -62,7 +62,7 @@ impl FormPages {
                 }
             })
         };
-        publisher.put_leads(&lead_site::text(config, &plan.site, &html));
+        publisher.put_leads(&lead_site::text(config, &plan.site, &plan.routes, &html));
         problems.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use api_types::forms::Form;
 use api_types::html::escape;
-use api_types::lead_site::{FORMS_VERSION, LeadLocale, LeadRules, LeadSite, VERSION};
+use api_types::lead_site::{LeadLocale, LeadRules, LeadSite};
 use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml::Spanned;
@@ -14,7 +14,10 @@ use site::config::{Config, Unverified, WithoutScript};
 use site::locale::{Locale, lead_error_key};
 use site::model::forms::Form as SiteForm;
 use site::model::{Page, Site};
+use site::routes::Routes;
 use site::sources::{self, Hash};
+
+use super::form_mails::FormMails;
 
 /// The attribute of a form that can be submitted without script.
 const MARK: &str = "data-lead-form";
@@ -55,12 +58,11 @@ pub fn form_pages<'a>(config: &'a Config, site: &'a Site) -> impl Iterator<Item 
 }
 
 /// The bytes of the file. `html` returns the HTML of a page.
-pub fn text(config: &Config, site: &Site, html: &dyn Fn(&Page) -> Option<String>) -> Vec<u8> {
+pub fn text(config: &Config, site: &Site, routes: &Routes, html: &dyn Fn(&Page) -> Option<String>) -> Vec<u8> {
     let leads = &config.site.leads;
-    let forms: Vec<Form> = site.forms.list.iter().map(|form| of_form(config, site, form, html)).collect();
+    let forms: Vec<Form> = site.forms.list.iter().map(|form| of_form(config, site, routes, form, html)).collect();
     let lead_site = LeadSite {
-        // A file without forms stays readable for programs that know none.
-        version: if forms.is_empty() { VERSION } else { FORMS_VERSION },
+        version: LeadSite::version_of(&forms),
         base_url: config.site.base_url().to_owned(),
         api_url: Some(config.site.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
         locales: site.locales.iter().map(|locale| of_locale(config, site, locale, html)).collect(),
@@ -68,6 +70,7 @@ pub fn text(config: &Config, site: &Site, html: &dyn Fn(&Page) -> Option<String>
             refuse_without_script: leads.without_script == WithoutScript::Refuse,
             refuse_unverified: leads.unverified == Unverified::Refuse,
             keep_days: leads.keep_days,
+            campaigns: leads.campaign_names(),
         },
         forms,
     };
@@ -112,10 +115,19 @@ fn base_tag(config: &Config, page: &Page) -> Option<String> {
 }
 
 /// A form as the API needs it, with a page that shows it in each language.
-fn of_form(config: &Config, site: &Site, form: &SiteForm, html: &dyn Fn(&Page) -> Option<String>) -> Form {
+fn of_form(
+    config: &Config,
+    site: &Site,
+    routes: &Routes,
+    form: &SiteForm,
+    html: &dyn Fn(&Page) -> Option<String>,
+) -> Form {
     let mut contract = form.contract.clone();
-    for (locale, shown) in site.locales.iter().zip(&form.pages) {
+    for (index, (locale, shown)) in site.locales.iter().zip(&form.pages).enumerate() {
         let Some(language) = contract.languages.get_mut(&locale.code) else { continue };
+        let mails = FormMails { site, routes, form, locale: (index, locale) };
+        language.answer = mails.answer();
+        language.confirm = mails.confirm();
         let page = shown.map(|index| &site.pages[index]);
         language.page = page.and_then(|page| Some(with_base(config, page, &html(page)?)));
         let thanks = form.declaration.thanks.as_ref();

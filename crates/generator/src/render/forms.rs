@@ -7,6 +7,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
+use api_types::forms::FieldType;
 use api_types::islands::props::{Captcha, FormChoice, FormConsent, FormControl};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
 use site::content::forms::DeclaredField;
@@ -26,6 +27,7 @@ const FOUND: &[LeadErrorCode] = &[
     LeadErrorCode::InvalidValue,
     LeadErrorCode::OutOfRange,
     LeadErrorCode::CaptchaRequired,
+    LeadErrorCode::TooLarge,
 ];
 
 #[derive(Serialize)]
@@ -96,6 +98,7 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             max: field.max.clone(),
             most: field.most,
             pattern: field.pattern.clone(),
+            accept: (field.takes == FieldType::File).then(|| field.accept.join(",")),
             choices: choices.into_iter().map(|(value, label)| FormChoice { value, label }).collect(),
             shown_when: field.shown_when.clone(),
             autocomplete: autocomplete.clone(),

@@ -49,6 +49,8 @@ struct SiteContext<'a> {
     dark: bool,
     /// The banner; `none` if the site asks for no consent.
     consent: Option<ConsentContext<'a>>,
+    /// The parameters of campaigns that forms send, separated by blanks; `none` if nothing of a visit is kept.
+    campaigns: Option<String>,
     brand: &'a Brand,
     /// Address of the page with the form of the search; `none` if the site has no search.
     search: Option<String>,
@@ -132,6 +134,7 @@ impl FrameContext<'_> {
             tag_manager,
             dark,
             consent,
+            campaigns,
             brand,
             search,
             own: settings,
@@ -154,6 +157,7 @@ impl FrameContext<'_> {
             ("the tag manager", hash_value(tag_manager)),
             ("`dark` in `content/design.yaml`", hash_value(dark)),
             ("the service that counts visits", hash_value(consent)),
+            ("`leads.campaigns`", hash_value(campaigns)),
             ("the address of the search", hash_value(search)),
             ("a drawing in `content/images/brand/`", hash_value(brand)),
             ("the settings of the site", hash_value(settings)),
@@ -223,6 +227,7 @@ impl Renderer<'_> {
                     purposes: &visits.purposes,
                     privacy: frame.privacy.as_ref().map(|target| link(&target.to)),
                 }),
+                campaigns: settings.leads.campaign_names().map(|names| names.join(" ")),
                 brand: &site.brand,
                 search: self.search_address(locale),
                 own: self.own_settings(locale),

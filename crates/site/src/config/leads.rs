@@ -19,6 +19,9 @@ pub struct LeadsSettings {
     pub unverified: Unverified,
     /// Leads are deleted after this number of days; never if unset.
     pub keep_days: Option<u32>,
+    /// Parameters of the first address of a visit that a form sends with an answer, such as `utm_source`, with the first page
+    /// and the host that led to it. Nothing of the visit is kept if unset.
+    pub campaigns: Option<Vec<Spanned<String>>>,
     /// The captcha of the form.
     pub captcha: CaptchaWidget,
 }
@@ -31,12 +34,27 @@ impl Default for LeadsSettings {
             without_script: WithoutScript::Quarantine,
             unverified: Unverified::Keep,
             keep_days: None,
+            campaigns: None,
             captcha: CaptchaWidget::default(),
         }
     }
 }
 
 impl LeadsSettings {
+    /// The names of `campaigns`.
+    pub fn campaign_names(&self) -> Option<Vec<String>> {
+        self.campaigns.as_ref().map(|names| names.iter().map(|name| name.value.clone()).collect())
+    }
+
+    /// The first of `campaigns` that is no name of a parameter.
+    pub(super) fn bad_campaign(&self) -> Option<&Spanned<String>> {
+        let is_name = |text: &str| {
+            (1..=40).contains(&text.len())
+                && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+        };
+        self.campaigns.iter().flatten().find(|name| !is_name(&name.value))
+    }
+
     /// [`LeadsSettings::keep_days`] in months, if it is a whole number of years of 365 days or of months of 30 days.
     pub fn keep_months(&self) -> Option<u32> {
         let days = self.keep_days?;

@@ -481,6 +481,10 @@ impl SiteSettings {
             let message = format!("`{}` is not a source for a content security policy", bad.value.escape_debug());
             report(bad, message, "write the address of a host, such as `https://captcha.example.com/`");
         }
+        if let Some(bad) = self.leads.bad_campaign() {
+            let message = format!("`{}` is not the name of a parameter", bad.value.escape_debug());
+            report(bad, message, "write the name alone, such as `utm_source`");
+        }
         if let Some(IndexNowSettings { key, endpoint }) = &self.indexnow {
             let is_key = (8..=128).contains(&key.len()) && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
             if !is_key {

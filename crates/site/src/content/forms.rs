@@ -64,6 +64,34 @@ pub struct FormWords {
     pub submit: Option<String>,
     /// What follows once the answer is stored.
     pub success: Option<SuccessWords>,
+    /// The mail to the visitor. `{name}` is what they entered in the field `name`.
+    pub answer: Option<MailText>,
+    /// What asks the visitor to confirm an answer by mail.
+    pub confirm: Option<ConfirmText>,
+}
+
+/// A mail to the visitor.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct MailText {
+    /// Its subject.
+    pub subject: String,
+    /// Its text.
+    pub text: Markdown,
+}
+
+/// What asks the visitor to confirm an answer by mail.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct ConfirmText {
+    /// The subject of the mail.
+    pub subject: String,
+    /// Its text; the link follows.
+    pub text: Markdown,
+    /// The words of the link, and of the button on the page that it leads to.
+    pub button: String,
+    /// What is shown once the answer is confirmed.
+    pub done: Markdown,
+    /// What is shown if the link is too old.
+    pub expired: Markdown,
 }
 
 /// The words of a field.

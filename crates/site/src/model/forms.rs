@@ -19,6 +19,9 @@ use super::collections::{Collections, plain};
 use super::fields::{Field, UsedImage, Walk};
 use super::page::{Body, EntryId, Page};
 
+/// The number of days that a visitor has to confirm an answer.
+const CONFIRM_DAYS: u32 = 7;
+
 /// The forms of a site.
 #[derive(Debug, Default)]
 pub struct Forms {
@@ -258,6 +261,7 @@ impl Join<'_> {
             let hint = format!("add `{}: …` below `consent:`", consent.name);
             self.report(Code::MissingKey, file(), format!("the consent `{}` has no words", consent.name), hint);
         }
+        self.check_mails(words, source);
         for name in words.consent.keys().filter(|name| form.consents.iter().all(|consent| consent.name != **name)) {
             let near = did_you_mean(name, form.consents.iter().map(|consent| consent.name.as_str()));
             self.report(
@@ -267,6 +271,56 @@ impl Join<'_> {
                 near,
             );
         }
+    }
+
+    /// Reports mails to the visitor that lack words, or name what no mail repeats.
+    fn check_mails(&mut self, words: &FormWords, source: &Arc<Source>) {
+        let form = Arc::clone(&self.sources.form);
+        let answer = words.answer.as_ref().map(|mail| (&mail.subject, &mail.text));
+        let confirm = words.confirm.as_ref().map(|words| (&words.subject, &words.text));
+        for (key, is_sent, mail, setting) in [
+            ("answer", form.answer.is_some(), answer, "deliver: {answer: true}"),
+            ("confirm", form.confirm.is_some(), confirm, "confirm: true"),
+        ] {
+            let whole = Span::new(0, source.text.len());
+            match mail {
+                None if is_sent => {
+                    let hint = format!("add `{key}:` with `subject: …` and `text: …`");
+                    let message = format!("the mail `{key}` to visitors has no words");
+                    self.report(Code::MissingKey, Place::file(source.path.clone()), message, hint);
+                }
+                Some(_) if !is_sent => {
+                    let place = source.place(source.locate(whole, &format!("{key}:")));
+                    let hint = format!("add `{setting}` to `form.yaml`, or remove it");
+                    self.report(Code::FormDeclaration, place, format!("the form sends no mail `{key}`"), hint);
+                }
+                Some((subject, text)) => {
+                    let names = [subject.as_str(), text.0.value.as_str()]
+                        .map(|text| contract::placeholders(text).map(|(_, name)| name));
+                    for name in names.into_iter().flatten().collect::<BTreeSet<_>>() {
+                        self.check_placeholder(&form, name, source.place(source.locate(whole, &format!("{{{name}}}"))));
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Reports a placeholder of a mail that names no field, or one that a mail to an address that anybody can type must not
+    /// repeat.
+    fn check_placeholder(&mut self, form: &FormDeclaration, name: &str, place: Place) {
+        let Some(DeclaredField { field, .. }) = form.field(name) else {
+            let near = did_you_mean(name, form.fields.iter().map(|field| field.field.name.as_str()));
+            return self.report(Code::UnknownPlaceholder, place, format!("the form has no field `{name}`"), near);
+        };
+        let why = match field.takes {
+            FieldType::Text if field.lines => "has several lines, which a mail to whoever is named must not repeat",
+            FieldType::Flag => "is a tick, which has no words",
+            FieldType::File => "takes files, which no mail repeats",
+            _ => return,
+        };
+        let hint = format!("remove `{{{name}}}`");
+        self.report(Code::UnknownPlaceholder, place, format!("`{name}` {why}"), hint);
     }
 
     /// Reports what pages with the form need: words in their language, and a captcha.
@@ -290,13 +344,25 @@ impl Join<'_> {
 
     /// Reports a form whose answers may be larger than a request can be.
     fn check_size(&mut self, form: &contract::Form) {
+        if form.files_max() > contract::FILES_MAX {
+            let field = self.sources.form.fields.iter().find(|field| field.field.takes == FieldType::File);
+            let place = self.sources.source.place(field.map_or(Span::default(), |field| field.span));
+            let message = format!(
+                "an answer may have files of {} MB, and the API takes {} MB",
+                form.files_max() / (1024 * 1024),
+                contract::FILES_MAX / (1024 * 1024)
+            );
+            self.report(Code::FormDeclaration, place, message, "lower the `most` or the `max` of its files".to_owned());
+        }
         if form.fits() {
             return;
         }
-        let most: u32 = form.fields.iter().map(|field| field.most).sum();
+        let texts = form.fields.iter().filter(|field| field.takes != FieldType::File);
+        let most: u32 = texts.map(|field| field.most).sum();
         let message =
             format!("an answer may have {most} characters, which is more than the API accepts in every script");
-        let longest = form.fields.iter().max_by_key(|field| field.most).map_or("", |field| &field.name);
+        let texts = form.fields.iter().filter(|field| field.takes != FieldType::File);
+        let longest = texts.max_by_key(|field| field.most).map_or("", |field| &field.name);
         let declared = self.sources.form.field(longest).map_or(Span::default(), |field| field.span);
         let hint = format!("lower the `most` of `{longest}`");
         self.report(Code::FormDeclaration, self.sources.source.place(declared), message, hint);
@@ -344,6 +410,9 @@ impl Join<'_> {
             consents: declared.consents.iter().map(|consent| consent.name.clone()).collect(),
             captcha: declared.captcha,
             mail: declared.mail.as_ref().map(|mail| self.mail(&mail.value)),
+            webhook: declared.webhook.as_ref().map(|webhook| webhook.value.clone()),
+            keep_days: declared.keep_days,
+            confirm_days: declared.confirm.map(|_| CONFIRM_DAYS),
             languages: languages.collect(),
         };
         // A struct of texts and numbers always serializes.

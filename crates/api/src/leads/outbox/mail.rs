@@ -7,10 +7,15 @@ use lettre::message::{Mailbox, Mailboxes, MessageBuilder};
 use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 
+use api_types::forms::{Form, MailWords};
+
 use crate::clock;
+
+use super::answer;
 
 use super::super::lead::{Answers, Contents, Delivery, Lead, VisitsConsent};
 use super::super::settings::{MailSettings, environment};
+use super::super::visit::Visit;
 
 /// Timeout of an SMTP command, in seconds.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(12);
@@ -43,7 +48,21 @@ impl Mail {
     }
 
     pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
-        let message = self.message(delivery, lead).map_err(|_| "the email could not be composed")?;
+        self.hand_over(self.message(delivery, lead)).await
+    }
+
+    /// Sends a mail of the site to the visitor.
+    pub(super) async fn answer(
+        &self,
+        delivery: &Delivery,
+        lead: &Lead,
+        mail: (&Form, &MailWords),
+    ) -> Result<(), String> {
+        self.hand_over(answer::message(&self.from, delivery, lead, mail.0, mail.1)).await
+    }
+
+    async fn hand_over(&self, message: Result<Message, lettre::error::Error>) -> Result<(), String> {
+        let message = message.map_err(|_| "the email could not be composed")?;
         match self.server.send(message).await {
             Ok(_) => Ok(()),
             Err(error) => Err(trouble(&error)),
@@ -84,6 +103,7 @@ fn text(lead: &Lead) -> String {
         app_description,
         form,
         visits_consent,
+        visit,
     } = &lead.contents;
     if let Some(form) = form {
         return form_text(lead, form);
@@ -106,6 +126,9 @@ fn text(lead: &Lead) -> String {
         ("app type", &optional(app_type)),
         ("app description", &optional(app_description)),
         ("visits consent", &visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
+        ("first page", &visit.as_ref().map(|visit| visit.entry.clone()).unwrap_or_default()),
+        ("referrer", &visit.as_ref().map(|visit| visit.referrer.clone()).unwrap_or_default()),
+        ("campaign", &visit.as_ref().map(Visit::campaign_text).unwrap_or_default()),
     ]
     .map(|(label, value)| if value.is_empty() { String::new() } else { format!("{label}: {value}\n") });
     format!("{}\n{message}\n", rows.concat())
@@ -113,6 +136,7 @@ fn text(lead: &Lead) -> String {
 
 /// The answers to a form of the site, one a line; texts of several lines come below their names.
 fn form_text(lead: &Lead, form: &Answers) -> String {
+    let visit = lead.contents.visit.as_ref();
     let known = [
         ("id", lead.id.clone()),
         ("received", clock::iso(lead.at)),
@@ -122,6 +146,9 @@ fn form_text(lead: &Lead, form: &Answers) -> String {
         ("form", form.form.clone()),
         ("page", form.page.clone()),
         ("visits consent", lead.contents.visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
+        ("first page", visit.map(|visit| visit.entry.clone()).unwrap_or_default()),
+        ("referrer", visit.map(|visit| visit.referrer.clone()).unwrap_or_default()),
+        ("campaign", visit.map(Visit::campaign_text).unwrap_or_default()),
     ];
     let answers = form.texts().chain(form.consents.iter().map(|(name, given)| {
         (name.as_str(), given.words.clone().unwrap_or_else(|| format!("agreed to {}", given.hash)))

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use crate::clock::Millis;
 
 use super::super::expiry::KnownTime;
-use super::super::lead::Channel;
+use super::super::lead::{Channel, new_key};
 
 /// The names of channels, separated by blanks.
 const CHANNELS: &str = "channels";
@@ -14,6 +14,8 @@ const SURE: &str = "time";
 const DOUBTFUL: &str = "time_after_jump";
 /// Set while the file may hold text of leads that have expired.
 const VACUUM_DUE: &str = "vacuum_due";
+/// What signs links to leads.
+const LINK_KEY: &str = "link_key";
 /// When the file was last written anew.
 const VACUUMED: &str = "vacuumed";
 
@@ -25,6 +27,16 @@ pub(super) fn channels(db: &Connection) -> rusqlite::Result<Option<Vec<Channel>>
 
 pub(super) fn set_channels(db: &Connection, channels: &[Channel]) -> rusqlite::Result<()> {
     set(db, CHANNELS, Some(&Channel::names(channels)))
+}
+
+/// The key that signs links to leads, made on first use.
+pub(super) fn link_key(db: &Connection) -> rusqlite::Result<String> {
+    if let Some(key) = get(db, LINK_KEY)? {
+        return Ok(key);
+    }
+    let key = new_key();
+    set(db, LINK_KEY, Some(&key))?;
+    Ok(key)
 }
 
 pub(super) fn known_time(db: &Connection) -> rusqlite::Result<KnownTime> {

@@ -10,12 +10,14 @@ use serde::de::IgnoredAny;
 use crate::content::schema::is_name;
 use crate::content::sections::OneOrMore;
 use crate::content_types::Date;
-use api_types::forms::{Condition, FieldType, FormField, LINES_MAX};
+use api_types::forms::{Condition, FILE_TYPES, FieldType, FormField, LINES_MAX};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 /// The day on which an answer is sent, as a bound.
 const TODAY: &str = "today";
+/// The most days that answers are kept, a century.
+const KEEP_DAYS_MAX: u32 = 36_500;
 /// The values of `autocomplete` that browsers fill in for a person.
 const AUTOCOMPLETE: &[&str] = &[
     "name",
@@ -56,6 +58,14 @@ pub struct FormDeclaration {
     pub captcha: bool,
     /// Who receives the mail about an answer.
     pub mail: Option<Spanned<MailTarget>>,
+    /// The name of the webhook that gets the answers.
+    pub webhook: Option<Spanned<String>>,
+    /// Whether the visitor gets a mail.
+    pub answer: Option<Span>,
+    /// The place of `confirm`, if an answer has to be confirmed by mail.
+    pub confirm: Option<Span>,
+    /// The number of days after which answers are deleted.
+    pub keep_days: Option<u32>,
     /// The key of the page that thanks the visitor.
     pub thanks: Option<Spanned<String>>,
 }
@@ -99,6 +109,11 @@ pub enum MailTarget {
 }
 
 impl FormDeclaration {
+    /// The field with the visitor's address: the first one of that type.
+    pub fn email(&self) -> Option<&DeclaredField> {
+        self.fields.iter().find(|field| field.field.takes == FieldType::Email)
+    }
+
     /// A field by name.
     pub fn field(&self, name: &str) -> Option<&DeclaredField> {
         self.fields.iter().find(|field| field.field.name == name)
@@ -117,6 +132,7 @@ enum TypeName {
     Choice,
     Flag,
     Reference,
+    File,
 }
 
 impl TypeName {
@@ -130,6 +146,7 @@ impl TypeName {
             TypeName::Choice => FieldType::Choice,
             TypeName::Flag => FieldType::Flag,
             TypeName::Reference => FieldType::Reference,
+            TypeName::File => FieldType::File,
         }
     }
 }
@@ -150,10 +167,14 @@ struct FieldEntry {
     lines: Option<Spanned<u32>>,
     /// The least number, or the first day; `today` is the day on which the answer is sent.
     min: Option<Spanned<String>>,
-    /// The greatest number, or the last day.
+    /// The greatest number, or the last day, or the most files of a list.
     max: Option<Spanned<String>>,
-    /// The most characters.
-    most: Option<Spanned<u32>>,
+    /// The most characters, or the size of a file: `10 MB`.
+    #[schemars(extend("type" = ["integer", "string", "null"]))]
+    most: Option<Spanned<String>>,
+    /// The media types of files that it takes: `[image/jpeg, application/pdf]`.
+    #[serde(default)]
+    accept: Vec<Spanned<String>>,
     /// A regular expression that the whole text matches.
     pattern: Option<Spanned<String>>,
     /// The values of a choice, in order.
@@ -174,6 +195,10 @@ struct FieldEntry {
 struct Delivery {
     /// Who receives the mail about an answer: an address, or one of the entry that a field names, such as `{clinic.email}`.
     mail: Option<Spanned<String>>,
+    /// The name of the webhook that gets answers, as the API knows it by its variable `LEADS_WEBHOOKS`.
+    webhook: Option<Spanned<String>>,
+    /// Whether the visitor gets a mail with the words `answer` of their language.
+    answer: Option<Spanned<bool>>,
 }
 
 /// The keys of the file.
@@ -195,6 +220,10 @@ pub(in crate::content) struct FormFile {
     /// Where answers go.
     #[serde(default)]
     deliver: Delivery,
+    /// Answers are deleted after this number of days, in place of that of the site.
+    keep_days: Option<Spanned<u32>>,
+    /// Whether a visitor has to confirm an answer by mail before it is forwarded.
+    confirm: Option<Spanned<bool>>,
     /// The key of the page that thanks the visitor; without it, the form itself does.
     thanks: Option<Spanned<String>>,
 }
@@ -210,9 +239,34 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
         require_one_of: Vec::new(),
         captcha: file.captcha.unwrap_or(true),
         mail: file.deliver.mail.as_ref().and_then(|mail| reader.mail(mail)),
+        webhook: file.deliver.webhook,
+        answer: file.deliver.answer.filter(|answer| answer.value).map(|answer| answer.span),
+        confirm: file.confirm.filter(|confirm| confirm.value).map(|confirm| confirm.span),
+        keep_days: file.keep_days.as_ref().map(|days| days.value),
         thanks: file.thanks,
         fields,
     };
+    if let Some(days) = file.keep_days.as_ref().filter(|days| !(1..=KEEP_DAYS_MAX).contains(&days.value)) {
+        reader.report(days.span, &format!("`{}` is no number of days", days.value), "write a number from 1 to 36500");
+    }
+    if let Some(webhook) = form.webhook.as_ref().filter(|webhook| !is_name(&webhook.value)) {
+        reader.report(webhook.span, &format!("`{}` is no name for a webhook", webhook.value), NAME_HINT);
+    }
+    if !form.fields.iter().any(|field| field.field.takes == FieldType::Email) {
+        let message = "a mail to the visitor needs a field with `type: email`";
+        for span in [form.answer, form.confirm].into_iter().flatten() {
+            reader.report(span, message, "add `email: {type: email, required: true}` below `fields:`");
+        }
+    }
+    if let (Some(span), Some(email)) = (form.confirm, form.email())
+        && !email.field.required
+    {
+        reader.report(
+            span,
+            &format!("an answer without `{}` could never be confirmed", email.field.name),
+            "let it be `required: true`",
+        );
+    }
     for consent in &form.consents {
         if !is_name(&consent.name) {
             reader.report(consent.span, &format!("`{}` is no name for a consent", consent.name), NAME_HINT);
@@ -300,12 +354,13 @@ impl Reader<'_> {
             is_wrong = true;
         }
         is_wrong |= entry.pattern.as_ref().is_some_and(|pattern| !self.pattern(pattern));
-        for (key, number) in [("most", &entry.most), ("lines", &entry.lines)] {
-            if let Some(Spanned { value: 0, span }) = number {
-                self.report(*span, &format!("`{key}` is at least 1"), None);
-                is_wrong = true;
-            }
+        if let Some(Spanned { value: 0, span }) = &entry.lines {
+            self.report(*span, "`lines` is at least 1", None);
+            is_wrong = true;
         }
+        let most = entry.most.as_ref().and_then(|most| self.most(takes, most));
+        is_wrong |= entry.most.is_some() && most.is_none();
+        is_wrong |= takes == TypeName::File && !self.are_types(name, span, &entry);
         if let Some(token) = entry.autocomplete.as_ref().filter(|token| !AUTOCOMPLETE.contains(&token.value.as_str())) {
             let problem = Problem::error(Code::FormDeclaration, format!("browsers fill in no `{}`", token.value));
             let near = did_you_mean(&token.value, AUTOCOMPLETE.iter().copied());
@@ -326,7 +381,6 @@ impl Reader<'_> {
             _ => None,
         });
         let lines = entry.lines.as_ref().map(|lines| lines.value);
-        let most = entry.most.map(|most| most.value);
         let field = FormField {
             name: name.to_owned(),
             takes: takes.takes(),
@@ -337,6 +391,7 @@ impl Reader<'_> {
             max: entry.max.map(|bound| bound.value),
             most: most.unwrap_or(if lines.is_some() { LINES_MAX } else { takes.takes().most() }),
             pattern: entry.pattern.map(|pattern| pattern.value),
+            accept: entry.accept.into_iter().map(|kind| kind.value).collect(),
             choices: entry.choices.into_iter().map(|choice| choice.value).collect(),
             shown_when: conditions.collect(),
         };
@@ -349,16 +404,18 @@ impl Reader<'_> {
         let at = |key: &str| node.get(key).map_or(span, |node| node.span);
         let is_text = takes == TypeName::Text;
         let is_chosen = matches!(takes, TypeName::Choice | TypeName::Reference);
+        let is_file = takes == TypeName::File;
         let has_bounds = matches!(takes, TypeName::Date | TypeName::Number);
-        let misplaced: [(&str, bool, &str); 8] = [
+        let misplaced: [(&str, bool, &str); 9] = [
+            ("accept", is_file, "only a field with `type: file` has `accept`"),
             ("choices", takes == TypeName::Choice, "only a field with `type: choice` has `choices`"),
             ("to", takes == TypeName::Reference, "only a field with `type: reference` has `to`"),
-            ("list", is_chosen, "only a choice or a reference can be a `list`"),
+            ("list", is_chosen || is_file, "only a choice, a reference or a file can be a `list`"),
             ("lines", is_text, "only a text has `lines`"),
             ("pattern", is_text && entry.lines.is_none(), "only a text of one line has a `pattern`"),
-            ("most", is_text, "only a text has `most`"),
+            ("most", is_text || is_file, "only a text or a file has `most`"),
             ("min", has_bounds, "only dates and numbers have `min`"),
-            ("max", has_bounds, "only dates and numbers have `max`"),
+            ("max", has_bounds || (is_file && entry.list), "only dates, numbers and lists of files have `max`"),
         ];
         let mut is_wrong = false;
         for (key, is_allowed, message) in misplaced {
@@ -387,6 +444,63 @@ impl Reader<'_> {
         !is_wrong
     }
 
+    /// The most characters, or the most bytes of a file. A wrong one is reported.
+    fn most(&mut self, takes: TypeName, most: &Spanned<String>) -> Option<u32> {
+        let is_file = takes == TypeName::File;
+        let text = most.value.trim();
+        let read = if is_file {
+            let units = [("KB", 1024), ("MB", 1024 * 1024)];
+            let unit = units.iter().find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, *bytes)));
+            unit.and_then(|(number, bytes)| number.trim().parse::<u32>().ok()?.checked_mul(bytes))
+        } else {
+            text.parse().ok()
+        };
+        let read = read.filter(|most| *most > 0);
+        if read.is_none() {
+            let what = if is_file { "the size of a file" } else { "a number of characters" };
+            let hint = if is_file { "write `10 MB` or `500 KB`" } else { "write a number from 1 on" };
+            self.report(most.span, &format!("`{text}` is not {what}"), hint);
+        }
+        read
+    }
+
+    /// Whether a field says which files it takes, and as many as fit into an answer. What is wrong is reported.
+    fn are_types(&mut self, name: &str, span: Span, entry: &FieldEntry) -> bool {
+        let known = || FILE_TYPES.iter().map(|(kind, _)| *kind);
+        let before = self.is_wrong;
+        self.is_wrong = false;
+        if entry.accept.is_empty() {
+            self.report(
+                span,
+                &format!("`{name}` does not say which files it takes"),
+                "add `accept: [image/jpeg, application/pdf]`",
+            );
+        }
+        for kind in entry.accept.iter().filter(|kind| known().all(|known| known != kind.value)) {
+            let problem = Problem::error(
+                Code::FormDeclaration,
+                format!("`{}` is no type of file that the API can tell", kind.value),
+            );
+            let of_ending = FILE_TYPES.iter().find(|(_, ending)| *ending == kind.value.trim_start_matches('.'));
+            let near =
+                of_ending.map(|(kind, _)| format!("write `{kind}`")).or_else(|| did_you_mean(&kind.value, known()));
+            self.problems.push(problem.at(self.source.place(kind.span)).maybe_hint(near));
+            self.is_wrong = true;
+        }
+        match &entry.max {
+            Some(max) if entry.list && !max.value.parse::<u32>().is_ok_and(|max| (1..=20).contains(&max)) => {
+                self.report(max.span, &format!("`{}` is no number of files", max.value), "write a number from 1 to 20");
+            }
+            None if entry.list => {
+                self.report(span, &format!("`{name}` does not say how many files it takes"), "add `max: 3`");
+            }
+            _ => {}
+        }
+        let is_right = !self.is_wrong;
+        self.is_wrong |= before;
+        is_right
+    }
+
     /// Whether values can be chosen. What is wrong is reported.
     fn are_choices(&mut self, written: &[Spanned<String>]) -> bool {
         let mut is_wrong = false;
@@ -413,6 +527,7 @@ impl Reader<'_> {
                 bound.value == TODAY || Date::parse(&bound.value).is_some(),
                 "write a day such as `2027-01-31`, or `today`",
             ),
+            // A number of files.
             _ => (true, ""),
         };
         if !is_value {

@@ -1,0 +1,197 @@
+//! Reads a form with files as it arrives, and tells the type of a file from its bytes.
+//!
+//! No file is written or unpacked: it is in memory, within the limits of its form, until it is stored in the same transaction
+//! as its lead. So an upload that breaks off leaves nothing, and one that comes twice is stored once.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, header};
+use multer::{Constraints, Error, Multipart, SizeLimit};
+use serde_json::{Value, json};
+
+use api_types::forms::{FILE_TYPES, FieldType, Form};
+use api_types::leads::{BODY_MAX, LeadErrorCode, LeadFault};
+
+use super::lead::{StoredFile, hash};
+use super::page::Fields;
+
+/// The most parts of a form, so that the time to read one is limited.
+const PARTS_MAX: usize = 500;
+/// The most characters of the name of a file.
+const NAME_MAX: usize = 100;
+/// Room for the heads of parts.
+const HEADS_MAX: u64 = 64 * 1024;
+/// The fewest bytes by which a type can be told.
+const HEAD_MIN: usize = 64;
+
+/// A file as it was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SentFile {
+    /// The name of the field.
+    pub field: String,
+    /// Its name on the device of the visitor.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// The fields and the files of a form.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Upload {
+    pub fields: Fields,
+    pub files: Vec<SentFile>,
+}
+
+/// Whether a request has a form with files.
+pub(super) fn is_upload(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    kind.get(..20).is_some_and(|start| start.eq_ignore_ascii_case("multipart/form-data;"))
+}
+
+/// Reads the parts of a form.
+pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result<Upload, LeadFault> {
+    let bad = || LeadFault { code: LeadErrorCode::BadRequest, field: None };
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).ok_or_else(bad)?;
+    let boundary = multer::parse_boundary(kind).map_err(|_| bad())?;
+    let texts = BODY_MAX as u64;
+    let mut limits = SizeLimit::new().whole_stream(texts + HEADS_MAX + form.files_max()).per_field(texts);
+    for field in form.fields.iter().filter(|field| field.takes == FieldType::File) {
+        limits = limits.for_field(&field.name, u64::from(field.most));
+    }
+    let mut parts =
+        Multipart::with_constraints(body.into_data_stream(), boundary, Constraints::new().size_limit(limits));
+    let mut upload = Upload::default();
+    let mut length = 0;
+    while let Some(part) = parts.next_field().await.map_err(|error| fault(&error))? {
+        let field = part.name().ok_or_else(bad)?.to_owned();
+        let is_file = form.field(&field).is_some_and(|field| field.takes == FieldType::File);
+        match part.file_name().map(str::to_owned) {
+            Some(name) if is_file => {
+                let bytes = part.bytes().await.map_err(|error| fault(&error))?;
+                // A control without a file sends an empty one.
+                if !(bytes.is_empty() && name.is_empty()) {
+                    upload.files.push(SentFile { field, name, bytes: bytes.into() });
+                }
+            }
+            Some(_) => return Err(bad()),
+            None => {
+                let bytes = part.bytes().await.map_err(|error| fault(&error))?;
+                length += field.len() + bytes.len();
+                if length > BODY_MAX {
+                    return Err(LeadFault { code: LeadErrorCode::TooLarge, field: None });
+                }
+                upload.fields.push((field, String::from_utf8(bytes.into()).map_err(|_| bad())?));
+            }
+        }
+        if upload.fields.len() + upload.files.len() > PARTS_MAX {
+            return Err(bad());
+        }
+    }
+    Ok(upload)
+}
+
+fn fault(error: &Error) -> LeadFault {
+    let code = match error {
+        Error::FieldSizeExceeded { .. } | Error::StreamSizeExceeded { .. } => LeadErrorCode::TooLarge,
+        _ => LeadErrorCode::BadRequest,
+    };
+    LeadFault { code, field: None }
+}
+
+/// The files of a field as they are stored, or what is wrong with them.
+pub(super) fn checked(accept: &[String], most: u32, files: &[&SentFile]) -> Result<Vec<StoredFile>, LeadErrorCode> {
+    let one = |file: &&SentFile| {
+        if file.bytes.len() > most as usize {
+            return Err(LeadErrorCode::TooLarge);
+        }
+        let kind = type_of(&file.bytes).filter(|kind| accept.iter().any(|accepted| accepted == kind));
+        let kind = kind.ok_or(LeadErrorCode::InvalidValue)?;
+        Ok(StoredFile {
+            field: file.field.clone(),
+            name: safe_name(&file.name, kind),
+            kind: kind.to_owned(),
+            bytes: file.bytes.clone(),
+        })
+    };
+    files.iter().map(one).collect()
+}
+
+/// What the lead has of a file.
+pub(super) fn described(file: &StoredFile) -> Value {
+    let sum = data_encoding::HEXLOWER.encode(&hash(&file.bytes));
+    json!({"name": file.name, "type": file.kind, "size": file.bytes.len(), "sha256": sum})
+}
+
+/// The type of a file, if it is one that a form can take.
+fn type_of(bytes: &[u8]) -> Option<&'static str> {
+    if bytes.len() < HEAD_MIN {
+        return None;
+    }
+    // iPhones write HEIC under several brands, which are the same to whoever opens them.
+    let kind = infer::get(bytes)?.mime_type();
+    FILE_TYPES.iter().map(|(known, _)| *known).find(|known| *known == kind)
+}
+
+/// A name that is no path, hides nothing, and ends as files of its type do.
+fn safe_name(sent: &str, kind: &str) -> String {
+    let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_safe = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '(' | ')');
+    let name: String = last.chars().filter(is_safe).take(NAME_MAX).collect();
+    let name = name.trim_matches([' ', '.']);
+    let name = if name.is_empty() { "file" } else { name };
+    let ending = FILE_TYPES.iter().find(|(known, _)| *known == kind).map_or("bin", |(_, ending)| ending);
+    let written = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
+    let is_right =
+        written == ending || (ending == "jpg" && written == "jpeg") || (ending == "heic" && written == "heif");
+    if is_right { name.to_owned() } else { format!("{name}.{ending}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_paths_and_hide_no_type() {
+        for (sent, expect) in [
+            ("scan.pdf", "scan.pdf"),
+            ("SCAN.PDF", "SCAN.PDF"),
+            ("../../etc/passwd", "passwd.pdf"),
+            ("C:\\Users\\ana\\scan.pdf", "scan.pdf"),
+            ("scan.pdf.exe", "scan.pdf.exe.pdf"),
+            ("\u{202e}fdp.exe", "fdp.exe.pdf"),
+            ("a\r\nb\0<c>.pdf", "abc.pdf"),
+            (".htaccess", "htaccess.pdf"),
+            ("", "file.pdf"),
+            ("...", "file.pdf"),
+            ("Röntgen (2).pdf", "Röntgen (2).pdf"),
+        ] {
+            assert_eq!(safe_name(sent, "application/pdf"), expect, "{sent:?}");
+        }
+        assert_eq!(safe_name("a.jpeg", "image/jpeg"), "a.jpeg");
+        assert!(safe_name(&"x".repeat(9_000), "image/png").len() < 120);
+    }
+
+    #[test]
+    fn the_type_is_that_of_the_bytes() {
+        let padded = |head: &[u8]| [head, &[0; 200]].concat();
+        assert_eq!(type_of(&padded(b"%PDF-1.7\n")), Some("application/pdf"));
+        assert_eq!(type_of(&padded(b"\x89PNG\r\n\x1a\n")), Some("image/png"));
+        assert_eq!(type_of(&padded(b"\xff\xd8\xff\xe0")), Some("image/jpeg"));
+        assert_eq!(type_of(&padded(b"MZ")), None, "a program");
+        assert_eq!(type_of(&padded(b"<html><script>")), None);
+        assert_eq!(type_of(b"%PDF"), None, "no whole file");
+        for (known, _) in FILE_TYPES {
+            let is_told = infer::is_mime_supported(known);
+            assert!(is_told, "{known} is never found");
+        }
+    }
+
+    proptest::proptest! {
+        /// Whatever the bytes are, their type is told without a panic.
+        #[test]
+        fn no_bytes_break_the_type(head in proptest::sample::select(vec![
+            &b"PK\x03\x04"[..], b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x13\0\0\0[Content_Types].xml",
+            b"\0\0\0\x18ftypheic", b"RIFF\0\0\0\0WEBP", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF", b"",
+        ]), rest in proptest::collection::vec(proptest::arbitrary::any::<u8>(), 0..400)) {
+            let _ = type_of(&[head, &rest].concat());
+        }
+    }
+}
