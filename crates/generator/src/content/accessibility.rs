@@ -307,6 +307,22 @@ mod tests {
     }
 
     #[test]
+    fn a_polite_request_for_a_click_says_nothing_either() {
+        for (text, language) in [
+            ("Klicken Sie bitte hier", "de"),
+            ("Please click here", "en"),
+            ("haz clic aqui", "es"),
+            ("Veuillez cliquer ici", "fr"),
+            ("Meer lezen", "nl"),
+            ("Zobacz więcej", "pl"),
+            ("للمزيد", "ar"),
+            ("请点击这里", "zh-Hans"),
+        ] {
+            assert_eq!(codes(&format!("[{text}](/a/)"), language), ["vague-link"], "{text}");
+        }
+    }
+
+    #[test]
     fn levels_of_headings_are_not_skipped() {
         assert_eq!(codes("## A\n\n#### B\n\n## C\n\n### D\n\n## E", "en"), ["skipped-heading"]);
         assert!(codes("### A\n\n## B", "en").is_empty());
