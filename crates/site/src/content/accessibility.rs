@@ -47,8 +47,6 @@ impl<'a> LinkTexts<'a> {
             if key.is_empty() {
                 if text.trim().is_empty() && !target.to.is_empty() {
                     problems.push(without_text(&format!("the link to `{}`", target.to)).at(place()));
-                } else if is_arrow(text.trim()) {
-                    problems.push(vague(text.trim()).at(place()));
                 }
                 continue;
             }
@@ -175,12 +173,6 @@ fn plain(text: &str) -> String {
     let is_sign = |c: char| !c.is_alphanumeric() && !is_mark(c);
     let text = text.trim_matches(is_sign).to_lowercase();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a text is an arrow or dots. Other signs, such as those of currencies, are words when they are read aloud.
-fn is_arrow(text: &str) -> bool {
-    !text.is_empty()
-        && text.chars().all(|c| matches!(c, '←'..='⇿' | '«' | '»' | '‹' | '›' | '<' | '>' | '…' | '.' | ' '))
 }
 
 /// Vowel signs of some scripts end words, and are neither letters nor digits.
@@ -312,6 +304,22 @@ mod tests {
         assert_eq!(codes("a [](/a/) b", "en"), ["link-without-text"]);
         assert!(codes("a [→](/a/) b", "en").is_empty(), "a sign is read");
         assert!(codes("[Home](/a/ \"a title\")", "en").is_empty());
+    }
+
+    #[test]
+    fn a_polite_request_for_a_click_says_nothing_either() {
+        for (text, language) in [
+            ("Klicken Sie bitte hier", "de"),
+            ("Please click here", "en"),
+            ("haz clic aqui", "es"),
+            ("Veuillez cliquer ici", "fr"),
+            ("Meer lezen", "nl"),
+            ("Zobacz więcej", "pl"),
+            ("للمزيد", "ar"),
+            ("请点击这里", "zh-Hans"),
+        ] {
+            assert_eq!(codes(&format!("[{text}](/a/)"), language), ["vague-link"], "{text}");
+        }
     }
 
     #[test]
