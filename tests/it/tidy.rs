@@ -468,6 +468,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "cli::diff",
             "cli::fmt",
             "cli::import",
+            "cli::leads",
             "cli::new",
             "cli::schema",
             "cli::theme",

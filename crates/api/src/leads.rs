@@ -126,8 +126,7 @@ impl Leads {
         let client = http_client::client()?;
         let metrics = Arc::new(Metrics::new());
         let site = Arc::new(SiteFile::new(settings.site.clone()));
-        let outbox =
-            Outbox::new(settings, Arc::clone(&site), Arc::clone(&store), client.clone(), Arc::clone(&metrics))?;
+        let outbox = Outbox::new(settings, Arc::clone(&site), Arc::clone(&store), &client, Arc::clone(&metrics))?;
         Ok(Some(Leads {
             captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
@@ -270,23 +269,10 @@ impl Leads {
         } else {
             None
         };
-        // Who confirms by mail proves more than a captcha does; what is held for a review stays so.
-        let needs_confirmation = contents.form.as_ref().is_some_and(|form| form.needs_confirmation);
-        if needs_confirmation && !self.outbox.can_ask() {
-            return Err(
-                StoreError::Unavailable("the API has no mail server to ask for a confirmation with".into()).into()
-            );
-        }
-        let status = if needs_confirmation && !status.is_held() { Status::Unconfirmed } else { status };
+        let status = self.awaited(&contents, status)?;
         let at = clock::now();
         let lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
-        let mut channels = self.outbox.channels_of(&lead);
-        // Anybody can type the address of somebody else, who must not get one mail after the other.
-        let to_visitor = |channel: &Channel| matches!(channel, Channel::Answer | Channel::Confirm);
-        if channels.iter().any(to_visitor) {
-            let known = store.count_by_email(lead.contents.email.clone(), at - DAY).await?;
-            channels.retain(|channel| !to_visitor(channel) || known < MAILS_PER_DAY);
-        }
+        let channels = self.channels_of(&lead).await?;
         let sends = !channels.is_empty();
         let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels, files }).await;
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
@@ -310,6 +296,28 @@ impl Leads {
                 Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into())
             }
         }
+    }
+
+    /// The status of a lead whose visitor has to confirm it. Who confirms by mail proves more than a captcha does; what is held
+    /// for a review stays so.
+    fn awaited(&self, contents: &Contents, status: Status) -> Result<Status, Refusal> {
+        let needs_confirmation = contents.form.as_ref().is_some_and(|form| form.needs_confirmation);
+        if needs_confirmation && !self.outbox.can_ask() {
+            let why = "the API has no mail server to ask for a confirmation with";
+            return Err(StoreError::Unavailable(why.into()).into());
+        }
+        Ok(if needs_confirmation && !status.is_held() { Status::Unconfirmed } else { status })
+    }
+
+    /// The channels of a lead. Anybody can type the address of somebody else, who must not get one mail after the other.
+    async fn channels_of(&self, lead: &Lead) -> Result<Vec<Channel>, StoreError> {
+        let mut channels = self.outbox.channels_of(lead);
+        let to_visitor = |channel: &Channel| matches!(channel, Channel::Answer | Channel::Confirm);
+        if channels.iter().any(to_visitor) {
+            let known = self.store.count_by_email(lead.contents.email.clone(), lead.at - DAY).await?;
+            channels.retain(|channel| !to_visitor(channel) || known < MAILS_PER_DAY);
+        }
+        Ok(channels)
     }
 
     /// The verdict of the captcha provider.

@@ -100,7 +100,7 @@ impl Outbox {
         settings: &LeadSettings,
         site: Arc<SiteFile>,
         store: Arc<dyn Store>,
-        client: reqwest::Client,
+        client: &reqwest::Client,
         metrics: Arc<Metrics>,
     ) -> Result<Outbox, String> {
         let hook = |settings: &WebhookSettings| Webhook::new(settings.clone(), client.clone());

@@ -100,9 +100,8 @@ fn plain_text(html: &str) -> String {
                 link = href.map(|href| (text.len(), unescape(href)));
             }
             "/a" => {
-                if let Some((from, href)) = link.take().filter(|(from, href)| text[*from..].trim() != href) {
-                    let _ = from;
-                    text.push_str(&format!(" ({href})"));
+                if let Some((_, href)) = link.take().filter(|(from, href)| text[*from..].trim() != href) {
+                    text.extend([" (", href.as_str(), ")"]);
                 }
             }
             "br" | "br/" => text.push('\n'),

@@ -1,5 +1,7 @@
 //! Reads `form.yaml`: the fields of a form with their types and limits, what must be filled in together, and where answers go.
 
+mod files;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,7 +12,7 @@ use serde::de::IgnoredAny;
 use crate::content::schema::is_name;
 use crate::content::sections::OneOrMore;
 use crate::content_types::Date;
-use api_types::forms::{Condition, FILE_TYPES, FieldType, FormField, LINES_MAX};
+use api_types::forms::{Condition, FieldType, FormField, LINES_MAX};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -442,63 +444,6 @@ impl Reader<'_> {
             is_wrong = true;
         }
         !is_wrong
-    }
-
-    /// The most characters, or the most bytes of a file. A wrong one is reported.
-    fn most(&mut self, takes: TypeName, most: &Spanned<String>) -> Option<u32> {
-        let is_file = takes == TypeName::File;
-        let text = most.value.trim();
-        let read = if is_file {
-            let units = [("KB", 1024), ("MB", 1024 * 1024)];
-            let unit = units.iter().find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, *bytes)));
-            unit.and_then(|(number, bytes)| number.trim().parse::<u32>().ok()?.checked_mul(bytes))
-        } else {
-            text.parse().ok()
-        };
-        let read = read.filter(|most| *most > 0);
-        if read.is_none() {
-            let what = if is_file { "the size of a file" } else { "a number of characters" };
-            let hint = if is_file { "write `10 MB` or `500 KB`" } else { "write a number from 1 on" };
-            self.report(most.span, &format!("`{text}` is not {what}"), hint);
-        }
-        read
-    }
-
-    /// Whether a field says which files it takes, and as many as fit into an answer. What is wrong is reported.
-    fn are_types(&mut self, name: &str, span: Span, entry: &FieldEntry) -> bool {
-        let known = || FILE_TYPES.iter().map(|(kind, _)| *kind);
-        let before = self.is_wrong;
-        self.is_wrong = false;
-        if entry.accept.is_empty() {
-            self.report(
-                span,
-                &format!("`{name}` does not say which files it takes"),
-                "add `accept: [image/jpeg, application/pdf]`",
-            );
-        }
-        for kind in entry.accept.iter().filter(|kind| known().all(|known| known != kind.value)) {
-            let problem = Problem::error(
-                Code::FormDeclaration,
-                format!("`{}` is no type of file that the API can tell", kind.value),
-            );
-            let of_ending = FILE_TYPES.iter().find(|(_, ending)| *ending == kind.value.trim_start_matches('.'));
-            let near =
-                of_ending.map(|(kind, _)| format!("write `{kind}`")).or_else(|| did_you_mean(&kind.value, known()));
-            self.problems.push(problem.at(self.source.place(kind.span)).maybe_hint(near));
-            self.is_wrong = true;
-        }
-        match &entry.max {
-            Some(max) if entry.list && !max.value.parse::<u32>().is_ok_and(|max| (1..=20).contains(&max)) => {
-                self.report(max.span, &format!("`{}` is no number of files", max.value), "write a number from 1 to 20");
-            }
-            None if entry.list => {
-                self.report(span, &format!("`{name}` does not say how many files it takes"), "add `max: 3`");
-            }
-            _ => {}
-        }
-        let is_right = !self.is_wrong;
-        self.is_wrong |= before;
-        is_right
     }
 
     /// Whether values can be chosen. What is wrong is reported.
