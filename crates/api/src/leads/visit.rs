@@ -88,7 +88,7 @@ mod tests {
         let allowed = ["utm_source".to_owned()];
         let visit = Visit::of(&signals).kept(Some(&allowed), "b1".into()).expect("a visit");
         assert_eq!((visit.entry.as_str(), visit.referrer.as_str()), ("/es/blog/", "search.example"));
-        assert_eq!((visit.campaign_text().as_str(), visit.build.as_str()), ("utm_source=letter 2", "b1"));
+        assert_eq!((visit.campaign_text().as_str(), visit.build.as_str()), ("utm_source=letter  2", "b1"));
         assert_eq!(Visit::of(&signals).kept(None, String::new()), None);
         let far: Fields = vec![("entry".into(), "https://evil.example".into()), ("referrer".into(), "x".repeat(500))];
         let visit = Visit::of(&far);
