@@ -8,7 +8,7 @@ import { useForm } from "react-hook-form";
 import type { LeadForm as Props } from "../../generated/wire";
 import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
-import { announceLead, consentSignal } from "../../lib/submission";
+import { announceLead, consentSignal, visitSignals } from "../../lib/submission";
 import { ChoiceStep, ServiceStep } from "./choose";
 import { type Shared, SharedValues } from "./context";
 import { ContactStep, ProjectStep } from "./details";
@@ -74,6 +74,7 @@ export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNod
     const lead = leadOf(checked, picked(choices, state)?.title ?? "", props);
     submission.current = submissionOf(lead, submission.current);
     const signals = new URLSearchParams({
+      ...visitSignals(),
       [props.honeypot]: trap.current?.value ?? "",
       [props.elapsed]: String(Math.round(performance.now() - since.current)),
       ...consentSignal(),
