@@ -7,7 +7,6 @@ import { directives } from "./directives";
 import { deferHydration } from "./hydrate";
 
 if (document.querySelector("[data-scroll-to-hero], [data-in-view]")) void import("./scroll-on-load");
-if (document.documentElement.dataset.campaigns !== undefined) void import("./first-page");
 if (location.search.includes("page=")) void import("./pagination");
 
 for (const root of document.querySelectorAll<HTMLElement>("sitegen-island")) {

@@ -57,12 +57,9 @@ pub fn is_photograph(path: &str) -> bool {
 pub struct Manifest {
     /// Style sheets, to be composed for each page.
     pub styles: Styles,
-    /// The address of the script that every page loads.
-    pub script: Option<String>,
-    /// The address of the script that pages of a site with a search load as well.
-    pub search_script: Option<String>,
-    /// The address of the script that pages of a site load as well if it counts visits.
-    pub visits_script: Option<String>,
+    /// The addresses of the scripts that every page loads: that of the theme, and those of a search, of a service that counts
+    /// visits, and of forms that tell where a visit began, if the site has them.
+    pub page_scripts: Vec<String>,
     /// The address of the script that decides between light and dark before a page is shown, if the site has dark colors.
     pub scheme_script: Option<String>,
     /// The scripts of the islands.
@@ -141,9 +138,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     }
     let manifest = Manifest {
         styles,
-        script: bundled.script,
-        search_script: bundled.search_script,
-        visits_script: bundled.visits_script,
+        page_scripts: bundled.page_scripts,
         scheme_script: scheme.as_ref().map(|script| config.site.href(&format!("/{}", script.path))),
         islands: bundled.islands,
         weights: bundled.weights,

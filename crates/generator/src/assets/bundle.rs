@@ -21,12 +21,8 @@ use super::styles::SITE;
 pub(super) struct Bundled {
     /// Minified sheets by folder (`components/action`, `islands/header`) or name (`styles/site`).
     pub sheets: BTreeMap<String, String>,
-    /// Address of the script that every page loads.
-    pub script: Option<String>,
-    /// Address of the script that pages of a site with a search load as well.
-    pub search_script: Option<String>,
-    /// Address of the script that pages load as well if the site counts visits.
-    pub visits_script: Option<String>,
+    /// Addresses of the scripts that every page loads.
+    pub page_scripts: Vec<String>,
     /// The scripts of the islands.
     pub islands: Islands,
     /// Fonts, pictures of style sheets, scripts.
@@ -79,6 +75,8 @@ pub struct Server {
 const LOADER: &str = "react/loader.ts";
 const SEARCH: &str = "react/search/search.ts";
 const VISITS: &str = "react/visits/visits.ts";
+/// For sites that keep where a visit began.
+const FIRST_PAGE: &str = "react/first-page.ts";
 const MOUNT: &str = "react/hydrate-island.tsx";
 const PRERENDER: &str = "react/prerender.tsx";
 const ISLANDS: &str = "react/islands";
@@ -103,10 +101,9 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
         Err(found) => problems.extend(found),
     }
     match browser {
-        Ok(([script, search_script, visits_script], scripts, files, weights)) => {
+        Ok((page_scripts, scripts, files, weights)) => {
             bundled.weights = weights;
-            (bundled.script, bundled.search_script) = (script, search_script);
-            bundled.visits_script = visits_script;
+            bundled.page_scripts = page_scripts;
             bundled.islands = scripts;
             bundled.files.extend(files);
         }
@@ -171,7 +168,7 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
     Ok((sheets, files))
 }
 
-type Scripts = ([Option<String>; 3], Islands, Vec<Output>, BTreeMap<String, usize>);
+type Scripts = (Vec<String>, Islands, Vec<Output>, BTreeMap<String, usize>);
 
 fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let root = config.paths.theme_root();
@@ -182,9 +179,12 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         let values = serde_json::Value::String(visits.script.to_string());
         [format!("--define:VISITS={values}"), format!("--define:ASKS={}", visits.needs_consent)]
     });
-    let entries: Vec<String> = std::iter::once(LOADER.to_owned())
-        .chain(has_search.then(|| SEARCH.to_owned()))
-        .chain(visits.as_ref().map(|_| VISITS.to_owned()))
+    let keeps_visit = config.site.leads.campaign_names().is_some();
+    let of_pages = [(LOADER, true), (SEARCH, has_search), (VISITS, visits.is_some()), (FIRST_PAGE, keeps_visit)];
+    let of_pages: Vec<&str> = of_pages.into_iter().filter_map(|(path, is_used)| is_used.then_some(path)).collect();
+    let entries: Vec<String> = of_pages
+        .iter()
+        .map(|path| (*path).to_owned())
         .chain(islands.iter().map(|name| component(name)))
         .filter(|path| root.join(path).is_file())
         .collect();
@@ -215,7 +215,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         mount: script(MOUNT).unwrap_or_default(),
         ..Islands::default()
     };
-    let of_pages = [LOADER, SEARCH, VISITS].map(|source| script(source).map(|script| script.src));
+    let of_pages = of_pages.into_iter().filter_map(|source| script(source).map(|script| script.src)).collect();
     let weights = files.iter().map(|file| (address(&file.path), file.weight)).collect();
     Ok((of_pages, scripts, files.into_iter().map(published).collect(), weights))
 }

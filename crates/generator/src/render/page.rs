@@ -272,11 +272,7 @@ impl<'a> Renderer<'a> {
     fn assets(&self, sheets: &[Output]) -> AssetsContext {
         AssetsContext {
             css: sheets.iter().map(|sheet| self.settings.href(&format!("/{}", sheet.path))).collect(),
-            js: [&self.manifest.script, &self.manifest.search_script, &self.manifest.visits_script]
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect(),
+            js: self.manifest.page_scripts.clone(),
             preload: self.manifest.preload_fonts.clone(),
             scheme: self.manifest.scheme_script.clone(),
         }
