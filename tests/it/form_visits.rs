@@ -35,7 +35,7 @@ fn the_report_is_what_was_sent() {
             scope.spawn(move || {
                 for number in (part..visits).step_by(8) {
                     let (entry, source, locale) = of(number);
-                    let source: String = source.bytes().map(|byte| format!("%{byte:02x}")).collect();
+                    let source = source.bytes().fold(String::new(), |text, byte| format!("{text}%{byte:02x}"));
                     // One parameter is not of the site.
                     let signals =
                         format!("elapsed=9000&page=%2F&entry={entry}&campaign.utm_source={source}&campaign.gclid=1");

@@ -228,11 +228,8 @@ fn a_form_shows_its_page_before_it_is_saved() {
 fn pages_are_added_and_deleted() {
     let server = Server::start(SiteTest::small(), &[]);
     let collections = config(&server)["config"]["collections"].clone();
-    let named = |name: &str| {
-        let all = collections.as_array().expect("a list").iter();
-        all.filter(|one| one["name"] == name).cloned().next().expect("a collection")
-    };
-    let new = named("new-pages");
+    let mut all = collections.as_array().expect("a list").iter();
+    let new = all.find(|one| one["name"] == "new-pages").expect("a collection");
     assert_eq!((&new["folder"], &new["path"]), (&json!("content/pages"), &json!("{{slug}}/en")));
     let page = "content/pages/visit-us/en.yaml";
     let values = json!({"path": "/visit-us/", "title": "Visit us", "description": "Where we are.", "sections": []});

@@ -57,9 +57,11 @@ pub fn is_photograph(path: &str) -> bool {
 pub struct Manifest {
     /// Style sheets, to be composed for each page.
     pub styles: Styles,
-    /// The addresses of the scripts that every page loads: that of the theme, and those of a search, of a service that counts
-    /// visits, and of forms that tell where a visit began, if the site has them.
+    /// The addresses of the scripts that every page loads: that of the theme, and that of a search.
     pub page_scripts: Vec<String>,
+    /// Those that every page loads as well if the site counts visits or keeps where they began. The service decides how much
+    /// they weigh, so no budget has them.
+    pub visit_scripts: Vec<String>,
     /// The address of the script that decides between light and dark before a page is shown, if the site has dark colors.
     pub scheme_script: Option<String>,
     /// The scripts of the islands.
@@ -139,6 +141,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let manifest = Manifest {
         styles,
         page_scripts: bundled.page_scripts,
+        visit_scripts: bundled.visit_scripts,
         scheme_script: scheme.as_ref().map(|script| config.site.href(&format!("/{}", script.path))),
         islands: bundled.islands,
         weights: bundled.weights,

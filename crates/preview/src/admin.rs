@@ -171,7 +171,7 @@ fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, V
     let Some(Built { config, plan, .. }) = built.as_ref() else {
         return Err((503, json!({"error": "the site is being built, or has errors"})));
     };
-    match plan.draft(config, draft) {
+    match plan.draft(config, &draft) {
         Ok(page) => {
             let (address, html) = page.map(|page| (page.address, page.html)).unzip();
             Ok((200, json!({"address": address, "html": html})))

@@ -89,9 +89,9 @@ pub(super) fn text(counts: &[(usize, Vec<String>)]) -> String {
 
 /// A table for spreadsheets.
 pub(super) fn csv(counts: &[(usize, Vec<String>)], by: &[By]) -> String {
-    let head: String = by.iter().map(|by| format!(",{}", by.name())).collect();
+    let head: String = by.iter().flat_map(|by| [",", by.name()]).collect();
     let row = |(count, values): &(usize, Vec<String>)| {
-        let cells: String = values.iter().map(|value| format!(",{}", super::csv::cell(value))).collect();
+        let cells: String = values.iter().flat_map(|value| [",".to_owned(), super::csv::cell(value)]).collect();
         format!("{count}{cells}\r\n")
     };
     format!("\u{feff}count{head}\r\n{}", counts.iter().map(row).collect::<String>())

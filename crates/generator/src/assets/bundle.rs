@@ -23,6 +23,8 @@ pub(super) struct Bundled {
     pub sheets: BTreeMap<String, String>,
     /// Addresses of the scripts that every page loads.
     pub page_scripts: Vec<String>,
+    /// Addresses of those that every page loads as well if the site counts visits or keeps where they began.
+    pub visit_scripts: Vec<String>,
     /// The scripts of the islands.
     pub islands: Islands,
     /// Fonts, pictures of style sheets, scripts.
@@ -101,9 +103,9 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
         Err(found) => problems.extend(found),
     }
     match browser {
-        Ok((page_scripts, scripts, files, weights)) => {
+        Ok(([page_scripts, visit_scripts], scripts, files, weights)) => {
             bundled.weights = weights;
-            bundled.page_scripts = page_scripts;
+            (bundled.page_scripts, bundled.visit_scripts) = (page_scripts, visit_scripts);
             bundled.islands = scripts;
             bundled.files.extend(files);
         }
@@ -168,7 +170,7 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
     Ok((sheets, files))
 }
 
-type Scripts = (Vec<String>, Islands, Vec<Output>, BTreeMap<String, usize>);
+type Scripts = ([Vec<String>; 2], Islands, Vec<Output>, BTreeMap<String, usize>);
 
 fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let root = config.paths.theme_root();
@@ -215,7 +217,8 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         mount: script(MOUNT).unwrap_or_default(),
         ..Islands::default()
     };
-    let of_pages = of_pages.into_iter().filter_map(|source| script(source).map(|script| script.src)).collect();
+    let addresses = |group: &[&str]| group.iter().filter_map(|source| Some(script(source)?.src)).collect();
+    let of_pages = [addresses(&[LOADER, SEARCH]), addresses(&[VISITS, FIRST_PAGE])];
     let weights = files.iter().map(|file| (address(&file.path), file.weight)).collect();
     Ok((of_pages, scripts, files.into_iter().map(published).collect(), weights))
 }

@@ -46,8 +46,8 @@ impl Plan {
     ///
     /// # Errors
     /// The site cannot be built with this text.
-    pub fn draft(&self, config: &Config, draft: Draft) -> Result<Option<DraftPage>, Problems> {
-        let config = &written(config, &draft);
+    pub fn draft(&self, config: &Config, draft: &Draft) -> Result<Option<DraftPage>, Problems> {
+        let config = &written(config, draft);
         let ((site, routes, _), problems) = super::plan(config);
         if problems.has_errors() {
             return Err(problems.sorted());

@@ -272,7 +272,7 @@ impl<'a> Renderer<'a> {
     fn assets(&self, sheets: &[Output]) -> AssetsContext {
         AssetsContext {
             css: sheets.iter().map(|sheet| self.settings.href(&format!("/{}", sheet.path))).collect(),
-            js: self.manifest.page_scripts.clone(),
+            js: self.manifest.page_scripts.iter().chain(&self.manifest.visit_scripts).cloned().collect(),
             preload: self.manifest.preload_fonts.clone(),
             scheme: self.manifest.scheme_script.clone(),
         }

@@ -243,48 +243,49 @@ pub enum Tone {
     Light,
 }
 
-/// Reads one file in `folder` (`content/pages`).
-pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -> (LoadedPage, Problems) {
-    let mut problems = Problems::new();
-    let relative = files::shown(folder, path);
+/// The key and the language of the page in a file, by its path below `folder` (`content/pages`). `None` if it is no page of
+/// the site.
+fn named<'p>(config: &Config, folder: &Path, path: &Path, relative: &'p str) -> (Option<(&'p str, &'p str)>, Problems) {
     let place = Place::file(files::shown(&config.paths.root, path));
     let unexpected = |message: String, hint: Option<String>| {
-        Problem::error(Code::UnexpectedFile, message).at(place.clone()).maybe_hint(hint)
+        (None, Problem::error(Code::UnexpectedFile, message).at(place.clone()).maybe_hint(hint).into())
     };
     let parts = relative.split('/').collect::<Vec<_>>();
     if parts.len() == 2 && super::images::is_picture(path) {
-        return (LoadedPage::Nothing, problems);
+        return (None, Problems::new());
     }
     let (key, locale) = match parts[..] {
         [key, name] if name.ends_with(".yaml") => (key, name.trim_end_matches(".yaml")),
         _ => {
             let hint = "a page is `content/pages/<key>/<locale>.yaml`";
-            return (LoadedPage::Nothing, unexpected("nothing reads this file".into(), Some(hint.into())).into());
+            return unexpected("nothing reads this file".into(), Some(hint.into()));
         }
     };
     if locale == structure::NAME {
         let files = folder.join(key);
-        let has_words = config
-            .site
-            .locales
-            .iter()
-            .map(|code| &code.value)
-            .chain(&config.site.withheld)
-            .any(|code| config.paths.root.exists(&files.join(format!("{code}.yaml"))));
+        let languages = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
+        let mut words = languages.map(|code| files.join(format!("{code}.yaml")));
+        if words.any(|file| config.paths.root.exists(&file)) {
+            return (None, Problems::new());
+        }
         let hint = format!("add `content/pages/{key}/{}.yaml` with its words", config.site.locales[0].value);
-        let alone = || unexpected("no language has words for this page".into(), Some(hint)).into();
-        return (LoadedPage::Nothing, if has_words { problems } else { alone() });
+        return unexpected("no language has words for this page".into(), Some(hint));
     }
     if config.site.is_withheld(locale) {
-        return (LoadedPage::Nothing, problems);
+        return (None, Problems::new());
     }
     if !config.site.locales.iter().any(|code| code.value == locale) {
         let codes = config.site.locales.iter().map(|code| code.value.as_str());
-        return (
-            LoadedPage::Nothing,
-            unexpected(format!("`{locale}` is not a locale of `site.yaml`"), did_you_mean(locale, codes)).into(),
-        );
+        return unexpected(format!("`{locale}` is not a locale of `site.yaml`"), did_you_mean(locale, codes));
     }
+    (Some((key, locale)), Problems::new())
+}
+
+/// Reads one file in `folder` (`content/pages`).
+pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -> (LoadedPage, Problems) {
+    let relative = files::shown(folder, path);
+    let (page, mut problems) = named(config, folder, path, &relative);
+    let Some((key, locale)) = page else { return (LoadedPage::Nothing, problems) };
     let broken = |paths: Vec<String>| {
         let paths = paths
             .iter()
