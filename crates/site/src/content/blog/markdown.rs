@@ -24,9 +24,10 @@ use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::sections::Kinds;
 use crate::content::{Images, accessibility, placeholders, sanitize};
 
+use super::front_matter::{self, split_front_matter};
 use super::post_cache::{CachedPost, PostCache};
 use super::{Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Post, PostImage, PostPart};
-use super::{RESERVED, excerpt, front_matter, parts};
+use super::{RESERVED, excerpt, parts};
 
 /// The front matter of a post.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -545,37 +546,6 @@ pub(super) fn text(
         resolved.next().into_iter().for_each(|known| known.clone_into(piece));
     }
     Ok((text, marked.headings))
-}
-
-/// Splits the file of a post into the byte ranges of front matter and body, without the lines `---`.
-///
-/// # Errors
-/// The file does not begin with front matter, or it is not closed.
-pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
-    let text = &source.text;
-    let begins = text.lines().next().is_some_and(|line| line.trim_end() == "---");
-    let start = text.find('\n').map_or(text.len(), |at| at + 1);
-    if !begins && let Some(problem) = front_matter::of_others(source) {
-        return Err(problem);
-    }
-    if !begins {
-        return Err(Problem::error(
-            Code::MissingKey,
-            "a post begins with front matter: title, date and author between two lines `---`",
-        )
-        .at(source.place(Span::new(0, start)))
-        .hint("write `---`, `title: …`, `date: 2025-03-31`, `author: …` and `---`, each on its own line"));
-    }
-    let mut at = start;
-    for line in text[start..].split_inclusive('\n') {
-        if line.trim_end() == "---" {
-            return Ok((start..at, at + line.len()..text.len()));
-        }
-        at += line.len();
-    }
-    Err(Problem::error(Code::YamlSyntax, "the front matter is never closed")
-        .at(source.place(Span::new(0, 3)))
-        .hint("write a line `---` between the keys and the text"))
 }
 
 /// Reports posts of the same locale with the same slug or key.

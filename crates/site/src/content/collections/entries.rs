@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::config::Config;
-use crate::content::blog::markdown::split_front_matter;
+use crate::content::blog::split_front_matter;
 use crate::content::schema::{Field, Takes, typed};
 use crate::content::{images, origins};
 use crate::content_types::{Dates, Moment, composed};
