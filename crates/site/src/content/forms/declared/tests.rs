@@ -50,7 +50,7 @@ fn what_a_field_cannot_have_is_reported() {
     check_field("{type: reference}", &["`a` is a reference without `to`"]);
     check_field("{type: text, to: clinics}", &["only a field with `type: reference` has `to`"]);
     check_field("{type: text, min: 3}", &["only dates and numbers have `min`"]);
-    check_field("{type: flag, list: true}", &["only a choice or a reference can be a `list`"]);
+    check_field("{type: flag, list: true}", &["only a choice, a reference or a file can be a `list`"]);
     check_field("{type: date, min: yesterday}", &["`yesterday` is no value of this type"]);
     check_field("{type: number, min: 5, max: 4}", &["`4` is less than `min`, so no value is accepted"]);
     check_field("{type: text, most: 0}", &["`most` is at least 1"]);
