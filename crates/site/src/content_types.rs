@@ -116,7 +116,7 @@ impl Date {
     /// Parses `2025-03-31`; `None` for a date that does not exist.
     ///
     /// ```
-    /// use generator::content_types::Date;
+    /// use site::content_types::Date;
     /// assert_eq!(Date::parse("2024-02-29").map(|date| date.to_string()).as_deref(), Some("2024-02-29"));
     /// assert_eq!(Date::parse("2023-02-29"), None);
     /// assert_eq!(Date::parse("2023-2-09"), None);

@@ -469,8 +469,8 @@ pub fn placeholder_names(text: &str) -> impl Iterator<Item = &str> {
 /// Fills the `{name}` placeholders of a message.
 ///
 /// ```
-/// assert_eq!(generator::locale::fill("© {year}", |name| (name == "year").then(|| "2025".into())), Ok("© 2025".to_owned()));
-/// assert_eq!(generator::locale::fill("{n} articles", |_| None), Err("n".to_owned()));
+/// assert_eq!(site::locale::fill("© {year}", |name| (name == "year").then(|| "2025".into())), Ok("© 2025".to_owned()));
+/// assert_eq!(site::locale::fill("{n} articles", |_| None), Err("n".to_owned()));
 /// ```
 pub fn fill(message: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     filled(message, &value)

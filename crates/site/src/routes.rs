@@ -166,7 +166,7 @@ pub const HOST_FILES: [&str; 2] = ["_headers", "_redirects"];
 /// A percent-encoded path. [`Routes::href`] makes it an address of a page.
 ///
 /// ```
-/// assert_eq!(generator::routes::encoded("/es/blog/tag/automatización/"), "/es/blog/tag/automatizaci%C3%B3n/");
+/// assert_eq!(site::routes::encoded("/es/blog/tag/automatización/"), "/es/blog/tag/automatizaci%C3%B3n/");
 /// ```
 pub fn encoded(path: &str) -> String {
     percent_encoded(path).into_owned()
@@ -199,8 +199,8 @@ fn percent_encoded(path: &str) -> Cow<'_, str> {
 /// The file below `dist/` that an address is served from.
 ///
 /// ```
-/// assert_eq!(generator::routes::file_of("/es/servicios/"), "es/servicios/index.html");
-/// assert_eq!(generator::routes::file_of("/404.html"), "404.html");
+/// assert_eq!(site::routes::file_of("/es/servicios/"), "es/servicios/index.html");
+/// assert_eq!(site::routes::file_of("/404.html"), "404.html");
 /// ```
 pub fn file_of(path: &str) -> String {
     let path = path.trim_start_matches('/');

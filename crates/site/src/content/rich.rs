@@ -209,9 +209,9 @@ pub struct WordCount {
 /// Counts the words of a text; a dash between spaces is not a word, and each character of Chinese is one.
 ///
 /// ```
-/// let count = generator::content::rich::count("第一段，abc です。カタカナ");
+/// let count = site::content::rich::count("第一段，abc です。カタカナ");
 /// assert_eq!((count.words, count.ideographs), (7, 5));
-/// let count = generator::content::rich::count("Two bridges – *and* año 3");
+/// let count = site::content::rich::count("Two bridges – *and* año 3");
 /// assert_eq!((count.words, count.has_signs), (5, false));
 /// ```
 pub fn count(text: &str) -> WordCount {
@@ -298,7 +298,7 @@ fn is_written_without_spaces(c: char) -> bool {
 /// belongs to its letter.
 ///
 /// ```
-/// assert_eq!(generator::content::rich::slug("हिन्दी में, शीर्षक!"), "हिन्दी-में-शीर्षक");
+/// assert_eq!(site::content::rich::slug("हिन्दी में, शीर्षक!"), "हिन्दी-में-शीर्षक");
 /// ```
 pub fn slug(words: &str) -> String {
     let mut slug = String::with_capacity(words.len());
@@ -329,7 +329,7 @@ impl Ids {
     /// Reserves the slug, with a number appended if it is taken, and returns it.
     ///
     /// ```
-    /// let mut ids = generator::content::rich::Ids::default();
+    /// let mut ids = site::content::rich::Ids::default();
     /// assert_eq!((ids.unique("plans"), ids.unique("plans")), ("plans".to_owned(), "plans-2".to_owned()));
     /// ```
     pub fn unique(&mut self, slug: &str) -> String {

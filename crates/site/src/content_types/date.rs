@@ -22,7 +22,7 @@ impl DateTime {
     /// Parses `2025-03-14`, `2025-03-14T09:30` and `2025-03-14T09:30:15`; a space may replace the `T`.
     ///
     /// ```
-    /// use generator::content_types::DateTime;
+    /// use site::content_types::DateTime;
     /// let read = |text| DateTime::parse(text).map(|date| date.to_string());
     /// assert_eq!(read("2025-03-14").as_deref(), Some("2025-03-14T00:00:00"));
     /// assert_eq!(read("2025-03-14 09:30").as_deref(), Some("2025-03-14T09:30:00"));
@@ -59,7 +59,7 @@ impl DateTime {
     /// Formats it for RSS, as UTC: `Fri, 14 Mar 2025 09:30:00 GMT`.
     ///
     /// ```
-    /// use generator::content_types::DateTime;
+    /// use site::content_types::DateTime;
     /// let read = |text| DateTime::parse(text).map(DateTime::rfc822);
     /// assert_eq!(read("2025-03-14T09:30").as_deref(), Some("Fri, 14 Mar 2025 09:30:00 GMT"));
     /// assert_eq!(read("1969-12-31").as_deref(), Some("Wed, 31 Dec 1969 00:00:00 GMT"));
@@ -156,7 +156,7 @@ impl Moment {
     /// Parses a date with `Z` or an offset (`2025-03-14T09:30-05:00`); without either it is UTC.
     ///
     /// ```
-    /// use generator::content_types::Moment;
+    /// use site::content_types::Moment;
     /// assert_eq!(Moment::parse("2025-03-14T09:30-05:00"), Moment::parse("2025-03-14T14:30"));
     /// assert_eq!(Moment::parse("2025-03-14 09:30:00 -0500"), Moment::parse("2025-03-14T14:30"));
     /// assert_eq!(Moment::parse("1970-01-02"), Some(Moment(86_400)));
@@ -187,7 +187,7 @@ impl std::fmt::Display for Moment {
 /// Formats a duration in seconds, in the largest unit of which it has at least two.
 ///
 /// ```
-/// use generator::content_types::duration_words;
+/// use site::content_types::duration_words;
 /// assert_eq!(duration_words(60), "1 minute");
 /// assert_eq!(duration_words(86_400), "24 hours");
 /// assert_eq!(duration_words(3 * 86_400 + 5), "3 days");

@@ -13,7 +13,7 @@ const SIDE: f64 = 1000.0;
 /// A point of a picture, written `[0.3, 0.6]`: the shares of its width from the left and of its height from the top.
 ///
 /// ```
-/// use generator::content_types::Focus;
+/// use site::content_types::Focus;
 /// let focus = Focus::try_from([0.305, 1.0]).expect("a point of the picture");
 /// assert_eq!(focus.class(), "focus-305-1000");
 /// assert_eq!(Focus::position("focus-305-1000").as_deref(), Some("30.5% 100%"));

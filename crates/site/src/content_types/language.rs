@@ -27,7 +27,7 @@ impl Tag {
     /// Reads a code in any case.
     ///
     /// ```
-    /// use generator::content_types::Tag;
+    /// use site::content_types::Tag;
     /// assert_eq!(Tag::parse("ZH-hans").map(|tag| tag.as_str().to_owned()), Ok("zh-Hans".to_owned()));
     /// assert!(Tag::parse("german").is_err_and(|bad| bad.hint == "write `de`"));
     /// ```

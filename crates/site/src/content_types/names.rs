@@ -12,7 +12,7 @@ use diagnostics::problem::{Code, Place, Problem};
 /// A name in Unicode normalization form C, in which names of files are compared.
 ///
 /// ```
-/// assert_eq!(generator::content_types::composed("cafe\u{301}.jpg"), "caf\u{e9}.jpg");
+/// assert_eq!(site::content_types::composed("cafe\u{301}.jpg"), "caf\u{e9}.jpg");
 /// ```
 pub fn composed<'a>(name: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
     let name = name.into();
@@ -22,8 +22,8 @@ pub fn composed<'a>(name: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
 /// A path that is relative to a folder; `None` if it leads out of what the folder is relative to.
 ///
 /// ```
-/// assert_eq!(generator::content_types::joined("blog/en/a", "../b.md").as_deref(), Some("blog/en/b.md"));
-/// assert_eq!(generator::content_types::joined("blog", "../../b.md"), None);
+/// assert_eq!(site::content_types::joined("blog/en/a", "../b.md").as_deref(), Some("blog/en/b.md"));
+/// assert_eq!(site::content_types::joined("blog", "../../b.md"), None);
 /// ```
 pub fn joined(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();

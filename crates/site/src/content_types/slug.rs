@@ -23,7 +23,7 @@ impl Slug {
     /// The slug of a name, or of a percent-encoded slug of a CMS. `None` if no valid character is left.
     ///
     /// ```
-    /// use generator::content_types::Slug;
+    /// use site::content_types::Slug;
     /// let slug = |name| Slug::of(name).map(Slug::into_string);
     /// assert_eq!(slug("Site Reliability").as_deref(), Some("site-reliability"));
     /// assert_eq!(slug("dise%C3%B1o-y-c%C3%B3digo").as_deref(), Some("diseño-y-código"));

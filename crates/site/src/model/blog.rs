@@ -95,7 +95,7 @@ pub fn post_key(key: &str) -> String {
 /// The slug of a tag in URLs.
 ///
 /// ```
-/// use generator::model::blog::tag_slug;
+/// use site::model::blog::tag_slug;
 /// assert_eq!(tag_slug("Site Reliability"), "site-reliability");
 /// assert_eq!(tag_slug("CI/CD"), "ci-cd");
 /// ```
