@@ -53,7 +53,7 @@ fn what_a_field_cannot_have_is_reported() {
     check_field("{type: flag, list: true}", &["only a choice, a reference or a file can be a `list`"]);
     check_field("{type: date, min: yesterday}", &["`yesterday` is no value of this type"]);
     check_field("{type: number, min: 5, max: 4}", &["`4` is less than `min`, so no value is accepted"]);
-    check_field("{type: text, most: 0}", &["`most` is at least 1"]);
+    check_field("{type: text, most: 0}", &["`0` is not a number of characters"]);
     check_field("{type: text, pattern: \"[\"}", &["`[` is not a regular expression"]);
     check_field("{type: text, pattern: \"(?i)a\"}", &["browsers do not read `(?i` in a pattern"]);
     check_field("{type: text, autocomplete: nmae}", &["browsers fill in no `nmae`"]);
