@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use diagnostics::problem::{Code, Place, Problem};
+use diagnostics::problem::{Code, Place, Problem, Severity};
 use generator::assets::icon_names;
 use generator::pipeline::{self, Purpose, Step};
 use generator::timings::Timings;
@@ -224,7 +224,9 @@ impl Worker {
                     shared.index = Arc::new(index);
                 }
                 let late = shared.late.iter().filter(|late| !problems.contains(late));
-                let findings = Findings::new(Arc::clone(&shared.index), revision, problems.iter().chain(late));
+                let hidden = hidden(shared.last.as_deref(), &revision, &problems);
+                let found = problems.iter().chain(late).chain(&hidden);
+                let findings = Findings::new(Arc::clone(&shared.index), Arc::clone(&revision), found);
                 shared.early = problems;
                 shared.keep(findings)
             };
@@ -287,6 +289,24 @@ impl Worker {
     fn is_newest(&self, revision: &Revision) -> bool {
         self.newest.load(Ordering::SeqCst) == revision.number
     }
+}
+
+/// What was found in the changed file before a mistake in it kept the rest of it from being read. Until the next pause, the
+/// mistake that is being typed does not hide it.
+fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) -> Vec<Problem> {
+    let found = || {
+        let (last, file) = (last?, revision.changed.as_ref()?);
+        let shown = files::shown(&revision.files, file);
+        let is_mistake = |problem: &Problem| {
+            problem.severity == Severity::Error && problem.place.as_ref().is_some_and(|place| place.path == shown)
+        };
+        let (before, now) = (last.revision.planned().0?, revision.planned().0?);
+        let is_later = |problem: &&Problem| !before.loaded.iter().any(|known| known.message == problem.message);
+        let is_new = |problem: &&Problem| !problems.iter().any(|known| known.message == problem.message);
+        let kept = last.of(file).iter().filter(is_later).filter(is_new).cloned();
+        now.loaded.iter().any(is_mistake).then(|| kept.collect())
+    };
+    found().unwrap_or_default()
 }
 
 /// What a reading of the site gives. A panic is a bug of sitegen, which is reported like the problems of the site; the next
