@@ -118,7 +118,8 @@ export function registerPreview(CMS, { collections }, sitegen, words, formats) {
         try {
           const answer = await fetch("draft", { method: "POST", headers, body, signal: request.signal });
           const { address, html, error } = await answer.json();
-          this.refused = error ?? "";
+          // The form is that of the file, so its name tells nothing.
+          this.refused = (error ?? "").replace(`${this.path()}: `, "");
           if (html) [this.html, this.address] = [html, address];
         } catch {
           // A later key has asked again, or the server was stopped.
