@@ -125,6 +125,12 @@ impl Findings {
     pub fn of(&self, path: &Path) -> &[Problem] {
         self.problems.get(path).map(Vec::as_slice).unwrap_or_default()
     }
+
+    /// The problems of one file that reading it alone does not find. `planned` is the site of the same revision.
+    fn later<'f>(&'f self, planned: &'f Planned, path: &Path) -> impl Iterator<Item = &'f Problem> {
+        let is_later = |problem: &&Problem| !planned.loaded.iter().any(|known| known.message == problem.message);
+        self.of(path).iter().filter(is_later)
+    }
 }
 
 /// Whether the place is the command line.
@@ -248,8 +254,7 @@ impl Worker {
         let found = if revision.options.strict { found.strict() } else { found };
         let shown = files::shown(&revision.files, file);
         let is_here = |problem: &&Problem| problem.place.as_ref().is_some_and(|place| place.path == shown);
-        let is_later = |problem: &&Problem| !planned.loaded.iter().any(|known| known.message == problem.message);
-        let here = found.iter().filter(is_here).chain(last.of(file).iter().filter(is_later));
+        let here = found.iter().filter(is_here).chain(last.later(planned, file));
         let here = here.cloned().collect();
         let mut problems = last.problems.clone();
         problems.insert(file.clone(), here);
@@ -301,9 +306,8 @@ fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) ->
             problem.severity == Severity::Error && problem.place.as_ref().is_some_and(|place| place.path == shown)
         };
         let (before, now) = (last.revision.planned().0?, revision.planned().0?);
-        let is_later = |problem: &&Problem| !before.loaded.iter().any(|known| known.message == problem.message);
         let is_new = |problem: &&Problem| !problems.iter().any(|known| known.message == problem.message);
-        let kept = last.of(file).iter().filter(is_later).filter(is_new).cloned();
+        let kept = last.later(before, file).filter(is_new).cloned();
         now.loaded.iter().any(is_mistake).then(|| kept.collect())
     };
     found().unwrap_or_default()

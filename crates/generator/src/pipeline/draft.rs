@@ -11,10 +11,7 @@ use site::config::Config;
 use site::files::Overlay;
 use site::routes::Route;
 
-use crate::build_cache::{BuildManifest, RenderCache};
 use crate::islands::Prerenderer;
-use crate::render;
-use crate::timings::Timings;
 
 use super::{Plan, addresses};
 
@@ -59,15 +56,7 @@ impl Plan {
         });
         let Some((page, address)) = found else { return Ok(None) };
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &site.locales));
-        let (nothing, timings) = (BuildManifest::default(), Timings::off());
-        let render_cache = RenderCache::new(&nothing, None, false);
-        let inputs = render::Inputs {
-            settings: &config.site,
-            site: &site,
-            routes: &routes,
-            ..self.render_inputs(config, &islands, &render_cache, None, &timings)
-        };
-        let (html, _) = render::page(&inputs, page)?;
+        let (html, _) = self.render_page_of(config, (&site, &routes), &islands, page)?;
         Ok(Some(DraftPage { address, html }))
     }
 }

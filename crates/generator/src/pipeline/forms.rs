@@ -13,6 +13,7 @@ use crate::timings::Timings;
 use diagnostics::problem::Problems;
 use site::config::Config;
 use site::model::{Page, Site};
+use site::routes::Routes;
 use site::routes::file_of;
 
 use super::Plan;
@@ -71,8 +72,20 @@ impl Plan {
     /// Renders a page, whether or not it has changed. Returns its HTML and the style sheets that it loads.
     pub(super) fn render_page(&self, config: &Config, index: usize) -> Result<(String, Arc<[Output]>), Problems> {
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
+        self.render_page_of(config, (&self.site, &self.routes), &islands, index)
+    }
+
+    /// The same for a page of another reading of the site, with the assets and templates of this plan.
+    pub(super) fn render_page_of(
+        &self,
+        config: &Config,
+        (site, routes): (&Site, &Routes),
+        islands: &Arc<Prerenderer>,
+        index: usize,
+    ) -> Result<(String, Arc<[Output]>), Problems> {
         let (nothing, timings) = (BuildManifest::default(), Timings::off());
         let render_cache = RenderCache::new(&nothing, None, false);
-        render::page(&self.render_inputs(config, &islands, &render_cache, None, &timings), index)
+        let of_plan = self.render_inputs(config, islands, &render_cache, None, &timings);
+        render::page(&render::Inputs { site, routes, ..of_plan }, index)
     }
 }

@@ -7,10 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::build_cache::{BuildManifest, RenderCache};
 use crate::islands::Prerenderer;
-use crate::render;
-use crate::timings::Timings;
 use diagnostics::marks::{self, TextOrigin};
 use diagnostics::problem::{Place, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
@@ -81,15 +78,7 @@ impl MarkedSite {
     /// There is no page, or it could not be rendered.
     pub fn page(&self, plan: &Plan, address: &str) -> Result<MarkedPage, Problems> {
         let Some(Route::Page { page, .. }) = self.routes.get(address) else { return Err(Problems::new()) };
-        let (nothing, timings) = (BuildManifest::default(), Timings::off());
-        let render_cache = RenderCache::new(&nothing, None, false);
-        let inputs = render::Inputs {
-            settings: &self.config.site,
-            site: &self.site,
-            routes: &self.routes,
-            ..plan.render_inputs(&self.config, &self.islands, &render_cache, None, &timings)
-        };
-        let (html, _) = render::page(&inputs, *page)?;
+        let (html, _) = plan.render_page_of(&self.config, (&self.site, &self.routes), &self.islands, *page)?;
         let table = self.config.site.marks.as_ref();
         let place = |number: u32| Some((number, self.place(*page, &table?.origin(number)?)?));
         let places = marks::numbers(&html).filter_map(place).collect();
