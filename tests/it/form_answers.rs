@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cms_server::Reply;
-use crate::leads_outbox::{mail_server, wait_for};
+use crate::leads_outbox::wait_for;
 use crate::leads_server::{LeadsServer, webhook, write};
-use crate::site_forms::{UNREACHABLE_MAIL, contact, hash, horizon, post, served};
+use crate::site_forms::{UNREACHABLE_MAIL, contact, hash, horizon, post, served, served_with_mail};
 use crate::site_test::SiteTest;
 
 const FORM: &str = "content/forms/contact/form.yaml";
@@ -83,14 +83,7 @@ fn answers_are_kept_as_long_as_their_form_says() {
 
 #[test]
 fn a_visitor_is_answered_in_their_language() {
-    let (address, mailbox) = mail_server();
-    let smtp = format!("smtp://{address}");
-    let mail = [
-        ("SMTP_URL", &*smtp),
-        ("LEADS_MAIL_TO", "office@site.example"),
-        ("LEADS_MAIL_FROM", "Forms <forms@site.example>"),
-    ];
-    let server = served(&horizon(), &mail);
+    let (server, mailbox) = served_with_mail(&horizon(), &[]);
     let answer = |name: &str, token: &str| {
         json!({
             "name": name, "clinic": "berlin", "treatment": "implants", "date": "2099-01-31", "times": ["morning", "afternoon"],

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::cms_server::Reply;
 use crate::leads_outbox::{mail_server, wait_for};
 use crate::leads_server::{HttpResponse, LeadsServer, webhook};
-use crate::site_forms::{contact, hash, horizon, post, served};
+use crate::site_forms::{contact, hash, horizon, post, served, served_with_mail};
 
 const MAIL_WAIT: std::time::Duration = std::time::Duration::from_secs(30);
 
@@ -22,19 +22,9 @@ fn open(server: &LeadsServer, method: &str, path: &str) -> HttpResponse {
 
 #[test]
 fn an_address_gets_letters_only_after_its_owner_has_pressed_the_button() {
-    let (address, mailbox) = mail_server();
-    let smtp = format!("smtp://{address}");
     let receiver = webhook(|_| Reply::status(204));
-    let server = served(
-        &horizon(),
-        &[
-            ("SMTP_URL", &smtp),
-            ("LEADS_MAIL_TO", "office@site.example"),
-            ("LEADS_MAIL_FROM", "Forms <forms@site.example>"),
-            ("LEADS_WEBHOOK_URL", &receiver.url),
-            ("LEADS_WEBHOOK_SECRET", "shared"),
-        ],
-    );
+    let receives = [("LEADS_WEBHOOK_URL", &*receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")];
+    let (server, mailbox) = served_with_mail(&horizon(), &receives);
     let letters = hash(&server, "newsletter", "es", "letters");
     let answer = json!({"email": "eva@example.com", "letters": letters});
     assert_eq!(post(&server, "newsletter", "Accept-Language: es\r\n", &answer).status, 200);

@@ -1,5 +1,7 @@
 //! Forms that a site declares: what a build reports of them, what it writes for the API, and what the API makes of answers.
 
+use std::sync::mpsc;
+
 use serde_json::{Value, json};
 
 use crate::cms_server::Reply;
@@ -45,6 +47,18 @@ pub fn served(site: &SiteTest, environment: &[(&str, &str)]) -> LeadsServer {
     let leads = std::fs::read_to_string(site.path("leads.json")).expect("leads.json");
     write(&server.path("leads.json"), &leads);
     server
+}
+
+/// The same with a server for mail, and what it receives.
+pub fn served_with_mail(site: &SiteTest, environment: &[(&str, &str)]) -> (LeadsServer, mpsc::Receiver<String>) {
+    let (address, mailbox) = mail_server();
+    let smtp = format!("smtp://{address}");
+    let mail = [
+        ("SMTP_URL", smtp.as_str()),
+        ("LEADS_MAIL_TO", "office@site.example"),
+        ("LEADS_MAIL_FROM", "Forms <forms@site.example>"),
+    ];
+    (served(site, &[&mail[..], environment].concat()), mailbox)
 }
 
 pub fn post(server: &LeadsServer, form: &str, headers: &str, answer: &Value) -> HttpResponse {
@@ -227,14 +241,7 @@ fn an_answer_is_stored_forwarded_and_exported() {
 
 #[test]
 fn mail_goes_to_the_place_that_the_answer_names() {
-    let (address, mailbox) = mail_server();
-    let smtp = format!("smtp://{address}");
-    let mail = [
-        ("SMTP_URL", &*smtp),
-        ("LEADS_MAIL_TO", "office@site.example"),
-        ("LEADS_MAIL_FROM", "Forms <forms@site.example>"),
-    ];
-    let server = served(&horizon(), &mail);
+    let (server, mailbox) = served_with_mail(&horizon(), &[]);
     let privacy = hash(&server, "appointment", "en", "privacy");
     let answer = json!({"name": "Ana\r\nBcc: all@example.com", "clinic": "berlin", "email": "ana@example.com", "note": "a\nb", "privacy": privacy, "_captcha": "good1"});
     assert_eq!(post(&server, "appointment", "", &answer).status, 200);
