@@ -342,6 +342,7 @@ const LINES: &[Line] = &[
     ("content/pages/shared/page.yaml", "    title:", "    title: Shared {step}"),
     ("content/pages/shared/es.yaml", "words.body:", "words.body: Palabras de {step}."),
     ("content/authors/leo.yaml", "name:", "name: Leo Díaz {step}"),
+    ("content/authors/ana.yaml", "description:", "description: {en: Writes {step}., es: Escribe.}"),
     ("content/authors/leo.yaml", "avatar:", "avatar: leo.svg\nrole: {en: Engineer {step}, es: Ingeniero}"),
 ];
 

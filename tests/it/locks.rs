@@ -121,11 +121,11 @@ fn a_post_is_not_published_early_while_another_build_writes() {
     for lock in [".sitegen/lock", ".dist.sitegen-lock"] {
         let file = fs::File::create(site.path(lock)).expect("a file");
         file.lock().expect("a lock");
-        assert!(!plan.publish_post(&config, &site.path(POST)), "{lock}");
+        assert!(!plan.publish_early(&config, &site.path(POST)), "{lock}");
         assert!(!page().contains("words that are early"), "{lock}");
         drop(file);
     }
-    assert!(plan.publish_post(&config, &site.path(POST)));
+    assert!(plan.publish_early(&config, &site.path(POST)));
     assert!(page().contains("words that are early"));
 }
 

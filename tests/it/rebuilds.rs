@@ -140,7 +140,8 @@ const EDITS: &[(Edit, &[&str])] = &[
     ),
     (
         ("content/authors/ana.yaml", "{en: Writes., es: Escribe.}", "{en: Writes a lot., es: Escribe.}"),
-        &["/notes/", "/notes/author/ana/*"],
+        // The island of a list has the authors of its posts.
+        &["/notes/", "/notes/page/*", "/notes/tag/*", "/notes/author/ana/*"],
     ),
     (
         ("content/authors/ana.yaml", "description", "role: {en: Engineer, es: Ingeniera}\ndescription"),
@@ -180,7 +181,7 @@ const EDITS: &[(Edit, &[&str])] = &[
     ),
     (
         ("content/authors/leo.svg", "M0 0h9v9z", "M0 0h8v8z"),
-        &["/notes/", "/notes/author/leo/", "/es/notas/author/leo/"],
+        &["/notes/", "/notes/page/3/", "/notes/tag/beta/", "/notes/author/leo/", "/es/notas/author/leo/"],
     ),
     (("content/case-studies/bridge.yaml", "9,000 a day", "9,500 a day"), &["/work/bridge/"]),
     (

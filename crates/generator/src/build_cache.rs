@@ -9,6 +9,7 @@
 //! A file with a new mtime is read and hashed, so manifests and output folders can be copied between machines. A page
 //! with a problem gets no entry, so every build renders it again until the problem is fixed.
 
+mod impact;
 mod pages;
 mod reasons;
 mod render_cache;
@@ -30,6 +31,7 @@ use site::sources::Hash;
 
 use pages::StoredPages;
 
+pub use impact::Impact;
 pub use pages::{Links, Pages};
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
 pub use up_to_date::{Counts, UpToDate};

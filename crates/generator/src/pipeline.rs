@@ -5,14 +5,15 @@
 //! that one run reports every mistake, but nothing is published. A consequence of a mistake is not reported as a second
 //! one: without a bundle nothing is drawn, and after an error links are not checked, because pages may be missing.
 //!
-//! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_post`] is the one shortcut.
+//! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_early`] renders the page of one
+//! post from a plan that is kept.
 
 mod cache_folder;
 mod draft;
 mod forms;
+mod impact;
 mod marked;
 mod photographs;
-mod republish;
 mod search;
 mod shown;
 mod site_search;
@@ -23,9 +24,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use foldhash::HashSet;
-
-use crate::build_cache::{BuildManifest, Counts, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
+use crate::build_cache::{BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::link_check::{LinkChecker, external};
@@ -48,12 +47,13 @@ use site::{content, model, parallel, routes};
 
 pub use draft::{Draft, DraftPage};
 use forms::FormPages;
+use impact::{have_other_links, post_hashes};
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};
 pub use site_search::IndexJob;
 use site_search::SearchedPages;
-use start::{Start, have_other_links, post_hashes, rendered_pages};
+use start::{Start, rendered_pages};
 use unfinished::Unfinished;
 
 /// The file of the build lock, in the cache folder: see `files/lock.rs`.
@@ -163,7 +163,7 @@ impl Plan {
         let load = || content::load_listed(config, sources, fetched);
         let mut content = problems.take(timings.stage("load", load));
         let site = problems.take(timings.stage("resolve", || model::resolve(&config.site, &content)));
-        // `site` shares the posts by reference count. Dropping this one lets `publish_post` replace a post in place.
+        // `site` shares the posts by reference count. Dropping this one lets `publish_early` replace a post in place.
         let next_change = content.next_change(config.run.now).map(|change| change.at);
         let blog = std::mem::take(&mut content.blog);
         let changes = blog.changes.clone();
@@ -204,7 +204,7 @@ impl Plan {
         config: &'a Config,
         islands: &'a Arc<Prerenderer>,
         render_cache: &'a RenderCache<'a>,
-        only: Option<&'a HashSet<usize>>,
+        impact: &'a Impact,
         timings: &'a Timings,
     ) -> render::Inputs<'a> {
         render::Inputs {
@@ -216,7 +216,7 @@ impl Plan {
             templates: &self.content.templates,
             islands,
             render_cache,
-            only,
+            impact,
             timings,
             checks_words: !self.is_faulty,
         }
@@ -323,21 +323,21 @@ fn run_stages(
             return (None, problems);
         }
     };
-    let only = start.changed_posts(changes, &plan.site, &output_state).filter(|_| is_published);
-    if only.is_some() {
+    let impact = if is_published { start.impact(changes, &plan.site, &output_state) } else { Impact::Everything };
+    if !impact.is_everything() {
         publisher.iter_mut().for_each(Publisher::keep_all);
     }
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
-    let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()), only.is_some());
-    let inputs = plan.render_inputs(config, &islands, &render_cache, only.as_ref(), timings);
+    let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()), &impact);
+    let inputs = plan.render_inputs(config, &islands, &render_cache, &impact, timings);
     // Stays empty if no link has changed.
     let mut links = None;
     let forms = FormPages::of(config, &plan.site);
     let searched = SearchedPages::of(config, &plan.site, &plan.routes).filter(|_| is_published);
     if plan.content.locales.iter().all(|locale| !locale.broken) && !plan.content.code_leads_out {
         progress(Step::Stage("rendering"));
-        progress(Step::Planned(only.as_ref().map_or_else(|| plan.output_count(), HashSet::len)));
-        let mut link_checker = only.is_none().then(|| LinkChecker::new(last_build));
+        progress(Step::Planned(plan.output_count(&impact)));
+        let mut link_checker = impact.is_everything().then(|| LinkChecker::new(last_build));
         let rendered = Mutex::new(Vec::new());
         let sink = |output: Output| {
             match &link_checker {
@@ -351,7 +351,7 @@ fn run_stages(
         };
         problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
         let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if only.as_ref().is_some_and(|only| have_other_links(&plan.site, last_build, only, &rendered)) {
+        if !impact.is_everything() && have_other_links(&plan.site, last_build, &impact, &rendered) {
             if !last_build.has_pages() {
                 // Without the links of the other pages, all pages are rendered.
                 drop((render_cache, publisher));
@@ -380,8 +380,9 @@ fn run_stages(
         let (all, output) = (&plan.manifest.photographs, (&output_state, &publisher));
         let put = unfinished::put(config, purpose, all, searched, output, progress, timings);
         unfinished = problems.take(put);
-        let rendered = rendered_pages(&plan.site, &render_cache, only.as_ref());
-        let fingerprint = |file: &str| fingerprint_of(file, &rendered, only.as_ref().map(|_| last_build));
+        let others = (!impact.is_everything()).then_some(last_build);
+        let rendered = rendered_pages(&plan.site, &render_cache, &impact);
+        let fingerprint = |file: &str| fingerprint_of(file, &rendered, others);
         let search = problems
             .take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build, progress)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
@@ -391,7 +392,7 @@ fn run_stages(
             return (None, problems);
         }
         let posts = post_hashes(&plan.site, links.as_ref(), last_build);
-        let mut manifest = BuildManifest::with_pages(rendered, links, only.as_ref().map(|_| last_build));
+        let mut manifest = BuildManifest::with_pages(rendered, links, others);
         manifest.posts = posts;
         let up_to_date =
             || plan.up_to_date(config, &start.sources, problems.clone()).filter(|_| purpose == Purpose::Build);
@@ -425,8 +426,11 @@ impl Plan {
         Report { counts: self.counts(), was_up_to_date: false, changes: self.changes.clone(), touched, time }
     }
 
-    /// The number of files that are rendered or bundled.
-    fn output_count(&self) -> usize {
+    /// The number of files of an impact: pages and, if it is everything, what is bundled and drawn.
+    fn output_count(&self, impact: &Impact) -> usize {
+        if !impact.is_everything() {
+            return impact.pages().count();
+        }
         self.routes.iter().count() + self.manifest.files.len() + self.drawings.files.len()
     }
 

@@ -37,12 +37,12 @@ mod webmanifest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 use rayon::prelude::*;
 use serde_json::value::RawValue;
 
 use crate::assets::Manifest;
-use crate::build_cache::RenderCache;
+use crate::build_cache::{Impact, RenderCache};
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::output::{Body, Output};
@@ -86,8 +86,8 @@ pub struct Inputs<'a> {
     pub islands: &'a Arc<Prerenderer>,
     /// The pages of the last build.
     pub render_cache: &'a RenderCache<'a>,
-    /// The pages to render, by their indices in `Site::pages`, if all other files are known to be up to date.
-    pub only: Option<&'a HashSet<usize>>,
+    /// The outputs to render.
+    pub impact: &'a Impact,
     /// Measures the rendering of each page.
     pub timings: &'a Timings,
     /// Report pages without words; not after an error, of which that may be a consequence.
@@ -119,7 +119,7 @@ struct Renderer<'a> {
     template_hashes: Mutex<HashMap<(&'static str, Vec<&'static str>), Hash>>,
 }
 
-/// Renders everything, or the pages in [`Inputs::only`], and passes each output to `sink`.
+/// Renders the outputs of an impact, and passes each to `sink`.
 pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
     let Inputs { site, routes, .. } = *inputs;
     let (renderer, mut problems) = Renderer::new(inputs);
@@ -127,17 +127,15 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (path, route) in routes.iter() {
         match route {
-            Route::Page { page, .. } if inputs.only.is_none_or(|only| only.contains(page)) => {
+            Route::Page { page, .. } if inputs.impact.includes(*page) => {
                 addresses.entry(*page).or_default().push(path);
             }
-            Route::Redirect { to } if inputs.only.is_none() => sink(redirect::render(site, routes, path, to)),
+            Route::Redirect { to } if inputs.impact.is_everything() => sink(redirect::render(site, routes, path, to)),
             Route::Page { .. } | Route::Redirect { .. } | Route::Static => {}
         }
     }
     let pages = addresses.into_iter().collect();
-    if inputs.only.is_some() {
-        problems.extend(render_pages(inputs, &renderer, pages, sink));
-    } else {
+    if inputs.impact.is_everything() {
         problems.extend(structured_data::check(inputs.settings, site));
         problems.extend(lead_form::check(site, inputs.manifest));
         // Files about all pages do not need rendered pages.
@@ -145,6 +143,8 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
         let (replaced, found) = parallel::join(others, || render_pages(inputs, &renderer, pages, sink));
         problems.extend(replaced);
         problems.extend(found);
+    } else {
+        problems.extend(render_pages(inputs, &renderer, pages, sink));
     }
     // Freeing the memory takes a while, so it happens in the background.
     let shared = renderer.shared;

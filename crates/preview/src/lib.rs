@@ -371,7 +371,7 @@ fn publish_post(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Durat
     let mut built = shared.built();
     let built = built.as_mut().filter(|_| is_shown)?;
     let Built { config, plan, time, saved, .. } = &mut *built;
-    let attempt = std::panic::AssertUnwindSafe(|| plan.publish_post(config, file));
+    let attempt = std::panic::AssertUnwindSafe(|| plan.publish_early(config, file));
     // After a panic, the build that follows reports the problem.
     let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
     is_early.then(|| {

@@ -17,7 +17,7 @@ use serde::Serialize;
 use site::parallel;
 
 use super::values::first;
-use super::{BuildManifest, ChangedDependency, PageEntry, Published, RebuildReason, SharedValues};
+use super::{BuildManifest, ChangedDependency, Impact, PageEntry, Published, RebuildReason, SharedValues};
 use site::sources::{Hash, hash_value, short};
 
 /// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
@@ -110,8 +110,8 @@ impl Fingerprint {
 #[derive(Debug)]
 pub struct RenderCache<'a> {
     previous: &'a BuildManifest,
-    /// Nothing but the texts of posts has changed, and only their pages are looked up.
-    only_posts: bool,
+    /// Whether anything but the texts of the pages that are looked up may have changed.
+    is_compared: bool,
     /// The published files that are unchanged; `None` in a check, which does not compare the output folder.
     unchanged: Option<&'a HashMap<&'a str, Published>>,
     entries: Mutex<HashMap<String, PageEntry>>,
@@ -130,14 +130,15 @@ pub struct PageId<'a> {
 }
 
 impl<'a> RenderCache<'a> {
-    /// A build passes the published files that are unchanged, a check passes `None`. With `only_posts`, nothing but the
-    /// texts of posts has changed, and only the pages of these posts are looked up.
+    /// A build passes the published files that are unchanged, a check passes `None`. The pages that are looked up are those of
+    /// the impact.
     pub fn new(
         previous: &'a BuildManifest,
         unchanged: Option<&'a HashMap<&'a str, Published>>,
-        only_posts: bool,
+        impact: &Impact,
     ) -> RenderCache<'a> {
-        RenderCache { previous, only_posts, unchanged, entries: Mutex::default(), values: Mutex::default() }
+        let is_compared = impact.is_everything();
+        RenderCache { previous, is_compared, unchanged, entries: Mutex::default(), values: Mutex::default() }
     }
 
     /// The hash of the published page if neither the page nor one of its `copies` has to be rendered again. `names` gives
@@ -152,9 +153,9 @@ impl<'a> RenderCache<'a> {
         let (all, dependencies) = (fingerprint.all(), fingerprint.dependencies());
         let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
         let published = self.previous.files.get(page.file);
-        let known = if self.only_posts { None } else { self.previous.pages().entries.get(page.file) };
+        let known = self.known(page.file);
         let reason = match known {
-            None if self.only_posts => {
+            None if !self.is_compared => {
                 let (position, values) = (Dependency::Post as u8, names(Dependency::Post));
                 RebuildReason::Changed(vec![ChangedDependency { position, values }])
             }
@@ -189,6 +190,11 @@ impl<'a> RenderCache<'a> {
         hash
     }
 
+    /// What the last build saved of a page; `None` if it is known to have changed.
+    fn known(&self, file: &str) -> Option<&PageEntry> {
+        self.is_compared.then(|| self.previous.pages().entries.get(file)).flatten()
+    }
+
     /// The hash of a published file of the last build.
     pub fn published(&self, file: &str) -> Option<Hash> {
         self.previous.files.get(file).map(|published| published.hash)
@@ -196,8 +202,7 @@ impl<'a> RenderCache<'a> {
 
     /// The entries and lists that the template of a page asked for when it was rendered last.
     pub fn asked(&self, file: &str) -> BTreeSet<String> {
-        let known = if self.only_posts { None } else { self.previous.pages().entries.get(file) };
-        known.map(|known| known.asked.clone()).unwrap_or_default()
+        self.known(file).map(|known| known.asked.clone()).unwrap_or_default()
     }
 
     /// Records that the template of a page asked for other entries than before. `fingerprint` includes them.
@@ -288,7 +293,7 @@ mod tests {
     fn lookup(known: &Fingerprint, now: &Fingerprint, unchanged: &[&str]) -> (Option<Hash>, RebuildReason) {
         let manifest = manifest(known);
         let unchanged = unchanged.iter().map(|file| (*file, manifest.files[*file])).collect();
-        let cache = RenderCache::new(&manifest, Some(&unchanged), false);
+        let cache = RenderCache::new(&manifest, Some(&unchanged), &Impact::Everything);
         let page = PageId { file: "a/index.html", address: "/a/", locale: "en" };
         let hash = cache.lookup(page, ["b/index.html"].into_iter(), now, &|_| vec!["the title".into()]);
         (hash, cache.take().remove("a/index.html").flatten().expect("an entry").reason)

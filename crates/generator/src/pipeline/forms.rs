@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::build_cache::{BuildManifest, RenderCache};
+use crate::build_cache::{BuildManifest, Impact, RenderCache};
 use crate::islands::Prerenderer;
 use crate::output::{Body, Output};
 use crate::publish::{OutputState, Publisher, lead_site};
@@ -84,8 +84,8 @@ impl Plan {
         index: usize,
     ) -> Result<(String, Arc<[Output]>), Problems> {
         let (nothing, timings) = (BuildManifest::default(), Timings::off());
-        let render_cache = RenderCache::new(&nothing, None, false);
-        let of_plan = self.render_inputs(config, islands, &render_cache, None, &timings);
+        let render_cache = RenderCache::new(&nothing, None, &Impact::Everything);
+        let of_plan = self.render_inputs(config, islands, &render_cache, &Impact::Everything, &timings);
         render::page(&render::Inputs { site, routes, ..of_plan }, index)
     }
 }

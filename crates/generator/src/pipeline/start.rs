@@ -4,18 +4,13 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use foldhash::{HashMap, HashSet};
-
-use crate::build_cache::{BuildManifest, Links, LoadStatus, PageEntry, RenderCache};
+use crate::build_cache::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
 use crate::indexing;
-use crate::link_check::sum_of_links;
-use crate::output::Output;
 use crate::publish::OutputState;
 use crate::timings::Timings;
 use diagnostics::problem::Problems;
 use site::config::Config;
-use site::content::blog::PostHashes;
-use site::model::{Page, Site};
+use site::model::Site;
 use site::parallel;
 use site::routes::file_of;
 use site::sources::{SourceChanges, SourceIndex};
@@ -71,24 +66,6 @@ impl Start {
         let is_damaged = is_needed && !timings.stage("load pages", || self.last_build.has_pages());
         if is_damaged { LoadStatus::Damaged } else { self.status }
     }
-
-    /// The pages to render if nothing but the bodies of some posts has changed since the last build; `None` for all.
-    pub(super) fn changed_posts(
-        &self,
-        changes: SourceChanges,
-        site: &Site,
-        output_state: &OutputState,
-    ) -> Option<HashSet<usize>> {
-        // A warning of the last build would have to be found again.
-        let had_warnings = self.last_build.up_to_date.as_ref().is_none_or(|last| !last.problems.is_empty());
-        if changes != SourceChanges::Posts || had_warnings || !output_state.is_complete() {
-            return None;
-        }
-        let changed = site.blog.content.hashes().changed_texts(&self.last_build.posts)?;
-        let is_changed = |page: &Page| page.body.post().is_some_and(|post| changed.contains(&post));
-        let pages = site.pages.iter().enumerate().filter(|(_, page)| is_changed(page));
-        Some(pages.map(|(index, _)| index).collect())
-    }
 }
 
 /// Lets the kernel use huge pages for what is allocated from now on. A large site is built up to a tenth faster with them;
@@ -105,38 +82,9 @@ fn use_huge_pages(are_used: bool) {
 pub(super) fn rendered_pages(
     site: &Site,
     render_cache: &RenderCache,
-    only: Option<&HashSet<usize>>,
+    impact: &Impact,
 ) -> BTreeMap<String, Option<PageEntry>> {
-    let mut rendered: BTreeMap<_, _> =
-        only.into_iter().flatten().map(|page| (file_of(&site.pages[*page].path), None)).collect();
+    let mut rendered: BTreeMap<_, _> = impact.pages().map(|page| (file_of(&site.pages[page].path), None)).collect();
     rendered.append(&mut render_cache.take());
     rendered
-}
-
-/// Whether one of these files, of the pages of posts, has other links or ids than the last build's version of it.
-pub(super) fn have_other_links(
-    site: &Site,
-    last_build: &BuildManifest,
-    pages: &HashSet<usize>,
-    rendered: &[Output],
-) -> bool {
-    let sum = |page: &Page| Some((file_of(&page.path), *last_build.posts.links.get(page.body.post()?)?));
-    let known: HashMap<String, u64> = pages.iter().filter_map(|page| sum(&site.pages[*page])).collect();
-    rendered.iter().any(|output| sum_of_links(output).is_some_and(|sum| known.get(&output.path) != Some(&sum)))
-}
-
-/// The hashes of all posts and, unless they are those of the last build, of the links of their pages.
-pub(super) fn post_hashes(site: &Site, links: Option<&Links>, last_build: &BuildManifest) -> PostHashes {
-    let mut hashes = site.blog.content.hashes();
-    let Some(links) = links else { return PostHashes { links: last_build.posts.links.clone(), ..hashes } };
-    hashes.links = vec![0; site.blog.content.posts.len()];
-    for (post, page) in post_pages(site) {
-        hashes.links[post] = links.files.get(&file_of(&page.path)).map_or(0, |links| links.sum);
-    }
-    hashes
-}
-
-/// The pages of posts, with the indices of the posts.
-pub(super) fn post_pages(site: &Site) -> impl Iterator<Item = (usize, &Page)> {
-    site.pages.iter().filter_map(|page| Some((page.body.post()?, page)))
 }

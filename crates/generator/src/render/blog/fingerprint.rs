@@ -5,7 +5,9 @@
 //! fingerprint of a page is computed from those of the posts that it shows.
 //!
 //! Unlike other fingerprints, these list the dependencies of a page. If you add a field to the context of a blog page,
-//! add it here; if you add a field of a post to lists, add it to `PostSummary` in `src/content/blog/post.rs`.
+//! add it here; if you add a field of a post to lists, add it to `PostSummary` in `src/content/blog/post.rs`. Hashing the
+//! contexts instead, with the cards of posts hashed once, was tried: 15,000 posts of which one had a new title took 4.9 s
+//! of CPU time in place of 2.0 s.
 //! `tests/it/incremental.rs`, whose templates print their whole context, and `build --verify-cache` find omissions.
 
 use std::collections::BTreeSet;
@@ -124,8 +126,11 @@ impl Renderer<'_> {
                     _ => None,
                 };
                 let about = format!("{} {}", list(), tag.unwrap_or_default());
-                fingerprint
-                    .set(Dependency::Sections, hash(&[commons.around.as_slice(), about.as_bytes(), &posts].concat()));
+                let authors: BTreeSet<&str> =
+                    shown.iter().filter_map(|post| site.blog.post(*post).author.as_deref()).collect();
+                let authors: Vec<Hash> = authors.into_iter().map(|slug| self.answer_hash(slug, &page.locale)).collect();
+                let parts = [commons.around.as_slice(), about.as_bytes(), &posts, &authors.concat()];
+                fingerprint.set(Dependency::Sections, hash(&parts.concat()));
             }
         }
         fingerprint
@@ -177,6 +182,13 @@ impl Renderer<'_> {
         let Author { slug, name, role, description, avatar } = author;
         let picture = avatar.as_deref().map(|src| self.picture_hash(src));
         hash_value(&(slug, name, role.get(locale), description.get(locale), picture))
+    }
+
+    /// The hash of an author as the API returns it with a post, which is how the island of a list has it.
+    fn answer_hash(&self, slug: &str, locale: &str) -> Hash {
+        let Some(author) = self.site.blog.author(slug) else { return Hash::default() };
+        let avatar = author.avatar.as_deref().map(|src| self.picture_hash(src));
+        hash_value(&(slug, author.description.get(locale), avatar))
     }
 
     /// The hash of everything that a template can read of a picture.

@@ -33,7 +33,7 @@ fn a_republished_page_has_the_bytes_of_a_build() {
         let written = fs::read_to_string(site.path(POST)).expect("a post");
         let head = written.rsplit_once("---\n").expect("front matter").0.to_owned();
         site.write(POST, head + "---\nThe " + text + "\n");
-        assert!(plan.publish_post(&config, &site.path(POST)), "{text}");
+        assert!(plan.publish_early(&config, &site.path(POST)), "{text}");
         let early = fs::read_to_string(site.path(PAGE)).expect("a page");
         assert!(early.contains(text.split([' ', '\n']).next().expect("a word")), "{early}");
         let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
@@ -64,13 +64,13 @@ fn other_changes_and_errors_are_left_to_the_build() {
         ("tags:", "draft: true\ntags:"),
     ] {
         site.edit(POST, from, to);
-        assert!(!plan.publish_post(&config, &site.path(POST)), "{to}");
+        assert!(!plan.publish_early(&config, &site.path(POST)), "{to}");
         assert_eq!(fs::read_to_string(site.path(PAGE)).expect("a page"), before, "{to}");
         site.write(POST, &whole);
     }
     site.remove(POST);
-    assert!(!plan.publish_post(&config, &site.path(POST)));
-    assert!(!plan.publish_post(&config, &site.path("content/site.yaml")));
+    assert!(!plan.publish_early(&config, &site.path(POST)));
+    assert!(!plan.publish_early(&config, &site.path("content/site.yaml")));
 }
 
 /// Repeats a request until the body satisfies a condition, for up to a minute.

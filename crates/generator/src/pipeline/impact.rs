@@ -1,0 +1,136 @@
+//! Finds the impact of a change, and publishes that of one saved post early, before the build, so that its author sees it
+//! in about 25 ms regardless of the size of the site.
+//!
+//! A build knows the impact from the stamps of the sources. `serve` keeps the [`Plan`] of its last build: if a save changed
+//! only the text of one post, the plan takes it up, and the page is rendered and published from that plan. A change that
+//! other pages show as well (title, excerpt, tags, picture), an unknown link, and every problem are left to the build, so
+//! that only the build reports problems. The build follows as soon as saves pause, and normally finds nothing to write.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::{HashMap, HashSet};
+
+use crate::build_cache::{BuildManifest, Impact, Links, RenderCache};
+use crate::islands::Prerenderer;
+use crate::link_check::sum_of_links;
+use crate::output::{Body as Written, Output};
+use crate::publish::{self, OutputState};
+use crate::render;
+use crate::timings::Timings;
+use site::config::Config;
+use site::content::blog::{Post, PostHashes};
+use site::files::FileLock;
+use site::model::{Page, Site};
+use site::routes::{Route, file_of};
+use site::sources::SourceChanges;
+
+use super::start::Start;
+use super::{LOCK, Plan};
+
+impl Start {
+    /// The impact of what has changed since the last build.
+    pub(super) fn impact(&self, changes: SourceChanges, site: &Site, output_state: &OutputState) -> Impact {
+        // A warning of the last build would have to be found again.
+        let had_warnings = self.last_build.up_to_date.as_ref().is_none_or(|last| !last.problems.is_empty());
+        if changes != SourceChanges::Posts || had_warnings || !output_state.is_complete() {
+            return Impact::Everything;
+        }
+        let Some(changed) = site.blog.content.hashes().changed_texts(&self.last_build.posts) else {
+            return Impact::Everything;
+        };
+        let pages = post_pages(site).filter(|(post, _)| changed.contains(post));
+        Impact::Texts(pages.map(|(_, page)| page).collect())
+    }
+}
+
+impl Plan {
+    /// Publishes the page of the post in `file`. Returns false and publishes nothing if more than the text of the post may
+    /// have changed, if it has a problem, or if another build is running: then a build is needed.
+    pub fn publish_early(&mut self, config: &Config, file: &Path) -> bool {
+        let lock = FileLock::try_take(&config.paths.cache.join(LOCK));
+        if !matches!(lock, Ok(Some(_))) {
+            return false;
+        }
+        let impact = self.take_up(config, file);
+        !impact.is_everything() && self.publish_impact(config, &impact).is_some()
+    }
+
+    /// Reads a saved file again, and returns the impact of what has changed in it. The plan holds the new text then, unless
+    /// everything may have changed.
+    fn take_up(&mut self, config: &Config, file: &Path) -> Impact {
+        let Some((index, post)) = self.site.blog.content.reread(config, &self.content.images, file) else {
+            return Impact::Everything;
+        };
+        let Some((_, at)) = post_pages(&self.site).find(|(post, _)| *post == index) else { return Impact::Everything };
+        let known = self.site.blog.post(index);
+        // Sections of the site have pictures and links of their own.
+        let has_parts = !known.parts.is_empty() || !post.parts.is_empty();
+        let path = &self.site.pages[at].path;
+        let is_canonical = matches!(self.routes.get(path), Some(Route::Page { page, .. }) if *page == at);
+        if has_parts || !is_canonical || !known.has_same_summary(&post) || !self.links_are_alive(at, &post) {
+            return Impact::Everything;
+        }
+        let anchors = post.body.links().anchors.to_vec();
+        // Shared only while a build runs, which holds the lock.
+        let Some(blog) = Arc::get_mut(&mut self.site.blog.content) else { return Impact::Everything };
+        blog.posts[index] = post;
+        self.site.pages[at].anchors = anchors;
+        Impact::Texts(HashSet::from_iter([at]))
+    }
+
+    fn links_are_alive(&self, at: usize, post: &Post) -> bool {
+        let page = &self.site.pages[at];
+        let locale = self.site.locale_index(&page.locale);
+        // An anchor on the page itself may be new: a build looks it up.
+        let is_alive = |to: &str| !to.starts_with('#') && self.routes.resolve(&self.site, to, locale, None).is_ok();
+        post.links().all(|target| is_alive(&target.to))
+    }
+
+    /// Renders an impact, and replaces the published files. `None`, and nothing is replaced, if there is a problem.
+    fn publish_impact(&self, config: &Config, impact: &Impact) -> Option<()> {
+        let (nothing, timings) = (BuildManifest::default(), Timings::off());
+        let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
+        let render_cache = RenderCache::new(&nothing, None, &Impact::Everything);
+        let inputs = self.render_inputs(config, &islands, &render_cache, impact, &timings);
+        let rendered = Mutex::new(Vec::new());
+        let sink = |output: Output| rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output);
+        if !render::render(&inputs, &sink).is_empty() {
+            return None;
+        }
+        let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // A style sheet has the hash of its text in its name. One that no page has used so far is published by a build.
+        let (sheets, pages): (Vec<_>, Vec<_>) = rendered.into_iter().partition(|file| file.path.ends_with(".css"));
+        if !sheets.iter().all(|sheet| config.paths.out.join(&sheet.path).is_file()) {
+            return None;
+        }
+        let replace = |page: &Output| match &page.body {
+            Written::Bytes(bytes) => publish::replace_file(config, &page.path, bytes).ok().flatten(),
+            Written::File(_) | Written::Unchanged(_) => None,
+        };
+        pages.iter().try_for_each(replace)
+    }
+}
+
+/// Whether one of these files, of pages of posts, has other links or ids than the last build's version of it.
+pub(super) fn have_other_links(site: &Site, last_build: &BuildManifest, impact: &Impact, rendered: &[Output]) -> bool {
+    let sum = |page: &Page| Some((file_of(&page.path), *last_build.posts.links.get(page.body.post()?)?));
+    let known: HashMap<String, u64> = impact.pages().filter_map(|page| sum(&site.pages[page])).collect();
+    rendered.iter().any(|output| sum_of_links(output).is_some_and(|sum| known.get(&output.path) != Some(&sum)))
+}
+
+/// The hashes of all posts and, unless they are those of the last build, of the links of their pages.
+pub(super) fn post_hashes(site: &Site, links: Option<&Links>, last_build: &BuildManifest) -> PostHashes {
+    let mut hashes = site.blog.content.hashes();
+    let Some(links) = links else { return PostHashes { links: last_build.posts.links.clone(), ..hashes } };
+    hashes.links = vec![0; site.blog.content.posts.len()];
+    for (post, page) in post_pages(site) {
+        hashes.links[post] = links.files.get(&file_of(&site.pages[page].path)).map_or(0, |links| links.sum);
+    }
+    hashes
+}
+
+/// The posts that have pages, each with the index of its page.
+pub(super) fn post_pages(site: &Site) -> impl Iterator<Item = (usize, usize)> {
+    site.pages.iter().enumerate().filter_map(|(at, page)| Some((page.body.post()?, at)))
+}
