@@ -180,6 +180,39 @@ fn an_edited_post_does_not_rewrite_other_pages() {
     assert!(why(&site, "/notes/note-3/").contains("the text of `blog/note-3`"), "{}", why(&site, "notes/note-3"));
 }
 
+/// The pages that the last build rendered.
+fn rendered(site: &SiteTest) -> Vec<String> {
+    site.run(&["why"]).stdout.lines().filter(|line| line.starts_with('/')).map(str::to_owned).collect()
+}
+
+#[test]
+fn after_a_warning_about_one_post_an_edit_of_another_renders_only_that_one() {
+    let site = site();
+    let links = "[Read on](page:blog/note-1) and [read on](page:blog/note-2)";
+    for post in ["content/blog/en/note-3.md", "content/blog/en/note-7.md"] {
+        site.edit(post, "tags:", &format!("excerpt: In short, {post}.\ntags:"));
+    }
+    site.edit("content/blog/en/note-7.md", "The first words", &format!("{links} The first words"));
+    let warned = |site: &SiteTest, codes: &[&str]| {
+        let run = site.run(&["build"]);
+        let found: Vec<String> =
+            run.problems().iter().map(|problem| problem.split(' ').next().unwrap_or_default().to_owned()).collect();
+        assert_eq!(found, codes, "{}", run.stderr);
+    };
+    warned(&site, &["same-link-text"]);
+    for words in ["second", "third"] {
+        site.edit("content/blog/en/note-3.md", " of note 3.", &format!(" of note 3. The {words}."));
+        warned(&site, &["same-link-text"]);
+        assert_eq!(rendered(&site), ["/notes/note-3/"]);
+    }
+    // Its own warning is found again, and is gone when it is mended.
+    site.edit("content/blog/en/note-7.md", "The first words", "The other words");
+    warned(&site, &["same-link-text"]);
+    site.edit("content/blog/en/note-7.md", links, "No link.");
+    warned(&site, &[]);
+    assert_eq!(site.run(&["build", "--verify-cache"]).status, 0);
+}
+
 #[test]
 fn an_edited_text_does_not_hide_what_a_check_has_cached() {
     let site = site();

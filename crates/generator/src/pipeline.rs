@@ -352,8 +352,9 @@ fn run_stages(
         problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
         let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !impact.is_everything() && have_other_links(&plan.site, last_build, &impact, &rendered) {
-            if !last_build.has_pages() {
-                // Without the links of the other pages, all pages are rendered.
+            if !last_build.has_pages() || !start.kept_warnings(&impact).is_empty() {
+                // Without the links of the other pages, all pages are rendered. So they are if a warning may have been about
+                // these links.
                 drop((render_cache, publisher));
                 return run_stages(config, purpose, start, (SourceChanges::Any, None), progress, timings);
             }
@@ -366,6 +367,9 @@ fn run_stages(
             links = Some(problems.take(check_links(config, purpose, &plan, link_checker, progress, timings)));
         }
     }
+    problems.extend(start.kept_warnings(&impact));
+    // Those that were found again are there twice.
+    problems = problems.sorted();
     problems.extend(check_texts(config, &plan, purpose));
     // The address of a page that could not be read is unknown, so it would be reported as removed.
     if !problems.has_errors() && !config.run.may_change_addresses() {

@@ -18,6 +18,7 @@ use crate::output::{Body as Written, Output};
 use crate::publish::{self, OutputState};
 use crate::render;
 use crate::timings::Timings;
+use diagnostics::problem::{Problem, Problems};
 use site::config::Config;
 use site::content::blog::{Post, PostHashes};
 use site::files::FileLock;
@@ -31,16 +32,32 @@ use super::{LOCK, Plan};
 impl Start {
     /// The impact of what has changed since the last build.
     pub(super) fn impact(&self, changes: SourceChanges, site: &Site, output_state: &OutputState) -> Impact {
-        // A warning of the last build would have to be found again.
-        let had_warnings = self.last_build.up_to_date.as_ref().is_none_or(|last| !last.problems.is_empty());
-        if changes != SourceChanges::Posts || had_warnings || !output_state.is_complete() {
+        let Some(last) = self.last_build.up_to_date.as_ref() else { return Impact::Everything };
+        if changes != SourceChanges::Posts || !output_state.is_complete() {
             return Impact::Everything;
         }
         let Some(changed) = site.blog.content.hashes().changed_texts(&self.last_build.posts) else {
             return Impact::Everything;
         };
+        // The warnings about a page that is not rendered stay as they were. Others would have to be found again.
+        let posts = || post_pages(site).filter(|(post, _)| !changed.contains(post));
+        let others: HashSet<&str> = if last.problems.is_empty() {
+            HashSet::default()
+        } else {
+            posts().map(|(post, _)| site.blog.post(post).origin.path()).collect()
+        };
+        let is_kept = |problem: &Problem| problem.place.as_ref().is_some_and(|place| others.contains(&*place.path));
+        if !last.problems.iter().all(is_kept) {
+            return Impact::Everything;
+        }
         let pages = post_pages(site).filter(|(post, _)| changed.contains(post));
         Impact::Texts(pages.map(|(_, page)| page).collect())
+    }
+
+    /// The warnings of the last build about what an impact leaves out.
+    pub(super) fn kept_warnings(&self, impact: &Impact) -> Problems {
+        let last = self.last_build.up_to_date.as_ref().filter(|_| !impact.is_everything());
+        last.map(|last| last.problems.clone()).unwrap_or_default()
     }
 }
 
