@@ -74,7 +74,7 @@ export async function askEverything(page, { complaints, plainText, expected }) {
 export const mainText = (page) =>
   page.evaluate(() => {
     const answered = "main search, main [data-needs-script]";
-    const replaced = "main .pagination, main .blog-explorer__more, main sitegen-island[name=lead-form]";
+    const replaced = "main .pagination, main .blog-explorer__more, main sitegen-island:is([name=lead-form], [name=form-steps])";
     // Hides the elements temporarily. The Content Security Policy allows constructed style sheets, but no inline
     // styles.
     const hidden = new CSSStyleSheet();
