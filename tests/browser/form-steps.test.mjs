@@ -59,6 +59,26 @@ const FORM = {
     success: { title: "We are on our way.", text: "Almost." },
   },
 };
+/** A form on one page that is filled in, too. */
+const NEWS = {
+  "form.yaml": {
+    fields: {
+      topic: { type: "choice", choices: ["roof", "walls"], list: true, from_query: "about" },
+      since: { type: "date", from_query: "since" },
+      email: { type: "email", required: true },
+    },
+    draft: true,
+    captcha: false,
+  },
+  "en.yaml": {
+    title: "News",
+    fields: {
+      topic: { label: "About", choices: { roof: "Roofs", walls: "Walls" } },
+      since: { label: "Since" },
+      email: { label: "Email" },
+    },
+  },
+};
 const PATH = "/contact/";
 
 const browser = await openBrowser();
@@ -72,11 +92,16 @@ before(async () => {
   const root = join(folder.path, "acme");
   assert.equal((await sitegen("new", root, "--no-blog")).code, 0);
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
-  const form = join(root, "content/forms/repair");
-  mkdirSync(form, { recursive: true });
-  for (const [name, value] of Object.entries(FORM)) writeFileSync(join(form, name), `${JSON.stringify(value, null, 2)}\n`);
-  const page = join(root, "content/pages/contact/en.yaml");
-  writeFileSync(page, `${readFileSync(page, "utf8").trimEnd()}\n  - {kind: form, form: repair, band: white}\n`);
+  for (const [name, files, key] of /** @type {const} */ ([
+    ["repair", FORM, "contact"],
+    ["news", NEWS, "about"],
+  ])) {
+    const form = join(root, "content/forms", name);
+    mkdirSync(form, { recursive: true });
+    for (const [file, value] of Object.entries(files)) writeFileSync(join(form, file), `${JSON.stringify(value, null, 2)}\n`);
+    const page = join(root, `content/pages/${key}/en.yaml`);
+    writeFileSync(page, `${readFileSync(page, "utf8").trimEnd()}\n  - {kind: form, form: ${name}, band: white}\n`);
+  }
   const { code, stderr } = await sitegen("build", "--strict", "--root", root);
   assert.equal(code, 0, stderr);
   process.env.LEADS_STORE = leads();
@@ -273,6 +298,28 @@ describe("a form in steps", () => {
       await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "topic");
       assert.ok(await form.getByLabel("A wall").isChecked());
     }));
+
+  it("is filled in on one page as well", () =>
+    visit(
+      browser,
+      `${server.origin}/about/?about=roof&about=walls&since=2027-01-31&about=cellar`,
+      {},
+      async (page, { complaints }) => {
+        const form = page.locator("form[data-form=news]");
+        await page.locator("sitegen-island[name=form][hydrated]").waitFor();
+        await form.getByRole("checkbox", { name: "Walls", checked: true }).waitFor();
+        assert.ok(await form.getByLabel("Roofs").isChecked());
+        assert.equal(await form.getByLabel("Since").inputValue(), "2027-01-31");
+        assert.equal(await page.evaluate(() => scrollY), 0, "nobody is led to a form that was not asked for");
+        await form.getByLabel("Roofs").uncheck();
+        await form.getByLabel("Email").fill("ana@example.com");
+        await page.goto(`${server.origin}/about/`);
+        await form.getByRole("checkbox", { name: "Walls", checked: true }).waitFor();
+        assert.equal(await form.getByLabel("Roofs").isChecked(), false);
+        assert.equal(await form.getByLabel("Email").inputValue(), "ana@example.com");
+        assert.deepEqual(complaints, []);
+      },
+    ));
 
   it("fits into a phone", () =>
     visit(browser, url(), { viewport: PHONE }, async (page) => {

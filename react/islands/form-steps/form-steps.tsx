@@ -91,7 +91,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
               <legend className="form-steps__head">
                 <span className="form-steps__count">
                   {fill(messages.stepOf, { current: String(order.indexOf(step) + 1), total: String(order.length) })}
-                </span>
+                </span>{" "}
                 <span className="form-steps__title" ref={isCurrent ? heading : undefined} tabIndex={-1}>
                   {title}
                 </span>
