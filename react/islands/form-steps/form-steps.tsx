@@ -108,15 +108,11 @@ export default function SteppedForm(props: SiteForm): ReactNode {
         })}
         <Trap form={props} />
         <div className="form-steps__actions">
-          <button
-            className="button button--secondary form-steps__back"
-            type="button"
-            aria-disabled={isBusy || undefined}
-            hidden={number === 1}
-            onClick={back}
-          >
-            {messages.back}
-          </button>
+          {number > 1 && (
+            <button className="button button--secondary" type="button" aria-disabled={isBusy || undefined} onClick={back}>
+              {messages.back}
+            </button>
+          )}
           <button
             className="button button--primary form-steps__next"
             type="button"
