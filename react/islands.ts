@@ -12,6 +12,7 @@ export const islands: Table = {
   embed: () => import("./islands/embed/embed"),
   faq: () => import("./islands/faq/faq"),
   form: () => import("./islands/form/form"),
+  "form-steps": () => import("./islands/form-steps/form-steps"),
   "guide-copy": () => import("./islands/guide-copy/guide-copy"),
   "guide-icons": () => import("./islands/guide-icons/guide-icons"),
   "guide-search": () => import("./islands/guide-search/guide-search"),

@@ -467,7 +467,19 @@ value: string,
 /**
  * Its name for visitors.
  */
-label: string, };
+label: string,
+/**
+ * A sentence below the name, on a card.
+ */
+text: string | null,
+/**
+ * The icon of a card as SVG.
+ */
+icon: string | null,
+/**
+ * What is shown once it is chosen, as HTML.
+ */
+preview: string | null, };
 
 export type FormConsent = {
 /**
@@ -547,7 +559,15 @@ shownWhen: Array<Condition>,
 /**
  * How browsers fill it in.
  */
-autocomplete: string | null, };
+autocomplete: string | null,
+/**
+ * How its choices are shown: `cards` or `radios`. Otherwise a menu, and those of a list as boxes to tick.
+ */
+look: string | null,
+/**
+ * The parameter of the page's address that fills it in.
+ */
+fromQuery: string | null, };
 
 export type FormMessages = {
 /**
@@ -601,7 +621,45 @@ captchaExpired: string,
 /**
  * The word `leave_empty`.
  */
-leaveEmpty: string, };
+leaveEmpty: string,
+/**
+ * The word `step_of`.
+ */
+stepOf: string,
+/**
+ * The word `form_progress`.
+ */
+formProgress: string,
+/**
+ * The word `step_done`.
+ */
+stepDone: string,
+/**
+ * The word `continue_action`.
+ */
+continueAction: string,
+/**
+ * The word `back`.
+ */
+back: string, };
+
+export type FormStep = {
+/**
+ * The names of its fields, in order.
+ */
+fields: Array<string>,
+/**
+ * Its name in the list of steps.
+ */
+label: string,
+/**
+ * Its heading.
+ */
+title: string,
+/**
+ * What stands below the heading, as HTML; may be empty.
+ */
+text: string, };
 
 export type GuideCopy = {
 /**
@@ -1546,6 +1604,14 @@ version: string,
  */
 fields: Array<FormControl>,
 /**
+ * Its steps, in order; none if it is on one page.
+ */
+steps: Array<FormStep>,
+/**
+ * Whether the tab keeps what was entered until it is sent.
+ */
+draft: boolean,
+/**
  * What the visitor must agree to.
  */
 consents: Array<FormConsent>,
@@ -1709,6 +1775,7 @@ export interface Islands {
   "embed": Embed;
   "faq": Faq;
   "form": SiteForm;
+  "form-steps": SiteForm;
   "guide-copy": GuideCopy;
   "guide-icons": GuideIcons;
   "guide-search": GuideSearch;

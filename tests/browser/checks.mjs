@@ -74,7 +74,7 @@ export async function askEverything(page, { complaints, plainText, expected }) {
 export const mainText = (page) =>
   page.evaluate(() => {
     const answered = "main search, main [data-needs-script]";
-    const replaced = "main .pagination, main .blog-explorer__more, main sitegen-island[name=lead-form]";
+    const replaced = "main .pagination, main .blog-explorer__more, main sitegen-island:is([name=lead-form], [name=form-steps])";
     // Hides the elements temporarily. The Content Security Policy allows constructed style sheets, but no inline
     // styles.
     const hidden = new CSSStyleSheet();
@@ -340,18 +340,18 @@ function findMisfits() {
 function watchFocus() {
   /** @type {NodeListOf<HTMLElement>} */
   const focusable = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']");
-  // In a group of radio buttons, Tab stops only at the checked one.
-  const isBesideChecked = (element) => {
+  // In a group of radio buttons, Tab stops only at the checked one, or at the first one if none is.
+  const isBesideStop = (element) => {
     if (element.type !== "radio" || element.checked) return false;
-    const group = document.querySelectorAll(`input[type=radio][name="${CSS.escape(element.name)}"]`);
-    return [...group].some((other) => /** @type {HTMLInputElement} */ (other).checked);
+    const group = [...(element.form ?? document).querySelectorAll(`input[type=radio][name="${CSS.escape(element.name)}"]`)];
+    return group.some((other) => /** @type {HTMLInputElement} */ (other).checked) || group[0] !== element;
   };
   const usable = [...focusable].filter(
     (element) =>
       element.checkVisibility({ visibilityProperty: true }) &&
       !element.matches(":disabled") &&
       element.tabIndex >= 0 &&
-      !isBesideChecked(element),
+      !isBesideStop(element),
   );
   // The focus indicator may be on the element, on a pseudo-element that covers its card, or on the card.
   const looks = (element) =>

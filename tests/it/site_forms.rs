@@ -172,6 +172,7 @@ fn mistakes_in_forms_are_reported_at_their_place() {
         "  - {kind: form, form: contact}\n  - {kind: form, form: contact}",
         "duplicate-id content/pages/home/en.yaml:",
     );
+    mistakes_in_steps();
     let site = contact();
     site.remove("content/forms/contact/es.yaml");
     let problems = site.run(&["check"]).problems();
@@ -179,6 +180,54 @@ fn mistakes_in_forms_are_reported_at_their_place() {
         problems.iter().any(|problem| problem.starts_with("translation-missing content/forms/contact/form.yaml")),
         "{problems:?}"
     );
+}
+
+/// Reports of steps: in the declaration, in the words, and of a page with two such forms.
+fn mistakes_in_steps() {
+    const STEPS: &str = "steps:\n  - {title: You}\n  - {title: Topic, text: \"[Here](/)\"}\n";
+    let in_steps = || {
+        let site = contact();
+        site.edit(FORM, "captcha", "steps: [[email], [topic]]\ncaptcha");
+        for file in [WORDS, "content/forms/contact/es.yaml"] {
+            site.edit(file, "fields:", &format!("{STEPS}fields:"));
+        }
+        site
+    };
+    let built = in_steps().run(&["check", "--strict"]);
+    assert_eq!(built.status, 0, "{}", built.stderr);
+    let check = |file: &str, from: &str, to: &str, expect: &str| {
+        let site = in_steps();
+        site.edit(file, from, to);
+        let problems = site.run(&["check"]).problems();
+        assert!(problems.iter().any(|problem| problem.starts_with(expect)), "{to}: {problems:?}");
+    };
+    check(FORM, ", [topic]", "", "form-declaration content/forms/contact/form.yaml:4:8");
+    check(FORM, "[topic]", "[tpoic]", "form-declaration content/forms/contact/form.yaml:4:19");
+    check(FORM, "[topic]", "[topic, email]", "form-declaration content/forms/contact/form.yaml:4:26");
+    check(WORDS, STEPS, "", "missing-key content/forms/contact/en.yaml");
+    check(WORDS, "  - {title: You}\n", "", "missing-key content/forms/contact/en.yaml:2:");
+    check(
+        WORDS,
+        "  - {title: You}\n",
+        "  - {title: You}\n  - {title: More}\n",
+        "unknown-id content/forms/contact/en.yaml:2:",
+    );
+    check(WORDS, "title: You", "ttile: You", "unknown-key content/forms/contact/en.yaml:3:");
+    check(WORDS, "[Here](/)", "[Here](page:nowhere)", "dead-link content/forms/contact/en.yaml:4:");
+    let site = in_steps();
+    for file in ["form", "en", "es"] {
+        let from = site.path(&format!("content/forms/contact/{file}.yaml"));
+        let text = std::fs::read_to_string(from).expect("a file");
+        site.write(&format!("content/forms/second/{file}.yaml"), text);
+    }
+    site.edit(
+        "content/pages/home/en.yaml",
+        "  - {kind: form, form: contact}",
+        "  - {kind: form, form: contact}\n  - {kind: form, form: second, title: Again}",
+    );
+    let problems = site.run(&["check"]).problems();
+    let expect = "form-declaration content/pages/home/en.yaml:7:";
+    assert!(problems.iter().any(|problem| problem.starts_with(expect)), "{problems:?}");
 }
 
 #[test]

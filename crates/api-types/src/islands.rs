@@ -52,6 +52,7 @@ islands! {
     "embed" props::Embed,
     "faq" props::Faq,
     "form" props::SiteForm,
+    "form-steps" props::SiteForm,
     "guide-copy" props::GuideCopy,
     "guide-icons" props::GuideIcons,
     "guide-search" props::GuideSearch,

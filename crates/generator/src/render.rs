@@ -138,6 +138,7 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
     if inputs.impact.is_everything() {
         problems.extend(structured_data::check(inputs.settings, site));
         problems.extend(lead_form::check(site, inputs.manifest));
+        problems.extend(forms::check(site, inputs.manifest));
         // Files about all pages do not need rendered pages.
         let others = || render_others(inputs, &renderer, sink);
         let (replaced, found) = parallel::join(others, || render_pages(inputs, &renderer, pages, sink));

@@ -3,18 +3,20 @@
 
 import type { ReactNode } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
+import { Icon } from "../../lib/icon";
 import { bound } from "./rules";
+import { controlId } from "./use-form";
 
 interface Props {
   form: SiteForm;
   field: FormControl;
   error: string | undefined;
+  /** What is entered; undefined if nothing is. */
+  values: string[] | undefined;
   isHydrated: boolean;
 }
 
 const KINDS: Partial<Record<FormControl["takes"], string>> = { email: "email", phone: "tel", date: "date", number: "number" };
-
-export const controlId = (form: SiteForm, name: string): string => `${form.id}-${name}`;
 
 export function Message({ id, name, error }: { id?: string; name: string; error: string | undefined }): ReactNode {
   return (
@@ -33,7 +35,91 @@ export function Required({ form }: { form: SiteForm }): ReactNode {
   );
 }
 
-export function Control({ form, field, error, isHydrated }: Props): ReactNode {
+/** The choices of a field, each with a control: boxes to tick, radio buttons, or cards. */
+function Choices({ form, field, error }: Omit<Props, "values" | "isHydrated">): ReactNode {
+  const { name, label, hint, required, list, choices, look } = field;
+  const id = controlId(form, name);
+  const isCards = look === "cards";
+  const isWrong = error !== undefined;
+  // What is required, or wrong, is the group, and not one of its buttons.
+  const radios = list ? {} : { role: "radiogroup", "aria-required": required || undefined, "aria-invalid": isWrong || undefined };
+  return (
+    <fieldset
+      className={isWrong ? "form__field form__field--wrong" : "form__field"}
+      {...radios}
+      aria-describedby={`${hint === null ? "" : `${id}-hint`} ${id}-error`.trim()}
+    >
+      <legend className="form__label">
+        {label}
+        {required && <Required form={form} />}
+      </legend>
+      <Hint form={form} field={field} />
+      <div className={isCards ? "form__cards" : "form__options"}>
+        {choices.map(({ value, label, text, icon }, at) => (
+          <label className={isCards ? "form__card" : "form__option"} key={value}>
+            <input
+              type={list ? "checkbox" : "radio"}
+              name={name}
+              value={value}
+              id={at === 0 ? id : undefined}
+              required={!list && required && field.shownWhen.length === 0 ? true : undefined}
+            />
+            {icon !== null && <Icon svg={icon} />}
+            {text === null ? (
+              <span className={isCards ? "form__card-title" : undefined}>{label}</span>
+            ) : (
+              <span className="form__card-words">
+                <span className="form__card-title">{label}</span>
+                <span className="form__card-text">{text}</span>
+              </span>
+            )}
+          </label>
+        ))}
+      </div>
+      <Message id={`${id}-error`} name={name} error={error} />
+    </fieldset>
+  );
+}
+
+/** What the words say about the choice that was made. */
+function Preview({ field, values }: Pick<Props, "field" | "values">): ReactNode {
+  if (field.choices.every(({ preview }) => preview === null)) return null;
+  const chosen = field.choices.filter(({ value }) => values?.includes(value));
+  return (
+    <div className="form__chosen" role="status">
+      {chosen.map(
+        ({ value, preview }) =>
+          preview !== null && (
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site.
+            <div className="form__preview" dangerouslySetInnerHTML={{ __html: preview }} key={value} />
+          ),
+      )}
+    </div>
+  );
+}
+
+function Hint({ form, field: { name, hint } }: Pick<Props, "form" | "field">): ReactNode {
+  if (hint === null) return null;
+  return (
+    <p className="form__hint" id={`${controlId(form, name)}-hint`}>
+      {hint}
+    </p>
+  );
+}
+
+/** A field with what the words say about the choice that was made. */
+export function Control(props: Props): ReactNode {
+  const { field } = props;
+  const isSpread = (field.list && field.takes !== "file") || field.look !== null;
+  return (
+    <>
+      {isSpread ? <Choices form={props.form} field={field} error={props.error} /> : <Single {...props} />}
+      <Preview field={field} values={props.values} />
+    </>
+  );
+}
+
+function Single({ form, field, error, isHydrated }: Props): ReactNode {
   const { name, takes, label, hint, required, list, lines, choices, most } = field;
   const id = controlId(form, name);
   const hintId = hint === null ? "" : `${id}-hint`;
@@ -47,35 +133,8 @@ export function Control({ form, field, error, isHydrated }: Props): ReactNode {
     "aria-required": required && field.shownWhen.length > 0 ? true : undefined,
   };
   const text = { className: "form__input", maxLength: most, dir: "auto" as const, autoComplete: field.autocomplete ?? undefined };
-  const describe = (
-    <>
-      {hint !== null && (
-        <p className="form__hint" id={hintId}>
-          {hint}
-        </p>
-      )}
-    </>
-  );
   const className = error === undefined ? "form__field" : "form__field form__field--wrong";
   const message = <Message id={`${id}-error`} name={name} error={error} />;
-  if (list && takes !== "file") {
-    return (
-      <fieldset className={className} aria-describedby={attributes["aria-describedby"]}>
-        <legend className="form__label">
-          {label}
-          {required && <Required form={form} />}
-        </legend>
-        {describe}
-        {choices.map(({ value, label }, at) => (
-          <label className="form__option" key={value}>
-            <input type="checkbox" name={name} value={value} id={at === 0 ? id : undefined} />
-            {label}
-          </label>
-        ))}
-        {message}
-      </fieldset>
-    );
-  }
   if (takes === "flag") {
     return (
       <div className={className}>
@@ -86,7 +145,7 @@ export function Control({ form, field, error, isHydrated }: Props): ReactNode {
             {required && <Required form={form} />}
           </span>
         </label>
-        {describe}
+        <Hint form={form} field={field} />
         {message}
       </div>
     );
@@ -123,7 +182,7 @@ export function Control({ form, field, error, isHydrated }: Props): ReactNode {
         {label}
         {required && <Required form={form} />}
       </label>
-      {describe}
+      <Hint form={form} field={field} />
       {control()}
       {message}
     </div>

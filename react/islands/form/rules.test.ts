@@ -22,6 +22,8 @@ const field = (name: string, takes: FormControl["takes"], more: Partial<FormCont
   choices: [],
   shownWhen: [],
   autocomplete: null,
+  look: null,
+  fromQuery: null,
   ...more,
 });
 

@@ -1,6 +1,6 @@
-// Saves an unfinished form, so that it survives reloads and visits to other pages of the site. Drafts are in session
-// storage, one per language, and do not contain the captcha's token.
+// The draft of the lead form: one per language, without the captcha's token.
 
+import { readDraft } from "../../lib/draft";
 import type { Fields, Submission } from "./lead";
 import { STEPS, type State, type Step } from "./state";
 
@@ -12,24 +12,8 @@ export interface Draft {
   submission: Submission | null;
 }
 
-const place = (locale: string): string => `lead-form:${locale}`;
-
-/** Storage may be full or disabled. In that case, a reload loses the draft. */
-const attempt = <T>(action: () => T): T | undefined => {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
-};
-
-export const saveDraft = (locale: string, draft: Draft): void => {
-  attempt(() => sessionStorage.setItem(place(locale), JSON.stringify(draft)));
-};
-
-export const removeDraft = (locale: string): void => {
-  attempt(() => sessionStorage.removeItem(place(locale)));
-};
+/** Where the draft of a language is kept. */
+export const placeOf = (locale: string): string => `lead-form:${locale}`;
 
 const texts = (value: unknown, known: Fields): Fields => {
   const own = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
@@ -41,8 +25,8 @@ const texts = (value: unknown, known: Fields): Fields => {
  * Returns the draft for a language. Its fields are validated, because another version of the form may have saved it.
  */
 export const loadDraft = (locale: string, empty: Fields): Draft | null => {
-  const draft = attempt(() => JSON.parse(sessionStorage.getItem(place(locale)) ?? "null") as unknown);
-  if (typeof draft !== "object" || draft === null) return null;
+  const draft = readDraft(placeOf(locale));
+  if (draft === null) return null;
   const { step, choice, service, fields, submission } = draft as Partial<Record<keyof Draft, unknown>>;
   const last = submission as Partial<Submission> | null | undefined;
   return {

@@ -1,9 +1,11 @@
-// Side effects of the state machine: URL and history, the draft, and focus and scrolling between steps.
+// Side effects of the state machine: URL and history, and the draft.
 
-import { type Dispatch, type RefObject, useEffect, useEffectEvent, useRef } from "react";
+import { type Dispatch, type RefObject, useEffect, useEffectEvent } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { LeadForm } from "../../generated/wire";
-import { draftOf, loadDraft, removeDraft, saveDraft } from "./draft";
+import { removeDraft, saveDraft } from "../../lib/draft";
+import { entryStep, useStepHistory, writeEntry } from "../../lib/step-history";
+import { draftOf, loadDraft, placeOf } from "./draft";
 import { EMPTY, type Fields, type Submission } from "./lead";
 import { isContactValid } from "./rules";
 import { type Action, byHash, chosen, picked, reduce, type State, type Step } from "./state";
@@ -23,87 +25,51 @@ export interface Flow {
   isReady: boolean;
 }
 
-/** The step of the current history entry, or null if the form has not written the entry. */
-const entryStep = (): Step | null => (history.state as { leadStep?: Step } | null)?.leadStep ?? null;
-
-const writeEntry = (leadStep: Step): void => history.replaceState({ leadStep }, "");
-
-interface Navigation {
-  currentEntry: { index: number } | null;
-  entries(): { sameDocument: boolean }[];
-}
-
-/** Whether the history entry at a distance belongs to this document. Going to another one would load the page again. */
-const isInDocument = (distance: number): boolean => {
-  const { navigation } = globalThis as { navigation?: Navigation };
-  return navigation ? navigation.entries()[(navigation.currentEntry?.index ?? 0) + distance]?.sameDocument === true : true;
-};
+/** The name under which history entries keep the step. */
+const ENTRY = "leadStep";
 
 const withHash = (hash: string | undefined): string =>
   location.pathname + location.search + (hash === undefined ? "" : `#${hash}`);
 
-/**
- * Keeps one history entry for each step up to the current one, whether the visitor went there step by step, reloaded,
- * or came back to a draft. The state decides, and the history follows: a step forward adds entries, a step back
- * navigates. Only when the visitor navigates, the state follows the history, as far as the input allows.
- */
+/** Keeps the history of the browser at the current step, and the fragment of the URL at the chosen service. */
 export function useHistory({ form, state, dispatch, fields, isReady }: Flow): void {
   const { choices } = form;
-  /** A navigation of `follow` is under way. It ends with the event `popstate`. */
-  const isNavigating = useRef(false);
   const { step } = state;
   // After success, Back leaves the page instead of returning to what has been sent.
   const target = step === 5 ? 1 : step;
   const service = step === 5 ? undefined : picked(choices, state);
-
-  const follow = useEffectEvent((): void => {
-    if (isNavigating.current) return;
-    if (entryStep() === null) writeEntry(1);
-    const current = entryStep() ?? 1;
-    if (current > target && !isInDocument(target - current)) writeEntry(target);
-    else if (current > target) {
-      isNavigating.current = true;
-      history.go(target - current);
-      return;
-    }
-    for (let next = current + 1; next <= target; next += 1) history.pushState({ leadStep: next }, "");
-    // The fragment of the URL names the chosen service, if the service has one.
+  const went = (to: number): Action => ({
+    type: "went",
+    step: to as Step,
+    isContactValid: isContactValid(fields.getValues(), form),
+  });
+  /** The fragment of the URL names the chosen service, if the service has one. */
+  const nameService = (): void => {
     const hash = service?.hashes[0];
     const named = byHash(choices, location.hash)?.service;
     if (named !== (hash && service?.id)) history.replaceState(history.state, "", withHash(hash));
-  });
-
-  const went = useEffectEvent((): void => {
-    const wasOwn = isNavigating.current;
-    isNavigating.current = false;
-    const shown = entryStep();
-    if (shown === null) return;
-    const event: Action = { type: "went", step: shown, isContactValid: isContactValid(fields.getValues(), form) };
-    // An entry may stand for a step that was left in the meantime, or that the input does not allow.
-    if (wasOwn || reduce(state, event).step === step) follow();
-    else dispatch(event);
+  };
+  useStepHistory({
+    name: ENTRY,
+    step: target,
+    isReady,
+    isMove: (to) => reduce(state, went(to)).step !== step,
+    onWent: (to) => dispatch(went(to)),
+    onSettled: nameService,
+    settlesFor: service,
   });
 
   const linked = useEffectEvent((): void => {
-    if (entryStep() !== null) return;
+    if (entryStep(ENTRY) !== null) return;
     const found = byHash(choices, location.hash);
     if (found) dispatch({ type: "deep-linked", ...found });
     // Some other fragment, such as that of the skip link.
-    else writeEntry(target);
+    else writeEntry(ENTRY, target);
   });
-
   useEffect(() => {
-    addEventListener("popstate", went);
     addEventListener("hashchange", linked);
-    return () => {
-      removeEventListener("popstate", went);
-      removeEventListener("hashchange", linked);
-    };
+    return () => removeEventListener("hashchange", linked);
   }, []);
-
-  useEffect(() => {
-    if (isReady) follow();
-  }, [isReady, target, service]);
 }
 
 /** Restores the draft once, and then saves it on each change. */
@@ -117,7 +83,7 @@ export function useDraft({ form, state, dispatch, fields, isReady }: Flow, submi
       submissionRef.current = draft.submission;
     }
     // A fragment takes precedence over the draft, unless the form itself set it before a reload.
-    const isOwn = entryStep() !== null && draft?.service === linked?.service;
+    const isOwn = entryStep(ENTRY) !== null && draft?.service === linked?.service;
     if (linked && !isOwn) dispatch({ type: "deep-linked", ...linked });
     else if (draft) {
       // What the form offers may have changed since.
@@ -131,12 +97,12 @@ export function useDraft({ form, state, dispatch, fields, isReady }: Flow, submi
   useEffect(() => {
     if (!isReady) return undefined;
     if (step === 5) {
-      removeDraft(locale);
+      removeDraft(placeOf(locale));
       return undefined;
     }
     const save = (): void => {
-      if (choice === null && Object.keys(typed(fields.getValues())).length === 0) removeDraft(locale);
-      else saveDraft(locale, draftOf(state, fields.getValues(), submissionRef.current));
+      if (choice === null && Object.keys(typed(fields.getValues())).length === 0) removeDraft(placeOf(locale));
+      else saveDraft(placeOf(locale), draftOf(state, fields.getValues(), submissionRef.current));
     };
     save();
     return fields.subscribe({ formState: { values: true }, callback: save });
@@ -147,28 +113,6 @@ export function useDraft({ form, state, dispatch, fields, isReady }: Flow, submi
 const typed = (values: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== EMPTY[name as keyof Fields])) as Partial<Fields>;
 
-/** Moves focus to the heading of each new step, and scrolls to it after a delay, unless the visitor presses something first. */
-export function useStepFocus(
-  { form: { isBrisk }, state: { step }, isReady }: Flow,
-  heading: RefObject<HTMLHeadingElement | null>,
-): void {
-  const shown = useRef(step);
-  useEffect(() => {
-    if (!isReady || shown.current === step) return undefined;
-    shown.current = step;
-    heading.current?.focus({ preventScroll: true });
-    const delay = isBrisk ? Math.min(DELAYS[step], BRISK_DELAY) : DELAYS[step];
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const timer = setTimeout(
-      () => heading.current?.closest("section")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }),
-      delay,
-    );
-    // A visitor who is already pressing something would let go of it at another place, and nothing would be clicked.
-    const cancel = (): void => clearTimeout(timer);
-    addEventListener("pointerdown", cancel);
-    return () => {
-      cancel();
-      removeEventListener("pointerdown", cancel);
-    };
-  }, [heading, isBrisk, isReady, step]);
-}
+/** How long after a change of step the form scrolls to it, in milliseconds. */
+export const delayOf = ({ isBrisk }: Pick<LeadForm, "isBrisk">, step: Step): number =>
+  isBrisk ? Math.min(DELAYS[step], BRISK_DELAY) : DELAYS[step];

@@ -8,14 +8,19 @@ import { useForm } from "react-hook-form";
 import type { LeadForm as Props } from "../../generated/wire";
 import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
+import { Progress } from "../../lib/progress";
+import { useStepFocus } from "../../lib/step-history";
 import { announceLead, consentSignal, visitSignals } from "../../lib/submission";
 import { ChoiceStep, ServiceStep } from "./choose";
 import { type Shared, SharedValues } from "./context";
 import { ContactStep, ProjectStep } from "./details";
-import { type Flow, useDraft, useHistory, useStepFocus } from "./flow";
+import { delayOf, type Flow, useDraft, useHistory } from "./flow";
 import { EMPTY, type Fields, leadOf, type Outcome, type Submission, send, submissionOf } from "./lead";
 import { begin, picked, reduce } from "./state";
-import { Progress, Step } from "./step";
+import { Step } from "./step";
+
+/** The steps before the confirmation. */
+const counted = ["choice", "service", "contact", "project"] as const;
 
 /** Response codes after which the captcha must be solved again. */
 const CAPTCHA = new Set(["captcha_required", "captcha_refused"]);
@@ -51,7 +56,7 @@ export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNod
   const flow: Flow = { form: props, state, dispatch, fields, isReady: isHydrated };
   useDraft(flow, submission);
   useHistory(flow);
-  useStepFocus(flow, heading);
+  useStepFocus({ step, isReady: isHydrated, heading, delay: delayOf(props, step) });
 
   const settle = (outcome: Outcome): void => {
     if (outcome.success) {
@@ -109,7 +114,7 @@ export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNod
       )}
       <div className="lead-form__steps">
         <SharedValues value={shared}>
-          <Progress />
+          <Progress labels={counted.map((name) => props.steps[name].label)} step={step} messages={messages} block="lead-form" />
           {step < 5 && <ChoiceStep />}
           {step > 1 && step < 5 && <ServiceStep />}
           {(step === 3 || step === 4) && <ContactStep />}

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, it } from "node:test";
 import type { LeadForm } from "../../generated/wire";
-import { draftOf, loadDraft, removeDraft, saveDraft } from "./draft";
+import { removeDraft, saveDraft } from "../../lib/draft";
+import { draftOf, loadDraft, placeOf } from "./draft";
 import { EMPTY, type Fields, leadOf, send, submissionOf } from "./lead";
 import { begin } from "./state";
 
@@ -175,7 +176,7 @@ describe("a draft", () => {
   beforeEach(() => sessionStorage.clear());
 
   it("is saved for one language, without the token", () => {
-    saveDraft("en", draftOf({ ...begin, step: 3, choice: "help", service: "seo" }, ana, { key: "k", lead: "{}" }));
+    saveDraft(placeOf("en"), draftOf({ ...begin, step: 3, choice: "help", service: "seo" }, ana, { key: "k", lead: "{}" }));
     assert.equal(loadDraft("es", EMPTY), null);
     assert.deepEqual(loadDraft("en", EMPTY), {
       step: 3,
@@ -185,7 +186,7 @@ describe("a draft", () => {
       submission: { key: "k", lead: "{}" },
     });
     assert.ok(!JSON.stringify(sessionStorage.getItem("lead-form:en")).includes("oken"));
-    removeDraft("en");
+    removeDraft(placeOf("en"));
     assert.equal(loadDraft("en", EMPTY), null);
   });
   for (const odd of ["", "{", "null", "[]", "3", '{"step":9,"fields":{"name":{}},"choice":7}', '{"step":5}']) {

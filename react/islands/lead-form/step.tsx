@@ -4,6 +4,7 @@ import check from "@phosphor-icons/core/assets/fill/check-circle-fill.svg";
 import type { ReactNode } from "react";
 import type { LeadForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
+import { StepDone } from "../../lib/progress";
 import { fill } from "../../lib/words";
 import { useShared } from "./context";
 import type { Step as StepNumber } from "./state";
@@ -31,7 +32,7 @@ export function Step({ number, name, children }: StepProps): ReactNode {
         <h2 className="lead-form__done-title" id={id}>
           <Icon svg={check} />
           {title}
-          <StepDone />
+          <StepDone messages={messages} />
         </h2>
       ) : (
         <header className="lead-form__head">
@@ -46,35 +47,6 @@ export function Step({ number, name, children }: StepProps): ReactNode {
       )}
       {children}
     </section>
-  );
-}
-
-/** Tells screen readers that a step is done. */
-function StepDone(): ReactNode {
-  return <span className="visually-hidden"> ({useShared().form.messages.stepDone})</span>;
-}
-
-/** Progress indicator: one bar per step. */
-export function Progress(): ReactNode {
-  const { form, state } = useShared();
-  const { choice, service, contact, project } = form.steps;
-  return (
-    <ol className="lead-form__progress" aria-label={form.messages.formProgress}>
-      {[choice, service, contact, project].map(({ label }, at) => {
-        const isLaid = at + 1 < state.step;
-        const isCurrent = at + 1 === state.step;
-        return (
-          <li
-            className={`lead-form__plank lead-form__plank--${isLaid ? "laid" : isCurrent ? "current" : "open"}`}
-            key={label}
-            aria-current={isCurrent ? "step" : undefined}
-          >
-            {label}
-            {isLaid && <StepDone />}
-          </li>
-        );
-      })}
-    </ol>
   );
 }
 

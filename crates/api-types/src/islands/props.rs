@@ -1,10 +1,7 @@
 //! The props of each island. A test generates the TypeScript types in `react/generated/wire.ts` from these structs.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use crate::forms::{Condition, FieldType};
 use crate::leads::LeadLimits;
 use crate::posts::{Pagination, Post};
 
@@ -41,8 +38,10 @@ macro_rules! props {
     };
 }
 
+mod site_form;
 mod style_guide;
 
+pub use site_form::{FormChoice, FormConsent, FormControl, FormMessages, FormStep, SiteForm};
 pub use style_guide::{GuideCopy, GuideEntry, GuideGroup, GuideIcons, GuideSearch, GuideSwatches, GuideType, Swatch};
 
 props! {
@@ -464,117 +463,4 @@ pub struct LeadForm {
 
 impl super::Props for LeadForm {
     const MESSAGES: &'static [&'static str] = LeadFormMessages::KEYS;
-}
-
-props! {
-    /// A field of a form of the site.
-    struct FormControl {
-        /// Its name.
-        name: String,
-        /// What it takes.
-        takes: FieldType,
-        /// Its name for visitors.
-        label: String,
-        /// How to fill it in.
-        hint: Option<String>,
-        /// The message if it is wrong, in place of those in `errors` of the form.
-        error: Option<String>,
-        /// Whether it must have a value while it is shown.
-        required: bool,
-        /// Whether it takes several of its choices.
-        list: bool,
-        /// The height of a text of several lines.
-        lines: Option<u32>,
-        /// The least number or day, or `today`.
-        min: Option<String>,
-        /// The greatest number or day, or `today`.
-        max: Option<String>,
-        /// The most characters, or the most bytes of a file.
-        most: u32,
-        /// A regular expression that the whole text matches.
-        pattern: Option<String>,
-        /// The types of files that it takes, separated by commas.
-        accept: Option<String>,
-        /// What can be chosen.
-        choices: Vec<FormChoice>,
-        /// It is shown while each of these fields has one of these values.
-        shown_when: Vec<Condition>,
-        /// How browsers fill it in.
-        autocomplete: Option<String>,
-    }
-
-    /// A value that can be chosen.
-    struct FormChoice {
-        /// The value.
-        value: String,
-        /// Its name for visitors.
-        label: String,
-    }
-
-    /// What the visitor must agree to.
-    struct FormConsent {
-        /// Its name.
-        name: String,
-        /// The words as HTML.
-        html: String,
-        /// The hash of the words, which is sent.
-        hash: String,
-    }
-}
-
-messages! {
-    /// Interface messages of the forms of a site.
-    FormMessages {
-        required_mark, submitting, submission_failed, failed_to_submit, network_error, offline, fix_errors, too_long,
-        captcha_title, captcha_blocked, captcha_loading, captcha_expired, leave_empty,
-    }
-}
-
-/// A form of the site.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SiteForm {
-    /// Its name.
-    pub name: String,
-    /// Its id on the page.
-    pub id: String,
-    /// The URL that it is sent to.
-    pub action: String,
-    /// The page's language.
-    pub locale: String,
-    /// The path of the page.
-    pub page: String,
-    /// The version of the form.
-    pub version: String,
-    /// Its fields, in order.
-    pub fields: Vec<FormControl>,
-    /// What the visitor must agree to.
-    pub consents: Vec<FormConsent>,
-    /// Groups of fields, of each of which one must have a value.
-    pub require_one_of: Vec<Vec<String>>,
-    /// The captcha, if it is sent with one.
-    pub captcha: Option<Captcha>,
-    /// The words of the button.
-    pub submit: String,
-    /// The heading once the answer is stored.
-    pub success_title: String,
-    /// What happens next, as HTML.
-    pub success_text: String,
-    /// The message for each error code.
-    pub errors: BTreeMap<String, String>,
-    /// The name of the header with the idempotency key.
-    pub key_header: String,
-    /// The name of the header with what is known beside the fields.
-    pub signals_header: String,
-    /// The company's email address.
-    pub email: Option<String>,
-    /// The company's phone number.
-    pub phone: Option<String>,
-    /// Interface messages.
-    pub messages: FormMessages,
-}
-
-impl super::Props for SiteForm {
-    const MESSAGES: &'static [&'static str] = FormMessages::KEYS;
 }

@@ -6,7 +6,8 @@
 //! hydrating a component would discard the submitted values.
 //!
 //! A form of the site has `data-form="NAME"`, and may share its page with others. Once its answer is stored, what has
-//! `data-fields` is hidden, and what has `data-done` is shown.
+//! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` loses it: no script leads through the steps
+//! of this page, so all of them are shown.
 use html5gum::Span;
 use html5gum::emitters::callback::CallbackEvent;
 
@@ -183,6 +184,11 @@ impl Walk<'_> {
             self.replace(end);
             return;
         }
+        if self.tag.get("data-steps").is_some() {
+            self.tag.remove("data-steps");
+            self.replace(end);
+            return;
+        }
         if let Some(field) = self.tag.get("data-error") {
             let of_field = self.errors.iter().find(|error| field.is_empty() || field == error.field);
             if let Some(FormError { message, .. }) = of_field {
@@ -346,6 +352,8 @@ mod tests {
         let expect = "<p data-error>A!</p><input name=\"a\" aria-invalid=\"true\" value=\"x\"><p data-error=\"a\">A!</p>\
                       <input name=\"b\" aria-invalid=\"true\"><p data-error=\"b\">B!</p>";
         assert_eq!(filled, form("one", fields) + &form("two", expect));
+        let steps = |attribute: &str| form("two", &format!("<div class=\"steps\"{attribute}><input name=\"b\"></div>"));
+        assert_eq!(fill(&steps(" data-steps"), Some("two"), &Vec::new(), &[errors[0]]), steps(""), "all at once");
         let done = "<div data-done hidden>Thanks</div><div data-fields><input name=a></div>";
         let expect = "<div data-done>Thanks</div><div data-fields hidden><input name=\"a\"></div>";
         assert_eq!(fill(&form("two", done), Some("two"), &Vec::new(), &[]), form("two", expect));

@@ -1,23 +1,25 @@
 //! The value `form` of a section `kind: form`: all that a template, or the island of the theme, needs to show the form and to
 //! send it. Interface texts are added by the island; a template of the site asks for those that it shows.
 
+mod controls;
+
 use std::collections::BTreeMap;
 
 use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use api_types::forms::FieldType;
-use api_types::islands::props::{Captcha, FormChoice, FormConsent, FormControl};
+use api_types::islands::props::{Captcha, FormConsent, FormControl, FormStep};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
-use site::content::forms::DeclaredField;
 use site::content::sections::SectionRole;
-use site::locale::{Word, lead_error_key};
+use site::locale::{Locale, Word, lead_error_key};
 use site::model::collections::plain;
-use site::model::forms::{anchor, options};
+use site::model::forms::{FormText, anchor};
 use site::model::{Field, Page, Site};
 
 use super::values::Values;
+
+pub(super) use controls::check;
 
 /// The errors that a browser finds by itself.
 const FOUND: &[LeadErrorCode] = &[
@@ -40,6 +42,8 @@ struct FormContext {
     page: String,
     version: String,
     fields: Vec<FormControl>,
+    steps: Vec<FormStep>,
+    draft: bool,
     consents: Vec<FormConsent>,
     require_one_of: Vec<Vec<String>>,
     captcha: Option<Captcha>,
@@ -76,38 +80,9 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     };
     let Some(text) = &form.texts[values.locale] else { return nothing() };
     let contract = &form.contract;
-    let words = |name: &str, key: &str| text.text(&["fields", name, key]);
-    let controls = form.declaration.fields.iter().map(|DeclaredField { field, to, autocomplete, lines, .. }| {
-        let name = field.name.as_str();
-        let choices: Vec<(String, String)> = if let Some(to) = to {
-            options(&site.collections, &to.value, &locale)
-        } else {
-            let label = |value: &String| text.text(&["fields", name, "choices", value]);
-            field.choices.iter().map(|value| (value.clone(), label(value).unwrap_or_else(|| value.clone()))).collect()
-        };
-        FormControl {
-            name: name.to_owned(),
-            takes: field.takes,
-            label: words(name, "label").unwrap_or_else(|| name.to_owned()),
-            hint: words(name, "hint"),
-            error: words(name, "error"),
-            required: field.required,
-            list: field.list,
-            lines: *lines,
-            min: field.min.clone(),
-            max: field.max.clone(),
-            most: field.most,
-            pattern: field.pattern.clone(),
-            accept: (field.takes == FieldType::File).then(|| field.accept.join(",")),
-            choices: choices.into_iter().map(|(value, label)| FormChoice { value, label }).collect(),
-            shown_when: field.shown_when.clone(),
-            autocomplete: autocomplete.clone(),
-        }
-    });
-    let html = |path: &[&str]| match text.at(path) {
-        Some(Field::Rich(rich)) => values.html(rich),
-        _ => String::new(),
-    };
+    let shown = Shown { values, text, locale };
+    let controls = form.declaration.fields.iter().map(|field| controls::control(&shown, field));
+    let html = |path: &[&str]| shown.html(text.at(path)).unwrap_or_default();
     let language = contract.languages.get(&locale.1.code);
     let consents = contract.consents.iter().filter_map(|name| {
         let hash = language?.consents.get(name)?.hash.clone();
@@ -128,6 +103,8 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         page: settings.href(&values.page.path.value),
         version: contract.version.clone(),
         fields: controls.collect(),
+        steps: form.declaration.steps.iter().enumerate().map(|(at, step)| controls::step(&shown, at, step)).collect(),
+        draft: form.declaration.draft,
         consents: consents.collect(),
         require_one_of: contract.require_one_of.clone(),
         captcha: contract.captcha.then(|| Captcha {
@@ -144,7 +121,11 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         email: settings.company.email.clone(),
         phone: settings.company.phone.clone(),
     };
-    let mut generated = vec![("form".to_owned(), Value::from(Serde(context)))];
+    // A form that is filled in from the address, or from what was entered before, does not wait for the visitor.
+    let is_filled_in = form.declaration.draft || form.declaration.fields.iter().any(|field| field.from_query.is_some());
+    let hydrate = if is_filled_in { "load" } else { "interaction" };
+    let mut generated =
+        vec![("form".to_owned(), Value::from(Serde(context))), ("hydrate".to_owned(), Value::from(hydrate))];
     if is_none(fields.get("title")) {
         generated.extend(text.at(&["title"]).map(|title| ("title".to_owned(), values.field(title))));
     }
@@ -152,6 +133,23 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         generated.extend(text.at(&["lead"]).map(|lead| ("intro".to_owned(), values.field(lead))));
     }
     generated
+}
+
+/// What the parts of a form are made of: the page, and the words of the form in its language.
+struct Shown<'a> {
+    values: &'a Values<'a>,
+    text: &'a FormText,
+    locale: (usize, &'a Locale),
+}
+
+impl Shown<'_> {
+    /// Rendered Markdown as HTML.
+    fn html(&self, field: Option<&Field>) -> Option<String> {
+        match field {
+            Some(Field::Rich(rich)) => Some(self.values.html(rich)),
+            _ => None,
+        }
+    }
 }
 
 fn is_none(field: Option<&Field>) -> bool {

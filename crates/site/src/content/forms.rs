@@ -19,7 +19,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean}
 use super::origins;
 
 pub(super) use declared::FormFile;
-pub use declared::{Consent, DeclaredField, FormDeclaration, MailTarget};
+pub use declared::{Consent, DeclaredField, FormDeclaration, Look, MailTarget};
 
 /// The folder of all forms.
 const FOLDER: &str = "content/forms";
@@ -58,6 +58,8 @@ pub struct FormWords {
     pub lead: Option<Markdown>,
     /// The words of each field, by its name.
     pub fields: BTreeMap<String, FieldWords>,
+    /// The words of each step, in the order of `steps` in `form.yaml`.
+    pub steps: Vec<StepWords>,
     /// What the visitor must agree to, by name.
     pub consent: BTreeMap<String, Markdown>,
     /// The words of the button.
@@ -106,6 +108,23 @@ pub struct FieldWords {
     /// The names of its choices.
     #[serde(default)]
     pub choices: BTreeMap<String, String>,
+    /// A sentence for each choice, on its card.
+    #[serde(default)]
+    pub texts: BTreeMap<String, String>,
+    /// What is shown once a choice is made, by the choice.
+    #[serde(default)]
+    pub previews: BTreeMap<String, Markdown>,
+}
+
+/// The words of a step.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct StepWords {
+    /// Its heading.
+    pub title: String,
+    /// Its name in the list of steps; by default its heading.
+    pub label: Option<String>,
+    /// A sentence or two below the heading.
+    pub text: Option<Markdown>,
 }
 
 /// What follows once the answer is stored.

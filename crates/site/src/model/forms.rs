@@ -1,6 +1,8 @@
 //! The forms of the site in each language: fields with their words, checked against each other, against collections and
 //! against the pages that show them. Makes what the API has to know of each.
 
+mod steps;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -47,7 +49,7 @@ pub struct Form {
 /// The words of a form in one language.
 #[derive(Debug)]
 pub struct FormText {
-    /// The words as a map: `title`, `lead`, `fields`, `consent`, `submit`, `success`.
+    /// The words as a map: `title`, `lead`, `fields`, `steps`, `consent`, `submit`, `success`.
     pub words: Field,
     /// Their file.
     pub source: Arc<Source>,
@@ -75,6 +77,14 @@ impl FormText {
     /// The text at a path of names.
     pub fn text(&self, path: &[&str]) -> Option<String> {
         self.at(path).and_then(plain).filter(|text| !text.is_empty())
+    }
+
+    /// The words of a step, from 0.
+    pub fn step(&self, at: usize) -> Option<&Field> {
+        match self.words.get("steps")? {
+            Field::List(steps) => steps.get(at),
+            _ => None,
+        }
     }
 
     /// The words at a path of names.
@@ -109,6 +119,7 @@ pub(super) fn resolve(
     problems: &mut Problems,
 ) -> Forms {
     let shown = shown(content, pages, problems);
+    steps::check_pages(content, pages, &shown, problems);
     let mut forms = Forms::default();
     for sources in &content.forms.list {
         let mut join = Join { settings, content, collections, sources, problems };
@@ -247,7 +258,8 @@ impl Join<'_> {
                 let message = format!("the choice `{choice}` of `{name}` has no name");
                 self.report(Code::MissingKey, place(&format!("{name}:")), message, hint);
             }
-            for choice in words.choices.keys().filter(|choice| !choices.contains(choice)) {
+            let named = words.choices.keys().chain(words.texts.keys()).chain(words.previews.keys());
+            for choice in named.filter(|choice| !choices.contains(choice)).collect::<BTreeSet<_>>() {
                 let near = did_you_mean(choice, choices.iter().map(String::as_str));
                 let message = format!("the field `{name}` has no choice `{choice}`");
                 self.report(Code::UnknownId, place(&format!("{choice}:")), message, near);
@@ -261,6 +273,7 @@ impl Join<'_> {
             let hint = format!("add `{}: …` below `consent:`", consent.name);
             self.report(Code::MissingKey, file(), format!("the consent `{}` has no words", consent.name), hint);
         }
+        self.check_steps(words, source);
         self.check_mails(words, source);
         for name in words.consent.keys().filter(|name| form.consents.iter().all(|consent| consent.name != **name)) {
             let near = did_you_mean(name, form.consents.iter().map(|consent| consent.name.as_str()));

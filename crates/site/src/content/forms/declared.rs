@@ -1,6 +1,9 @@
 //! Reads `form.yaml`: the fields of a form with their types and limits, what must be filled in together, and where answers go.
 
+mod conditions;
 mod files;
+mod looks;
+mod steps;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,8 +55,12 @@ const FOREIGN: &[&str] =
 pub struct FormDeclaration {
     /// Its fields, in order.
     pub fields: Vec<DeclaredField>,
+    /// The names of the fields of each step; none if the form is on one page.
+    pub steps: Vec<Vec<String>>,
     /// Groups of fields, of each of which one must have a value.
     pub require_one_of: Vec<Vec<String>>,
+    /// Whether the tab of the visitor keeps what was entered until it is sent.
+    pub draft: bool,
     /// What the visitor must agree to.
     pub consents: Vec<Consent>,
     /// Whether it is sent with a captcha.
@@ -83,8 +90,34 @@ pub struct DeclaredField {
     pub autocomplete: Option<String>,
     /// The height of a text of several lines.
     pub lines: Option<u32>,
+    /// How its choices are shown, if not as a menu.
+    pub look: Option<Look>,
+    /// The icons of its choices, on cards.
+    pub icons: BTreeMap<String, Spanned<String>>,
+    /// The parameter of the page's address that fills it in.
+    pub from_query: Option<String>,
     /// The place of its name.
     pub span: Span,
+}
+
+/// How choices are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Look {
+    /// Cards with a name, a sentence and an icon.
+    Cards,
+    /// Radio buttons.
+    Radios,
+}
+
+impl Look {
+    /// Its name in `form.yaml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Look::Cards => "cards",
+            Look::Radios => "radios",
+        }
+    }
 }
 
 /// What the visitor must agree to.
@@ -186,6 +219,13 @@ struct FieldEntry {
     to: Option<Spanned<String>>,
     /// How browsers fill it in for a person: `name`, `organization`, `postal-code`.
     autocomplete: Option<Spanned<String>>,
+    /// How its choices are shown, in place of a menu: `cards` or `radios`.
+    look: Option<Spanned<Look>>,
+    /// The icons of its choices, on cards: `{implants: tooth}`.
+    #[serde(default)]
+    icons: BTreeMap<String, Spanned<String>>,
+    /// The parameter of the page's address that fills it in: a link to `/appointment/?treatment=implants` chooses a treatment.
+    from_query: Option<Spanned<String>>,
     /// It is shown while another field has a value, or one of several: `{insured: true}`.
     #[serde(default)]
     shown_when: BTreeMap<String, OneOrMore>,
@@ -211,6 +251,12 @@ pub(in crate::content) struct FormFile {
     #[serde(rename = "fields")]
     #[schemars(with = "BTreeMap<String, FieldEntry>")]
     _fields: IgnoredAny,
+    /// The names of its fields in each step: `[[clinic, day], [name, email]]`; without it, the form is on one page.
+    #[serde(default)]
+    steps: Vec<Vec<Spanned<String>>>,
+    /// The tab keeps what was entered until it is sent, for visitors who reload the page or leave it for another one.
+    #[serde(default)]
+    draft: bool,
     /// Groups of fields, of each of which one must have a value: `[[email, phone]]`.
     #[serde(default)]
     require_one_of: Vec<Vec<Spanned<String>>>,
@@ -238,7 +284,9 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
     let fields = reader.fields(node.get("fields")?);
     let form = FormDeclaration {
         consents: file.consent.iter().map(|name| Consent { name: name.value.clone(), span: name.span }).collect(),
+        steps: Vec::new(),
         require_one_of: Vec::new(),
+        draft: file.draft,
         captcha: file.captcha.unwrap_or(true),
         mail: file.deliver.mail.as_ref().and_then(|mail| reader.mail(mail)),
         webhook: file.deliver.webhook,
@@ -286,9 +334,19 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
         reader.report(at, "a group of fields is empty", "write `[[email, phone]]`");
     }
     reader.conditions(&form, node.get("fields")?);
-    let groups = file.require_one_of.into_iter();
-    let groups = groups.map(|group| group.into_iter().map(|name| name.value).collect()).collect();
-    (!reader.is_wrong).then_some(FormDeclaration { require_one_of: groups, ..form })
+    if let Some(node) = node.get("steps") {
+        reader.steps(&form, &file.steps, &file.require_one_of, node);
+    }
+    let form = FormDeclaration {
+        steps: without_places(file.steps),
+        require_one_of: without_places(file.require_one_of),
+        ..form
+    };
+    (!reader.is_wrong).then(|| form.in_order_of_steps())
+}
+
+fn without_places(groups: Vec<Vec<Spanned<String>>>) -> Vec<Vec<String>> {
+    groups.into_iter().map(|group| group.into_iter().map(|name| name.value).collect()).collect()
 }
 
 const NAME_HINT: &str = "begin with a letter, and use lowercase letters, digits and `_`";
@@ -363,6 +421,7 @@ impl Reader<'_> {
         let most = entry.most.as_ref().and_then(|most| self.most(takes, most));
         is_wrong |= entry.most.is_some() && most.is_none();
         is_wrong |= takes == TypeName::File && !self.are_types(name, span, &entry);
+        is_wrong |= !self.is_look(&entry, node);
         if let Some(token) = entry.autocomplete.as_ref().filter(|token| !AUTOCOMPLETE.contains(&token.value.as_str())) {
             let problem = Problem::error(Code::FormDeclaration, format!("browsers fill in no `{}`", token.value));
             let near = did_you_mean(&token.value, AUTOCOMPLETE.iter().copied());
@@ -397,7 +456,16 @@ impl Reader<'_> {
             choices: entry.choices.into_iter().map(|choice| choice.value).collect(),
             shown_when: conditions.collect(),
         };
-        (!is_wrong).then_some(DeclaredField { field, to: entry.to, autocomplete, lines, span })
+        (!is_wrong).then_some(DeclaredField {
+            field,
+            to: entry.to,
+            autocomplete,
+            lines,
+            look: entry.look.map(|look| look.value),
+            icons: entry.icons,
+            from_query: entry.from_query.map(|name| name.value),
+            span,
+        })
     }
 
     /// Whether a field has the keys of its type, and no others. What is wrong is reported.
@@ -408,10 +476,12 @@ impl Reader<'_> {
         let is_chosen = matches!(takes, TypeName::Choice | TypeName::Reference);
         let is_file = takes == TypeName::File;
         let has_bounds = matches!(takes, TypeName::Date | TypeName::Number);
-        let misplaced: [(&str, bool, &str); 9] = [
+        let misplaced: [(&str, bool, &str); 11] = [
             ("accept", is_file, "only a field with `type: file` has `accept`"),
             ("choices", takes == TypeName::Choice, "only a field with `type: choice` has `choices`"),
             ("to", takes == TypeName::Reference, "only a field with `type: reference` has `to`"),
+            ("look", is_chosen, "only a choice or a reference has a `look`"),
+            ("from_query", !is_file, "a file cannot come from an address"),
             ("list", is_chosen || is_file, "only a choice, a reference or a file can be a `list`"),
             ("lines", is_text, "only a text has `lines`"),
             ("pattern", is_text && entry.lines.is_none(), "only a text of one line has a `pattern`"),
@@ -511,64 +581,6 @@ impl Reader<'_> {
             self.report(mail.span, &format!("`{}` is no address for mail", mail.value), hint);
         }
         Some(Spanned { value: target?, span: mail.span })
-    }
-
-    /// Checks the conditions of fields: each names another field that can have the value.
-    fn conditions(&mut self, form: &FormDeclaration, fields: &Node) {
-        for DeclaredField { field, .. } in &form.fields {
-            for condition in &field.shown_when {
-                let node = fields.get(&field.name).and_then(|node| node.get("shown_when"));
-                let key = match node.map(|node| &node.value) {
-                    Some(Value::Map(entries)) => entries.iter().find(|(key, _)| key.name == condition.field),
-                    _ => None,
-                };
-                let Some((key, value)) = key else { continue };
-                let Some(other) = form.field(&condition.field).map(|other| &other.field) else {
-                    let names: Vec<&str> = form.fields.iter().map(|field| field.field.name.as_str()).collect();
-                    self.known(&names, &condition.field, key.span);
-                    continue;
-                };
-                if other.name == field.name {
-                    self.report(key.span, "a field cannot depend on itself", "name another field");
-                    continue;
-                }
-                let possible: Vec<&str> = match other.takes {
-                    FieldType::Flag => vec!["true", "false"],
-                    FieldType::Choice => other.choices.iter().map(String::as_str).collect(),
-                    _ => continue,
-                };
-                for wanted in condition.values.iter().filter(|wanted| !possible.contains(&wanted.as_str())) {
-                    let message = format!("`{}` is never `{wanted}`, so this field is never shown", other.name);
-                    let problem = Problem::error(Code::FormDeclaration, message).at(self.source.place(value.span));
-                    self.problems.push(problem.maybe_hint(did_you_mean(wanted, possible.iter().copied())));
-                    self.is_wrong = true;
-                }
-            }
-        }
-        self.circles(form, fields);
-    }
-
-    /// Reports fields that are shown only after each other.
-    fn circles(&mut self, form: &FormDeclaration, fields: &Node) {
-        for DeclaredField { field, span, .. } in &form.fields {
-            let mut seen = vec![field.name.as_str()];
-            let mut next = field.shown_when.first().map(|condition| condition.field.as_str());
-            while let Some(name) = next {
-                if seen.contains(&name) {
-                    if name == field.name && seen.len() > 1 {
-                        let at = fields.get(&field.name).and_then(|node| node.get("shown_when"));
-                        let message =
-                            format!("`{}` is shown only after `{}`, and the other way round", field.name, seen[1]);
-                        self.report(at.map_or(*span, |node| node.span), &message, "let one of them be shown always");
-                        return;
-                    }
-                    break;
-                }
-                seen.push(name);
-                let field = form.field(name).map(|other| &other.field);
-                next = field.and_then(|field| field.shown_when.first()).map(|condition| condition.field.as_str());
-            }
-        }
     }
 }
 

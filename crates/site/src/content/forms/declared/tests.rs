@@ -80,3 +80,51 @@ fn groups_consents_and_addresses_are_checked() {
     check(&with("deliver: {mail: office}"), &["`office` is no address for mail"]);
     check(&with("deliver: {mail: office@example.com}"), &[]);
 }
+
+#[test]
+fn every_field_is_in_one_step_and_after_what_it_depends_on() {
+    let with = |steps: &str| {
+        format!(
+            "fields:\n  note: {{type: text}}\n  a: {{type: flag}}\n  b: {{type: text, shown_when: {{a: true}}}}\n  \
+             email: {{type: email}}\n  phone: {{type: phone}}\nrequire_one_of: [[email, phone]]\nsteps: {steps}\n"
+        )
+    };
+    check(&with("[[a, b], [email, phone, note]]"), &[]);
+    check(&with("[]"), &["a form in steps has at least two"]);
+    check(&with("[[a, b, note, email, phone]]"), &["a form in steps has at least two"]);
+    check(&with("[[a, b, note], [], [email, phone]]"), &["a step is empty"]);
+    check(&with("[[a, b], [email, phone]]"), &["`note` is in no step, so nobody could fill it in"]);
+    check(&with("[[a, b, note], [email, phone, note]]"), &["`note` is in two steps, and is asked once"]);
+    check(&with("[[a, b, note], [email, phone, nte]]"), &["the form has no field `nte`"]);
+    check(&with("[[b, note], [a, email, phone]]"), &["`b` depends on `a`, which is asked in a later step"]);
+    check(
+        &with("[[a, b, email], [phone, note]]"),
+        &["one of these fields must be filled in, and they are in different steps"],
+    );
+    check(&with("[a, [b, email, phone, note]]"), &["`steps[0]`: a list was expected, not the text `a`"]);
+}
+
+#[test]
+fn fields_come_in_the_order_of_the_steps() {
+    let text = "fields: {a: {type: text}, b: {type: text}, c: {type: text}}\nsteps: [[c], [b, a]]\n";
+    let source = Arc::new(Source { path: "content/forms/a/form.yaml".into(), text: text.to_owned() });
+    let form = read(&source, &mut Problems::new()).expect("a form");
+    let names: Vec<&str> = form.fields.iter().map(|field| field.field.name.as_str()).collect();
+    assert_eq!(names, ["c", "b", "a"]);
+    assert_eq!((form.step_of("c"), form.step_of("a"), form.step_of("d")), (Some(0), Some(1), None));
+}
+
+#[test]
+fn choices_are_shown_in_ways_that_suit_them() {
+    check_field("{type: choice, choices: [x, y], look: cards, icons: {x: star}, from_query: x-1}", &[]);
+    check_field("{type: choice, choices: [x, y], list: true, look: cards}", &[]);
+    check_field("{type: text, look: cards}", &["only a choice or a reference has a `look`"]);
+    check_field("{type: choice, choices: [x, y], look: cards, icons: {z: star}}", &["the field has no choice `z`"]);
+    check_field("{type: choice, choices: [x, y], look: radios, icons: {x: star}}", &["only cards show `icons`"]);
+    check_field("{type: text, from_query: \"a b\"}", &["`a b` is no name for a parameter of an address"]);
+    check_field("{type: file, accept: [image/png], from_query: a}", &["a file cannot come from an address"]);
+    check_field(
+        "{type: choice, choices: [x, y], list: true, look: radios}",
+        &["only one of several radio buttons can be chosen, and this is a `list`"],
+    );
+}

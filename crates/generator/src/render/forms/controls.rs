@@ -1,0 +1,88 @@
+//! The fields and the steps of a form as its island takes them, with the words of a language.
+
+use api_types::forms::FieldType;
+use api_types::islands::props::{FormChoice, FormControl, FormStep};
+use diagnostics::problem::Problems;
+use site::content::forms::{DeclaredField, Look};
+use site::model::Site;
+use site::model::collections::plain;
+use site::model::forms::options;
+
+use crate::assets::{IconStyle, Manifest};
+
+use super::Shown;
+
+/// A field with its words.
+pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
+    let field = &declared.field;
+    let name = field.name.as_str();
+    let words = |key: &str| shown.text.text(&["fields", name, key]);
+    let choices = match &declared.to {
+        Some(to) => {
+            let entries = options(&shown.values.site.collections, &to.value, &shown.locale);
+            let choice = |(value, label)| FormChoice { value, label, text: None, icon: None, preview: None };
+            entries.into_iter().map(choice).collect()
+        }
+        None => field.choices.iter().map(|value| choice(shown, declared, value)).collect(),
+    };
+    FormControl {
+        name: name.to_owned(),
+        takes: field.takes,
+        label: words("label").unwrap_or_else(|| name.to_owned()),
+        hint: words("hint"),
+        error: words("error"),
+        required: field.required,
+        list: field.list,
+        lines: declared.lines,
+        min: field.min.clone(),
+        max: field.max.clone(),
+        most: field.most,
+        pattern: field.pattern.clone(),
+        accept: (field.takes == FieldType::File).then(|| field.accept.join(",")),
+        choices,
+        shown_when: field.shown_when.clone(),
+        autocomplete: declared.autocomplete.clone(),
+        look: declared.look.map(|look| look.name().to_owned()),
+        from_query: declared.from_query.clone(),
+    }
+}
+
+fn choice(shown: &Shown, declared: &DeclaredField, value: &str) -> FormChoice {
+    let words = |key: &str| ["fields", declared.field.name.as_str(), key, value].map(str::to_owned);
+    let text = |key: &str| shown.text.text(&words(key).each_ref().map(String::as_str));
+    let icon = declared.icons.get(value).filter(|_| declared.look == Some(Look::Cards));
+    let icon = icon.and_then(|name| shown.values.manifest.icons.svg(&name.value, IconStyle::Regular).ok());
+    FormChoice {
+        value: value.to_owned(),
+        label: text("choices").unwrap_or_else(|| value.to_owned()),
+        text: text("texts"),
+        icon: icon.map(|svg| svg.to_string()),
+        preview: shown.html(shown.text.at(&words("previews").each_ref().map(String::as_str))),
+    }
+}
+
+/// A step, from 0, with the names of its fields.
+pub(super) fn step(shown: &Shown, at: usize, fields: &[String]) -> FormStep {
+    let words = shown.text.step(at);
+    let text = |key: &str| words.and_then(|words| words.get(key)).and_then(plain).filter(|text| !text.is_empty());
+    let title = text("title").unwrap_or_default();
+    FormStep {
+        fields: fields.to_vec(),
+        label: text("label").unwrap_or_else(|| title.clone()),
+        title,
+        text: shown.html(words.and_then(|words| words.get("text"))).unwrap_or_default(),
+    }
+}
+
+/// Reports icons of cards that the set does not have.
+pub(in crate::render) fn check(site: &Site, manifest: &Manifest) -> Problems {
+    let mut problems = Problems::new();
+    for form in &site.forms.list {
+        for icon in form.declaration.fields.iter().flat_map(|field| field.icons.values()) {
+            if let Err(problem) = manifest.icons.svg(&icon.value, IconStyle::Regular) {
+                problems.push(problem.at(form.source.place(icon.span)));
+            }
+        }
+    }
+    problems
+}

@@ -1,0 +1,50 @@
+// Tests of the steps of a form: which are shown, where a field is, and how far the answers lead.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { FormControl, SiteForm } from "../../generated/wire";
+import { allowed, errorsOf, stepOf, stepsFor } from "./steps";
+
+const field = (name: string, shownWhen: FormControl["shownWhen"] = []): FormControl =>
+  ({ name, takes: "text", shownWhen }) as FormControl;
+const step = (...fields: string[]): SiteForm["steps"][number] => ({ fields, label: "", title: "", text: "" });
+
+const form = {
+  fields: [
+    field("insured"),
+    field("insurer", [{ field: "insured", values: ["true"] }]),
+    field("number", [{ field: "insured", values: ["true"] }]),
+    field("email"),
+    field("more", [{ field: "insured", values: ["true"] }]),
+  ],
+  steps: [step("insured"), step("insurer", "number"), step("email"), step("more")],
+  consents: [],
+  captcha: null,
+};
+const insured = { insured: ["true"] };
+
+describe("the steps of a form", () => {
+  it("leave out those that have nothing to show", () => {
+    assert.deepEqual(stepsFor(form, {}), [0, 2]);
+    assert.deepEqual(stepsFor(form, insured), [0, 1, 2, 3]);
+  });
+  it("keep the last one if it has a consent or the captcha", () => {
+    assert.deepEqual(stepsFor({ ...form, consents: [{ name: "privacy", html: "", hash: "" }] }, {}), [0, 2, 3]);
+    assert.deepEqual(stepsFor({ ...form, captcha: { script: "", siteKey: "", language: null } }, {}), [0, 2, 3]);
+  });
+  it("hold each field once, and in the last one what belongs to none", () => {
+    assert.deepEqual(
+      ["insured", "number", "email", "privacy", "_captcha"].map((name) => stepOf(form, name)),
+      [0, 1, 2, 3, 3],
+    );
+    assert.deepEqual(errorsOf(form, 1, { insured: "a", insurer: "b", privacy: "c" }), { insurer: "b" });
+    assert.deepEqual(errorsOf(form, 3, { insured: "a", insurer: "b", privacy: "c" }), { privacy: "c" });
+  });
+  it("end at the first one with an error", () => {
+    assert.equal(allowed(form, 3, insured, {}), 3);
+    assert.equal(allowed(form, 3, insured, { insurer: "missing" }), 1);
+    assert.equal(allowed(form, 0, insured, { insurer: "missing" }), 0);
+    assert.equal(allowed(form, 1, {}, {}), 0, "a step without anything to show is passed over");
+    assert.equal(allowed(form, 9, {}, {}), 2);
+  });
+});

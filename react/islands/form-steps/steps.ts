@@ -1,0 +1,35 @@
+// The steps of a form: which of them have something to show, where a field is, and how far the answers lead.
+
+import type { SiteForm } from "../../generated/wire";
+import { isShown, type Values } from "../form/rules";
+import type { Errors } from "../form/use-form";
+
+type Form = Pick<SiteForm, "fields" | "steps" | "consents" | "captcha">;
+
+/**
+ * The steps that a visitor with these answers goes through, from 0: one whose fields all depend on other answers may have
+ * nothing to show. The last one also has what the visitor must agree to, and the captcha.
+ */
+export const stepsFor = ({ fields, steps, consents, captcha }: Form, values: Values): number[] => {
+  const shown = new Set(fields.filter((field) => isShown(field, values)).map(({ name }) => name));
+  const hasEnd = consents.length > 0 || captcha !== null;
+  const all = steps.map((_, at) => at);
+  return all.filter((at) => steps[at]?.fields.some((name) => shown.has(name)) || (at === steps.length - 1 && hasEnd));
+};
+
+/** The step of a field, from 0. Consents and the captcha are in the last one. */
+export const stepOf = ({ steps }: Pick<Form, "steps">, name: string): number => {
+  const at = steps.findIndex(({ fields }) => fields.includes(name));
+  return at === -1 ? steps.length - 1 : at;
+};
+
+/** The errors of a step. */
+export const errorsOf = (form: Pick<Form, "steps">, at: number, errors: Errors): Errors =>
+  Object.fromEntries(Object.entries(errors).filter(([name]) => stepOf(form, name) === at));
+
+/** The step that is shown if the visitor asks for one: at most the first with an error, and one that has something to show. */
+export const allowed = (form: Form, asked: number, values: Values, errors: Errors): number => {
+  const order = stepsFor(form, values);
+  const farthest = order.find((at) => Object.keys(errorsOf(form, at, errors)).length > 0) ?? Infinity;
+  return order.filter((at) => at <= asked && at <= farthest).at(-1) ?? order[0] ?? 0;
+};

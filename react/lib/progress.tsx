@@ -1,0 +1,39 @@
+// The steps of a form as a list of bars, and how many of them are done.
+
+import type { ReactNode } from "react";
+
+interface Props {
+  /** The name of each step. */
+  labels: string[];
+  /** The current step, from 1. */
+  step: number;
+  messages: { formProgress: string; stepDone: string };
+  /** The beginning of the CSS classes: the name of the form's block. */
+  block: string;
+}
+
+/** Tells screen readers that a step is done. */
+export function StepDone({ messages }: Pick<Props, "messages">): ReactNode {
+  return <span className="visually-hidden"> ({messages.stepDone})</span>;
+}
+
+export function Progress({ labels, step, messages, block }: Props): ReactNode {
+  return (
+    <ol className={`${block}__progress`} aria-label={messages.formProgress}>
+      {labels.map((label, at) => {
+        const isLaid = at + 1 < step;
+        const isCurrent = at + 1 === step;
+        return (
+          <li
+            className={`${block}__plank ${block}__plank--${isLaid ? "laid" : isCurrent ? "current" : "open"}`}
+            key={label}
+            aria-current={isCurrent ? "step" : undefined}
+          >
+            {label}
+            {isLaid && <StepDone messages={messages} />}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
