@@ -10,6 +10,7 @@
 mod cache_folder;
 mod draft;
 mod forms;
+mod listed;
 mod marked;
 mod photographs;
 mod republish;
@@ -48,6 +49,7 @@ use site::{content, model, parallel, routes};
 
 pub use draft::{Draft, DraftPage};
 use forms::FormPages;
+pub use listed::{ListedContent, Standing, search_form};
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};

@@ -171,6 +171,28 @@ fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
     })
 }
 
+/// Takes a post or an entry off the site: it becomes a draft, and its file keeps everything else. As [`answer`].
+pub fn withdraw(root: &FileSet, path: &str) -> (u16, Value) {
+    let saved = || {
+        let is_post = FileKind::of(path).is_some_and(|kind| kind.name == "post");
+        if !is_post && !entries::is_single(root, path) {
+            return Err(Refusal(422, format!("{path} has no drafts: give it a date in its form, or delete it")));
+        }
+        if !root.exists(&root.join(path)) {
+            return Err(Refusal(404, format!("there is no file {path}")));
+        }
+        let form = entry(root, path, None)?;
+        let data = form["data"].as_str().unwrap_or_default();
+        let mut values: Value = serde_json::from_str(data).unwrap_or_default();
+        values["draft"] = json!(true);
+        persist(root, &[DataFile { path: path.to_owned(), raw: values.to_string(), new_path: None }], &[])
+    };
+    match saved() {
+        Ok(()) => (200, json!({"files": [path]})),
+        Err(Refusal(status, message)) => (status, json!({"error": message})),
+    }
+}
+
 /// A file as a form gets it. One that does not exist has no values.
 fn entry(root: &FileSet, path: &str, label: Option<&str>) -> Result<Value, Refusal> {
     check(root, path)?;
