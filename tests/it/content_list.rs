@@ -72,7 +72,7 @@ fn words_and_filters_narrow_the_list() {
     assert!(answer["people"].as_array().expect("people").iter().any(|one| *one == person), "{answer}");
     let of_person = format!("q=zep&person={}", person.replace(' ', "+"));
     assert_eq!(files(&server, &of_person), ["content/blog/es/un-zepelin.md"]);
-    assert!(files(&server, &format!("q={}", "%20x".repeat(5000))).is_empty());
+    assert!(files(&server, &format!("q={}", "%20zqx".repeat(3000))).is_empty());
 }
 
 #[test]
@@ -84,7 +84,8 @@ fn the_list_comes_in_parts() {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for page in 0..pages {
         for row in rows(&ask(&server, &format!("page={page}"))) {
-            *seen.entry(format!("{} {} {}", row["locale"], row["file"], row["address"])).or_default() += 1;
+            let one = format!("{} {} {} {}", row["title"], row["locale"], row["file"], row["address"]);
+            *seen.entry(one).or_default() += 1;
         }
     }
     assert_eq!(seen.values().sum::<usize>() as u64, total);
