@@ -16,7 +16,7 @@ let server;
 
 before(async () => {
   server = await serveCopy("--editor", "none");
-  const head = "title: A hidden zeppelin\ndate: 2025-03-14\nexcerpt: Short.\ndraft: true";
+  const head = "title: A hidden zeppelin\ndate: 2025-03-14\nauthor: lucia-ortega\nexcerpt: Short.\ndraft: true";
   await writeFile(join(server.root, DRAFT), `---\n${head}\n---\n\nText.\n`);
 });
 after(async () => {
@@ -62,8 +62,8 @@ describe("the list of all content", () => {
   });
 
   it("shows its parts one after the other, and keeps the question in the address", async () => {
-    const { page } = await open("?kind=post");
-    assert.equal(await page.locator("select[name=kind]").inputValue(), "post");
+    const { page } = await open("?language=en");
+    assert.equal(await page.locator("select[name=language]").inputValue(), "en");
     const first = await names(page);
     await page.getByRole("button", { name: "Next", exact: true }).click();
     await page.waitForFunction((name) => document.querySelector("#rows th").textContent !== name, first[0]);
