@@ -30,7 +30,7 @@ use collections::Collections;
 
 pub use decap::{PAGE_FILES, Scripts};
 pub use places::form_of;
-pub use protocol::{MAX_REQUEST, answer, draft, withdraw};
+pub use protocol::{MAX_REQUEST, answer, draft, move_page, withdraw};
 
 /// What the page may load, as its Content Security Policy: Decap CMS makes functions and styles from text, so the page is
 /// never under that of the site.

@@ -178,10 +178,7 @@ enum Change {
 pub(super) async fn change(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
     let root = shared.root.clone();
     let changed = move |request| match serde_json::from_value(request) {
-        Ok(Change::Move { file, to }) => match lsp::move_page(&root, &file, &to) {
-            Ok(files) => (200, json!({"files": files})),
-            Err(error) => (409, json!({"error": error})),
-        },
+        Ok(Change::Move { file, to }) => cms::move_page(&root, &file, &to),
         Ok(Change::Withdraw { file }) => cms::withdraw(&root, &file),
         Err(error) => (422, json!({"error": format!("the request is not understood: {error}")})),
     };

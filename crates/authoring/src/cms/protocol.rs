@@ -14,6 +14,8 @@ use generator::pipeline::Draft;
 use site::content::schemas::FileKind;
 use site::files::{self, FileSet, SourceWriter};
 
+use crate::lsp;
+
 use super::collections::PAGES;
 use super::entries;
 use super::save::{self, Form};
@@ -189,6 +191,22 @@ pub fn withdraw(root: &FileSet, path: &str) -> (u16, Value) {
     };
     match saved() {
         Ok(()) => (200, json!({"files": [path]})),
+        Err(Refusal(status, message)) => (status, json!({"error": message})),
+    }
+}
+
+/// Gives the page in a file another address, with a redirect, in one transaction. As [`answer`]: `{files}` have changed.
+pub fn move_page(root: &FileSet, file: &str, address: &str) -> (u16, Value) {
+    let moved = || {
+        let writer = claim(root)?;
+        let changes = lsp::moved_page(root, file, address).map_err(|reason| Refusal(409, reason))?;
+        let writes: Vec<(&str, Option<Vec<u8>>)> =
+            changes.iter().map(|(path, bytes)| (path.as_str(), Some(bytes.clone()))).collect();
+        write(&writer, &writes)?;
+        Ok(changes.into_iter().map(|(path, _)| path).collect::<Vec<String>>())
+    };
+    match moved() {
+        Ok(files) => (200, json!({"files": files})),
         Err(Refusal(status, message)) => (status, json!({"error": message})),
     }
 }

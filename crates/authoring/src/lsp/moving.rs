@@ -1,8 +1,8 @@
-//! Moves a page to another address for the forms, by the rename of the language server: what links to it, and one transaction
-//! of all files that change. The forms also ask what leads to a page before it is withdrawn or deleted.
+//! What the forms know by the names of the language server: the files that change when a page gets another address, and what
+//! leads to a page before it is withdrawn or deleted. It writes nothing.
 
 use site::config::Options;
-use site::files::{self, FileSet, SourceWriter};
+use site::files::{self, FileSet};
 use site::model::{BlogPage, Body, Page};
 
 use super::names::Name;
@@ -32,11 +32,9 @@ pub fn links_to(root: &FileSet, file: &str) -> Vec<LinkPlace> {
     found
 }
 
-/// Gives the page in a file another address. The old one is redirected, the pages below it move too, and translations that
-/// agreed still agree. The paths of the files that have changed, all of them or none; the error says why it is refused.
-pub fn move_page(root: &FileSet, file: &str, address: &str) -> Result<Vec<String>, String> {
-    let failed = |error: std::io::Error| format!("nothing was changed: {}", files::reason(&error));
-    let writer = SourceWriter::claim(root).map_err(failed)?;
+/// The files that change if the page in a file gets another address, with their new bytes. The old address is redirected, the
+/// pages below it move too, and translations that agreed still agree. The error says why it is refused.
+pub fn moved_page(root: &FileSet, file: &str, address: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
     let revision = read(root);
     let (planned, all) = revision.names().ok_or("`content/site.yaml` cannot be read; correct it first")?;
     let page = page_of(planned, file).filter(|page| page.body == Body::Sections);
@@ -45,12 +43,7 @@ pub fn move_page(root: &FileSet, file: &str, address: &str) -> Result<Vec<String
     if !all.iter().any(|one| one.name == name) {
         return Err(format!("the address of {file} is not written in a file"));
     }
-    let edit = rename::rename(&revision, &name, address)?;
-    let changes = changes(root, &edit)?;
-    let written: Vec<(&str, Option<Vec<u8>>)> =
-        changes.iter().map(|(path, bytes)| (path.as_str(), Some(bytes.clone()))).collect();
-    writer.write(&written).map_err(failed)?;
-    Ok(changes.into_iter().map(|(path, _)| path).collect())
+    changes(root, &rename::rename(&revision, &name, address)?)
 }
 
 /// The site as it is on disk.
