@@ -71,6 +71,11 @@ bench: bench-tools ## build 1,500 posts beside other generators, then time leads
 	@bench/pages || echo "some pages are over their budget" >&2
 	@bench/report
 
+.PHONY: bench-search
+bench-search: bench-tools ## the search of a site: its index beside Pagefind's command, its first result, Lighthouse; an hour
+	@bench/site-search 15000
+	@bench/pages --only-search --runs 3
+
 .PHONY: bench-full
 bench-full: bench-tools ## also 15,000 and 100,000 posts, the editor, a fresh clone; hours; writes bench/RESULTS.md
 	@rm -f target/bench/results.json

@@ -193,6 +193,14 @@ def visitor(pages):
         rows = [[own["path"], f"{own['width']} px", f"{own['shift']:.3f}"] for own in pages["scrolling"]]
         yield from table(["list", "width", "layout shift"], rows, markdown=True)
         yield ""
+    if pages.get("search"):
+        yield (
+            "A search of the site of `tests/browser/horizon.mjs`, from the first key to the frame that shows the first result, in Chromium. "
+            f"The thread of the page is slowed four times, that of the worker is not. Load of the machine: {pages['load']:.1f}.\n"
+        )
+        rows = [[own["language"], own["when"], f"{own['median']:.0f} ms", f"{own['worst']:.0f} ms"] for own in pages["search"]]
+        yield from table(["language", "the first key", "median", "at worst"], rows, markdown=True)
+        yield ""
     yield "In Chromium on a processor slowed four times:\n"
     rows = [[own["name"], f"{own['median']:.0f} ms", f"{own['worst']:.0f} ms"] for own in pages["interactions"]]
     yield from table(["interaction", "median", "at worst"], rows, markdown=True)

@@ -3,7 +3,7 @@
 const LIST = /(<ul class="case-explorer__list">)(.*?)(<\/ul><\/div><\/div><\/sitegen-island>)/s;
 const PROPS = /(<sitegen-island name="case-explorer"[^>]* props=')([^']*)(')/;
 
-const POSTS = /(<div class="blog-explorer__posts"[^>]*>)(.*?)(<nav class="pagination"|<\/div><\/div><\/sitegen-island>)/s;
+const POSTS = /(<div class="blog-explorer__posts"[^>]*>)(.*?)(<div class="blog-explorer__room)/s;
 const POST_PROPS = /(<sitegen-island name="blog-explorer"[^>]* props=')([^']*)(')/;
 
 const decode = (text) => text.replaceAll("&#x27;", "'").replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&amp;", "&");

@@ -56,9 +56,9 @@ posts: Array<Post>,
  */
 pagination: Pagination,
 /**
- * The pages to link to: the first, the last, and those around this one.
+ * HTML of the links to the pages of the list; empty if it has one page.
  */
-pages: Array<NumberedPage>,
+pages: string,
 /**
  * The heading of the list.
  */
@@ -68,9 +68,9 @@ heading: string,
  */
 lead: string,
 /**
- * The tags.
+ * HTML of the links to the tags, an item of a list each.
  */
-topics: Array<Topic>,
+topics: string,
 /**
  * The name of the current tag.
  */
@@ -224,23 +224,7 @@ placeholderArticle: string,
 /**
  * The word `placeholder_excerpt`.
  */
-placeholderExcerpt: string,
-/**
- * The word `pages`.
- */
-pages: string,
-/**
- * The word `page_number`.
- */
-pageNumber: string,
-/**
- * The word `previous`.
- */
-previous: string,
-/**
- * The word `next`.
- */
-next: string, };
+placeholderExcerpt: string, };
 
 export type Captcha = {
 /**
@@ -1427,16 +1411,6 @@ mainNavigation: string,
  */
 opensExternal: string, };
 
-export type NumberedPage = {
-/**
- * The page number, starting at 1.
- */
-number: number,
-/**
- * The page.
- */
-link: Link, };
-
 export type Pagination = {
 /**
  * The number of posts that match.
@@ -1753,20 +1727,6 @@ highlighted: boolean,
  * Whether the palette is named after it.
  */
 principal: boolean, };
-
-export type Topic = {
-/**
- * The displayed name.
- */
-name: string,
-/**
- * The tag's page; for the current tag, the list of all posts.
- */
-link: Link,
-/**
- * Whether the list shows the posts of this tag.
- */
-current: boolean, };
 
 /** The props of every island, by its name. */
 export interface Islands {

@@ -1,5 +1,7 @@
 // The query of a search in the URL, so that a reload, a shared link and Back show the same results.
 
+import { listen } from "./listen";
+
 /** Name of the query parameter. */
 const QUERY = "q";
 
@@ -16,10 +18,7 @@ export const withQuery = (path: string, query: string): string => {
 };
 
 /** Calls a function when the visitor goes back or forward, and returns a function that stops it. */
-export const onReturn = (returned: () => void): (() => void) => {
-  addEventListener("popstate", returned);
-  return () => removeEventListener("popstate", returned);
-};
+export const onReturn = (returned: () => void): (() => void) => listen("popstate", returned);
 
 let retry: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,4 +1,4 @@
-// A topic, or a filter with the number of its matches. The markup matches the macro `chip` in
+// A filter with the number of its matches. The markup matches the macro `chip` in
 // `templates/components/chip/`.
 
 import type { ReactNode } from "react";
@@ -8,22 +8,16 @@ import { Anchor } from "./anchor";
 interface Props {
   name: string;
   link: Link;
-  count?: number;
-  /** What the chip is one of, if it is the current one. */
-  current?: "page" | "true" | undefined;
+  count: number;
+  /** Whether its page is the one that is open. */
+  isCurrent: boolean;
 }
 
-export function Chip({ name, link, count, current }: Props): ReactNode {
+export function Chip({ name, link, count, isCurrent }: Props): ReactNode {
   return (
-    <Anchor className="chip" link={link} aria-current={current}>
-      {count === undefined ? (
-        name
-      ) : (
-        <>
-          <span className="chip__name">{name}</span>
-          <span className="chip__count">{count}</span>
-        </>
-      )}
+    <Anchor className="chip" link={link} aria-current={isCurrent ? "page" : undefined}>
+      <span className="chip__name">{name}</span>
+      <span className="chip__count">{count}</span>
     </Anchor>
   );
 }

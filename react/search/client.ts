@@ -58,10 +58,14 @@ interface Waiting {
 /** The language of the page decides which index is searched. */
 const language = (): string => document.documentElement.lang.toLowerCase() || "unknown";
 
+/** What a rehearsal looks for: a letter of the script of the page, which some page has. */
+const someLetter = (): string => Array.from(document.title.trim())[0] ?? "a";
+
 /** One worker. After a failure it is not used again. */
 class Connection {
   private readonly worker: Worker;
   private readonly waiting = new Map<string, Waiting>();
+  private readonly ready: Promise<unknown>;
   private next = 0;
   private lost: Error | undefined;
   private filters: Promise<unknown> | undefined;
@@ -72,11 +76,20 @@ class Connection {
     this.worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.receive(data));
     // Weights are in the index. Titles would count once more, whatever the site says.
     const ranking = { metaWeights: { title: 0 } };
-    this.ask("init", [{ basePath: index, baseUrl: base, language: language(), ranking }]).catch(() => undefined);
+    this.ready = this.post("init", [{ basePath: index, baseUrl: base, language: language(), ranking }]);
   }
 
   get isLost(): boolean {
     return this.lost !== undefined;
+  }
+
+  /**
+   * Searches and reads a result before the visitor has typed: what every search needs is compiled then, and the first part of
+   * the index is there.
+   */
+  async rehearse(): Promise<void> {
+    const { results } = await this.ask<Found>("search", [someLetter(), {}]);
+    if (results[0]) await this.ask("getData", [results[0].data]);
   }
 
   /** Loads the values of all filters, once. */
@@ -85,7 +98,13 @@ class Connection {
     return this.filters;
   }
 
-  ask<T>(method: string, args: unknown[]): Promise<T> {
+  /** Asks the worker when it has loaded what it needs: it would look every 50 ms whether it has. */
+  async ask<T>(method: string, args: unknown[]): Promise<T> {
+    await this.ready;
+    return this.post(method, args);
+  }
+
+  private post<T>(method: string, args: unknown[]): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.lost) {
         reject(this.lost);
@@ -129,8 +148,13 @@ export class Client {
   /** Starts to load what every search needs. */
   prepare(): Connection {
     if (!this.connection || this.connection.isLost) {
-      this.connection = new Connection(this.index, this.base);
-      if (this.hasFilters) this.connection.loadFilters().catch(() => undefined);
+      const connection = new Connection(this.index, this.base);
+      const filters = (): unknown => (this.hasFilters ? connection.loadFilters() : undefined);
+      connection
+        .rehearse()
+        .then(filters)
+        .catch(() => undefined);
+      this.connection = connection;
     }
     return this.connection;
   }

@@ -48,6 +48,9 @@ const linkTo = ({ url, title }: Place, className: string): HTMLElement => {
   return link;
 };
 
+/** Waits until what was shown is on the screen: the task after the next frame. */
+const painted = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
 /** Moves the focus between the field and the links below it. */
 const moveFocus = (root: HTMLElement, field: HTMLInputElement, event: KeyboardEvent): void => {
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
@@ -113,7 +116,7 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
 
   const extend = async (results: Results, mine: number, from: number): Promise<void> => {
     if (results.length === 0) list.replaceChildren();
-    // Each is shown as soon as it is there, in order. The others do not delay the first one.
+    // Each is shown as soon as it is there, in order. The others do not delay the first one, nor the frame that shows it.
     const show = async (loading: Promise<Page>[]): Promise<void> => {
       for (const page of loading) {
         const made = item(await page);
@@ -126,6 +129,7 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
     };
     let next = from;
     await show(results.load(from, from + 1));
+    if (!document.hidden) await painted();
     if (mine !== number) return;
     await show(results.load(from + 1, from + AT_ONCE));
     if (mine !== number) return;

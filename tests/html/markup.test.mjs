@@ -30,11 +30,9 @@ async function components() {
         contents: `
           export { Action } from "./lib/action";
           export { Chip } from "./lib/chip";
-          export { Pagination } from "./lib/pagination";
           export { Picture } from "./lib/picture";
           export { Trouble } from "./lib/trouble";
-          export { Card } from "./islands/blog-explorer/card";
-          export { SharedValues } from "./islands/blog-explorer/context";`,
+          export { Card } from "./islands/blog-explorer/card";`,
         resolveDir: join(ROOT, "react"),
       },
       bundle: true,
@@ -95,8 +93,10 @@ const drawings = {
   },
   chip: {
     "With a count": ({ items }) =>
-      items.map(({ name, count, link }) => createElement(react.Chip, { name, count, link: linked(link), key: name })),
-    "A topic": ({ item }) => createElement(react.Chip, { name: item.name, link: linked(item.link) }),
+      items.map(({ name, count, link }) =>
+        createElement(react.Chip, { name, count, link: linked(link), isCurrent: false, key: name }),
+      ),
+    "A topic": "the list of posts has the topics of its template",
     "With what is counted": "the chips of islands are below a heading that says it",
   },
   figure: {
@@ -104,8 +104,8 @@ const drawings = {
     "A drawing": "islands show drawings as files",
   },
   pagination: {
-    "In the middle of a list": pages,
-    "The first page": pages,
+    "In the middle of a list": "the list of posts has the links of its template",
+    "The first page": "the list of posts has the links of its template",
   },
   "post-card": {
     "In a list": (values) => card(values, false),
@@ -117,14 +117,6 @@ const drawings = {
     "Without one": "islands always say what to do",
   },
 };
-
-function pages({ pages }) {
-  return createElement(react.Pagination, {
-    pages: pages.map(({ label, link }) => ({ number: Number(label), link: linked(link) })),
-    current: Number(pages.find(({ current }) => current).label),
-    messages: blog.messages,
-  });
-}
 
 /** The files of a picture, which only the build knows, are read from the example. */
 function files(example) {
@@ -161,7 +153,7 @@ function card({ title, link, picture, excerpt, author, date }, isFirst, example)
       : null,
     cover: "/cover.svg",
   };
-  return createElement(react.SharedValues, { value: blog }, createElement(react.Card, { post, isFirst }));
+  return createElement(react.Card, { post, isFirst, list: blog });
 }
 
 /**

@@ -20,6 +20,7 @@ mod collections;
 mod commonmark;
 mod consent;
 mod consequences;
+mod content_list;
 mod custom_parts;
 mod dark;
 mod dates;

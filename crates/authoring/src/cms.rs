@@ -9,6 +9,7 @@ mod decap;
 mod entries;
 mod fields;
 mod lists;
+mod places;
 mod protocol;
 pub mod save;
 mod words;
@@ -28,7 +29,8 @@ use site::model::Site;
 use collections::Collections;
 
 pub use decap::{PAGE_FILES, Scripts};
-pub use protocol::{MAX_REQUEST, answer, draft};
+pub use places::form_of;
+pub use protocol::{MAX_REQUEST, answer, draft, move_page, withdraw};
 
 /// What the page may load, as its Content Security Policy: Decap CMS makes functions and styles from text, so the page is
 /// never under that of the site.

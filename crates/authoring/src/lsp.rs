@@ -11,6 +11,7 @@ mod context;
 mod described;
 mod entry_names;
 mod fixes;
+mod moving;
 mod names;
 mod navigation;
 mod outline;
@@ -42,6 +43,8 @@ use serde_json::json;
 
 use site::config::{Options, SnapshotMode};
 use site::files;
+
+pub use moving::{LinkPlace, links_to, moved_page};
 
 use analysis::Findings;
 use server::Server;

@@ -187,7 +187,7 @@ fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, V
 }
 
 /// Answers a request in JSON with JSON.
-async fn answer(
+pub(super) async fn answer(
     headers: &axum::http::HeaderMap,
     body: &Bytes,
     answer: impl FnOnce(Value) -> (u16, Value) + Send + 'static,

@@ -15,7 +15,7 @@ use tower_http::compression::predicate::{NotForContentType, Predicate as _, Size
 use authoring::cms;
 
 use super::gate::{self, Passage, Visitor};
-use super::{ServerState, admin, live, notes, panel, respond, source};
+use super::{ServerState, admin, content_list, live, notes, panel, respond, source};
 
 /// Who may ask for an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,19 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint { path: source::PATH, who: For::Authors, handler: || get(source::of_page), limit: 0 },
     Endpoint { path: admin::FOLDER, who: For::Authors, handler: || get(admin::folder), limit: 0 },
     Endpoint { path: admin::PAGE, who: For::Authors, handler: || get(admin::page), limit: 0 },
+    Endpoint { path: content_list::PAGE, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    Endpoint { path: content_list::SCRIPT, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    Endpoint { path: content_list::ACTIONS, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    Endpoint { path: content_list::WORDS, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    Endpoint { path: content_list::STYLE, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    Endpoint { path: content_list::ROWS, who: For::Authors, handler: || get(content_list::rows), limit: 0 },
+    Endpoint { path: content_list::LINKS, who: For::Authors, handler: || get(content_list::links), limit: 0 },
+    Endpoint {
+        path: content_list::CHANGE,
+        who: For::Authors,
+        handler: || post(content_list::change),
+        limit: content_list::CHANGE_LIMIT,
+    },
     Endpoint { path: admin::FILES, who: For::Authors, handler: || get(admin::file), limit: 0 },
     Endpoint { path: admin::PICTURES, who: For::Authors, handler: || get(admin::picture), limit: 0 },
     Endpoint { path: admin::API, who: For::Authors, handler: || post(admin::api), limit: cms::MAX_REQUEST },

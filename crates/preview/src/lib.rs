@@ -8,6 +8,7 @@
 //! (`panel.rs`, `source.rs`). Both are for whoever started the server (`gate.rs`, `endpoints.rs`).
 
 mod admin;
+mod content_list;
 mod encoding;
 mod endpoints;
 mod gate;
@@ -44,6 +45,7 @@ use site::config::{self, Config, Editor, Options};
 use site::content::translations::PageTranslations;
 use site::files::FileSet;
 
+use content_list::ContentList;
 use encoding::{Encode, Outcome, Queue};
 use gate::Gate;
 use saved::LastSave;
@@ -331,6 +333,8 @@ struct Built {
     saved: OnceLock<LastSave>,
     /// The site with marked texts; read when someone asks.
     marked: OnceLock<MarkedSite>,
+    /// All content with its state; made when someone asks.
+    listed: OnceLock<ContentList>,
 }
 
 impl Built {
@@ -370,7 +374,7 @@ fn publish_post(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Durat
     let (Some(file), None) = (files.next(), files.next()) else { return None };
     let mut built = shared.built();
     let built = built.as_mut().filter(|_| is_shown)?;
-    let Built { config, plan, time, saved, .. } = &mut *built;
+    let Built { config, plan, time, saved, listed, .. } = &mut *built;
     let attempt = std::panic::AssertUnwindSafe(|| plan.publish_early(config, file));
     // After a panic, the build that follows reports the problem.
     let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
@@ -378,6 +382,7 @@ fn publish_post(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Durat
         let shown = site::files::shown(&shared.root, file);
         let address = plan.post_address(file);
         *saved = LastSave::of_post(config, shown, address.as_deref(), plan.pages()).into();
+        *listed = OnceLock::new();
         shared.replace(Current::clone(&shared.current()), false, false);
         (*time * 2).min(BUILD_DELAY_MAX)
     })
@@ -436,7 +441,8 @@ fn try_build(
             let translations = Arc::new(plan.translations(&config));
             let known = saved.known.map_or_else(OnceLock::new, OnceLock::from);
             let (files, marked, warnings) = (saved.files, OnceLock::new(), problems);
-            let built = Built { config, plan, time: summary.time, warnings, files, saved: known, marked };
+            let listed = OnceLock::new();
+            let built = Built { config, plan, time: summary.time, warnings, files, saved: known, marked, listed };
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
             (Current { rules, unencoded, unindexed, translations, ..base }, summary.touched)
         }

@@ -1,164 +1,161 @@
-// The list of posts. Tags and pagination are links to separate pages, so everything except the search works without
-// JavaScript. The search calls the site's API, and the state machine in state.ts determines what is shown.
+// The list of posts. Tags and pagination are links to separate pages, in the HTML of the template, so everything except
+// the search works without JavaScript. The search calls the site's API, and state.ts says what is shown.
 
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { BlogExplorer as Props } from "../../generated/wire";
 import { useAnnouncement } from "../../lib/announce";
-import { Chip } from "../../lib/chip";
-import { useHydrated } from "../../lib/hydrated";
-import { Pagination } from "../../lib/pagination";
 import { SearchField } from "../../lib/search-field";
+import { Trouble } from "../../lib/trouble";
 import { fill } from "../../lib/words";
 import { Card } from "./card";
-import { SharedValues } from "./context";
-import { useExplorer } from "./explorer";
-import { Failed, NoResults, PlaceholderCard, Spinner } from "./notices";
-import { useRoom } from "./room";
-import { type Failure, target } from "./state";
+import { searchFor, useExplorer } from "./explorer";
+import { makeRoom, useRoom, useWidth } from "./room";
+import { more, nextPosts, target, typed } from "./state";
 
 export default function BlogExplorer(props: Props): ReactNode {
-  const { posts, pagination, heading, lead, base, api, lang, tagSlug, team, dates, messages, error, errorMessage } = props;
-  const source = { api, lang, tagSlug, perPage: pagination.per_page };
-  const initial = { found: { posts, pagination }, failed: error, placeholders: props.placeholders };
-  const [state, dispatch] = useExplorer(source, initial);
-  const { input, entries, request, failure, hasMore } = state;
-
+  const { heading, lead, topics, pages, base, messages, errorMessage } = props;
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const isHydrated = useHydrated();
-  const query = target(state);
-  const isSearching = request !== null && request.purpose !== "more";
-  const isLoadingMore = request?.purpose === "more";
+  const [state, change] = useExplorer(props, list);
+  const { input, posts, placeholders, pagination, request, failure } = state;
+  const width = useWidth();
+  const isHydrated = width > 0;
 
-  const shared = useMemo(() => ({ base, team, dates, messages }), [base, team, dates, messages]);
-  const words = { count: String(state.pagination.total), query };
-  const [one, many] = query === "" ? [messages.article, messages.articles] : [messages.articleFound, messages.articlesFound];
-  const count = fill(state.pagination.total === 1 ? one : many, words);
-  const trouble = failure && failureMessage(failure, errorMessage, messages);
-  const status = isSearching ? messages.searchingArticles : isLoadingMore ? messages.loadingMoreArticles : count;
-  const announcement = useAnnouncement(trouble ?? status);
+  const query = target(state);
+  const isSearching = request?.page === 1;
+  const isLoadingMore = !!request && !isSearching;
+  const { total } = pagination;
+  const [one, many] = query ? [messages.articleFound, messages.articlesFound] : [messages.article, messages.articles];
+  const count = fill(total === 1 ? one : many, { count: String(total), query });
+  const trouble =
+    failure &&
+    (failure === "more" ? messages.cannotLoadArticles : (failure === "page" && errorMessage) || messages.cannotSearchArticles);
+  const progress = isSearching ? messages.searchingArticles : messages.loadingMoreArticles;
+  const announcement = useAnnouncement(trouble || (request ? progress : count));
+  const spinner = (
+    <p className="blog-explorer__spinner">
+      <svg className="blog-explorer__span" viewBox="0 0 48 24" aria-hidden="true" focusable="false">
+        <path pathLength={1} d="M2 22C10 4 38 4 46 22" />
+      </svg>
+      {progress}
+    </p>
+  );
 
   const clear = (): void => {
-    dispatch({ type: "cleared" });
+    searchFor(change, "");
     field.current?.focus();
   };
-  const more = (): void => dispatch({ type: "more" });
-  const focusOnNext = useFocusOnNext(list, entries.length);
-  useTopOfResults(list, state.query, state.requests > 0);
-  const left = Math.max(1, state.pagination.total - entries.length);
-  const next = hasMore ? Math.min(state.pagination.per_page, left) : 0;
-  const content = useMemo(() => ({ entries, failure }), [entries, failure]);
-  // The same object until the entries change, so React skips all cards when only the field changes. The results of
-  // another search are other elements: a post that is in both lists does not move to its new place in sight.
-  const isFirstPage = pagination.current_page === 1;
-  const cards = useMemo(
-    () =>
-      entries.map((entry, at) =>
-        entry.kind === "post" ? (
-          <Card post={entry.post} isFirst={at === 0 && isFirstPage} key={`${state.query} ${entry.post.id}`} />
-        ) : (
-          <PlaceholderCard query={entry.query} key={entry.id} />
-        ),
-      ),
-    [entries, isFirstPage, state.query],
-  );
-  const makeRoom = useRoom({ list, content, next, onEnd: more });
+  const next = nextPosts(state);
+  const load = (): void => change(more);
+  useRoom({ list, posts: isSearching ? null : posts, next, width, onEnd: load });
+
+  // The first of the posts that are appended after a press of the button gets the focus.
+  const focusOn = useRef(-1);
+  useEffect(() => {
+    const link = list.current?.querySelectorAll<HTMLElement>(".post-card__link")[focusOn.current];
+    if (!link) return;
+    link.focus();
+    focusOn.current = -1;
+  }, [posts]);
 
   return (
-    <SharedValues value={shared}>
-      <div className="blog-explorer">
-        <header className="blog-explorer__head">
-          <h1 className="blog-explorer__title">{query === "" ? heading : messages.searchResults}</h1>
-          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
-          {lead !== "" && <div className="blog-explorer__lead flow" dangerouslySetInnerHTML={{ __html: lead }} />}
-        </header>
+    <div className="blog-explorer">
+      <header className="blog-explorer__head">
+        <h1 className="blog-explorer__title">{query ? messages.searchResults : heading}</h1>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
+        {lead && <div className="blog-explorer__lead flow" dangerouslySetInnerHTML={{ __html: lead }} />}
+      </header>
 
-        <div className="blog-explorer__rail">
-          <SearchField
-            field={field}
-            value={input}
-            label={messages.searchArticlesLabel}
-            placeholder={messages.searchArticles}
-            clear={messages.clear}
-            onType={(text) => dispatch({ type: "typed", text })}
-            onClear={clear}
-            onSubmit={() => dispatch({ type: "submitted" })}
-          />
-          <h2 className="blog-explorer__label">{messages.topics}</h2>
-          <ul className="blog-explorer__topics">
-            {props.topics.map(({ name, link, current }) => (
-              <li key={name}>
-                <Chip name={name} link={link} current={current ? "true" : undefined} />
-              </li>
-            ))}
-          </ul>
-          {!trouble && <p className="blog-explorer__count">{count}</p>}
-        </div>
-
-        <p className="visually-hidden" role="status">
-          {announcement}
-        </p>
-        <div className="blog-explorer__posts" ref={list} aria-busy={request !== null}>
-          {isSearching && <Spinner words={messages.searchingArticles} />}
-          {failure && failure !== "more" && trouble !== null && <Failed words={trouble} />}
-          {!failure && entries.length === 0 && <NoResults query={query} onClear={clear} />}
-          {cards}
-          {failure === "more" && trouble !== null && <Failed words={trouble} />}
-          {isHydrated && (
-            <div className={`blog-explorer__room${hasMore ? " blog-explorer__room--next" : ""}`} key={`room ${entries.length}`}>
-              {isLoadingMore && <Spinner words={messages.loadingMoreArticles} />}
-            </div>
-          )}
-          {isHydrated && hasMore && !isSearching && (
-            <div className="blog-explorer__more">
-              {/* A button with the attribute `disabled` would lose focus during the request. */}
-              <button
-                className="button button--secondary"
-                type="button"
-                aria-disabled={isLoadingMore}
-                onClick={() => {
-                  focusOnNext();
-                  makeRoom();
-                  more();
-                }}
-              >
-                {messages.loadMoreArticles}
-              </button>
-            </div>
-          )}
-          {/* A list that starts after the first page keeps the links to earlier pages. */}
-          {(!isHydrated || pagination.current_page > 1) && query === "" && !error && (
-            <Pagination pages={props.pages} current={pagination.current_page} messages={messages} />
-          )}
-        </div>
+      <div className="blog-explorer__rail">
+        <SearchField
+          field={field}
+          value={input}
+          label={messages.searchArticlesLabel}
+          placeholder={messages.searchArticles}
+          clear={messages.clear}
+          onType={(text) => change(typed(text))}
+          onClear={clear}
+          onSubmit={() => searchFor(change, input, true)}
+        />
+        <h2 className="blog-explorer__label">{messages.topics}</h2>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the template of the list makes this HTML. */}
+        <ul className="blog-explorer__topics" dangerouslySetInnerHTML={{ __html: topics }} />
+        {!trouble && <p className="blog-explorer__count">{count}</p>}
       </div>
-    </SharedValues>
+
+      <p className="visually-hidden" role="status">
+        {announcement}
+      </p>
+      <div className="blog-explorer__posts" ref={list} aria-busy={!!request}>
+        {isSearching && spinner}
+        {!failure && posts.length + placeholders.length === 0 && (
+          <div className="blog-explorer__nothing">
+            <h2 className="blog-explorer__nothing-title">{messages.noArticlesTitle}</h2>
+            <p>{query ? messages.noArticlesForQuery : messages.noArticles}</p>
+            {query ? (
+              <button className="button button--primary" type="button" onClick={clear}>
+                {messages.clearSearch}
+              </button>
+            ) : (
+              <a className="button button--primary" href={base.href}>
+                {messages.showAllArticles}
+              </a>
+            )}
+          </div>
+        )}
+        {/* The results of another search are other elements: a post that is in both does not move to its new place in sight. */}
+        {posts.map((post, at) => (
+          <Card
+            post={post}
+            isFirst={at === 0 && props.pagination.current_page === 1}
+            list={props}
+            key={`${state.query} ${post.id}`}
+          />
+        ))}
+        {placeholders.map((of, at) => (
+          <article className="post-card" key={String(at)}>
+            <div className="post-card__picture blog-explorer__placeholder" />
+            <div className="post-card__words">
+              <h2 className="post-card__title">
+                {of ? fill(messages.placeholderResult, { query: of }) : messages.placeholderArticle}
+              </h2>
+              <p className="post-card__excerpt">{messages.placeholderExcerpt}</p>
+            </div>
+          </article>
+        ))}
+        {trouble && (
+          <Trouble heading={messages.somethingWentWrong} message={trouble}>
+            <button className="button button--primary" type="button" onClick={() => location.reload()}>
+              {messages.tryAgain}
+            </button>
+          </Trouble>
+        )}
+        <div className={`blog-explorer__room${next ? " blog-explorer__room--next" : ""}`} key={`room ${posts.length}`}>
+          {isLoadingMore && spinner}
+        </div>
+        {isHydrated && next > 0 && !isSearching && (
+          <div className="blog-explorer__more">
+            {/* A button with the attribute `disabled` would lose focus during the request. */}
+            <button
+              className="button button--secondary"
+              type="button"
+              aria-disabled={isLoadingMore}
+              onClick={() => {
+                focusOn.current = posts.length;
+                if (list.current) makeRoom(list.current, next);
+                load();
+              }}
+            >
+              {messages.loadMoreArticles}
+            </button>
+          </div>
+        )}
+        {/* A list that starts after the first page keeps the links to earlier pages. */}
+        {(!isHydrated || pagination.current_page > 1) && !query && pages && (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the template of the list makes this HTML.
+          <div className="blog-explorer__pages" dangerouslySetInnerHTML={{ __html: pages }} />
+        )}
+      </div>
+    </div>
   );
 }
-
-/** Returns a function that moves focus to the first of the posts that are appended next. */
-function useFocusOnNext(list: RefObject<HTMLDivElement | null>, count: number): () => void {
-  const from = useRef<number | null>(null);
-  useEffect(() => {
-    if (from.current === null || count <= from.current) return;
-    list.current?.querySelectorAll<HTMLElement>(".post-card__link")[from.current]?.focus();
-    from.current = null;
-  }, [list, count]);
-  return () => {
-    from.current = count;
-  };
-}
-
-/** Scrolls back to the beginning of the list when a search has changed it: its field stays in sight on large screens. */
-function useTopOfResults(list: RefObject<HTMLDivElement | null>, query: string, isSearched: boolean): void {
-  const shown = useRef(query);
-  useEffect(() => {
-    if (shown.current === query) return;
-    shown.current = query;
-    if (isSearched && list.current && list.current.getBoundingClientRect().top < 0)
-      list.current.scrollIntoView({ behavior: "instant" });
-  }, [list, query, isSearched]);
-}
-
-const failureMessage = (failure: Failure, pageMessage: string | null, messages: Props["messages"]): string =>
-  failure === "more" ? messages.cannotLoadArticles : (failure === "page" && pageMessage) || messages.cannotSearchArticles;

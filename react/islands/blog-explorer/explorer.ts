@@ -1,50 +1,70 @@
-// Side effects of the state machine: the delay after typing, requests to the API, and the query in the URL.
+// Side effects of the list's state: the delay after typing, requests to the API, and the query in the URL.
 
-import { type Dispatch, useEffect, useEffectEvent, useLayoutEffect, useReducer, useRef } from "react";
+import { type Dispatch, type RefObject, useEffect, useLayoutEffect, useReducer } from "react";
+import type { BlogExplorer } from "../../generated/wire";
 import { onReturn, queryOfAddress, writeQuery } from "../../lib/address";
-import { ask, type Source } from "./answer";
+import { listen } from "../../lib/listen";
+import type { Source } from "./answer";
 import { keepPlace, keptPlace } from "./place";
-import { type Action, type ListRequest, type PostPage, reduce, SEARCH_DELAY, type State, start, target } from "./state";
+import { answered, type Change, failed, type ListRequest, type PostPage, restored, type State, search, start } from "./state";
+
+/** Delay between the last keystroke and the search, in milliseconds. */
+const SEARCH_DELAY = 500;
 
 /** Time limit of a request, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
 
-/** The prerendered list, whether it failed to load at build time, and whether placeholder mode is on. */
-export interface InitialList {
-  found: PostPage;
-  failed: boolean;
-  placeholders: boolean;
-}
+/** Requests posts. What reads a response is loaded with the first one, because most visitors read the first posts only. */
+const load = async (source: Source, request: ListRequest, signal: AbortSignal): Promise<PostPage> => {
+  const { ask } = await import("./answer");
+  return ask(source, request, signal);
+};
 
-export function useExplorer(source: Source, { found, failed, placeholders }: InitialList): [State, Dispatch<Action>] {
-  const [state, dispatch] = useReducer(reduce, undefined, () => start(found, failed, placeholders));
-  const { input, request } = state;
-  const wanted = target(state);
+/** Starts a search, and writes its query into the URL. `again` repeats what has failed. */
+export const searchFor = (change: Dispatch<Change>, input: string, again = false): void => {
+  change(search(input, again));
+  const [before, query] = [queryOfAddress(), input.trim()];
+  // Refining a query replaces the history entry, so that one search is one step of the history.
+  if (before !== query) writeQuery(query, !before || !query);
+};
+
+const apply = (state: State, change: Change): State => change(state);
+
+/** The state of a list, and what changes it. */
+export function useExplorer(props: BlogExplorer, list: RefObject<HTMLElement | null>): [State, Dispatch<Change>] {
+  const [state, change] = useReducer(apply, props, start);
+  const { input, request, top } = state;
 
   useEffect(() => {
-    const timer = setTimeout(() => dispatch({ type: "paused" }), SEARCH_DELAY);
+    const timer = setTimeout(() => searchFor(change, input), SEARCH_DELAY);
     return () => clearTimeout(timer);
   }, [input]);
 
-  const send = useEffectEvent((wanted: ListRequest, signal: AbortSignal) => ask(source, wanted, signal));
   useEffect(() => {
     if (!request) return undefined;
-    const { id, purpose } = request;
     const abort = new AbortController();
     const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
     let isStale = false;
-    send(request, abort.signal).then(
-      (answer) => {
-        dispatch({ type: "answered", id, found: answer });
-        if (request.query === "") return;
-        const detail = { query: request.query, count: answer.pagination.total };
-        document.dispatchEvent(new CustomEvent("sitegen:search", { detail }));
+    const settle = (settled: Change): void => {
+      // The beginning of other posts is shown: the field stays in sight on large screens.
+      const { current } = list;
+      if (request.page === 1 && current && current.getBoundingClientRect().top < 0) {
+        current.scrollIntoView({ behavior: "instant" });
+      }
+      change(settled);
+    };
+    load(props, request, abort.signal).then(
+      (found) => {
+        if (isStale) return;
+        settle(answered(request, found));
+        const detail = { query: request.query, count: found.pagination.total };
+        if (request.query) document.dispatchEvent(new CustomEvent("sitegen:search", { detail }));
       },
       (error: unknown) => {
         if (isStale) return;
         // Other failures are shown on the page.
-        if (purpose === "reset") console.error(error);
-        dispatch({ type: "failed", id });
+        if (request.page === 1 && !request.query) console.error(error);
+        settle(failed(request));
       },
     );
     return () => {
@@ -52,43 +72,24 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Ini
       clearTimeout(timeout);
       abort.abort();
     };
-  }, [request]);
+  }, [props, list, request]);
 
   // Shows the list as the visitor has left it, before the browser paints the shorter one.
-  const top = useRef<number | null>(null);
-  useLayoutEffect(() => {
-    if (top.current !== null) scrollTo({ top: top.current, behavior: "instant" });
-    top.current = null;
-  }, [state.entries]);
   useLayoutEffect(() => {
     const place = keptPlace();
-    if (!place || place.query !== queryOfAddress()) return;
-    top.current = place.top;
-    dispatch({ type: "restored", found: place, query: place.query });
+    if (place?.query === queryOfAddress()) change(restored(place));
   }, []);
-  const keep = useEffectEvent(() => keepPlace(state));
-  useEffect(() => {
-    const leave = (): void => keep();
-    addEventListener("pagehide", leave);
-    return () => removeEventListener("pagehide", leave);
-  }, []);
+  useLayoutEffect(() => {
+    if (top) scrollTo({ top, behavior: "instant" });
+  }, [top]);
+  useEffect(() => listen("pagehide", () => keepPlace(state)), [state]);
 
-  // Keeps URL and state in sync: history navigation changes the URL first, a search changes the state first.
-  const isReady = useRef(false);
+  // The query in the URL, now and after Back and Forward.
   useEffect(() => {
-    const follow = (): void => dispatch({ type: "returned", query: queryOfAddress() });
-    if (queryOfAddress() !== "") follow();
+    const follow = (): void => change(search(queryOfAddress(), false));
+    follow();
     return onReturn(follow);
   }, []);
-  useEffect(() => {
-    if (!isReady.current) {
-      isReady.current = true;
-      return;
-    }
-    const before = queryOfAddress();
-    // Refining a query replaces the history entry, so that one search is one step of the history.
-    if (before !== wanted) writeQuery(wanted, before === "" || wanted === "");
-  }, [wanted]);
 
-  return [state, dispatch];
+  return [state, change];
 }

@@ -1,33 +1,41 @@
-// The list of posts as a state machine: visible entries and the pending request. The reducer is pure, so that tests can
-// send every event in every state. Requests, timers and the URL are handled by the hook in explorer.ts. A response is
-// applied only if it has the id of the latest request, so late responses are ignored.
+// The list of posts as a state, and what changes it. Each change is a pure function from one state to the next, so that
+// tests can make every change in every state. Requests, timers and the URL are handled by the hook in explorer.ts. A
+// response counts only while its request is the latest one, so late responses are ignored.
 
 import type { Pagination, Post as WholePost } from "../../generated/wire";
 
-/** Delay between the last keystroke and the search, in milliseconds. */
-export const SEARCH_DELAY = 500;
-
-/** What the list shows of a post. */
-export type Post = Pick<WholePost, "id" | "title" | "slug" | "link" | "date" | "excerpt" | "featured_image" | "cover"> & {
-  author: Pick<WholePost["author"], "name">;
+/** What the list shows of a post. A response may lack its objects, see answer.ts. */
+export type Post = Pick<WholePost, "id" | "title" | "slug" | "link" | "excerpt"> & {
+  date: string | null;
+  cover: string | null;
+  author: { name: string } | null;
+  featured_image: Picture | null;
 };
 
-/** An entry of the list: a post, or a placeholder in placeholder mode. */
-export type Entry = { kind: "post"; post: Post } | { kind: "placeholder"; id: string; query: string };
+export interface Picture {
+  source_url: string;
+  alt_text: string;
+  media_details: {
+    width: number;
+    height: number;
+    sources: { mime: string; srcset: string }[] | null;
+    sizes: { medium_large: Size | null; large: Size | null } | null;
+  } | null;
+  focus?: number[] | null;
+}
 
-/** What a request loads: results of a new query, the next page, or the list without a query. */
-export type Purpose = "search" | "more" | "reset";
+interface Size {
+  source_url: string;
+}
 
-/** A request to the API. Ids increase with each request. */
+/** A request to the API: page 1 of a search, page 1 of all posts (without a query), or a later page of what is shown. */
 export interface ListRequest {
-  id: number;
-  purpose: Purpose;
   query: string;
   page: number;
 }
 
-/** What failed: a request with this purpose, or `page` if the page was prerendered with an error. */
-export type Failure = Purpose | "page";
+/** What failed: a search, a further page, or the prerendered page. */
+export type Failure = "search" | "more" | "page";
 
 /** One page of posts, as parsed from a response. */
 export interface PostPage {
@@ -35,160 +43,120 @@ export interface PostPage {
   pagination: Pagination;
 }
 
-export interface State {
+/** The prerendered page, whether it could not be loaded, and whether placeholder mode is on. */
+export interface Prerendered extends PostPage {
+  error: boolean;
+  placeholders: boolean;
+}
+
+export interface State extends PostPage {
   /** Value of the search field, not trimmed. */
   input: string;
   /** Query whose results are shown; empty for all posts. */
   query: string;
-  entries: Entry[];
-  pagination: Pagination;
-  hasMore: boolean;
+  /** The queries of placeholders, which placeholder mode shows after the posts in place of those that cannot be loaded. */
+  placeholders: string[];
   request: ListRequest | null;
   failure: Failure | null;
   /** The prerendered page of posts. */
-  initial: PostPage;
-  /** Placeholder mode: placeholders are shown in place of posts that cannot be loaded. */
-  placeholders: boolean;
-  /** Number of requests so far. */
-  requests: number;
+  initial: Prerendered;
+  /** How far to scroll a list that is shown again, in CSS pixels. */
+  top: number;
 }
 
-export type Action =
-  /** The value of the search field changed. */
-  | { type: "typed"; text: string }
-  /** The delay after the last keystroke has passed. */
-  | { type: "paused" }
-  /** The search form was submitted. */
-  | { type: "submitted" }
-  /** The search was cleared. */
-  | { type: "cleared" }
-  /** The "load more" button was pressed or became visible. */
-  | { type: "more" }
-  /** The URL has another query, after history navigation or on page load. */
-  | { type: "returned"; query: string }
-  /** The list is shown again as the visitor has left it. */
-  | { type: "restored"; query: string; found: PostPage }
-  | { type: "answered"; id: number; found: PostPage }
-  | { type: "failed"; id: number };
+export type Change = (state: State) => State;
 
-/** Number of placeholders for a page that could not be loaded. */
-const PLACEHOLDER_COUNT = 3;
+const NOTHING: PostPage = { posts: [], pagination: { total: 0, total_pages: 1, current_page: 1, per_page: 10 } };
 
-const EMPTY_PAGINATION: Pagination = { total: 0, total_pages: 1, current_page: 1, per_page: 10 };
-
-const asEntries = (posts: Post[]): Entry[] => posts.map((post) => ({ kind: "post", post }));
-
-const isBefore = ({ current_page, total_pages }: Pagination): boolean => current_page < total_pages;
-
-export const start = (initial: PostPage, failed: boolean, placeholders: boolean): State => ({
-  input: "",
-  query: "",
-  entries: failed ? [] : asEntries(initial.posts),
-  pagination: failed ? EMPTY_PAGINATION : initial.pagination,
-  hasMore: !failed && isBefore(initial.pagination),
-  request: null,
-  failure: failed ? "page" : null,
-  initial,
-  placeholders,
-  requests: 0,
-});
-
-/** The query of the pending search or, without one, of the visible list. */
-export const target = ({ request, query }: State): string => (request && request.purpose !== "more" ? request.query : query);
-
-const ask = (state: State, purpose: Purpose, query: string, page: number): State => ({
-  ...state,
-  failure: null,
-  requests: state.requests + 1,
-  request: { id: state.requests + 1, purpose, query, page },
-});
-
-/** Starts a search, unless its query is already shown or pending. `again` repeats a search that has failed. */
-const search = (state: State, text: string, again: boolean): State => {
-  const query = text.trim();
-  if (query === target(state) && !(again && state.failure)) return state;
-  return ask(state, query === "" ? "reset" : "search", query, 1);
+export const start = (initial: Prerendered): State => {
+  const { posts, pagination } = initial.error ? NOTHING : initial;
+  const failure = initial.error ? "page" : null;
+  return { posts, pagination, input: "", query: "", placeholders: [], request: null, failure, initial, top: 0 };
 };
 
-const failed = (state: State, { purpose, query }: ListRequest): State => {
-  const settled = { ...state, request: null };
-  switch (purpose) {
-    case "reset":
-      // No failure is shown, because the prerendered page is a list without a query, too.
-      return {
-        ...settled,
-        query: "",
-        entries: asEntries(state.initial.posts),
-        pagination: state.initial.pagination,
-        hasMore: isBefore(state.initial.pagination),
-      };
-    case "search":
-      return state.placeholders
-        ? {
-            ...settled,
-            query,
-            entries: [{ kind: "placeholder", id: "result", query }],
-            pagination: { ...EMPTY_PAGINATION, total: 1 },
-            hasMore: false,
-          }
-        : { ...settled, query, entries: [], pagination: EMPTY_PAGINATION, hasMore: false, failure: "search" };
-    case "more": {
-      const placeholders = Array.from(
-        { length: PLACEHOLDER_COUNT },
-        (_, at): Entry => ({ kind: "placeholder", id: `${state.requests}-${at}`, query: "" }),
-      );
-      return state.placeholders
-        ? { ...settled, entries: [...state.entries, ...placeholders], hasMore: false }
-        : { ...settled, hasMore: false, failure: "more" };
+/** The query of the pending request or, without one, of the visible list. */
+export const target = ({ request, query }: State): string => (request ?? { query }).query;
+
+/** Number of posts that the next page has; 0 without one. */
+export const nextPosts = ({ failure, placeholders, posts, pagination }: State): number =>
+  !failure && placeholders.length === 0 && pagination.current_page < pagination.total_pages
+    ? Math.min(pagination.per_page, Math.max(1, pagination.total - posts.length))
+    : 0;
+
+/** The value of the search field changed. */
+export const typed =
+  (input: string): Change =>
+  (state) => ({ ...state, input });
+
+/** Starts a search, unless its query is already shown or pending. `again` repeats what has failed. */
+export const search =
+  (input: string, again: boolean): Change =>
+  (state) => {
+    const query = input.trim();
+    if (query !== target(state) || (again && state.failure)) {
+      return { ...state, input, failure: null, request: { query, page: 1 } };
     }
-  }
+    return input === state.input ? state : { ...state, input };
+  };
+
+/** Requests the next page. */
+export const more: Change = (state) =>
+  state.request || nextPosts(state) === 0
+    ? state
+    : { ...state, request: { query: state.query, page: state.pagination.current_page + 1 } };
+
+/** Adds posts, except those that are in the list: newly published posts shift older ones to the next page. */
+const joined = (posts: Post[], next: Post[]): Post[] => {
+  const known = new Set(posts.map(({ id }) => id));
+  return [...posts, ...next.filter(({ id }) => !known.has(id))];
 };
 
-/** Removes posts that are already in the list. Newly published posts shift older ones to the next page. */
-const withoutKnown = (entries: Entry[], posts: Post[]): Post[] => {
-  const known = new Set(entries.map((entry) => (entry.kind === "post" ? entry.post.id : "")));
-  return posts.filter((post) => !known.has(post.id));
-};
+/** The response to a request. */
+export const answered =
+  (request: ListRequest, { posts, pagination }: PostPage): Change =>
+  (state) =>
+    state.request !== request
+      ? state
+      : {
+          ...state,
+          request: null,
+          query: request.query,
+          posts: request.page > 1 ? joined(state.posts, posts) : posts,
+          placeholders: [],
+          pagination,
+        };
 
-/** A list without a query begins with the posts of the page, which may be newer than those that were kept. */
-const restored = (state: State, query: string, { posts, pagination }: PostPage): State => {
-  const first = query === "" ? asEntries(state.initial.posts) : [];
-  const entries = [...first, ...asEntries(withoutKnown(first, posts))];
-  return { ...state, input: query, query, entries, pagination, hasMore: isBefore(pagination), request: null, failure: null };
-};
+/** A request has no response, or one that cannot be read. */
+export const failed =
+  (request: ListRequest): Change =>
+  (state) => {
+    if (state.request !== request) return state;
+    const { query, page } = request;
+    const { initial } = state;
+    const settled: State = { ...state, request: null, query };
+    if (page > 1) return initial.placeholders ? { ...settled, placeholders: ["", "", ""] } : { ...settled, failure: "more" };
+    // No failure is shown for the list without a query, because the prerendered page is one, too.
+    if (!query) return { ...settled, posts: initial.posts, pagination: initial.pagination, placeholders: [] };
+    return initial.placeholders
+      ? { ...settled, posts: [], placeholders: [query], pagination: { ...NOTHING.pagination, total: 1 } }
+      : { ...settled, ...NOTHING, placeholders: [], failure: "search" };
+  };
 
-export const reduce = (state: State, event: Action): State => {
-  const { request } = state;
-  switch (event.type) {
-    case "typed":
-      return event.text === state.input ? state : { ...state, input: event.text };
-    case "paused":
-      return search(state, state.input, false);
-    case "submitted":
-      return search(state, state.input, true);
-    case "cleared":
-      return search({ ...state, input: "" }, "", state.failure === "search");
-    case "returned":
-      return search({ ...state, input: event.query }, event.query, false);
-    case "more":
-      return request || !state.hasMore ? state : ask(state, "more", state.query, state.pagination.current_page + 1);
-    case "restored":
-      return restored(state, event.query, event.found);
-    case "answered": {
-      // The response belongs to an earlier request.
-      if (request?.id !== event.id) return state;
-      const { posts, pagination } = event.found;
-      const isMore = request.purpose === "more";
-      return {
-        ...state,
-        request: null,
-        query: request.query,
-        entries: isMore ? [...state.entries, ...asEntries(withoutKnown(state.entries, posts))] : asEntries(posts),
-        pagination,
-        hasMore: isBefore(pagination),
-      };
-    }
-    case "failed":
-      return request?.id === event.id ? failed(state, request) : state;
-  }
-};
+/** A list that was kept, and how far it was scrolled, in CSS pixels. */
+export interface Place extends PostPage {
+  query: string;
+  top: number;
+}
+
+/**
+ * The list is shown again as the visitor has left it. Without a query, it begins with the posts of the page, which may be
+ * newer than those that were kept.
+ */
+export const restored =
+  (place: Place): Change =>
+  (state) => ({
+    ...state,
+    ...place,
+    input: place.query,
+    posts: place.query ? place.posts : joined(state.initial.posts, place.posts),
+  });

@@ -162,12 +162,7 @@ const Group = memo(function Group({ group, title, current, query }: GroupProps):
       <ul className="case-explorer__chips">
         {group.entries.map(({ id, name, count, link }) => (
           <li key={id}>
-            <Chip
-              name={name}
-              count={count}
-              link={{ ...link, href: withQuery(link.href, query) }}
-              current={id === current ? "page" : undefined}
-            />
+            <Chip name={name} count={count} link={{ ...link, href: withQuery(link.href, query) }} isCurrent={id === current} />
           </li>
         ))}
       </ul>

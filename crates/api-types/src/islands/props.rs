@@ -246,24 +246,6 @@ impl super::Props for Menu {
 }
 
 props! {
-    /// A tag that filters the list of posts.
-    struct Topic {
-        /// The displayed name.
-        name: String,
-        /// The tag's page; for the current tag, the list of all posts.
-        link: Link,
-        /// Whether the list shows the posts of this tag.
-        current: bool,
-    }
-
-    /// A page of a paginated list.
-    struct NumberedPage {
-        /// The page number, starting at 1.
-        number: u32,
-        /// The page.
-        link: Link,
-    }
-
     /// The date format of a locale.
     struct DateWords {
         /// A pattern with `{day}`, `{month}` and `{year}`.
@@ -280,7 +262,7 @@ messages! {
         searching_articles, search_results, article_found, articles_found, load_more_articles, loading_more_articles,
         no_articles_title, no_articles, no_articles_for_query, cannot_search_articles, cannot_load_articles,
         something_went_wrong, try_again, by_author, recent, untitled_post, placeholder_result, placeholder_article,
-        placeholder_excerpt, pages, page_number, previous, next,
+        placeholder_excerpt,
     }
 }
 
@@ -293,14 +275,14 @@ pub struct BlogExplorer {
     pub posts: Vec<Post>,
     /// The position of this page in the list.
     pub pagination: Pagination,
-    /// The pages to link to: the first, the last, and those around this one.
-    pub pages: Vec<NumberedPage>,
+    /// HTML of the links to the pages of the list; empty if it has one page.
+    pub pages: String,
     /// The heading of the list.
     pub heading: String,
     /// HTML below the heading; may be empty.
     pub lead: String,
-    /// The tags.
-    pub topics: Vec<Topic>,
+    /// HTML of the links to the tags, an item of a list each.
+    pub topics: String,
     /// The name of the current tag.
     pub selected_tag: Option<String>,
     /// The slug of the current tag, for the API.

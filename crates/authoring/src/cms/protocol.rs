@@ -14,6 +14,8 @@ use generator::pipeline::Draft;
 use site::content::schemas::FileKind;
 use site::files::{self, FileSet, SourceWriter};
 
+use crate::lsp;
+
 use super::collections::PAGES;
 use super::entries;
 use super::save::{self, Form};
@@ -169,6 +171,44 @@ fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
         }
         Request::GetDeployPreview {} => Value::Null,
     })
+}
+
+/// Takes a post or an entry off the site: it becomes a draft, and its file keeps everything else. As [`answer`].
+pub fn withdraw(root: &FileSet, path: &str) -> (u16, Value) {
+    let saved = || {
+        let is_post = FileKind::of(path).is_some_and(|kind| kind.name == "post");
+        if !is_post && !entries::is_single(root, path) {
+            return Err(Refusal(422, format!("{path} has no drafts: give it a date in its form, or delete it")));
+        }
+        if !root.exists(&root.join(path)) {
+            return Err(Refusal(404, format!("there is no file {path}")));
+        }
+        let form = entry(root, path, None)?;
+        let data = form["data"].as_str().unwrap_or_default();
+        let mut values: Value = serde_json::from_str(data).unwrap_or_default();
+        values["draft"] = json!(true);
+        persist(root, &[DataFile { path: path.to_owned(), raw: values.to_string(), new_path: None }], &[])
+    };
+    match saved() {
+        Ok(()) => (200, json!({"files": [path]})),
+        Err(Refusal(status, message)) => (status, json!({"error": message})),
+    }
+}
+
+/// Gives the page in a file another address, with a redirect, in one transaction. As [`answer`]: `{files}` have changed.
+pub fn move_page(root: &FileSet, file: &str, address: &str) -> (u16, Value) {
+    let moved = || {
+        let writer = claim(root)?;
+        let changes = lsp::moved_page(root, file, address).map_err(|reason| Refusal(409, reason))?;
+        let writes: Vec<(&str, Option<Vec<u8>>)> =
+            changes.iter().map(|(path, bytes)| (path.as_str(), Some(bytes.clone()))).collect();
+        write(&writer, &writes)?;
+        Ok(changes.into_iter().map(|(path, _)| path).collect::<Vec<String>>())
+    };
+    match moved() {
+        Ok(files) => (200, json!({"files": files})),
+        Err(Refusal(status, message)) => (status, json!({"error": message})),
+    }
 }
 
 /// A file as a form gets it. One that does not exist has no values.

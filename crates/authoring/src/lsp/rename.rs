@@ -238,7 +238,7 @@ fn join(folder: &Path, below: &Path) -> PathBuf {
 }
 
 /// A text after edits.
-fn edited(text: &str, edits: &[(Range<usize>, String)]) -> String {
+pub(super) fn edited(text: &str, edits: &[(Range<usize>, String)]) -> String {
     let mut edits: Vec<&(Range<usize>, String)> = edits.iter().collect();
     edits.sort_by_key(|(range, _)| range.start);
     let mut edited = text.to_owned();

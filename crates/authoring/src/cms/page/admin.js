@@ -128,6 +128,21 @@ function showRefusals(address, words) {
 }
 
 /**
+ * Links to the list of all content, which the preview has beside the forms.
+ * @param {Words} words
+ */
+function linkToList(words) {
+  const nav = document.createElement("nav");
+  nav.className = "sitegen-list";
+  nav.setAttribute("aria-label", words.list);
+  const link = document.createElement("a");
+  link.href = "content/";
+  link.textContent = words.list;
+  nav.append(link);
+  document.body.append(nav);
+}
+
+/**
  * @param {string} message
  * @param {Words} words
  */
@@ -162,6 +177,7 @@ try {
   if (sitegen.preview) {
     registerPreview(CMS, config, sitegen, words, new Map(all.map(({ name, format }) => [name, format])));
     showRefusals(config.backend.proxy_url, words);
+    linkToList(words);
   }
   const filled = completed(/** @type {import("./decap").Block} */ (/** @type {unknown} */ (config)), sitegen.types);
   const address = sitegen.preview ? { site_url: location.origin + sitegen.base_path } : {};

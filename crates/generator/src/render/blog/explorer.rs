@@ -1,11 +1,12 @@
-//! The props of the island `blog-explorer`, without its interface texts: the list of posts in the prerendered page.
+//! The props of the island `blog-explorer`, without its interface texts: the list of posts in the prerendered page. Its
+//! links to tags and to further pages are HTML of the template, because they do not change in the browser.
 
 use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::render::values::Values;
-use api_types::islands::props::{DateWords, Link, NumberedPage, Topic};
+use api_types::islands::props::{DateWords, Link};
 use api_types::posts::Pagination;
 use site::config::OnFailure;
 use site::locale::Word;
@@ -19,10 +20,8 @@ use super::language;
 struct Explorer {
     posts: Vec<Value>,
     pagination: Pagination,
-    pages: Vec<NumberedPage>,
     heading: String,
     lead: String,
-    topics: Vec<Value>,
     selected_tag: Option<String>,
     tag_slug: Option<String>,
     base: Link,
@@ -35,7 +34,16 @@ struct Explorer {
     error_message: Option<String>,
 }
 
-/// The generated fields of the section that lists posts.
+/// A tag that filters the list of posts, as the macro `chip` shows it.
+#[derive(Serialize)]
+struct Topic {
+    name: String,
+    link: Link,
+    /// Whether the list shows the posts of this tag.
+    current: bool,
+}
+
+/// The generated fields of the section that lists posts: the props of the island, and what the template adds to them.
 pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let (site, settings) = (values.site, values.settings);
     let language = language(values);
@@ -58,15 +66,11 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
             current_page: count(list.number),
             per_page: count(PER_PAGE),
         },
-        pages: super::shown_numbers(list.number, pages_of(list.posts.len()))
-            .map(|number| NumberedPage { number: count(number), link: here(values, &list.address(number)) })
-            .collect(),
         heading: tag.map_or_else(|| text("title"), |tag| text("tagged_title").replace("{tag}", &tag.name)),
         lead: match fields.get("lead") {
             Some(Field::Rich(rich)) => values.html(rich),
             _ => String::new(),
         },
-        topics: topics(values, base),
         selected_tag: tag.map(|tag| tag.name.clone()),
         tag_slug: tag.map(|tag| tag.slug.clone()),
         base: here(values, base),
@@ -81,7 +85,11 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
         error: false,
         error_message: None,
     };
-    vec![("explorer".into(), Value::from(Serde(explorer)))]
+    vec![
+        ("explorer".into(), Value::from(Serde(explorer))),
+        ("topics".into(), Value::from(topics(values, base))),
+        ("pages".into(), Value::from(Serde(list.pagination(values.routes)))),
+    ]
 }
 
 /// A post as the API returns it and the island expects it.

@@ -1,14 +1,15 @@
 //! Which translations are out of date, page by page, for the preview.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::config::Config;
 use crate::content::Content;
 use crate::content::blog::Post;
 use crate::files::{self, FileSet};
+use crate::parallel;
 use diagnostics::problem::Problem;
 
-use super::{Comparison, Item, is_compared, items, read_lock};
+use super::{Comparison, Item, State, is_compared, items, read_lock};
 
 /// The translations of a site, to ask about one page at a time.
 #[derive(Debug, Default)]
@@ -48,6 +49,19 @@ impl PageTranslations {
         };
         let pages = pages.map(shown).collect();
         PageTranslations { root: root.clone(), locales, items, pages }
+    }
+
+    /// The files whose words are older than those that they translate.
+    pub fn stale_files(&self) -> BTreeSet<String> {
+        let (lock, _) = read_lock(&self.root);
+        let locales: Vec<&str> = self.locales.iter().map(String::as_str).collect();
+        let comparison =
+            Comparison { root: &self.root, content: None, locales: &locales, known: &locales, lock: &lock };
+        let items: Vec<&Item> = self.items.values().collect();
+        // Each item reads its files.
+        let translations = parallel::map(&items, |item| comparison.item(item)).into_iter().flatten();
+        let present = translations.filter(|translation| !matches!(translation.state, State::Missing));
+        present.filter_map(|translation| Some(translation.problem?.place?.path)).collect()
     }
 
     /// The warnings about the page at an address, from its files as they are now.

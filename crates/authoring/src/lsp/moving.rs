@@ -1,0 +1,97 @@
+//! What the forms know by the names of the language server: the files that change when a page gets another address, and what
+//! leads to a page before it is withdrawn or deleted. It writes nothing.
+
+use site::config::Options;
+use site::files::{self, FileSet};
+use site::model::{BlogPage, Body, Page};
+
+use super::names::Name;
+use super::planned::Planned;
+use super::rename::{self, Edit};
+use super::revision::{Documents, Revision};
+
+/// A place that leads to a page: the path of the file, and the line from 1.
+pub type LinkPlace = (String, usize);
+
+/// The places with links to what a file holds, in the order of the files. Empty for a file that no page shows.
+pub fn links_to(root: &FileSet, file: &str) -> Vec<LinkPlace> {
+    let revision = read(root);
+    let Some((planned, all)) = revision.names() else { return Vec::new() };
+    let Some(name) = page_of(planned, file).and_then(|page| name_of(planned, page)) else { return Vec::new() };
+    let mut found: Vec<LinkPlace> = all
+        .iter()
+        .filter(|one| one.name == name && !one.declares)
+        .filter_map(|one| {
+            let text = root.read_text(&one.path).ok()?;
+            let line = text.text.get(..one.span.start)?.matches('\n').count() + 1;
+            Some((files::shown(root, &one.path), line))
+        })
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The files that change if the page in a file gets another address, with their new bytes. The old address is redirected, the
+/// pages below it move too, and translations that agreed still agree. The error says why it is refused.
+pub fn moved_page(root: &FileSet, file: &str, address: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let revision = read(root);
+    let (planned, all) = revision.names().ok_or("`content/site.yaml` cannot be read; correct it first")?;
+    let page = page_of(planned, file).filter(|page| page.body == Body::Sections);
+    let page = page.ok_or_else(|| format!("{file} is no page that is public now"))?;
+    let name = Name::Address { key: page.key.clone(), path: page.path.value.clone() };
+    if !all.iter().any(|one| one.name == name) {
+        return Err(format!("the address of {file} is not written in a file"));
+    }
+    changes(root, &rename::rename(&revision, &name, address)?)
+}
+
+/// The site as it is on disk.
+fn read(root: &FileSet) -> Revision {
+    let options = Options { root: root.to_path_buf(), ..Options::default() };
+    Revision::new(0, options, root.clone(), Documents::default(), None)
+}
+
+/// The page that a file is shown on first.
+fn page_of<'a>(planned: &'a Planned, file: &str) -> Option<&'a Page> {
+    let post = |page: &Page| page.body.post().map(|index| planned.site.blog.post(index));
+    planned.site.pages.iter().find(|page| match post(page) {
+        Some(post) => post.origin.path() == file,
+        None => !page.is_fallback && page.source.paths().any(|path| path == file),
+    })
+}
+
+fn name_of(planned: &Planned, page: &Page) -> Option<Name> {
+    match page.body {
+        Body::Sections => Some(Name::Page(page.key.clone())),
+        Body::Blog(BlogPage::Post(index)) => Some(Name::Post(planned.site.blog.post(index).key.clone())),
+        Body::Entry(id) => {
+            let collection = &planned.site.collections.list[id.collection];
+            let key = collection.entries[id.entry].key.clone();
+            Some(Name::Entry { collection: collection.schema.name.to_owned(), key })
+        }
+        Body::Blog(_) | Body::Gallery(_) | Body::EntryFilter(_) => None,
+    }
+}
+
+/// The new bytes of each file that an edit changes, with the byte-order mark that it had.
+fn changes(root: &FileSet, edit: &Edit) -> Result<Vec<(String, Vec<u8>)>, String> {
+    const MARK: &str = "\u{feff}";
+    let mut changes = Vec::new();
+    for (path, edits) in &edit.texts {
+        let shown = files::shown(root, path);
+        let source = root.read_text(path).map_err(|_| format!("{shown} cannot be read"))?;
+        let bytes = root.read_bytes(path, u64::from(u32::MAX)).map_err(|_| format!("{shown} cannot be read"))?;
+        let new = rename::edited(&source.text, edits);
+        let is_marked = bytes.starts_with(MARK.as_bytes()) && !source.text.starts_with(MARK);
+        let mark = if is_marked { MARK } else { "" };
+        if bytes.len() != mark.len() + source.text.len() {
+            return Err(format!("{shown} has line ends that a form cannot keep; rename the page in an editor"));
+        }
+        changes.push((shown, [mark, &new].concat().into_bytes()));
+    }
+    if !edit.moves.is_empty() {
+        return Err("the page has files that would move; rename it in an editor".to_owned());
+    }
+    Ok(changes)
+}

@@ -1,0 +1,239 @@
+//! All content of a site with its state: pages, posts, authors and entries in each language, for the list of the forms. It
+//! takes what a build has planned, and reads no file.
+
+use std::collections::BTreeSet;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use diagnostics::problem::Source;
+use diagnostics::yaml;
+use site::content::blog::PostState;
+use site::content_types::{Absence, Moment};
+use site::model::{BlogPage, Body, EntryId, Page};
+
+use super::Plan;
+
+/// A page, a post, an author or an entry, in one language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedContent {
+    /// Its title or its name; its key if it has none.
+    pub title: String,
+    /// Shared by its translations.
+    pub key: String,
+    /// The code of its language.
+    pub locale: String,
+    /// `page`, `post`, `author`, or the name of its collection.
+    pub kind: String,
+    /// Its file below the folder of the site, or its address in a CMS.
+    pub file: String,
+    /// All of its files: the words of a page, and what its languages share.
+    pub files: Vec<String>,
+    /// Its path in the plan; `None` if no page shows it.
+    pub address: Option<String>,
+    /// Whether visitors see it.
+    pub standing: Standing,
+    /// Who wrote it.
+    pub person: Option<String>,
+}
+
+/// Whether visitors see something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// They do.
+    Public,
+    /// They do, in the words of another language.
+    Fallback,
+    /// Not until somebody says so.
+    Draft,
+    /// From this time on.
+    Scheduled(Moment),
+    /// Until this time.
+    Expired(Moment),
+}
+
+impl From<PostState> for Standing {
+    fn from(state: PostState) -> Standing {
+        match state {
+            PostState::Draft => Standing::Draft,
+            PostState::Scheduled(from) => Standing::Scheduled(from),
+            PostState::Expired(until) => Standing::Expired(until),
+        }
+    }
+}
+
+impl From<Absence> for Standing {
+    fn from(absence: Absence) -> Standing {
+        match absence {
+            Absence::Scheduled(from) => Standing::Scheduled(from),
+            Absence::Expired(until) => Standing::Expired(until),
+        }
+    }
+}
+
+/// The form of a text in which a list is searched, without case and accents: `Migración` and `MIGRACION` are the same.
+pub fn search_form(text: &str) -> String {
+    let lower = text.nfkc().collect::<String>().to_lowercase();
+    lower.nfkd().filter(|letter| !is_combining_mark(*letter)).collect()
+}
+
+impl Plan {
+    /// All content, sorted by kind, title and language. `product` is left out at the end of titles, `now` decides about dates.
+    pub fn listed(&self, product: &str, now: Moment) -> Vec<ListedContent> {
+        let mut all: Vec<ListedContent> =
+            self.site.pages.iter().filter_map(|page| self.listed_page(page, product, now)).collect();
+        all.extend(self.entries_without_page());
+        all.extend(self.withdrawn_pages());
+        all.extend(self.withdrawn_entries(now));
+        let shown: BTreeSet<String> = all.iter().map(|one| one.file.clone()).collect();
+        all.extend(self.unpublished_posts().filter(|post| !shown.contains(&post.file)));
+        all.sort_by_cached_key(|one| (one.kind.clone(), search_form(&one.title), one.locale.clone(), one.key.clone()));
+        all
+    }
+
+    /// `None` for pages that list others, and for those of the style guide.
+    fn listed_page(&self, page: &Page, product: &str, now: Moment) -> Option<ListedContent> {
+        let post = page.body.post().map(|index| self.site.blog.post(index));
+        let kind = match page.body {
+            Body::Sections => "page",
+            Body::Entry(id) => self.site.collections.list[id.collection].schema.name,
+            Body::Blog(BlogPage::Post(_)) => "post",
+            Body::Blog(BlogPage::Author(_, 1)) => "author",
+            Body::Blog(_) | Body::Gallery(_) | Body::EntryFilter(_) => return None,
+        };
+        let mut files = own_files(&page.source);
+        let title = match page.body {
+            Body::Blog(BlogPage::Author(at, _)) => {
+                let term = self.site.blog.languages.get(&page.locale)?.authors.get(at)?;
+                files = vec![format!("content/authors/{}.yaml", term.slug)];
+                term.name.clone()
+            }
+            Body::Entry(id) => self.entry_name(id, &page.locale),
+            _ => post.and_then(|post| post.title.clone()).unwrap_or_else(|| page.name(product).to_owned()),
+        };
+        if let Some(post) = post {
+            files = vec![post.origin.path().to_owned()];
+        }
+        let public = if page.is_fallback { Standing::Fallback } else { Standing::Public };
+        Some(ListedContent {
+            title,
+            key: page.key.clone(),
+            locale: page.locale.clone(),
+            kind: kind.to_owned(),
+            file: files.first()?.clone(),
+            files,
+            address: Some(page.path.value.clone()),
+            standing: post.and_then(|post| post.state(now)).map_or(public, Standing::from),
+            person: post.and_then(|post| post.author.as_deref()).map(|slug| self.author_name(slug)),
+        })
+    }
+
+    fn author_name(&self, slug: &str) -> String {
+        self.site.blog.author(slug).map_or_else(|| slug.to_owned(), |author| author.name.clone())
+    }
+
+    fn entry_name(&self, id: EntryId, code: &str) -> String {
+        let at = self.site.locale_index(code);
+        self.site.collections.name(id, &(at, &self.site.locales[at]))
+    }
+
+    /// Entries that are shown in pages of others only.
+    fn entries_without_page(&self) -> Vec<ListedContent> {
+        let mut rows = Vec::new();
+        for (collection, of_kind) in self.site.collections.list.iter().enumerate() {
+            for (entry, own) in of_kind.entries.iter().enumerate() {
+                for (locale, text) in own.texts.iter().enumerate() {
+                    let Some(text) = text.as_ref().filter(|text| !text.has_page) else { continue };
+                    let (code, files) = (&self.site.locales[locale].code, own_files(&text.source));
+                    let Some(file) = files.first().cloned() else { continue };
+                    rows.push(ListedContent {
+                        title: self.entry_name(EntryId { collection, entry }, code),
+                        key: own.key.clone(),
+                        locale: code.clone(),
+                        kind: of_kind.schema.name.to_owned(),
+                        file,
+                        files,
+                        address: None,
+                        standing: if text.words_in == locale { Standing::Public } else { Standing::Fallback },
+                        person: None,
+                    });
+                }
+            }
+        }
+        rows
+    }
+
+    fn withdrawn_pages(&self) -> impl Iterator<Item = ListedContent> {
+        self.content.withdrawn_pages.iter().map(|page| ListedContent {
+            title: title_in(&page.source).unwrap_or_else(|| page.key.clone()),
+            key: page.key.clone(),
+            locale: page.locale.clone(),
+            kind: "page".to_owned(),
+            file: page.source.path.clone(),
+            files: own_files(&page.source),
+            address: None,
+            standing: page.absence.into(),
+            person: None,
+        })
+    }
+
+    /// Entries that are not public now, once for all languages.
+    fn withdrawn_entries(&self, now: Moment) -> Vec<ListedContent> {
+        let locale = self.site.locales.first().map(|locale| locale.code.clone()).unwrap_or_default();
+        let mut rows = Vec::new();
+        for collection in &self.content.collections.list {
+            rows.extend(collection.withdrawn.iter().map(|entry| ListedContent {
+                title: title_in(&entry.source).unwrap_or_else(|| entry.key.clone()),
+                key: entry.key.clone(),
+                locale: locale.clone(),
+                kind: collection.schema.name.to_owned(),
+                file: entry.source.path.clone(),
+                files: own_files(&entry.source),
+                address: None,
+                standing: match (entry.from, entry.until) {
+                    (Some(from), _) if from > now => Standing::Scheduled(from),
+                    (_, Some(until)) => Standing::Expired(until),
+                    _ => Standing::Draft,
+                },
+                person: None,
+            }));
+        }
+        rows
+    }
+
+    fn unpublished_posts(&self) -> impl Iterator<Item = ListedContent> {
+        self.site.blog.content.unpublished.iter().map(|post| ListedContent {
+            title: post.title.clone(),
+            key: post.page.0.clone(),
+            locale: post.locale.clone(),
+            kind: "post".to_owned(),
+            file: post.origin.clone(),
+            files: vec![post.origin.clone()],
+            address: None,
+            standing: post.state.into(),
+            person: None,
+        })
+    }
+}
+
+fn own_files(source: &Source) -> Vec<String> {
+    source.paths().filter(|path| !path.is_empty()).map(str::to_owned).collect()
+}
+
+/// The title or the name that is written in a YAML file.
+fn title_in(source: &Source) -> Option<String> {
+    let node = yaml::parse(source, 0..source.text.len()).ok()?;
+    ["title", "name"].iter().find_map(|key| node.get(key)?.as_text().map(str::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::search_form;
+
+    #[test]
+    fn a_list_is_searched_without_case_and_accents() {
+        assert_eq!(search_form("MIGRACIÓN"), search_form("migracion"));
+        assert_eq!(search_form("検査"), "検査");
+        assert_ne!(search_form("a"), search_form("b"));
+    }
+}
