@@ -61,6 +61,7 @@ mod leads;
 mod leads_files;
 mod leads_flood;
 mod leads_hostile;
+mod leads_inbox;
 mod leads_json;
 mod leads_lambda;
 mod leads_operations;

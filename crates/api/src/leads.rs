@@ -12,6 +12,7 @@ mod answer;
 mod backup;
 mod captcha;
 pub(crate) mod confirm;
+pub mod csv;
 pub mod dev_captcha;
 mod dynamodb;
 mod email;
@@ -19,8 +20,10 @@ mod expiry;
 mod form_check;
 mod from_environment;
 mod http_client;
+pub mod json;
 mod lead;
 mod limits;
+mod listing;
 pub mod outbox;
 mod page;
 mod request;
@@ -69,6 +72,7 @@ pub use lead::{
     Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, StoredFile,
     VisitsConsent, new_id,
 };
+pub use listing::{Facets, Filter, Listed, Listing};
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
 pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
