@@ -431,7 +431,7 @@ fn try_build(
     if !problems.is_empty() {
         report(Event::Problems(&problems));
     }
-    let captcha = config.site.leads.captcha.script.clone();
+    let captcha = config.site.leads.captcha.script();
     let base_path = config.site.base_path().to_owned();
     let base = Current { base_path, out: config.paths.out.clone(), captcha, ..Current::default() };
     match built {
@@ -473,7 +473,7 @@ fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let ((_, _, rules), _) = pipeline::plan(&config);
     let base_path = config.site.base_path().to_owned();
-    Current { base_path, out, rules, captcha: config.site.leads.captcha.script, ..Current::default() }
+    Current { base_path, out, rules, captcha: config.site.leads.captcha.script(), ..Current::default() }
 }
 
 fn bind(host: &str, port: u16, command: gate::Command) -> Result<TcpListener, Problem> {
