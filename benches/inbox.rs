@@ -87,7 +87,8 @@ fn lead(number: i64) -> NewLead {
         ..Contents::default()
     };
     if number % 3 == 0 {
-        let answers = json!({"name": contents.name, "email": contents.email, "day": "2027-01-31", "note": contents.message});
+        let answers =
+            json!({"name": contents.name, "email": contents.email, "day": "2027-01-31", "note": contents.message});
         let answers = answers.as_object().cloned().unwrap_or_default();
         contents.form = Some(Box::new(FormAnswers { form: "visit".into(), answers, ..FormAnswers::default() }));
     }

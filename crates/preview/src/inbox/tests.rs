@@ -145,6 +145,7 @@ async fn only_the_browser_that_opened_the_printed_address_reads_leads() {
         assert!(page.status == 200 && page.body.contains("Ana Ruiz"), "{address}: {}", page.body);
         assert_eq!(page.header("cache-control"), "no-store", "{address}");
         assert_eq!(page.header("x-content-type-options"), "nosniff", "{address}");
+        assert_eq!(page.header("referrer-policy"), "same-origin", "forms are sent with their origin: {address}");
         assert!(page.header("content-security-policy").starts_with("default-src 'none';"), "{address}");
         let request = |host: &str| Request::get(&address).header("host", host);
         for (refused, why) in [
