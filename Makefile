@@ -83,7 +83,7 @@ bench-full: bench-tools ## also 15,000 and 100,000 posts, the editor, a fresh cl
 	@SITEGEN=target/published/sitegen bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
 	@bench/run
 	@bench/pages --runs 3 || echo "some pages are over their budget" >&2
-	@for part in editor leads search api pictures photographs 'cold HEAD 1fb70c4'; do \
+	@for part in editor leads inbox search api pictures photographs 'cold HEAD 1fb70c4'; do \
 	  BENCH_PROFILE=dist bench/$$part || echo "bench/$$part failed, so its goals are not measured" >&2; \
 	done
 	@bench/report --write
@@ -91,7 +91,7 @@ bench-full: bench-tools ## also 15,000 and 100,000 posts, the editor, a fresh cl
 # All at once: with what the benchmarks need beside, libraries have more features, and would be compiled a second time.
 .PHONY: bench-tools
 bench-tools: tools $(NPM_COMPLETE) chromium python
-	@scripts/explain cargo build --release --locked -p sitegen -p generator --bin sitegen --bench leads --bench search --example floor
+	@scripts/explain cargo build --release --locked -p sitegen -p generator --bin sitegen --bench leads --bench inbox --bench search --example floor
 
 .PHONY: clean
 clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, node_modules/

@@ -228,9 +228,17 @@ placeholderExcerpt: string, };
 
 export type Captcha = {
 /**
- * The URL of the provider's script.
+ * The URL of the provider's script, or of the API's challenges if there is no interface. Empty without a captcha.
  */
 script: string,
+/**
+ * The name of the script's interface, in `window`.
+ */
+interface: string,
+/**
+ * The parameter of the script's URL that sets the language; empty if the widget takes it.
+ */
+languageParameter: string,
 /**
  * The site key, which the provider issued.
  */

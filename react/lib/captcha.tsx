@@ -3,15 +3,10 @@
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Captcha as Settings, SiteForm } from "../generated/wire";
-
-/** The part of the provider's API that is used (reCAPTCHA v2). */
-interface Provider {
-  render: (element: HTMLElement, options: Record<string, unknown>) => number;
-}
+import type { Provider } from "./captcha-provider";
 
 declare global {
   interface Window {
-    grecaptcha?: Provider;
     captchaReady?: () => void;
   }
 }
@@ -21,15 +16,18 @@ const SCRIPT_TIMEOUT = 15_000;
 
 let loading: Promise<Provider> | null = null;
 
-const load = (script: string, language: string | null): Promise<Provider> => {
+const loadScript = ({ script, language, languageParameter, interface: name }: Settings): Promise<Provider> => {
   loading ??= new Promise<Provider>((resolve, reject) => {
-    window.captchaReady = () =>
-      window.grecaptcha ? resolve(window.grecaptcha) : reject(new Error("the captcha has no interface"));
+    window.captchaReady = () => {
+      const provider = (window as unknown as Record<string, Provider | undefined>)[name];
+      if (provider) resolve(provider);
+      else reject(new Error("the captcha has no interface"));
+    };
     const element = document.createElement("script");
     const query = new URLSearchParams({
       onload: "captchaReady",
       render: "explicit",
-      ...(language === null ? {} : { hl: language }),
+      ...(language === null || languageParameter === "" ? {} : { [languageParameter]: language }),
     });
     element.src = `${script}?${query}`;
     element.async = true;
@@ -43,6 +41,12 @@ const load = (script: string, language: string | null): Promise<Provider> => {
   });
   return loading;
 };
+
+/** The provider. One without an interface is the API of the site, which makes challenges. */
+const load = (captcha: Settings): Promise<Provider> =>
+  captcha.interface === ""
+    ? import("./proof-of-work").then(({ proofOfWork }) => proofOfWork(captcha.script))
+    : loadScript(captcha);
 
 interface Props {
   captcha: Settings;
@@ -67,8 +71,13 @@ export function Captcha({ captcha, messages, email, phone, block, onToken }: Pro
       setState(next);
       onToken(token);
     };
+    if (captcha.script === "") {
+      // The site has no captcha. The API does not read this token.
+      onToken("none");
+      return undefined;
+    }
     const blocked = setTimeout(() => setState((state) => (state === "loading" ? "blocked" : state)), SCRIPT_TIMEOUT);
-    load(captcha.script, captcha.language)
+    load(captcha)
       .then((provider) => {
         if (isGone || !box.current) return;
         // The provider cannot render twice in the same element.
@@ -80,6 +89,11 @@ export function Captcha({ captcha, messages, email, phone, block, onToken }: Pro
             console.error("the captcha failed");
             show("blocked", "");
           },
+          ...(captcha.languageParameter === "" && {
+            language: captcha.language ?? "auto",
+            label: messages.captchaTitle,
+            "busy-callback": () => show("loading", ""),
+          }),
         });
         setState("shown");
       })
@@ -93,12 +107,13 @@ export function Captcha({ captcha, messages, email, phone, block, onToken }: Pro
       clearTimeout(blocked);
       onToken("");
     };
-  }, [captcha, onToken]);
+  }, [captcha, messages.captchaTitle, onToken]);
 
+  if (captcha.script === "") return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset disables and submits controls, and the only one is in a frame.
     <div className={`${block}__captcha`} role="group" aria-label={messages.captchaTitle}>
-      <p className={`${block}__label`}>{messages.captchaTitle}</p>
+      {captcha.interface !== "" && <p className={`${block}__label`}>{messages.captchaTitle}</p>}
       <div className={`${block}__widget`} ref={box} />
       <div className={`${block}__captcha-status`} role="status">
         {state === "loading" && <p className={`${block}__hint`}>{messages.captchaLoading}</p>}

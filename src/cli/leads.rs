@@ -1,26 +1,27 @@
 //! `sitegen leads`: lists, exports, copies, deletes and forwards leads. It opens the store directly, so the API need not run.
 
-mod csv;
+mod export;
+mod inbox;
 mod report;
 mod show;
 
-use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use api::clock;
-use api::leads::{self, Erasure, Expired, Expiry, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings};
+use api::leads::{
+    self, Erasure, Expired, Expiry, Filter, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings, json,
+};
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 use site::content_types::Date;
 
 use super::{GlobalOptions, stderr, stdout};
 
-/// Leads per request to the store.
-const PAGE: u32 = 500;
+/// Leads per request to the store, to find one by the beginning of its id.
+const PAGE: u32 = 5_000;
 
 #[derive(Debug, Args)]
 pub(super) struct LeadsArguments {
@@ -107,6 +108,8 @@ enum LeadsCommand {
         /// The id of the lead, or the beginning of the id.
         id: String,
     },
+    /// Show leads in a browser, for people who do not use a terminal.
+    Serve(inbox::InboxArguments),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -148,7 +151,7 @@ fn run(shared: &GlobalOptions, own: LeadsArguments) -> Result<(), Problem> {
 /// The days on which leads were received, one for each lead that is no spam.
 pub(super) fn days(shared: &GlobalOptions, store: &str) -> Result<Vec<String>, Problem> {
     with_store(shared, Some(store), async |command| {
-        let leads = command.all().await?;
+        let leads = command.all(Filter::default()).await?;
         let wanted = leads.iter().filter(|lead| lead.status != Status::Spam);
         Ok(wanted.map(|lead| clock::iso(lead.at)[..10].to_owned()).collect())
     })
@@ -182,21 +185,17 @@ impl Command<'_> {
         match command {
             LeadsCommand::List { status, form, limit } => {
                 let status = status.map(StatusArgument::status);
-                self.list(
-                    &|lead| status.is_none_or(|status| lead.status == status) && is_of(lead, form.as_deref()),
-                    limit,
-                )
-                .await
+                self.list(Filter { status, form, ..Filter::default() }, limit).await
             }
             LeadsCommand::Show { id } => {
                 let lead = self.find(&id).await?;
                 let deliveries = self.store.deliveries(lead.id.clone()).await.map_err(failed)?;
-                self.print(&show::lead(&lead, &deliveries), &show::json(&lead, &deliveries));
+                self.print(&show::lead(&lead, &deliveries), &json::lead(&lead, &deliveries));
                 Ok(())
             }
-            LeadsCommand::Export { csv, form, files } => self.export(csv, form.as_deref(), files.as_deref()).await,
+            LeadsCommand::Export { csv, form, files } => self.export(csv, form, files.as_deref()).await,
             LeadsCommand::Report { by, since, csv } => {
-                let mut all = self.all().await?;
+                let mut all = self.all(Filter::default()).await?;
                 if let Some(since) = &since {
                     if Date::parse(since).is_none() {
                         let message = format!("`{since}` is not a day; write year, month and day as in `2027-01-31`");
@@ -221,6 +220,7 @@ impl Command<'_> {
                 let erasure = self.store.delete_by_email(email).await.map_err(failed)?;
                 self.erased(erasure)
             }
+            LeadsCommand::Serve(arguments) => inbox::serve(arguments, Arc::clone(&self.store)).await,
             LeadsCommand::Expire { days, yes } => self.expire(days, yes).await,
             LeadsCommand::Retry { id } => {
                 let lead = match id {
@@ -268,7 +268,7 @@ impl Command<'_> {
         };
         let expiry = Expiry { is_confirmed, ..expiry };
         if !is_confirmed {
-            let all = self.all().await?;
+            let all = self.all(Filter::default()).await?;
             let old = all.iter().filter(|lead| expiry.has_expired(lead)).count();
             let words = format!("{old} of {} have expired; `--yes` deletes them", leads_of(all.len()));
             self.report(&words);
@@ -291,80 +291,22 @@ impl Command<'_> {
         Ok(expiry)
     }
 
-    async fn list(&self, is_wanted: &dyn Fn(&Lead) -> bool, limit: usize) -> Result<(), Problem> {
-        let mut found: Vec<Lead> = Vec::new();
-        let mut before = None;
-        while found.len() < limit {
-            let page = self.store.leads(before, PAGE).await.map_err(failed)?;
-            let Some(last) = page.last() else { break };
-            before = Some(last.id.clone());
-            found.extend(page.into_iter().filter(|lead| is_wanted(lead)));
-        }
-        found.truncate(limit);
-        let json = found.iter().map(|lead| show::json(lead, &[])).collect::<serde_json::Value>();
+    async fn list(&self, filter: Filter, limit: usize) -> Result<(), Problem> {
+        let count = u32::try_from(limit).unwrap_or(u32::MAX - 1);
+        let found: Vec<Lead> = if count == 0 {
+            Vec::new()
+        } else {
+            let listing = self.store.listed(filter, None, count).await.map_err(failed)?;
+            listing.leads.into_iter().map(|listed| listed.lead).collect()
+        };
+        let json = found.iter().map(|lead| json::lead(lead, &[])).collect::<serde_json::Value>();
         self.print(&show::list(&found), &json);
         Ok(())
     }
 
-    async fn export(&self, as_csv: bool, form: Option<&str>, files: Option<&Path>) -> Result<(), Problem> {
-        let is_document = self.shared.format == super::Format::Json;
-        if as_csv && is_document {
-            let message = "`--csv` and `--format json` are two formats";
-            return Err(Problem::error(Code::BadSetting, message).hint("leave out one of them"));
-        }
-        let mut all = self.all().await?;
-        all.retain(|lead| is_of(lead, form));
-        if let Some(folder) = files {
-            self.export_files(&all, folder).await?;
-        }
-        if as_csv {
-            stdout(&csv::table(&all));
-        } else if is_document {
-            let json = all.iter().map(|lead| show::json(lead, &[])).collect::<serde_json::Value>();
-            stdout(&format!("{json}\n"));
-        } else {
-            all.iter().for_each(|lead| stdout(&format!("{}\n", show::json(lead, &[]))));
-        }
-        Ok(())
-    }
-
-    /// Writes the files of leads to a folder that only its owner may read. Their names are no paths; a number before each
-    /// keeps apart those of one name.
-    async fn export_files(&self, all: &[Lead], folder: &Path) -> Result<(), Problem> {
-        let fails =
-            |error: std::io::Error| Problem::error(Code::BadSetting, format!("the files cannot be written: {error}"));
-        let private = |path: &Path| std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
-        let mut count = 0_usize;
-        for lead in all {
-            let stored = self.store.files(lead.id.clone()).await.map_err(failed)?;
-            for (place, file) in stored.iter().enumerate() {
-                let of_lead = folder.join(&lead.id);
-                private(&of_lead).map_err(fails)?;
-                let path = of_lead.join(format!("{}-{}-{}", file.field, place + 1, file.name));
-                let mut options = std::fs::OpenOptions::new();
-                let mut written =
-                    options.write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fails)?;
-                written.write_all(&file.bytes).map_err(fails)?;
-                count += 1;
-            }
-        }
-        self.report(&format!("{count} {} written to {}", if count == 1 { "file" } else { "files" }, folder.display()));
-        Ok(())
-    }
-
-    /// All leads, oldest first.
-    async fn all(&self) -> Result<Vec<Lead>, Problem> {
-        let mut all: Vec<Lead> = Vec::new();
-        loop {
-            let before = all.last().map(|lead| lead.id.clone());
-            let page = self.store.leads(before, PAGE).await.map_err(failed)?;
-            if page.is_empty() {
-                break;
-            }
-            all.extend(page);
-        }
-        all.reverse();
-        Ok(all)
+    /// The leads of a list, oldest first.
+    async fn all(&self, filter: Filter) -> Result<Vec<Lead>, Problem> {
+        self.store.all(filter).await.map_err(failed)
     }
 
     /// Finds the lead whose id begins with `id`, in any case. An error if none or several match.
@@ -376,15 +318,18 @@ impl Command<'_> {
         let mut found: Option<Lead> = None;
         let mut before = None;
         loop {
-            let page = self.store.leads(before, PAGE).await.map_err(failed)?;
-            let Some(last) = page.last() else { break };
-            before = Some(last.id.clone());
-            for lead in page.into_iter().filter(|lead| !id.is_empty() && lead.id.starts_with(&id)) {
+            let page = self.store.listed(Filter::default(), before, PAGE).await.map_err(failed)?;
+            let leads: Vec<Lead> = page.leads.into_iter().map(|listed| listed.lead).collect();
+            before = leads.last().map(|lead| lead.id.clone());
+            for lead in leads.into_iter().filter(|lead| !id.is_empty() && lead.id.starts_with(&id)) {
                 if found.is_some() {
                     let message = format!("more than one lead's id begins with `{id}`");
                     return Err(Problem::error(Code::BadSetting, message).hint("type more of the id"));
                 }
                 found = Some(lead);
+            }
+            if !page.has_more {
+                break;
             }
         }
         found.ok_or_else(|| {
@@ -420,11 +365,6 @@ fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings,
         }
     }
     Ok(settings)
-}
-
-/// Whether a lead is an answer to the form of this name, if one is given.
-fn is_of(lead: &Lead, form: Option<&str>) -> bool {
-    form.is_none_or(|form| lead.contents.form_name() == Some(form))
 }
 
 fn leads_of(count: usize) -> String {

@@ -112,6 +112,10 @@ async function start(program, args, where, more = {}) {
 /** Starts `sitegen serve`. */
 export const serve = (...args) => start(SITEGEN, ["serve", "--port", "0", ...args], "stdout");
 
+/** Starts the inbox for a store of leads. */
+export const serveInbox = (store, ...args) =>
+  start(SITEGEN, ["leads", "serve", "--port", "0", "--store", store, ...args], "stdout");
+
 /**
  * Makes the browser of a context the author's, as the address does that `serve` prints.
  * @param {import("playwright-core").BrowserContext} context

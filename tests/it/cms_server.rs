@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 /// A received request.
 #[derive(Debug, Clone)]
 pub struct Request {
+    pub method: String,
     pub path: String,
     pub query: BTreeMap<String, String>,
     /// Headers by lower-case name.
@@ -86,6 +87,7 @@ fn talk(stream: TcpStream, log: &Mutex<Vec<Request>>, answer: &dyn Fn(&Request) 
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut line = String::new();
     reader.read_line(&mut line)?;
+    let method = line.split(' ').next().unwrap_or_default().to_owned();
     let target = line.split(' ').nth(1).unwrap_or("/").to_owned();
     let mut headers = BTreeMap::new();
     loop {
@@ -103,7 +105,7 @@ fn talk(stream: TcpStream, log: &Mutex<Vec<Request>>, answer: &dyn Fn(&Request) 
     let request = {
         let mut log = log.lock().expect("the log");
         let before = log.iter().filter(|request| request.path == path).count();
-        let request = Request { path: path.to_owned(), query, headers, before, body };
+        let request = Request { method, path: path.to_owned(), query, headers, before, body };
         log.push(request.clone());
         request
     };

@@ -67,7 +67,8 @@ fn api(site: &ApiSite) -> (Direct, CmsServer, tempfile::TempDir) {
     let (provider, folder) = (captcha(), tempfile::tempdir().expect("a folder"));
     let leads = folder.path().join("leads.json");
     write(&leads, &lead_site().to_string());
-    let captcha = CaptchaSettings { secret: "s3cret".into(), verify_url: provider.url.clone(), hosts: Vec::new() };
+    let captcha =
+        CaptchaSettings { secret: "s3cret".into(), verify_url: Some(provider.url.clone()), hosts: Vec::new() };
     let leads = LeadSettings {
         store: Some(StoreSettings::File(folder.path().join("leads.sqlite3"))),
         site: leads,

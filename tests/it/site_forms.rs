@@ -424,7 +424,7 @@ fn an_api_that_does_not_know_the_format_says_so_at_its_start() {
     write(&server.path("leads.json"), &text.replacen("\"version\": 3", "\"version\": 9", 1));
     server.run();
     assert_eq!(post(&server, "callback", "", &json!({"phone": "600 123 456"})).status, 503);
-    assert!(server.log().contains("has format version 9, and this program reads versions 1 to 3"), "{}", server.log());
+    assert!(server.log().contains("has format version 9, and this program reads versions 1 to 4"), "{}", server.log());
     // A site without forms stays readable for programs that know none.
     let site = SiteTest::small();
     assert_eq!(site.run(&["build"]).status, 0);

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::captcha::CaptchaProvider;
 use crate::forms::{FieldType, Form, FormLanguage};
 
 /// The format version of a file without forms.
@@ -16,11 +17,14 @@ pub const FORMS_VERSION: u32 = 2;
 /// The format version of a file with forms that do more than to store an answer and to forward it as the API is set up. An
 /// API that knows earlier versions only would keep answers too long, or send them elsewhere.
 pub const DELIVERY_VERSION: u32 = 3;
+/// The format version of a file with another captcha than the default one. An API that knows earlier versions only would
+/// refuse every lead, or ask the wrong provider.
+pub const CAPTCHA_VERSION: u32 = 4;
 
 /// The contents of `leads.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadSite {
-    /// The [`VERSION`] that it was written with, [`FORMS_VERSION`] or [`DELIVERY_VERSION`].
+    /// The [`VERSION`] that it was written with, [`FORMS_VERSION`], [`DELIVERY_VERSION`] or [`CAPTCHA_VERSION`].
     pub version: u32,
     /// The base URL of the site, without a trailing slash.
     pub base_url: String,
@@ -37,8 +41,8 @@ pub struct LeadSite {
 }
 
 impl LeadSite {
-    /// The format version that the forms need.
-    pub fn version_of(forms: &[Form]) -> u32 {
+    /// The format version that the captcha and the forms need.
+    pub fn version_of(captcha: CaptchaProvider, forms: &[Form]) -> u32 {
         let is_more = |form: &Form| {
             let in_words = |language: &FormLanguage| language.answer.is_some() || language.confirm.is_some();
             form.webhook.is_some()
@@ -48,6 +52,7 @@ impl LeadSite {
                 || form.languages.values().any(in_words)
         };
         match forms {
+            _ if !captcha.is_default() => CAPTCHA_VERSION,
             // A file without forms stays readable for programs that know none.
             [] => VERSION,
             forms if forms.iter().any(is_more) => DELIVERY_VERSION,
@@ -88,6 +93,9 @@ pub struct LeadRules {
     /// it. `None` keeps nothing of the visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaigns: Option<Vec<String>>,
+    /// Who checks that a form is sent by a person.
+    #[serde(default, skip_serializing_if = "CaptchaProvider::is_default")]
+    pub captcha: CaptchaProvider,
 }
 
 /// Reads and parses the file. The error names the file and the reason.
@@ -96,8 +104,8 @@ pub fn read(path: &Path) -> Result<LeadSite, String> {
     // The version comes first: the rest of a newer file may have another shape.
     let unreadable = |error: serde_json::Error| format!("{}: {error}", path.display());
     let Versioned { version } = serde_json::from_slice(&text).map_err(unreadable)?;
-    if !(VERSION..=DELIVERY_VERSION).contains(&version) {
-        let known = format!("this program reads versions {VERSION} to {DELIVERY_VERSION}");
+    if !(VERSION..=CAPTCHA_VERSION).contains(&version) {
+        let known = format!("this program reads versions {VERSION} to {CAPTCHA_VERSION}");
         return Err(format!("{}: has format version {version}, and {known}", path.display()));
     }
     serde_json::from_slice(&text).map_err(unreadable)
@@ -127,7 +135,7 @@ mod tests {
         assert_eq!(check(&old), Ok(0));
         for text in [old.replace("\"version\": 1", "\"version\": 9"), r#"{"version": 9, "sites": []}"#.to_owned()] {
             let why = check(&text).expect_err("a reason");
-            assert!(why.ends_with("has format version 9, and this program reads versions 1 to 3"), "{why}");
+            assert!(why.ends_with("has format version 9, and this program reads versions 1 to 4"), "{why}");
         }
         std::fs::remove_dir_all(&folder).expect("the folder is removed");
     }

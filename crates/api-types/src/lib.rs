@@ -4,6 +4,7 @@
 //! Each type is defined here once. `react/generated/wire.ts` and the OpenAPI document are generated from it.
 
 pub mod base_url;
+pub mod captcha;
 pub mod error;
 pub mod forms;
 pub mod health;

@@ -3,6 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 /// Milliseconds since the Unix epoch.
 pub type Millis = i64;
@@ -22,9 +24,23 @@ pub fn iso(at: Millis) -> String {
     format!("{:.3}", Timestamp::from_millisecond(at).unwrap_or(limit))
 }
 
+/// The first moment of a day in UTC, written as `2027-01-31`. `None` for any other text.
+pub fn day(text: &str) -> Option<Millis> {
+    let day: Date = text.parse().ok().filter(|day: &Date| day.to_string() == text)?;
+    Some(day.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::iso;
+    use super::{day, iso};
+
+    #[test]
+    fn a_day_begins_at_midnight() {
+        assert_eq!(day("2000-02-29"), Some(951_782_400_000));
+        for text in ["", "2001-02-29", "20000229", "2000-02-29T10:00", "29.2.2000"] {
+            assert_eq!(day(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn times_are_formatted_as_iso_8601() {

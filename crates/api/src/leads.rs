@@ -8,10 +8,12 @@
 //! visitor who retries after a lost response has solved another captcha. Only stored leads have a key. Spam is stored
 //! and confirmed like any other lead, so that its sender does not learn how it was detected.
 
+pub(crate) mod altcha;
 mod answer;
 mod backup;
 mod captcha;
 pub(crate) mod confirm;
+pub mod csv;
 pub mod dev_captcha;
 mod dynamodb;
 mod email;
@@ -19,12 +21,15 @@ mod expiry;
 mod form_check;
 mod from_environment;
 mod http_client;
+pub mod json;
 mod lead;
 mod limits;
+mod listing;
 pub mod outbox;
 mod page;
 mod request;
 mod settings;
+mod site_failures;
 mod site_file;
 mod sqlite;
 mod store;
@@ -42,6 +47,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 
 use api_types::base_url;
+use api_types::captcha::CaptchaProvider;
 use api_types::error::ErrorAnswer;
 use api_types::forms::{self, FormAnswer};
 use api_types::lead_site::LeadSite;
@@ -69,6 +75,7 @@ pub use lead::{
     Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, StoredFile,
     VisitsConsent, new_id,
 };
+pub use listing::{Facets, Filter, Listed, Listing};
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
 pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
@@ -146,32 +153,6 @@ impl Leads {
         &*self.store
     }
 
-    /// Why `leads.json` cannot be read, if it is there, and the webhooks of its forms that the API does not know.
-    pub fn site_failures(&self) -> Vec<String> {
-        let site = self.site();
-        let named =
-            site.iter().flat_map(|site| &site.forms).filter_map(|form| Some((&form.name, form.webhook.as_ref()?)));
-        let unknown = named.filter(|(_, webhook)| !self.settings.webhooks.contains_key(*webhook));
-        let unknown = unknown.map(|(form, webhook)| {
-            let name = environment::LEADS_WEBHOOKS;
-            format!("the form `{form}` is delivered to the webhook `{webhook}`, which is not in {name}")
-        });
-        let is_table = matches!(self.settings.store, Some(StoreSettings::DynamoDb(_)));
-        let with_files = site.iter().flat_map(|site| &site.forms).filter(|form| is_table && form.takes_files());
-        let without_place = with_files.map(|form| {
-            format!("the form `{}` takes files, which a DynamoDB table does not hold; store leads in a file", form.name)
-        });
-        let asking = site.iter().flat_map(|site| &site.forms).filter(|form| form.confirm_days.is_some());
-        let without_mail = asking.filter(|_| !self.outbox.can_ask()).map(|form| {
-            format!(
-                "the form `{}` asks for a confirmation by mail, and {} is not set",
-                form.name,
-                environment::SMTP_URL
-            )
-        });
-        self.site.failure().into_iter().chain(without_mail).chain(unknown).chain(without_place).collect()
-    }
-
     /// The contents of `leads.json`. If the file cannot be read, the last valid contents are returned.
     pub fn site(&self) -> Option<Arc<LeadSite>> {
         self.site.get()
@@ -197,7 +178,7 @@ impl Leads {
         let plain = visitor.form == FormKind::Plain;
         let Submission { answers, signals, key } = submission;
         let needs_captcha = match &answers {
-            Answers::Lead { .. } => true,
+            Answers::Lead { .. } => rules.captcha != CaptchaProvider::None,
             Answers::Form { .. } => visitor.site_form().is_none_or(|form| form.captcha),
         };
         if plain && needs_captcha && rules.refuse_without_script {
@@ -213,7 +194,10 @@ impl Leads {
         contents.visit = signals.visit.clone().kept(rules.campaigns.as_deref(), visitor.build.clone());
         // A form without JavaScript has no key, so the contents identify the lead.
         let key = if plain { Some(lead::hash(&[b"plain ", &fingerprint[..]].concat())) } else { key };
-        let token_hash = has_captcha.then(|| lead::hash(token.as_bytes()));
+        let token_hash = has_captcha.then(|| match rules.captcha {
+            CaptchaProvider::Altcha => altcha::identity(&token),
+            _ => lead::hash(token.as_bytes()),
+        });
 
         let lock = self.submission_lock(key.or(token_hash).unwrap_or(fingerprint));
         let _guard = lock.lock().await;
@@ -322,11 +306,16 @@ impl Leads {
 
     /// The verdict of the captcha provider.
     async fn verdict(&self, site: &LeadSite, token: &str) -> Verdict {
+        let provider = site.rules.captcha;
+        if provider == CaptchaProvider::Altcha {
+            let key = self.store.link_key().await;
+            return key.map_or_else(|why| Verdict::Unknown(why.to_string()), |key| altcha::verify(token, &key));
+        }
         let Some(captcha) = &self.captcha else {
             return Verdict::Unknown("no captcha provider is configured".into());
         };
         let host = host(&site.base_url).unwrap_or_default();
-        captcha.verify(token, &host).await
+        captcha.verify(provider, token, &host).await
     }
 
     /// Receives a form with files. So many at a time are read into memory.

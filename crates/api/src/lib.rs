@@ -34,8 +34,9 @@ use axum::extract::OriginalUri;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, any, get, post};
 
+use api_types::captcha::CHALLENGE_PATH;
 use bundle_mirror::BundleMirror;
-use leads::{DevCaptcha, Leads, dev_captcha};
+use leads::{DevCaptcha, Leads, altcha, dev_captcha};
 
 pub use bucket::Bucket;
 pub use build::Build;
@@ -195,6 +196,7 @@ fn routes(api: &Arc<Api>) -> Router {
         .route("/api/forms/{name}/confirm", get(leads::confirm::answer).post(leads::confirm::answer).fallback(unknown))
         .route("/api/leads/outbox", post(leads::outbox_round).fallback(unknown))
         .route("/api/metrics", read_only(get(metrics::get)))
+        .route(CHALLENGE_PATH, read_only(get(altcha::challenge)))
         .route(dev_captcha::SCRIPT_PATH, get(dev_captcha::script).fallback(unknown))
         .route(dev_captcha::TOKEN_PATH, post(dev_captcha::token).fallback(unknown))
         .route(dev_captcha::VERIFY_PATH, post(dev_captcha::verify).fallback(unknown))

@@ -14,7 +14,7 @@ use tower_http::compression::predicate::{NotForContentType, Predicate as _, Size
 
 use authoring::cms;
 
-use super::gate::{self, Passage, Visitor};
+use super::gate::{Passage, Visitor};
 use super::{ServerState, admin, content_list, live, notes, panel, respond, source};
 
 /// Who may ask for an address.
@@ -125,7 +125,7 @@ async fn authors_only(state: State<Arc<ServerState>>, request: Request, next: Ne
         // The site itself has pages there, which are for everybody.
         respond::page(state, request).await
     } else {
-        gate::no_token()
+        state.gate.no_token()
     }
 }
 
@@ -149,6 +149,7 @@ mod tests {
 
     use site::config::Editor;
 
+    use super::super::COMMAND;
     use super::super::encoding::Queue;
     use super::super::gate::{Access, Gate};
     use super::*;
@@ -168,7 +169,7 @@ mod tests {
         let settings = api::Settings::standard().expect("settings").of_preview(folder.path().join("search"));
         let mut settings = settings;
         settings.leads.store = None;
-        let gate = Gate::new(HOST.parse().expect("an address"), "127.0.0.1", access).expect("a gate");
+        let gate = Gate::new(HOST.parse().expect("an address"), "127.0.0.1", access, COMMAND).expect("a gate");
         let cookie = gate.query().replacen("?token", "sitegen-4000", 1);
         let shared = Arc::new(ServerState {
             current: RwLock::default(),

@@ -89,6 +89,15 @@ impl Visitor {
     }
 }
 
+/// How a server is started, for what it says to who may not ask.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Command {
+    /// The command.
+    pub name: &'static str,
+    /// What it needs behind a proxy.
+    pub behind_proxy: &'static str,
+}
+
 /// The gate that every request passes.
 #[derive(Debug)]
 pub(super) struct Gate {
@@ -100,6 +109,7 @@ pub(super) struct Gate {
     /// `--host`.
     named: String,
     access: Access,
+    command: Command,
 }
 
 /// What the gate makes of a request.
@@ -112,13 +122,13 @@ pub(super) enum Passage {
 
 impl Gate {
     /// A gate with a new token. An error if the system has no random numbers.
-    pub fn new(listens: SocketAddr, named: &str, access: Access) -> Result<Gate, Problem> {
+    pub fn new(listens: SocketAddr, named: &str, access: Access, command: Command) -> Result<Gate, Problem> {
         let mut bytes = [0; TOKEN_BYTES];
         let random = ring::rand::SystemRandom::new().fill(&mut bytes);
         random.map_err(|_| Problem::error(Code::ListenFailed, "the system has no random numbers for the token"))?;
         let cookie = format!("sitegen-{}", listens.port());
         let (token, named) = (BASE64_URL_SAFE_NO_PAD.encode(bytes), named.to_ascii_lowercase());
-        Ok(Gate { token, cookie, listens: listens.ip().to_canonical(), named, access })
+        Ok(Gate { token, cookie, listens: listens.ip().to_canonical(), named, access, command })
     }
 
     /// The query of the address that makes its opener an author.
@@ -130,7 +140,7 @@ impl Gate {
     pub fn pass(&self, request: &Request) -> Passage {
         let (uri, headers) = (request.uri(), request.headers());
         if let Err(host) = self.host(uri, headers) {
-            return Passage::Answer(Box::new(unknown_host(&host)));
+            return Passage::Answer(Box::new(self.unknown_host(&host)));
         }
         let is_forwarded = !self.access.is_behind_proxy && headers.keys().any(is_forwarding);
         if !is_forwarded
@@ -144,7 +154,7 @@ impl Gate {
     }
 
     /// The host that a request names, if it is an allowed one; else what it names.
-    fn host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), String> {
+    pub fn host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), String> {
         let named = headers.get_all(header::HOST).iter().map(|host| host.to_str().unwrap_or_default());
         let mut hosts: Vec<&str> = named.chain(uri.authority().map(Authority::as_str)).collect();
         hosts.dedup();
@@ -219,7 +229,7 @@ impl Gate {
     }
 
     /// Whether no page of another site asks.
-    fn is_own_page(&self, headers: &HeaderMap) -> bool {
+    pub fn is_own_page(&self, headers: &HeaderMap) -> bool {
         let text = |name: &str| {
             headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default()).collect::<Vec<_>>()
         };
@@ -238,6 +248,31 @@ impl Gate {
         pairs.any(|(name, value)| name == self.cookie && self.is_token(value))
     }
 
+    /// The answer to a request under a name that is not allowed.
+    pub fn unknown_host(&self, host: &str) -> Response {
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+        let text = if host.is_empty() {
+            "<h1>This request names no host</h1>".to_owned()
+        } else {
+            let (name, command) = (escape(name), self.command.name);
+            format!(
+                "<h1>This server is not known as {name}</h1>\n<p>Another site may have made its name lead here. If the name \
+                 is yours, start it with <code>{command} --allowed-host {name}</code>.</p>"
+            )
+        };
+        refusal(&text)
+    }
+
+    /// The answer to who has no token.
+    pub fn no_token(&self) -> Response {
+        let Command { name, behind_proxy } = self.command;
+        refusal(&format!(
+            "<h1>This is for the author of the site</h1>\n<p>Open the address that <code>{name}</code> printed in the \
+             terminal. It ends in a token, which this browser needs once.</p>\n<p>Behind a proxy, start it with \
+             <code>{behind_proxy}</code>.</p>"
+        ))
+    }
+
     /// Compares in a time that tells nothing of the token: hashes compare so.
     fn is_token(&self, token: &str) -> bool {
         blake3::hash(token.as_bytes()) == blake3::hash(self.token.as_bytes())
@@ -253,30 +288,6 @@ fn address_of(name: &str) -> Option<IpAddr> {
 fn is_forwarding(name: &HeaderName) -> bool {
     let name = name.as_str();
     FORWARDED.contains(&name) || FORWARDED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// The answer to a request under a name that is not allowed.
-fn unknown_host(host: &str) -> Response {
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let text = if host.is_empty() {
-        "<h1>This request names no host</h1>".to_owned()
-    } else {
-        let name = escape(name);
-        format!(
-            "<h1>This preview is not known as {name}</h1>\n<p>Another site may have made its name lead here. If the name \
-             is yours, start the preview with <code>sitegen serve --allowed-host {name}</code>.</p>"
-        )
-    };
-    refusal(&text)
-}
-
-/// The answer to who has no token.
-pub(super) fn no_token() -> Response {
-    refusal(
-        "<h1>This is for the author of the site</h1>\n<p>Open the address that <code>sitegen serve</code> printed in the \
-         terminal. It ends in a token, which this browser needs once.</p>\n<p>Behind a proxy, start the preview with \
-         <code>--behind-proxy</code>.</p>",
-    )
 }
 
 fn refusal(text: &str) -> Response {

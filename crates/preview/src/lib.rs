@@ -6,12 +6,15 @@
 //!
 //! `/admin/` edits the site in forms (`admin.rs`). A panel, and a click with Alt, show on each page where it comes from
 //! (`panel.rs`, `source.rs`). Both are for whoever started the server (`gate.rs`, `endpoints.rs`).
+//!
+//! The inbox for leads (`inbox.rs`) is a server of its own with the same gate.
 
 mod admin;
 mod content_list;
 mod encoding;
 mod endpoints;
 mod gate;
+pub mod inbox;
 mod live;
 mod notes;
 mod outputs;
@@ -52,6 +55,9 @@ use saved::LastSave;
 use watch::WatchEvent;
 
 pub use gate::Access;
+
+/// How the preview is started.
+const COMMAND: gate::Command = gate::Command { name: "sitegen serve", behind_proxy: "--behind-proxy" };
 
 /// The default value of `--host`.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
@@ -183,13 +189,13 @@ impl ServerState {
 /// Serves until the process receives a signal to stop. An error if the server cannot listen, or if there is no site.
 pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -> Result<(), Problem> {
     let report = Arc::new(report);
-    let listener = bind(&settings.host, settings.port)?;
+    let listener = bind(&settings.host, settings.port, COMMAND)?;
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
     let wrong = |why| Problem::error(Code::BadSetting, why);
     settings.access.check()?;
-    let gate = Gate::new(address, &settings.host, settings.access.clone())?;
+    let gate = Gate::new(address, &settings.host, settings.access.clone(), COMMAND)?;
     let (api, dev_captcha) = api_settings(&settings, address).map_err(wrong)?;
     let has_dev_captcha = dev_captcha.is_some();
     let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
@@ -430,7 +436,7 @@ fn try_build(
     if !problems.is_empty() {
         report(Event::Problems(&problems));
     }
-    let captcha = config.site.leads.captcha.script.clone();
+    let captcha = config.site.leads.captcha.script();
     let base_path = config.site.base_path().to_owned();
     let base = Current { base_path, out: config.paths.out.clone(), captcha, ..Current::default() };
     match built {
@@ -473,10 +479,10 @@ fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let ((_, _, rules), _) = pipeline::plan(&config);
     let base_path = config.site.base_path().to_owned();
-    Current { base_path, out, rules, captcha: config.site.leads.captcha.script, ..Current::default() }
+    Current { base_path, out, rules, captcha: config.site.leads.captcha.script(), ..Current::default() }
 }
 
-fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {
+fn bind(host: &str, port: u16, command: gate::Command) -> Result<TcpListener, Problem> {
     let unknown = || {
         Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
             .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
@@ -485,22 +491,22 @@ fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {
     // A host name may resolve to IPv4 and IPv6 addresses; other programs expect IPv4.
     let address =
         addresses.iter().find(|address| address.is_ipv4()).or(addresses.first()).copied().ok_or_else(unknown)?;
-    let command = |port: u16| {
+    let started = |port: u16| {
         let host_flag = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
-        format!("`sitegen serve --port {port}{host_flag}`")
+        format!("`{} --port {port}{host_flag}`", command.name)
     };
     TcpListener::bind(address).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
             let is_free = |next: &u16| TcpListener::bind(SocketAddr::new(address.ip(), *next)).is_ok();
             let free = (port..=u16::MAX).skip(1).take(200).find(is_free);
-            let hint = free.map(|free| format!("port {free} is free: {}", command(free)));
+            let hint = free.map(|free| format!("port {free} is free: {}", started(free)));
             Problem::error(Code::PortBusy, format!("port {port} is in use by another program"))
                 .hint("choose another with `--port`")
                 .maybe_hint(hint)
         }
         std::io::ErrorKind::PermissionDenied => {
             Problem::error(Code::ListenFailed, format!("no permission to listen on port {port}"))
-                .hint(format!("try {}", command(4000)))
+                .hint(format!("try {}", started(4000)))
         }
         std::io::ErrorKind::AddrNotAvailable => unknown(),
         _ => outside(&format!("the server could not listen on `{address}`"), &error),

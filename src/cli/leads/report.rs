@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use api::clock;
-use api::leads::Lead;
+use api::leads::{Lead, csv};
 
 /// What leads are counted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -91,7 +91,7 @@ pub(super) fn text(counts: &[(usize, Vec<String>)]) -> String {
 pub(super) fn csv(counts: &[(usize, Vec<String>)], by: &[By]) -> String {
     let head: String = by.iter().flat_map(|by| [",", by.name()]).collect();
     let row = |(count, values): &(usize, Vec<String>)| {
-        let cells: String = values.iter().flat_map(|value| [",".to_owned(), super::csv::cell(value)]).collect();
+        let cells: String = values.iter().flat_map(|value| [",".to_owned(), csv::cell(value)]).collect();
         format!("{count}{cells}\r\n")
     };
     format!("\u{feff}count{head}\r\n{}", counts.iter().map(row).collect::<String>())

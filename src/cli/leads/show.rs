@@ -1,8 +1,6 @@
-//! Leads as text for a terminal, and as JSON.
+//! Leads as text for a terminal.
 
 use std::fmt::Write as _;
-
-use serde_json::{Value, json};
 
 use api::clock;
 use api::leads::{Delivery, DeliveryState, Lead};
@@ -85,26 +83,4 @@ fn state(delivery: &Delivery) -> String {
         DeliveryState::Due(at) => format!("will be tried at {}, tried {tried}{trouble}", clock::iso(at)),
         DeliveryState::Dead => format!("given up, tried {tried}{trouble}"),
     }
-}
-
-/// A lead and its deliveries as JSON.
-pub(super) fn json(lead: &Lead, deliveries: &[Delivery]) -> Value {
-    // A struct of strings and numbers always serializes.
-    let mut value = serde_json::to_value(lead).unwrap_or_default();
-    value["received"] = clock::iso(lead.at).into();
-    if !deliveries.is_empty() {
-        let each = deliveries.iter().map(|delivery| {
-            let (state, next) = match delivery.state {
-                DeliveryState::Done => ("done", None),
-                DeliveryState::Due(at) => ("due", Some(clock::iso(at))),
-                DeliveryState::Dead => ("dead", None),
-            };
-            json!({
-                "id": delivery.id, "channel": delivery.channel, "state": state, "next": next,
-                "attempts": delivery.attempts, "trouble": delivery.trouble,
-            })
-        });
-        value["deliveries"] = each.collect();
-    }
-    value
 }

@@ -378,8 +378,12 @@ props! {
 
     /// The captcha widget.
     struct Captcha {
-        /// The URL of the provider's script.
+        /// The URL of the provider's script, or of the API's challenges if there is no interface. Empty without a captcha.
         script: String,
+        /// The name of the script's interface, in `window`.
+        interface: String,
+        /// The parameter of the script's URL that sets the language; empty if the widget takes it.
+        language_parameter: String,
         /// The site key, which the provider issued.
         site_key: String,
         /// The language of the widget, if it is not the site's default language.

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use api_types::captcha::{CaptchaProvider, ProviderFacts};
+
 use crate::clock::{self, Millis};
 
 use super::http_client::reason;
@@ -63,8 +65,9 @@ impl Captcha {
         Captcha { settings, local_hosts, client, solved: Mutex::default() }
     }
 
-    /// Verifies a token. `site_host`, the host of the base URL, is accepted if the settings list no hosts.
-    pub async fn verify(&self, token: &str, site_host: &str) -> Verdict {
+    /// Verifies a token of a provider. `site_host`, the host of the base URL, is accepted if the settings list no hosts.
+    pub async fn verify(&self, provider: CaptchaProvider, token: &str, site_host: &str) -> Verdict {
+        let facts = provider.facts();
         let (hash, now) = (hash(token.as_bytes()), clock::now());
         if self.solved().get(&hash).is_some_and(|at| now - at < SOLVED_LIFETIME) {
             return Verdict::Solved;
@@ -74,8 +77,8 @@ impl Captcha {
             if attempt > 0 {
                 tokio::time::sleep(RETRY_DELAY).await;
             }
-            verdict = match self.ask(token).await {
-                Ok(answer) => self.judge(&answer, site_host),
+            verdict = match self.ask(facts, token).await {
+                Ok(answer) => self.judge(facts, &answer, site_host),
                 Err(why) => Verdict::Unknown(why),
             };
             if !matches!(verdict, Verdict::Unknown(_)) {
@@ -98,13 +101,13 @@ impl Captcha {
         self.solved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn ask(&self, token: &str) -> Result<ProviderAnswer, String> {
+    async fn ask(&self, facts: &ProviderFacts, token: &str) -> Result<ProviderAnswer, String> {
         let form = form_urlencoded::Serializer::new(String::new())
             .extend_pairs([("secret", self.settings.secret.as_str()), ("response", token)])
             .finish();
         let request = self
             .client
-            .post(&self.settings.verify_url)
+            .post(self.settings.verify_url.as_deref().unwrap_or(facts.verify_url))
             .header("content-type", "application/x-www-form-urlencoded")
             .timeout(TIMEOUT)
             .body(form);
@@ -122,7 +125,7 @@ impl Captcha {
         serde_json::from_slice(&body).map_err(|_| "the response is not siteverify JSON".into())
     }
 
-    fn judge(&self, answer: &ProviderAnswer, site_host: &str) -> Verdict {
+    fn judge(&self, facts: &ProviderFacts, answer: &ProviderAnswer, site_host: &str) -> Verdict {
         if answer.success {
             let host = answer.hostname.as_deref().unwrap_or_default().to_lowercase();
             let hosts = &self.settings.hosts;
@@ -130,10 +133,9 @@ impl Captcha {
             let local = self.local_hosts && ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
             return if ours || local { Verdict::Solved } else { Verdict::Refused };
         }
-        let ours =
-            |code: &&String| ["missing-input-secret", "invalid-input-secret", "bad-request"].contains(&code.as_str());
-        // These codes report a configuration error, which must not lose a lead.
-        match answer.error_codes.iter().find(ours) {
+        // What the visitor cannot help must not lose a lead.
+        let is_fault = |code: &&String| facts.faults.contains(&code.as_str());
+        match answer.error_codes.iter().find(is_fault) {
             Some(code) => Verdict::Unknown(format!("it answers `{code}`")),
             None => Verdict::Refused,
         }

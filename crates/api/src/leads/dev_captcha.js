@@ -1,4 +1,5 @@
-// The captcha of `sitegen serve`, in place of the provider's: defines the same `grecaptcha` as reCAPTCHA's api.js.
+// The captcha of `sitegen serve`, in place of the provider's: defines the same interface as the scripts of reCAPTCHA, hCaptcha
+// and Turnstile, whose `language` is an option of the widget.
 // Its widget is a checkbox, so that it can be used by keyboard and read aloud like one.
 (() => {
   const own = new URL(document.currentScript.src);
@@ -8,7 +9,7 @@
     en: { label: "I'm not a robot", note: "Stand-in captcha of the preview", failed: "Couldn’t get a token" },
     es: { label: "No soy un robot", note: "Captcha de prueba de la vista previa", failed: "No se obtuvo un token" },
   };
-  const say = words[(query.get("hl") || "en").slice(0, 2)] || words.en;
+  const wordsOf = (language) => words[(language || "en").slice(0, 2)] || words.en;
   const lives = 120000;
   const widgets = [];
 
@@ -28,7 +29,7 @@
     widget.token = "";
     widget.box.checked = false;
     widget.box.disabled = false;
-    widget.note.textContent = say.note;
+    widget.note.textContent = widget.say.note;
   };
 
   const solve = async (widget) => {
@@ -47,7 +48,7 @@
     } catch {
       if (turn !== widget.turn) return;
       reset(widget);
-      widget.note.textContent = say.failed;
+      widget.note.textContent = widget.say.failed;
       call(widget.options["error-callback"]);
     }
   };
@@ -56,6 +57,7 @@
     const place = typeof container === "string" ? document.getElementById(container) : container;
     if (!place) throw new Error("reCAPTCHA placeholder element must be an element or id");
     if (place.firstChild) throw new Error("reCAPTCHA has already been rendered in this element");
+    const say = wordsOf(query.get("hl") || options.language);
     const label = document.createElement("label");
     const box = document.createElement("input");
     const text = document.createElement("span");
@@ -83,7 +85,7 @@
     Object.assign(note.style, { color: "#555", fontSize: "11px" });
     label.append(box, text, note);
     place.append(label);
-    const widget = { options, box, note, token: "", timer: 0, turn: 0 };
+    const widget = { options, say, box, note, token: "", timer: 0, turn: 0 };
     reset(widget);
     box.addEventListener("change", () => {
       if (box.checked) solve(widget);
@@ -91,7 +93,7 @@
     return widgets.push(widget) - 1;
   };
 
-  window.grecaptcha = {
+  const provider = {
     ready: (callback) => queueMicrotask(callback),
     render,
     reset: (id) => reset(find(id)),
@@ -102,6 +104,7 @@
       return solve(widget);
     },
   };
+  Object.assign(window, { grecaptcha: provider, hcaptcha: provider, turnstile: provider });
   if (query.get("render") !== "explicit") {
     for (const place of document.querySelectorAll(".g-recaptcha")) render(place, { ...place.dataset });
   }

@@ -1,5 +1,5 @@
-//! The captcha of `sitegen serve`, used if no captcha secret is set. It implements reCAPTCHA's browser and server
-//! protocols, so that the complete form can be tried offline. It does not protect against bots, and `site-api` does not
+//! The captcha of `sitegen serve`, used if no captcha secret is set. It implements the browser and server protocols of
+//! reCAPTCHA, hCaptcha and Turnstile, so that the complete form can be tried offline. It does not protect against bots, and `site-api` does not
 //! offer it.
 //!
 //! The API verifies tokens over HTTP as with any provider. A token is valid once, for two minutes, on the host that
@@ -49,7 +49,7 @@ impl DevCaptcha {
         let secret = new_id(clock::now());
         let settings = CaptchaSettings {
             secret: secret.clone(),
-            verify_url: format!("{address}{VERIFY_PATH}"),
+            verify_url: Some(format!("{address}{VERIFY_PATH}")),
             hosts: Vec::new(),
         };
         (DevCaptcha { secret, tokens: Mutex::default() }, settings)
@@ -112,6 +112,9 @@ pub(crate) async fn verify(State(api): State<Arc<Api>>, body: Bytes) -> Response
         Some(host) => {
             Json(json!({"success": true, "challenge_ts": clock::iso(clock::now()), "hostname": host})).into_response()
         }
-        None => error("timeout-or-duplicate"),
+        None => {
+            let site = api.leads.as_ref().and_then(super::Leads::site);
+            error(site.map(|site| site.rules.captcha).unwrap_or_default().facts().refusal)
+        }
     }
 }

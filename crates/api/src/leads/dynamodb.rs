@@ -9,6 +9,7 @@
 
 mod client;
 mod items;
+mod listing;
 
 use std::future::ready;
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use crate::clock::{self, DAY, Millis};
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry, FEW, KnownTime};
 use super::lead::{Channel, Delivery, Hash, Lead, Status, StoredFile, first_id, new_key};
+use super::listing::{Facets, Filter, Listing};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use client::{CallError, Client};
 use items::{delivery_item, integer, lead_item, number, read_delivery, read_lead, string, text, waiting_item};
@@ -466,19 +468,23 @@ impl Store for DynamoDb {
         Box::pin(async move { self.find(&id).await })
     }
 
-    fn leads(&self, before: Option<String>, count: u32) -> StoreFuture<'_, Vec<Lead>> {
-        let mut body = json!({
-            "IndexName": BY_KIND,
-            "KeyConditionExpression": "kind = :kind",
-            "ExpressionAttributeValues": {":kind": text("lead")},
-            "ScanIndexForward": false,
-            "Limit": count,
-        });
-        if let Some(before) = before {
-            body["KeyConditionExpression"] = "kind = :kind AND id < :before".into();
-            body["ExpressionAttributeValues"][":before"] = text(&before);
-        }
-        Box::pin(async move { self.query(body, count as usize).await?.iter().map(read_lead).collect() })
+    fn listed(&self, filter: Filter, before: Option<String>, count: u32) -> StoreFuture<'_, Listing> {
+        Box::pin(self.list(filter, before, count as usize))
+    }
+
+    fn facets(&self) -> StoreFuture<'_, Facets> {
+        Box::pin(self.newest_values())
+    }
+
+    fn is_read(&self, id: String) -> StoreFuture<'_, bool> {
+        Box::pin(async move {
+            let item = self.get(format!("lead#{id}")).await?;
+            Ok(item.is_some_and(|item| listing::is_read(&item)))
+        })
+    }
+
+    fn mark(&self, ids: Vec<String>, is_read: bool) -> StoreFuture<'_, u32> {
+        Box::pin(self.mark_all(ids, is_read))
     }
 
     fn files(&self, _: String) -> StoreFuture<'_, Vec<StoredFile>> {

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::outbox::check_mail;
+use super::outbox::preset::{self, Preset};
 use super::settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
-
-/// The `siteverify` URL of reCAPTCHA. hCaptcha and Turnstile implement the same protocol.
-const VERIFY_URL: &str = "https://www.google.com/recaptcha/api/siteverify";
 
 impl LeadSettings {
     /// Reads the environment. `store` overrides `LEADS_STORE`.
@@ -43,12 +41,14 @@ impl LeadSettings {
         let secret = read(name::CAPTCHA_SECRET);
         let captcha = secret.map(|secret| CaptchaSettings {
             secret,
-            verify_url: read(name::CAPTCHA_VERIFY_URL).unwrap_or_else(|| VERIFY_URL.to_owned()),
+            verify_url: read(name::CAPTCHA_VERIFY_URL),
             hosts: list(name::CAPTCHA_HOSTS).iter().map(|host| host.to_lowercase()).collect(),
         });
         let webhook = match (read(name::LEADS_WEBHOOK_URL), read(name::LEADS_WEBHOOK_SECRET)) {
             (Some(url), Some(secret)) => {
-                Some(WebhookSettings { url: http_url(name::LEADS_WEBHOOK_URL, url)?, secret: Some(secret) })
+                let url = http_url(name::LEADS_WEBHOOK_URL, url)?;
+                let preset = preset::DEFAULT.to_owned();
+                Some(WebhookSettings { url, secret: Some(secret), preset, values: BTreeMap::new() })
             }
             (None, None) => None,
             (Some(_), None) => {
@@ -63,12 +63,7 @@ impl LeadSettings {
             if !hook.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_') {
                 return Err(format!("{}: `{hook}` may have lowercase letters, digits and `_`", name::LEADS_WEBHOOKS));
             }
-            let variable = |part: &str| format!("LEADS_WEBHOOK_{}_{part}", hook.to_uppercase());
-            let Some(url) = read(&variable("URL")) else {
-                return Err(together(name::LEADS_WEBHOOKS, &variable("URL"), "the address of that webhook"));
-            };
-            let url = http_url(&variable("URL"), url)?;
-            webhooks.insert(hook.clone(), WebhookSettings { url, secret: read(&variable("SECRET")) });
+            webhooks.insert(hook.clone(), named_webhook(&hook, read)?);
         }
         let mail = match (read(name::LEADS_MAIL_TO), read(name::LEADS_MAIL_FROM), read(name::SMTP_URL)) {
             (Some(to), Some(from), Some(server)) => Some(MailSettings { to, from, server }),
@@ -99,6 +94,30 @@ impl LeadSettings {
         }
         Ok(settings)
     }
+}
+
+/// A webhook that forms name: its address and key, or its preset and what that needs.
+fn named_webhook(hook: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<WebhookSettings, String> {
+    let variable = |part: &str| format!("LEADS_WEBHOOK_{}_{part}", hook.to_uppercase());
+    let (url_variable, preset_variable) = (variable("URL"), variable("PRESET"));
+    let name = read(&preset_variable).unwrap_or_else(|| preset::DEFAULT.to_owned());
+    let preset = Preset::named(&name)
+        .ok_or_else(|| format!("{preset_variable}: there is no preset `{name}`; choose one of {}", Preset::names()))?;
+    let url = match read(&url_variable) {
+        Some(url) => http_url(&url_variable, url)?,
+        None if preset.url.is_some() => String::new(),
+        None => {
+            let first = environment::LEADS_WEBHOOKS;
+            return Err(format!("{first}: set {url_variable} as well, the address of that webhook"));
+        }
+    };
+    let mut values = BTreeMap::new();
+    for part in preset.variables() {
+        let variable = variable(&part);
+        let value = read(&variable).ok_or_else(|| format!("{preset_variable}: `{name}` needs {variable}; set it"))?;
+        values.insert(part, value.trim().to_owned());
+    }
+    Ok(WebhookSettings { url, secret: read(&variable("SECRET")), preset: name, values })
 }
 
 /// The address of a webhook, if it is one.

@@ -42,6 +42,17 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    pub const ALL: [Status; 7] = [
+        Status::Verified,
+        Status::Unverified,
+        Status::Quarantined,
+        Status::Spam,
+        Status::Released,
+        Status::Unconfirmed,
+        Status::Confirmed,
+    ];
+
     /// The name in stores and in output.
     pub fn name(self) -> &'static str {
         match self {
@@ -57,10 +68,7 @@ impl Status {
 
     /// Looks up a status by name.
     pub fn named(name: &str) -> Option<Status> {
-        use Status::{Confirmed, Quarantined, Released, Spam, Unconfirmed, Unverified, Verified};
-        [Verified, Unverified, Quarantined, Spam, Released, Unconfirmed, Confirmed]
-            .into_iter()
-            .find(|status| status.name() == name)
+        Status::ALL.into_iter().find(|status| status.name() == name)
     }
 
     /// Whether notifications are held until the lead is released or confirmed.
@@ -419,8 +427,8 @@ mod tests {
 
     #[test]
     fn names_are_parsed_back() {
-        for name in ["verified", "unverified", "quarantined", "spam", "released", "unconfirmed", "confirmed"] {
-            assert_eq!(Status::named(name).map(Status::name), Some(name));
+        for status in Status::ALL {
+            assert_eq!(Status::named(status.name()), Some(status));
         }
         for channel in Channel::ALL {
             assert_eq!(Channel::named(channel.name()), Some(channel));

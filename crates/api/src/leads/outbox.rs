@@ -1,11 +1,14 @@
 //! Delivers notifications of leads at least once, in the background. Failed deliveries are retried for a day. The first
-//! retry comes after 10 seconds (`FIRST_RETRY_DELAY`), and the delay doubles up to two hours.
+//! retry comes after 10 seconds (`FIRST_RETRY_DELAY`), and the delay doubles up to two hours. What a service says will never
+//! succeed is given up at once, and the operator gets a mail.
 //!
 //! A delivery is written in the same transaction as its lead. A process claims it for a [`LEASE`]; if the process dies,
 //! the delivery becomes due again. The receiver sees the same delivery id on each attempt.
 
 mod answer;
 mod mail;
+mod notice;
+pub(super) mod preset;
 mod webhook;
 
 use std::collections::BTreeMap;
@@ -30,6 +33,8 @@ use super::settings::{LeadSettings, MailSettings, WebhookSettings};
 use super::site_file::SiteFile;
 use super::store::{DeliveryOutcome, Store, StoreError};
 use mail::Mail;
+use notice::Notices;
+use preset::Failure;
 use webhook::Webhook;
 
 /// How long a claim lasts, in milliseconds. It is longer than [`DELIVERY_TIMEOUT`].
@@ -67,6 +72,8 @@ pub struct Outbox {
     tidied: AtomicI64,
     /// The number of leads that have expired and were kept, because deleting them looked like a mistake.
     held: AtomicU32,
+    /// What the operator has heard of.
+    notices: Notices,
 }
 
 /// What sends notifications.
@@ -104,10 +111,10 @@ impl Outbox {
         metrics: Arc<Metrics>,
     ) -> Result<Outbox, String> {
         let hook = |settings: &WebhookSettings| Webhook::new(settings.clone(), client.clone());
-        let webhooks = settings.webhooks.iter().map(|(name, settings)| (name.clone(), hook(settings)));
+        let webhooks = settings.webhooks.iter().map(|(name, settings)| Ok((name.clone(), hook(settings)?)));
         let senders = Senders {
-            webhook: settings.webhook.as_ref().map(hook),
-            webhooks: webhooks.collect(),
+            webhook: settings.webhook.as_ref().map(hook).transpose()?,
+            webhooks: webhooks.collect::<Result<_, String>>()?,
             mail: settings.mail.as_ref().map(Mail::new).transpose()?,
         };
         Ok(Outbox {
@@ -120,6 +127,7 @@ impl Outbox {
             is_preview: settings.own_host,
             tidied: AtomicI64::new(0),
             held: AtomicU32::new(0),
+            notices: Notices::default(),
         })
     }
 
@@ -206,12 +214,13 @@ impl Outbox {
             tries.spawn(async move {
                 let deliver = senders.deliver(site.as_deref(), &*store, &delivery, &lead);
                 let tried = tokio::time::timeout(DELIVERY_TIMEOUT, deliver).await;
-                (delivery, tried.unwrap_or_else(|_| Err("the request timed out".into())))
+                (delivery, name_of(&lead), tried.unwrap_or_else(|_| Err("the request timed out".into())))
             });
         }
         let mut round = Round::default();
+        let mut refusals = Vec::new();
         while let Some(tried) = tries.join_next().await {
-            let Ok((delivery, result)) = tried else { continue };
+            let Ok((delivery, webhook, result)) = tried else { continue };
             let id = delivery.id.clone();
             let outcome = outcome(&delivery, result, clock::now());
             match &outcome {
@@ -229,6 +238,9 @@ impl Outbox {
                     self.metrics.count(log, Metric::Deliveries, "dead");
                     self.metrics.count(log, Metric::DeliveriesGivenUp, "");
                     log.event("delivery_given_up", &[("delivery", id.clone().into()), ("why", trouble.clone().into())]);
+                    if delivery.channel == Channel::Webhook {
+                        refusals.push((webhook, delivery.lead.clone(), trouble.clone()));
+                    }
                 }
             }
             if let Err(error) = self.store.complete(id, outcome).await {
@@ -236,7 +248,23 @@ impl Outbox {
                 log.event("delivery_not_settled", &[("why", error.to_string().into())]);
             }
         }
+        // Only once all is stored: a mail server that hangs must delay nothing.
+        for (webhook, lead, why) in refusals {
+            self.tell_operator(&webhook, &lead, &why, log).await;
+        }
         Ok(round)
+    }
+
+    /// Tells the operator that a webhook takes no more leads, unless they have heard of it today.
+    async fn tell_operator(&self, webhook: &str, lead: &str, why: &str, log: Log) {
+        let Some(mail) = &self.senders.mail else { return };
+        if !self.notices.is_due(webhook, clock::now()) {
+            return;
+        }
+        let (subject, text) = notice::words(webhook, lead, why);
+        if let Err(why) = mail.tell(subject, text).await {
+            log.event("operator_not_told", &[("webhook", webhook.to_owned().into()), ("why", why.into())]);
+        }
     }
 
     /// Deletes expired leads and token hashes.
@@ -270,22 +298,25 @@ impl Senders {
         store: &dyn Store,
         delivery: &Delivery,
         lead: &Lead,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let mail = || self.mail.as_ref().ok_or("the mail server is no longer configured");
         match delivery.channel {
-            Channel::Webhook => self.webhook_of(lead)?.send(delivery, lead).await,
-            Channel::Mail => mail()?.send(delivery, lead).await,
+            Channel::Webhook => {
+                let base_url = site.map(|site| site.base_url.as_str()).unwrap_or_default();
+                self.webhook_of(lead)?.send(delivery, lead, base_url).await
+            }
+            Channel::Mail => Ok(mail()?.send(delivery, lead).await?),
             Channel::Answer | Channel::Confirm => {
                 let none = "the site has no mail for this form";
                 let form = lead.contents.form.as_ref().and_then(|form| site?.form(&form.form)).ok_or(none)?;
                 let language = form.languages.get(&lead.locale).ok_or(none)?;
                 if delivery.channel == Channel::Answer {
-                    return mail()?.answer(delivery, lead, (form, language.answer.as_ref().ok_or(none)?)).await;
+                    return Ok(mail()?.answer(delivery, lead, (form, language.answer.as_ref().ok_or(none)?)).await?);
                 }
                 let words = language.confirm.as_ref().ok_or(none)?;
                 let key = store.link_key().await.map_err(|error| error.to_string())?;
                 let link = confirm::link(site.ok_or(none)?, &form.name, &lead.id, &key);
-                mail()?.answer(delivery, lead, (form, &answer::with_link(words, &link))).await
+                Ok(mail()?.answer(delivery, lead, (form, &answer::with_link(words, &link))).await?)
             }
         }
     }
@@ -300,9 +331,18 @@ impl Senders {
     }
 }
 
+/// The name of the webhook of a lead; empty for that of all forms.
+fn name_of(lead: &Lead) -> String {
+    lead.contents.form.as_ref().and_then(|form| form.webhook.clone()).unwrap_or_default()
+}
+
 /// The outcome of an attempt. Delays vary by delivery id, so that failed deliveries are not all retried at once.
-fn outcome(delivery: &Delivery, tried: Result<(), String>, now: Millis) -> DeliveryOutcome {
-    let Err(trouble) = tried else { return DeliveryOutcome::Done };
+fn outcome(delivery: &Delivery, tried: Result<(), Failure>, now: Millis) -> DeliveryOutcome {
+    let trouble = match tried {
+        Ok(()) => return DeliveryOutcome::Done,
+        Err(Failure::Permanent(trouble)) => return DeliveryOutcome::Dead { trouble },
+        Err(Failure::Temporary(trouble)) => trouble,
+    };
     if now - delivery.since >= GIVE_UP && delivery.attempts >= GIVE_UP_ATTEMPTS {
         return DeliveryOutcome::Dead { trouble };
     }

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use api_types::lead_site;
+
 /// All environment variables for leads.
 pub mod environment {
     /// Where leads are stored: a file (default: `leads.sqlite3`), `dynamodb:TABLE`, or `off` for an API without leads.
@@ -16,9 +18,10 @@ pub mod environment {
     pub const LEADS_PER_MINUTE: &str = "LEADS_PER_MINUTE";
     /// Maximum number of leads per minute in total. Default: 600. 0 means unlimited.
     pub const LEADS_PER_MINUTE_TOTAL: &str = "LEADS_PER_MINUTE_TOTAL";
-    /// The captcha secret. Without it, `site-api` does not start, and `sitegen serve` uses a development captcha.
+    /// The captcha secret. Without it, `site-api` does not start unless the site's captcha needs none, and `sitegen serve` uses
+    /// a development captcha.
     pub const CAPTCHA_SECRET: &str = "CAPTCHA_SECRET";
-    /// The provider's `siteverify` URL. Default: reCAPTCHA's.
+    /// The `siteverify` URL. Default: that of the provider that the site has chosen.
     pub const CAPTCHA_VERIFY_URL: &str = "CAPTCHA_VERIFY_URL";
     /// Hosts on which a captcha may have been solved. Default: the host of the base URL.
     pub const CAPTCHA_HOSTS: &str = "CAPTCHA_HOSTS";
@@ -27,7 +30,8 @@ pub mod environment {
     /// The key that signs webhook requests.
     pub const LEADS_WEBHOOK_SECRET: &str = "LEADS_WEBHOOK_SECRET";
     /// The names of the webhooks that forms of the site name, separated by commas: `crm` has its address in
-    /// `LEADS_WEBHOOK_CRM_URL` and its key in `LEADS_WEBHOOK_CRM_SECRET`.
+    /// `LEADS_WEBHOOK_CRM_URL` and its key in `LEADS_WEBHOOK_CRM_SECRET`, or its service in `LEADS_WEBHOOK_CRM_PRESET` and
+    /// what that needs in variables such as `LEADS_WEBHOOK_CRM_TOKEN`.
     pub const LEADS_WEBHOOKS: &str = "LEADS_WEBHOOKS";
     /// The recipients of an email about each lead, separated by commas.
     pub const LEADS_MAIL_TO: &str = "LEADS_MAIL_TO";
@@ -77,8 +81,8 @@ pub enum StoreSettings {
 pub struct CaptchaSettings {
     /// The secret shared with the provider.
     pub secret: String,
-    /// The provider's `siteverify` URL.
-    pub verify_url: String,
+    /// Another `siteverify` URL than that of the provider.
+    pub verify_url: Option<String>,
     /// Hosts on which a captcha may have been solved. If empty, the host of the base URL is used.
     pub hosts: Vec<String>,
 }
@@ -86,10 +90,14 @@ pub struct CaptchaSettings {
 /// Notifications by webhook.
 #[derive(Clone)]
 pub struct WebhookSettings {
-    /// The URL of the receiver.
+    /// The URL of the receiver; empty for that of the preset.
     pub url: String,
     /// The secret shared with the receiver; requests are signed with it.
     pub secret: Option<String>,
+    /// The name of the preset: what the receiver expects.
+    pub preset: String,
+    /// Values that the preset asks for, by name.
+    pub values: BTreeMap<String, String>,
 }
 
 /// Notifications by email.
@@ -118,7 +126,9 @@ hidden! { CaptchaSettings hosts WebhookSettings url MailSettings from }
 impl LeadSettings {
     /// Rejects settings with which a published site would lose leads or accept spam.
     pub fn check_published(&self, on_lambda: bool) -> Result<(), String> {
-        if self.store.is_some() && self.captcha.is_none() {
+        // Without a build there is no choice yet. A later one is reported when the API reads it.
+        let provider = lead_site::read(&self.site).map(|site| site.rules.captcha).unwrap_or_default();
+        if self.store.is_some() && self.captcha.is_none() && provider.needs_key() {
             return Err(format!(
                 "{} is not set, so captchas could not be verified; set it, or {}=off for an API without leads",
                 environment::CAPTCHA_SECRET,

@@ -5,6 +5,7 @@
 
 mod db_files;
 mod facts;
+mod listing;
 mod open;
 mod rows;
 mod thread;
@@ -19,6 +20,7 @@ use crate::clock::{self, DAY, Millis};
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry};
 use super::lead::{Channel, Delivery, Hash, Lead, StoredFile};
+use super::listing::{Facets, Filter, Listing};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use db_files::DbFiles;
 use rows::{DELIVERY, LEAD, delivery, lead, lead_at};
@@ -101,11 +103,20 @@ impl Store for Sqlite {
         })
     }
 
-    fn leads(&self, before: Option<String>, count: u32) -> StoreFuture<'_, Vec<Lead>> {
-        self.reader.run(move |db| {
-            let sql = format!("SELECT {LEAD} FROM leads WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2");
-            db.prepare_cached(&sql)?.query_map(params![before, count], lead)?.collect()
-        })
+    fn listed(&self, filter: Filter, before: Option<String>, count: u32) -> StoreFuture<'_, Listing> {
+        self.reader.run(move |db| listing::listed(db, &filter, before.as_ref(), count))
+    }
+
+    fn facets(&self) -> StoreFuture<'_, Facets> {
+        self.reader.run(listing::facets)
+    }
+
+    fn is_read(&self, id: String) -> StoreFuture<'_, bool> {
+        self.reader.run(move |db| listing::is_read(db, &id))
+    }
+
+    fn mark(&self, ids: Vec<String>, is_read: bool) -> StoreFuture<'_, u32> {
+        self.writer.run(move |db| listing::mark(db, &ids, is_read))
     }
 
     fn files(&self, lead: String) -> StoreFuture<'_, Vec<StoredFile>> {
@@ -328,9 +339,10 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
     // Texts always serialize.
     let text = serde_json::to_string(contents).unwrap_or_default();
     let email = contents.email.to_lowercase();
-    let sql = "INSERT INTO leads (id, at, locale, status, reason, email, contents, key, fingerprint)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint];
+    let form = contents.form_name().unwrap_or_default();
+    let sql = "INSERT INTO leads (id, at, locale, status, reason, email, contents, key, fingerprint, form)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint, form];
     db.prepare_cached(sql)?.execute(row)?;
     insert_files(db, id, &new.files)?;
     queue(db, id, &new.channels, *at)?;

@@ -12,6 +12,7 @@ use crate::clock::Millis;
 
 use super::expiry::{Erasure, Expired, Expiry};
 use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, StoredFile, hash, new_id};
+use super::listing::{Facets, Filter, Listing};
 
 /// The future that methods of a [`Store`] return.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -118,6 +119,25 @@ pub struct Backlog {
     pub dead: u32,
 }
 
+/// How many leads are read at a time if all are wanted. A DynamoDB table returns at most 1 MB at a time.
+const PAGE: u32 = 5_000;
+
+impl dyn Store {
+    /// All leads of a list, oldest first.
+    pub async fn all(&self, filter: Filter) -> Result<Vec<Lead>, StoreError> {
+        let mut all: Vec<Lead> = Vec::new();
+        loop {
+            let before = all.last().map(|lead| lead.id.clone());
+            let page = self.listed(filter.clone(), before, PAGE).await?;
+            all.extend(page.leads.into_iter().map(|listed| listed.lead));
+            if !page.has_more {
+                all.reverse();
+                return Ok(all);
+            }
+        }
+    }
+}
+
 /// A lead store.
 pub trait Store: fmt::Debug + Send + Sync {
     /// Stores a lead once.
@@ -126,8 +146,14 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn fingerprint(&self, key: Hash) -> StoreFuture<'_, Option<Hash>>;
     /// The lead with an id.
     fn lead(&self, id: String) -> StoreFuture<'_, Option<Lead>>;
-    /// Up to `count` leads, newest first; only those older than the id `before`, if given.
-    fn leads(&self, before: Option<String>, count: u32) -> StoreFuture<'_, Vec<Lead>>;
+    /// Up to `count` leads of a list, newest first; only those older than the id `before`, if given.
+    fn listed(&self, filter: Filter, before: Option<String>, count: u32) -> StoreFuture<'_, Listing>;
+    /// By which values leads can be filtered.
+    fn facets(&self) -> StoreFuture<'_, Facets>;
+    /// Whether a lead is marked as read.
+    fn is_read(&self, id: String) -> StoreFuture<'_, bool>;
+    /// Marks leads as read or unread, and returns how many were marked otherwise. Ids without a lead are skipped.
+    fn mark(&self, ids: Vec<String>, is_read: bool) -> StoreFuture<'_, u32>;
     /// The files of a lead, in the order in which they were sent.
     fn files(&self, lead: String) -> StoreFuture<'_, Vec<StoredFile>>;
     /// The deliveries of a lead.

@@ -62,7 +62,7 @@ pub fn text(config: &Config, site: &Site, routes: &Routes, html: &dyn Fn(&Page) 
     let leads = &config.site.leads;
     let forms: Vec<Form> = site.forms.list.iter().map(|form| of_form(config, site, routes, form, html)).collect();
     let lead_site = LeadSite {
-        version: LeadSite::version_of(&forms),
+        version: LeadSite::version_of(leads.captcha.provider, &forms),
         base_url: config.site.base_url().to_owned(),
         api_url: Some(config.site.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
         locales: site.locales.iter().map(|locale| of_locale(config, site, locale, html)).collect(),
@@ -71,6 +71,7 @@ pub fn text(config: &Config, site: &Site, routes: &Routes, html: &dyn Fn(&Page) 
             refuse_unverified: leads.unverified == Unverified::Refuse,
             keep_days: leads.keep_days,
             campaigns: leads.campaign_names(),
+            captcha: leads.captcha.provider,
         },
         forms,
     };

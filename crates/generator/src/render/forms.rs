@@ -9,6 +9,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
+use api_types::captcha::{CHALLENGE_PATH, CaptchaProvider};
 use api_types::islands::props::{Captcha, FormConsent, FormControl, FormStep};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
 use site::content::sections::SectionRole;
@@ -57,6 +58,20 @@ struct FormContext {
     phone: Option<String>,
 }
 
+/// The captcha of a form.
+pub(super) fn captcha(values: &Values) -> Captcha {
+    let (settings, widget) = (values.settings, &values.settings.leads.captcha);
+    let facts = widget.provider.facts();
+    let is_own = widget.provider == CaptchaProvider::Altcha;
+    Captcha {
+        script: if is_own { settings.api_href(CHALLENGE_PATH) } else { widget.script() },
+        interface: facts.interface.to_owned(),
+        language_parameter: facts.language_parameter.to_owned(),
+        site_key: widget.site_key.clone(),
+        language: (values.locale > 0).then(|| values.site.locales[values.locale].language.clone()),
+    }
+}
+
 /// Whether a page shows a form with a captcha.
 pub(super) fn have_captcha(site: &Site, page: &Page) -> bool {
     page.sections.iter().any(|section| match section.kind.role {
@@ -93,7 +108,6 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     };
     let word = |word: Word, otherwise: &str| message(word.key(), otherwise);
     let errors = FOUND.iter().map(|code| (code.name().to_owned(), message(&lead_error_key(*code), code.words())));
-    let captcha = &settings.leads.captcha;
     let context = FormContext {
         name: contract.name.clone(),
         id: anchor(&contract.name),
@@ -107,11 +121,7 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         draft: form.declaration.draft,
         consents: consents.collect(),
         require_one_of: contract.require_one_of.clone(),
-        captcha: contract.captcha.then(|| Captcha {
-            script: captcha.script.clone(),
-            site_key: captcha.site_key.clone(),
-            language: (values.locale > 0).then(|| locale.1.language.clone()),
-        }),
+        captcha: contract.captcha.then(|| captcha(values)),
         submit: text.text(&["submit"]).unwrap_or_else(|| word(Word::Submit, "Submit")),
         success_title: text.text(&["success", "title"]).unwrap_or_else(|| word(Word::FormSent, "Thank you.")),
         success_text: html(&["success", "text"]),

@@ -40,7 +40,6 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let locale = &values.site.locales[values.locale];
     let settings = values.settings;
     let language = values.site.lead_form.languages.get(&locale.code);
-    let captcha = &settings.leads.captcha;
     let Some(language) = language else {
         return vec![("form".into(), Value::from(()))];
     };
@@ -90,11 +89,7 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         signals_header: SIGNALS_HEADER,
         honeypot: HONEYPOT,
         elapsed: ELAPSED,
-        captcha: Captcha {
-            script: captcha.script.clone(),
-            site_key: captcha.site_key.clone(),
-            language: (values.locale > 0).then(|| locale.language.clone()),
-        },
+        captcha: super::forms::captcha(values),
         // The transitions between steps are slower in the first language.
         is_brisk: values.locale > 0,
         home: Link {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use api_types::captcha::CaptchaProvider;
 use diagnostics::yaml::Spanned;
 
 /// The settings of leads.
@@ -87,34 +88,50 @@ pub enum Unverified {
 }
 
 /// The captcha of the form.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CaptchaWidget {
+    /// Who checks that a form is sent by a person: `recaptcha`, `hcaptcha`, `turnstile`, `altcha` (the API itself) or `none`.
+    #[schemars(with = "String", extend("enum" = ["recaptcha", "hcaptcha", "turnstile", "altcha", "none"]))]
+    pub provider: CaptchaProvider,
     /// The site's public key at the provider.
     pub site_key: String,
-    /// URL of the provider's script.
-    pub script: String,
-    /// Sources that the content security policy allows for it, for scripts and frames.
-    pub sources: Vec<Spanned<String>>,
-}
-
-impl Default for CaptchaWidget {
-    fn default() -> CaptchaWidget {
-        CaptchaWidget {
-            site_key: String::new(),
-            script: "https://www.google.com/recaptcha/api.js".into(),
-            sources: ["https://www.google.com/recaptcha/", "https://www.gstatic.com/recaptcha/"]
-                .map(|source| Spanned { value: source.to_owned(), ..Spanned::default() })
-                .into(),
-        }
-    }
+    /// URL of the provider's script, if it is not the usual one.
+    pub script: Option<String>,
+    /// Sources that the content security policy allows for it, for scripts and frames, if they are not the usual ones.
+    pub sources: Option<Vec<Spanned<String>>>,
 }
 
 impl CaptchaWidget {
+    /// The URL of the provider's script; empty if there is none.
+    pub fn script(&self) -> String {
+        let facts = self.provider.facts();
+        let chosen = self.script.clone().filter(|_| self.provider.needs_key());
+        chosen.unwrap_or_else(|| facts.script.to_owned())
+    }
+
+    /// What pages with the widget may load scripts and frames from, and ask.
+    pub fn sources(&self) -> Vec<&str> {
+        match &self.sources {
+            Some(chosen) if self.provider.needs_key() => chosen.iter().map(|source| source.value.as_str()).collect(),
+            _ => self.provider.facts().sources.to_vec(),
+        }
+    }
+
+    /// Whether pages show a widget of another site: it needs a key.
+    pub fn is_elsewhere(&self) -> bool {
+        self.provider.needs_key() && !self.site_key.is_empty()
+    }
+
+    /// Whether the provider needs a key that the site does not give.
+    pub fn lacks_key(&self) -> bool {
+        self.provider.needs_key() && self.site_key.is_empty()
+    }
+
     /// The first source that cannot be written into a policy: a policy has no way to quote one, and a semicolon or a line
     /// end in it would begin another directive or another header.
     pub(super) fn bad_source(&self) -> Option<&Spanned<String>> {
-        self.sources.iter().find(|source| !is_policy_source(source))
+        self.sources.iter().flatten().find(|source| !is_policy_source(source))
     }
 }
 
@@ -133,7 +150,23 @@ fn is_policy_source(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{LeadsSettings, is_policy_source};
+    use api_types::captcha::PROVIDERS;
+
+    use super::{CaptchaWidget, LeadsSettings, is_policy_source};
+
+    #[test]
+    fn each_provider_has_its_own_script_and_sources_unless_the_site_names_others() {
+        for facts in PROVIDERS {
+            let mut widget = CaptchaWidget { provider: facts.provider, ..CaptchaWidget::default() };
+            assert_eq!((widget.script().as_str(), widget.sources()), (facts.script, facts.sources.to_vec()));
+            assert!(facts.sources.iter().all(|source| is_policy_source(source)), "{facts:?}");
+            assert_eq!((widget.lacks_key(), widget.is_elsewhere()), (facts.provider.needs_key(), false));
+            widget.script = Some("https://captcha.example/a.js".into());
+            widget.sources = Some(Vec::new());
+            assert_eq!(widget.script().is_empty(), !facts.provider.needs_key());
+            assert!(widget.sources().is_empty());
+        }
+    }
 
     #[test]
     fn a_source_is_an_address_and_nothing_else() {

@@ -34,7 +34,7 @@ impl SiteSettings {
     /// allows it, and the policy in a page never does: no page can compile WebAssembly, on any host.
     pub fn content_security_policy(&self) -> String {
         // A site without the form has no captcha.
-        let captcha = !self.leads.captcha.site_key.is_empty();
+        let captcha = self.leads.captcha.is_elsewhere();
         let scripts: &[&str] = if self.search.is_some() { &["'self'", "'wasm-unsafe-eval'"] } else { &["'self'"] };
         self.policy(scripts, &PolicyNeeds { captcha, search: true, embeds: self.embed_origins() })
     }
@@ -50,8 +50,9 @@ impl SiteSettings {
     }
 
     fn policy(&self, scripts: &[&str], needs: &PolicyNeeds) -> String {
-        let sources = self.leads.captcha.sources.iter().filter(|_| needs.captcha);
-        let captcha: Vec<&str> = sources.map(|source| source.value.as_str()).collect();
+        let widget = &self.leads.captcha;
+        let captcha = if needs.captcha { widget.sources() } else { Vec::new() };
+        let styles = if widget.provider.facts().has_styles { captcha.as_slice() } else { &[] };
         let tag_manager = self.tag_manager_frame().map(|_| "https://www.googletagmanager.com");
         let visits = self.visits.as_ref().map(|visits| visits.hosts.clone()).unwrap_or_default();
         let [counting, told, seen, framed] =
@@ -66,7 +67,7 @@ impl SiteSettings {
         let directives = [
             ("default-src", vec!["'none'"]),
             ("script-src", scripts.iter().chain(&captcha).copied().chain(counting).collect()),
-            ("style-src", vec!["'self'"]),
+            ("style-src", [&["'self'"], styles].concat()),
             ("img-src", ["'self'", "data:"].into_iter().chain(seen).collect()),
             ("font-src", vec!["'self'"]),
             ("media-src", vec!["'self'"]),
@@ -84,7 +85,7 @@ impl SiteSettings {
     /// or the policy that the site sets in its place. `None` if the site removes the header.
     pub fn page_policy(&self, needs: &PolicyNeeds) -> Option<String> {
         let set = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(HEADER));
-        let captcha = needs.captcha && !self.leads.captcha.site_key.is_empty();
+        let captcha = needs.captcha && self.leads.captcha.is_elsewhere();
         let own = || self.policy(&["'self'"], &PolicyNeeds { captcha, ..needs.clone() });
         let policy = set.map_or_else(|| Some(own()), |header| header.value.clone())?;
         let is_kept = |directive: &&str| {
@@ -101,6 +102,7 @@ impl SiteSettings {
 mod tests {
     use super::super::{ResponseHeader, SearchSettings, SiteSettings};
     use super::PolicyNeeds;
+    use api_types::captcha::CaptchaProvider;
 
     fn form(captcha: bool) -> PolicyNeeds {
         PolicyNeeds { captcha, ..PolicyNeeds::default() }
@@ -131,6 +133,20 @@ mod tests {
         let holds_captcha =
             |has_form| settings.page_policy(&form(has_form)).is_some_and(|policy| policy.contains("recaptcha"));
         assert_eq!([true, false].map(holds_captcha), [true, false]);
+        settings.leads.captcha.provider = CaptchaProvider::Hcaptcha;
+        let policy = settings.page_policy(&form(true)).expect("a policy");
+        for directive in ["script-src 'self' ", "style-src 'self' ", "connect-src 'self' ", "frame-src "] {
+            assert!(policy.contains(&format!("{directive}https://hcaptcha.com https://*.hcaptcha.com;")), "{policy}");
+        }
+        settings.leads.captcha.provider = CaptchaProvider::Turnstile;
+        let policy = settings.page_policy(&form(true)).expect("a policy");
+        assert!(
+            policy.contains("frame-src https://challenges.cloudflare.com;") && policy.contains("style-src 'self';")
+        );
+        for provider in [CaptchaProvider::Altcha, CaptchaProvider::None] {
+            settings.leads.captcha.provider = provider;
+            assert!(!settings.content_security_policy().contains("https:"), "{provider:?}");
+        }
         let mut set = |value: Option<&str>| {
             settings.headers =
                 vec![ResponseHeader { name: "content-security-policy".into(), value: value.map(str::to_owned) }];

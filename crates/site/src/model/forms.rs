@@ -14,6 +14,7 @@ use crate::content::schema::Takes;
 use crate::content::sections::SectionRole;
 use crate::content_types::FieldType as DeclaredType;
 use crate::locale::Locale;
+use api_types::captcha::CaptchaProvider;
 use api_types::forms::{self as contract, FieldType, FormLanguage, MailTo};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
@@ -348,9 +349,9 @@ impl Join<'_> {
             self.report(Code::TranslationMissing, Place::file(self.sources.source.path.clone()), message, hint);
         }
         let is_shown = pages.iter().any(Option::is_some);
-        if is_shown && self.sources.form.captcha && self.settings.leads.captcha.site_key.is_empty() {
+        if is_shown && self.sources.form.captcha && self.settings.leads.captcha.lacks_key() {
             let message = format!("the form `{name}` has a captcha, and `content/site.yaml` gives no key for one");
-            let hint = "add `leads:` with `captcha: {site_key: …}`, or `captcha: false` to the form".to_owned();
+            let hint = "add `leads:` with `captcha: {site_key: …}` or `captcha: {provider: altcha}`, or `captcha: false` to the form".to_owned();
             self.report(Code::IncompleteData, Place::file(self.sources.source.path.clone()), message, hint);
         }
     }
@@ -421,7 +422,7 @@ impl Join<'_> {
             fields: fields.collect(),
             require_one_of: declared.require_one_of.clone(),
             consents: declared.consents.iter().map(|consent| consent.name.clone()).collect(),
-            captcha: declared.captcha,
+            captcha: declared.captcha && self.settings.leads.captcha.provider != CaptchaProvider::None,
             mail: declared.mail.as_ref().map(|mail| self.mail(&mail.value)),
             webhook: declared.webhook.as_ref().map(|webhook| webhook.value.clone()),
             keep_days: declared.keep_days,

@@ -101,13 +101,13 @@ pub(super) fn resolve(
         }
         return form;
     };
-    if let (Some(page), true) = (showing.first(), settings.leads.captcha.site_key.is_empty()) {
+    if let (Some(page), true) = (showing.first(), settings.leads.captcha.lacks_key()) {
         let problem = Problem::error(
             Code::IncompleteData,
             "the lead form needs a captcha, and `content/site.yaml` gives no key for one",
         );
         let problem = problem.at(Place::file(pages[*page].source.path.clone()));
-        problems.push(problem.hint("add `leads:` with `captcha: {site_key: …}`"));
+        problems.push(problem.hint("add `leads:` with `captcha: {site_key: …}` or `captcha: {provider: altcha}`"));
     }
     check_ids(services, source, problems);
     form.source = Some(Arc::clone(source));

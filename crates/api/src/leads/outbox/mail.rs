@@ -61,6 +61,13 @@ impl Mail {
         self.hand_over(answer::message(&self.from, delivery, lead, mail.0, mail.1)).await
     }
 
+    /// Sends a message to the operator.
+    pub(super) async fn tell(&self, subject: String, text: String) -> Result<(), String> {
+        let builder = Message::builder().from(self.from.clone());
+        let builder = builder.mailbox(lettre::message::header::To::from(self.to.clone())).subject(subject);
+        self.hand_over(builder.header(ContentType::TEXT_PLAIN).body(text)).await
+    }
+
     async fn hand_over(&self, message: Result<Message, lettre::error::Error>) -> Result<(), String> {
         let message = message.map_err(|_| "the email could not be composed")?;
         match self.server.send(message).await {

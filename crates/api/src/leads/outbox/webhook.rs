@@ -1,10 +1,12 @@
-//! Notifications by signed HTTP request.
+//! Notifications by HTTP request: as a service expects them, by its [preset](super::preset), or signed.
 //!
 //! `X-Lead-Signature: sha256=<hex>` is the HMAC-SHA-256 of the timestamp, a full stop and the body. `X-Lead-Timestamp`
 //! is in seconds since the Unix epoch. A receiver should verify the signature, reject timestamps older than five
 //! minutes, and ignore delivery ids that it has already processed.
 
 use data_encoding::HEXLOWER;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::{Method, RequestBuilder, Url};
 use ring::hmac;
 use serde::Serialize;
 
@@ -13,11 +15,13 @@ use crate::clock;
 use super::super::http_client::reason;
 use super::super::lead::{Delivery, Lead};
 use super::super::settings::WebhookSettings;
+use super::preset::{self, Failure, Preset};
 
 /// A webhook client.
 #[derive(Debug, Clone)]
 pub(super) struct Webhook {
     settings: WebhookSettings,
+    preset: Preset,
     client: reqwest::Client,
 }
 
@@ -30,11 +34,29 @@ struct Notification<'a> {
 }
 
 impl Webhook {
-    pub(super) fn new(settings: WebhookSettings, client: reqwest::Client) -> Webhook {
-        Webhook { settings, client }
+    /// Creates a client. The error is an unknown preset, which reading the settings has ruled out.
+    pub(super) fn new(settings: WebhookSettings, client: reqwest::Client) -> Result<Webhook, String> {
+        let name = settings.preset.as_str();
+        let preset = Preset::named(name).ok_or_else(|| format!("there is no preset `{name}` of a webhook"))?;
+        Ok(Webhook { settings, preset, client })
     }
 
-    pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
+    pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead, base_url: &str) -> Result<(), Failure> {
+        if self.preset.requires_email && lead.contents.email.is_empty() {
+            return Err(Failure::Permanent("the lead has no email address, which the service requires".into()));
+        }
+        let request = match &self.preset.body {
+            None => self.signed(delivery, lead)?,
+            Some(body) => self.as_preset(body, lead, base_url)?,
+        };
+        let response = request.send().await.map_err(|error| reason(&error))?;
+        let location = response.headers().get(reqwest::header::LOCATION);
+        let location = location.and_then(|value| value.to_str().ok()).unwrap_or_default();
+        self.preset.judge(response.status().as_u16(), location)
+    }
+
+    /// The lead as signed JSON.
+    fn signed(&self, delivery: &Delivery, lead: &Lead) -> Result<RequestBuilder, Failure> {
         let notification = Notification { delivery: &delivery.id, received: clock::iso(lead.at), lead };
         let body = serde_json::to_vec(&notification).map_err(|_| "the lead could not be serialized")?;
         let timestamp = (clock::now() / 1000).to_string();
@@ -47,8 +69,42 @@ impl Webhook {
         if let Some(secret) = &self.settings.secret {
             request = request.header("x-lead-signature", signature(secret, &timestamp, &body));
         }
-        let response = request.body(body).send().await.map_err(|error| reason(&error))?;
-        if response.status().is_success() { Ok(()) } else { Err(format!("status {}", response.status().as_u16())) }
+        Ok(request.body(body))
+    }
+
+    /// The request of a preset.
+    fn as_preset(&self, body: &serde_json::Value, lead: &Lead, base_url: &str) -> Result<RequestBuilder, Failure> {
+        let typed = self.preset.values(lead, base_url);
+        let given = |name: &str| self.settings.values.get(name).cloned();
+        let value = |name: &str| typed.get(name).cloned().or_else(|| given(name));
+        let body = preset::filled_json(body, &value);
+        let method = Method::from_bytes(self.preset.method.as_bytes()).map_err(|_| "the method is none of HTTP")?;
+        let mut request = self.client.request(method, self.address(&value)?);
+        request = request.header("content-type", "application/json");
+        for (name, template) in &self.preset.headers {
+            // Values of the operator only: what a visitor has typed is in no header.
+            request = request.header(name, preset::filled(template, &given));
+        }
+        if let Some([user, password]) = &self.preset.basic {
+            request = request.basic_auth(preset::filled(user, &given), Some(preset::filled(password, &given)));
+        }
+        Ok(request.body(body.to_string()))
+    }
+
+    /// The address of a request: that of the service, at the operator's host if they have named one.
+    fn address(&self, value: &dyn Fn(&str) -> Option<String>) -> Result<Url, Failure> {
+        let wrong = |_| Failure::from("the address of the webhook is none");
+        let Some(template) = &self.preset.url else { return Url::parse(&self.settings.url).map_err(wrong) };
+        let part = |name: &str| value(name).map(|text| utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string());
+        let mut address = Url::parse(&preset::filled(template, &part)).map_err(wrong)?;
+        if !self.settings.url.is_empty() {
+            let host = Url::parse(&self.settings.url).map_err(wrong)?;
+            let (path, query) = (address.path().to_owned(), address.query().map(str::to_owned));
+            address = host;
+            address.set_path(&path);
+            address.set_query(query.as_deref());
+        }
+        Ok(address)
     }
 }
 

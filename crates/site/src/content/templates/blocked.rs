@@ -36,7 +36,7 @@ pub(in crate::content) fn check(settings: &SiteSettings, templates: &Templates) 
     if settings.sets_policy() {
         return problems;
     }
-    let captcha = || settings.leads.captcha.sources.iter().map(|source| source.value.clone());
+    let captcha = || settings.leads.captcha.sources().into_iter().map(str::to_owned);
     // The theme has its frame only if the site has a tag manager.
     let tag_manager = std::iter::once("https://www.googletagmanager.com".to_owned());
     let allowed = Allowed {
@@ -249,10 +249,12 @@ fn value(text: &str, from: usize) -> (&str, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use diagnostics::yaml::Spanned;
 
     fn found(text: &str) -> Vec<String> {
         let mut settings = SiteSettings::at("https://site.example/docs");
-        settings.leads.captcha.sources[0].value = "https://*.captcha.example/api/".into();
+        let source = "https://*.captcha.example/api/".to_owned();
+        settings.leads.captcha.sources = Some(vec![Spanned { value: source, ..Spanned::default() }]);
         let allowed = Allowed {
             site: "https://site.example".into(),
             scripts: vec!["https://*.captcha.example/api/".into()],

@@ -1,7 +1,8 @@
 //! Leads as CSV for a spreadsheet, escaped so that no cell is read as a formula.
 
-use api::clock;
-use api::leads::Lead;
+use crate::clock;
+
+use super::lead::{Lead, VisitsConsent};
 
 const HEAD: &str =
     "id,received,language,status,reason,name,email,phone,company,position,service,message,app,app type,app description";
@@ -11,11 +12,11 @@ const FORM_HEAD: [&str; 2] = ["form", "page"];
 
 /// The table in RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognize the encoding. Leads from forms of
 /// the site add columns: each field of each form has one.
-pub(super) fn table(leads: &[Lead]) -> String {
+pub fn table(leads: &[Lead]) -> String {
     let columns = columns(leads);
     let is_asked = leads.iter().any(|lead| lead.contents.visits_consent.is_some());
     let consent = |lead: &Lead| {
-        let given = lead.contents.visits_consent.as_ref().map(api::leads::VisitsConsent::text);
+        let given = lead.contents.visits_consent.as_ref().map(VisitsConsent::text);
         if is_asked { format!(",{}", cell(&given.unwrap_or_default())) } else { String::new() }
     };
     let has_visits = leads.iter().any(|lead| lead.contents.visit.is_some());
@@ -101,13 +102,13 @@ const FORMULA: &str = "=+-@|%＝＋－＠";
 const SEPARATORS: &str = ",;\t\n\r";
 
 /// A quoted cell.
-pub(super) fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     format!("\"{}\"", guarded(text).replace('"', "\"\""))
 }
 
 /// The text with an apostrophe wherever a cell may begin and a formula would. Blanks and quotes are skipped before it:
 /// some spreadsheets skip blanks, and a quote may be read as the beginning of a quoted cell.
-fn guarded(text: &str) -> String {
+pub(super) fn guarded(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text;
     loop {
@@ -128,13 +129,13 @@ fn guarded(text: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::lead::{Answers, Contents, Lead, Status};
     use super::{cell, guarded, table};
-    use api::leads::{Contents, FormAnswers, Lead, Status};
 
     fn lead(form: Option<(&str, serde_json::Value)>) -> Lead {
         let answers = |(name, answers): (&str, serde_json::Value)| {
             let answers = answers.as_object().expect("an object").clone();
-            Box::new(FormAnswers { form: name.into(), page: "/a/".into(), answers, ..FormAnswers::default() })
+            Box::new(Answers { form: name.into(), page: "/a/".into(), answers, ..Answers::default() })
         };
         let contents = Contents { name: "Ana".into(), form: form.map(answers), ..Contents::default() };
         Lead { id: "1".into(), at: 0, locale: "en".into(), status: Status::Verified, reason: None, contents }

@@ -1,0 +1,147 @@
+//! `sitegen leads serve`: an inbox for leads, as pages that need no script. Lists, searches, shows and exports leads; with
+//! `--allow-changes` also marks, releases, retries and forgets them.
+//!
+//! It has no login. On this machine, only the browser that has opened the printed address is answered; for others, a proxy
+//! that knows who asks stands in front of it, and names them in a header (`inbox/guard.rs`).
+
+mod actions;
+mod answer;
+mod filters;
+mod guard;
+mod pages;
+mod show;
+mod words;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::HeaderName;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use minijinja::{Environment, UndefinedBehavior};
+
+use api::leads::Store;
+use api::listen::Limits;
+use diagnostics::problem::{Code, Problem};
+
+use super::gate::{Access, Command, Gate};
+use super::{bind, outside};
+
+use guard::Tokens;
+
+/// The settings of the inbox.
+#[derive(Debug)]
+pub struct InboxSettings {
+    /// Where the leads are.
+    pub store: Arc<dyn Store>,
+    /// The address to listen on.
+    pub host: String,
+    /// The port; 0 picks a free one.
+    pub port: u16,
+    /// The header in which a proxy names who asks.
+    pub trusted_header: Option<String>,
+    /// Further names of this server.
+    pub allowed_hosts: Vec<String>,
+    /// Whether leads may be changed.
+    pub allows_changes: bool,
+}
+
+/// How the inbox is started.
+const COMMAND: Command = Command { name: "sitegen leads serve", behind_proxy: "--trust-header NAME" };
+
+/// Bytes that a request may have: the ids of a page of leads.
+const BODY_MAX: usize = 64 * 1024;
+
+/// The state that the handlers share.
+#[derive(Debug)]
+struct Inbox {
+    store: Arc<dyn Store>,
+    templates: Environment<'static>,
+    gate: Gate,
+    /// The header in which a proxy names who asks.
+    trusted: Option<HeaderName>,
+    tokens: Tokens,
+    allows_changes: bool,
+}
+
+/// Serves the inbox until the process receives a signal to stop. `ready` gets the address. An error if it cannot listen, or if
+/// leads would be shown to whoever asks.
+pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<(), Problem> {
+    let trusted = settings.trusted_header.as_deref().map(header_name).transpose()?;
+    let access = Access { hosts: settings.allowed_hosts, is_behind_proxy: trusted.is_some() };
+    access.check()?;
+    let listener = bind(&settings.host, settings.port, COMMAND)?;
+    let address = listener.local_addr().map_err(|error| outside("the inbox could not start", &error))?;
+    if trusted.is_none() && !address.ip().is_loopback() {
+        let message = format!("`{}` is an address of a network, where anybody could read the leads", settings.host);
+        let hint = "put a proxy in front that knows who asks, and name its header with `--trust-header`";
+        return Err(Problem::error(Code::BadSetting, message).hint(hint));
+    }
+    let gate = Gate::new(address, &settings.host, access, COMMAND)?;
+    let query = if trusted.is_some() { String::new() } else { gate.query() };
+    let inbox = Arc::new(Inbox {
+        store: settings.store,
+        templates: templates(),
+        gate,
+        trusted,
+        tokens: Tokens::new()?,
+        allows_changes: settings.allows_changes,
+    });
+    let started = async {
+        listener.set_nonblocking(true)?;
+        tokio::net::TcpListener::from_std(listener)
+    };
+    let listener = started.await.map_err(|error| outside("the inbox could not start", &error))?;
+    let wrong = |why| Problem::error(Code::BadSetting, why);
+    let limits = Limits::of(&api::Settings::standard().map_err(wrong)?);
+    ready(&format!("http://{address}/{query}"));
+    api::listen::serve(listener, router(&inbox), limits, api::stopped()).await;
+    Ok(())
+}
+
+fn header_name(name: &str) -> Result<HeaderName, Problem> {
+    HeaderName::try_from(name).map_err(|_| {
+        let message = format!("`--trust-header {name}` is no name of a header");
+        Problem::error(Code::BadSetting, message).hint("write it as the proxy does, such as `X-Forwarded-User`")
+    })
+}
+
+fn router(inbox: &Arc<Inbox>) -> Router {
+    Router::new()
+        .route("/", get(pages::list))
+        .route("/inbox.css", get(pages::style))
+        .route("/export.csv", get(pages::csv))
+        .route("/export.json", get(pages::json))
+        .route("/lead/{id}", get(pages::lead))
+        .route("/lead/{id}/file/{number}", get(pages::file))
+        .route("/lead/{id}/forget", get(pages::forget).post(actions::forget))
+        .route("/lead/{id}/release", post(actions::release))
+        .route("/lead/{id}/retry", post(actions::retry))
+        .route("/mark", post(actions::mark))
+        .fallback(pages::missing)
+        .layer(DefaultBodyLimit::max(BODY_MAX))
+        .layer(from_fn_with_state(Arc::clone(inbox), guard::check))
+        .with_state(Arc::clone(inbox))
+}
+
+/// The templates of the pages, which are part of the program. A value that they lack is an error, not an empty text.
+fn templates() -> Environment<'static> {
+    const TEMPLATES: [(&str, &str); 5] = [
+        ("layout.html", include_str!("inbox/layout.html")),
+        ("list.html", include_str!("inbox/list.html")),
+        ("lead.html", include_str!("inbox/lead.html")),
+        ("forget.html", include_str!("inbox/forget.html")),
+        ("message.html", include_str!("inbox/message.html")),
+    ];
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    for (name, source) in TEMPLATES {
+        // A test renders each of them.
+        let _ = environment.add_template(name, source);
+    }
+    environment
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Leads as values for the templates of the inbox.
+
+use minijinja::{Value, context};
+
+use api::clock;
+use api::leads::{Delivery, DeliveryState, Lead, Listed, StoredFile};
+
+use super::words::Language;
+
+/// Characters of the text of a lead in a list.
+const EXCERPT: usize = 160;
+
+/// A time such as `2027-01-31 09:30 UTC`, and for programs.
+fn time(at: clock::Millis) -> Value {
+    let iso = clock::iso(at);
+    let shown = format!("{} {} UTC", iso.get(..10).unwrap_or_default(), iso.get(11..16).unwrap_or_default());
+    context! { iso => iso, shown => shown }
+}
+
+/// The name of a form; that of the lead form is in the language.
+fn form(lead: &Lead, language: Language) -> String {
+    lead.contents.form_name().map_or_else(|| language.say("lead_form").to_owned(), str::to_owned)
+}
+
+/// What a lead is called: the visitor's name, or how to reach them.
+pub(super) fn title(lead: &Lead, language: Language) -> String {
+    let contents = &lead.contents;
+    let known = [&contents.name, &contents.email, &contents.phone];
+    let found = known.into_iter().find(|text| !text.trim().is_empty());
+    found.map_or_else(|| language.say("without_name").to_owned(), |text| one_line(text, EXCERPT))
+}
+
+/// A text on one line, cut after so many characters.
+fn one_line(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most { line } else { line.chars().take(most).chain(['…']).collect() }
+}
+
+/// A line of a list.
+pub(super) fn line(listed: &Listed, language: Language) -> Value {
+    let Listed { lead, is_read } = listed;
+    let title = title(lead, language);
+    let texts: Vec<String> = lead.contents.texts().into_iter().filter(|text| *text != title).collect();
+    context! {
+        id => &lead.id, title => title, is_read => is_read, time => time(lead.at), form => form(lead, language),
+        status => lead.status.name(), status_word => language.say(lead.status.name()), is_held => lead.status.is_held(),
+        locale => &lead.locale, excerpt => one_line(&texts.join(" · "), EXCERPT),
+    }
+}
+
+/// A label and a value; empty values are left out.
+fn rows(rows: Vec<(String, String)>) -> Vec<Value> {
+    let filled = rows.into_iter().filter(|(_, value)| !value.trim().is_empty());
+    filled.map(|(label, value)| context! { label => label, value => value }).collect()
+}
+
+/// Everything about a lead, for its page.
+pub(super) fn lead(lead: &Lead, is_read: bool, deliveries: &[Delivery], files: &[StoredFile], to: Language) -> Value {
+    let word = |name: &str| to.say(name).to_owned();
+    let contents = &lead.contents;
+    let optional = |text: &Option<String>| text.clone().unwrap_or_default();
+    let answers = match &contents.form {
+        Some(form) => rows(form.texts().map(|(name, text)| (name.to_owned(), text)).collect()),
+        None => rows(vec![
+            (word("name"), contents.name.clone()),
+            (word("email"), contents.email.clone()),
+            (word("phone"), contents.phone.clone()),
+            (word("company"), contents.company.clone()),
+            (word("position"), contents.position.clone()),
+            (word("service"), contents.project_type.clone()),
+            (word("app_name"), optional(&contents.app_name)),
+            (word("app_type"), optional(&contents.app_type)),
+            (word("app_description"), optional(&contents.app_description)),
+            (word("message"), contents.message.clone()),
+        ]),
+    };
+    let mut known = vec![
+        (word("form"), form(lead, to)),
+        (word("page_language"), lead.locale.clone()),
+        (word("reason"), optional(&lead.reason)),
+    ];
+    let mut consents = Vec::new();
+    if let Some(form) = &contents.form {
+        known.push((word("page"), form.page.clone()));
+        known.push((word("version"), form.version.clone()));
+        known.push((word("mail_to"), optional(&form.mail_to)));
+        for (name, given) in &form.consents {
+            let changed = || format!("{} {}", to.say("words_changed"), given.hash);
+            consents.push((name.clone(), given.words.clone().unwrap_or_else(changed)));
+        }
+    }
+    consents.extend(contents.visits_consent.iter().map(|given| (word("visits_consent"), given.text())));
+    known.push((word("id"), lead.id.clone()));
+    let mut visit = Vec::new();
+    if let Some(found) = &contents.visit {
+        visit.push((word("first_page"), found.entry.clone()));
+        visit.push((word("referrer"), found.referrer.clone()));
+        visit.extend(found.campaign.iter().map(|(name, value)| (name.clone(), value.clone())));
+        visit.push((word("build"), found.build.clone()));
+    }
+    context! {
+        id => &lead.id, title => title(lead, to), is_read => is_read, time => time(lead.at),
+        status => lead.status.name(), status_word => to.say(lead.status.name()),
+        is_held => lead.status.is_held(), email => &contents.email,
+        answers => answers, known => rows(known), consents => rows(consents), visit => rows(visit),
+        deliveries => deliveries.iter().map(|one| delivery(one, to)).collect::<Vec<_>>(),
+        files => files.iter().enumerate().map(|(at, one)| file(at, one)).collect::<Vec<_>>(),
+    }
+}
+
+fn delivery(delivery: &Delivery, language: Language) -> Value {
+    let (state, next) = match delivery.state {
+        DeliveryState::Due(at) => ("due", Some(time(at))),
+        DeliveryState::Done => ("done", None),
+        DeliveryState::Dead => ("dead", None),
+    };
+    context! {
+        channel => language.say(delivery.channel.name()), state => state, state_word => language.say(state),
+        next => next, attempts => delivery.attempts, trouble => &delivery.trouble,
+    }
+}
+
+fn file(at: usize, file: &StoredFile) -> Value {
+    context! { number => at + 1, field => &file.field, name => &file.name, kind => &file.kind, size => size(file.bytes.len()) }
+}
+
+/// A size as people write it.
+fn size(bytes: usize) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}

@@ -1,0 +1,59 @@
+//! `sitegen leads export`: prints leads as JSON or CSV, and writes the files that visitors sent.
+
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+use api::leads::{Filter, Lead, csv, json};
+use diagnostics::problem::{Code, Problem};
+
+use super::super::{Format, stdout};
+use super::{Command, failed};
+
+impl Command<'_> {
+    /// Prints leads, oldest first, and writes the files that visitors sent with them.
+    pub(super) async fn export(&self, as_csv: bool, form: Option<String>, files: Option<&Path>) -> Result<(), Problem> {
+        let is_document = self.shared.format == Format::Json;
+        if as_csv && is_document {
+            let message = "`--csv` and `--format json` are two formats";
+            return Err(Problem::error(Code::BadSetting, message).hint("leave out one of them"));
+        }
+        let all = self.all(Filter { form, ..Filter::default() }).await?;
+        if let Some(folder) = files {
+            self.export_files(&all, folder).await?;
+        }
+        if as_csv {
+            stdout(&csv::table(&all));
+        } else if is_document {
+            let json = all.iter().map(|lead| json::lead(lead, &[])).collect::<serde_json::Value>();
+            stdout(&format!("{json}\n"));
+        } else {
+            all.iter().for_each(|lead| stdout(&format!("{}\n", json::lead(lead, &[]))));
+        }
+        Ok(())
+    }
+
+    /// Writes the files of leads to a folder that only its owner may read. Their names are no paths; a number before each
+    /// keeps apart those of one name.
+    async fn export_files(&self, all: &[Lead], folder: &Path) -> Result<(), Problem> {
+        let fails =
+            |error: std::io::Error| Problem::error(Code::BadSetting, format!("the files cannot be written: {error}"));
+        let private = |path: &Path| std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+        let mut count = 0_usize;
+        for lead in all {
+            let stored = self.store.files(lead.id.clone()).await.map_err(failed)?;
+            for (place, file) in stored.iter().enumerate() {
+                let of_lead = folder.join(&lead.id);
+                private(&of_lead).map_err(fails)?;
+                let path = of_lead.join(format!("{}-{}-{}", file.field, place + 1, file.name));
+                let mut options = std::fs::OpenOptions::new();
+                let mut written =
+                    options.write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fails)?;
+                written.write_all(&file.bytes).map_err(fails)?;
+                count += 1;
+            }
+        }
+        self.report(&format!("{count} {} written to {}", if count == 1 { "file" } else { "files" }, folder.display()));
+        Ok(())
+    }
+}

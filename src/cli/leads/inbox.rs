@@ -1,0 +1,44 @@
+//! `sitegen leads serve`: its arguments, and what it prints.
+
+use std::sync::Arc;
+
+use clap::Args;
+
+use api::leads::Store;
+use diagnostics::problem::Problem;
+use preview::inbox::{self, InboxSettings};
+
+use super::super::stdout;
+
+#[derive(Debug, Args)]
+pub(super) struct InboxArguments {
+    /// The port; 0 picks a free one.
+    #[arg(long, default_value_t = 4200)]
+    port: u16,
+    /// The address to listen on. One of a network needs `--trust-header`.
+    #[arg(long, default_value = preview::DEFAULT_HOST)]
+    host: String,
+    /// The header in which a proxy in front of the inbox names who asks, such as `X-Forwarded-User`. Requests without it are
+    /// refused. The proxy must remove it from what others send, and nobody else may reach the inbox.
+    #[arg(long, value_name = "NAME")]
+    trust_header: Option<String>,
+    /// Answer under this name too, such as `inbox.example.com`, or `.example.com` with all names below it. Repeatable.
+    #[arg(long, value_name = "NAME")]
+    allowed_host: Vec<String>,
+    /// Let leads be marked as read, released, retried and deleted; otherwise they are only shown.
+    #[arg(long)]
+    allow_changes: bool,
+}
+
+/// Serves the inbox until it is stopped.
+pub(super) async fn serve(arguments: InboxArguments, store: Arc<dyn Store>) -> Result<(), Problem> {
+    let settings = InboxSettings {
+        store,
+        host: arguments.host,
+        port: arguments.port,
+        trusted_header: arguments.trust_header,
+        allowed_hosts: arguments.allowed_host,
+        allows_changes: arguments.allow_changes,
+    };
+    inbox::serve(settings, |address| stdout(&format!("Serving the inbox on {address}\n"))).await
+}
