@@ -7,11 +7,11 @@ export interface WidgetOptions {
   "expired-callback": () => void;
   "error-callback": () => void;
   /** For the widget of the site itself: it has begun to work. */
-  "busy-callback"?: () => void;
+  "busy-callback": () => void;
   /** For the widget of the site itself: what it asks. */
-  label?: string;
+  label: string;
   /** For providers whose script takes no language. */
-  language?: string;
+  language: string;
 }
 
 /** A provider. */

@@ -5,48 +5,14 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Captcha as Settings, SiteForm } from "../generated/wire";
 import type { Provider } from "./captcha-provider";
 
-declare global {
-  interface Window {
-    captchaReady?: () => void;
-  }
-}
-
 /** Time after which the script counts as blocked, in milliseconds. It may still load later. */
 const SCRIPT_TIMEOUT = 15_000;
-
-let loading: Promise<Provider> | null = null;
-
-const loadScript = ({ script, language, languageParameter, interface: name }: Settings): Promise<Provider> => {
-  loading ??= new Promise<Provider>((resolve, reject) => {
-    window.captchaReady = () => {
-      const provider = (window as unknown as Record<string, Provider | undefined>)[name];
-      if (provider) resolve(provider);
-      else reject(new Error("the captcha has no interface"));
-    };
-    const element = document.createElement("script");
-    const query = new URLSearchParams({
-      onload: "captchaReady",
-      render: "explicit",
-      ...(language === null || languageParameter === "" ? {} : { [languageParameter]: language }),
-    });
-    element.src = `${script}?${query}`;
-    element.async = true;
-    element.onerror = () => {
-      // The next time the step is shown, the script is requested again.
-      loading = null;
-      element.remove();
-      reject(new Error(`${script} could not be loaded`));
-    };
-    document.head.append(element);
-  });
-  return loading;
-};
 
 /** The provider. One without an interface is the API of the site, which makes challenges. */
 const load = (captcha: Settings): Promise<Provider> =>
   captcha.interface === ""
     ? import("./proof-of-work").then(({ proofOfWork }) => proofOfWork(captcha.script))
-    : loadScript(captcha);
+    : import("./captcha-script").then(({ loadScript }) => loadScript(captcha));
 
 interface Props {
   captcha: Settings;
@@ -89,11 +55,10 @@ export function Captcha({ captcha, messages, email, phone, block, onToken }: Pro
             console.error("the captcha failed");
             show("blocked", "");
           },
-          ...(captcha.languageParameter === "" && {
-            language: captcha.language ?? "auto",
-            label: messages.captchaTitle,
-            "busy-callback": () => show("loading", ""),
-          }),
+          // Others than those that these are for leave them unread.
+          language: captcha.language ?? "auto",
+          label: messages.captchaTitle,
+          "busy-callback": () => show("loading", ""),
         });
         setState("shown");
       })

@@ -43,7 +43,7 @@ const render = (element: HTMLElement, address: string, options: WidgetOptions): 
   box.type = "checkbox";
   Object.assign(label.style, { display: "inline-flex", alignItems: "center", gap: "0.75rem", minHeight: "3rem" });
   Object.assign(box.style, { width: "1.5rem", height: "1.5rem", flex: "none" });
-  label.append(box, options.label ?? "");
+  label.append(box, options.label);
   element.append(label);
   const open = (): void => {
     box.checked = false;
@@ -51,7 +51,7 @@ const render = (element: HTMLElement, address: string, options: WidgetOptions): 
   };
   box.addEventListener("change", async () => {
     box.disabled = true;
-    options["busy-callback"]?.();
+    options["busy-callback"]();
     try {
       const response = await fetch(address);
       if (!response.ok) throw new Error(`${address} answered ${response.status}`);

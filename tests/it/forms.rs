@@ -185,7 +185,7 @@ fn a_post_with_a_picture_is_added_and_deleted() {
 }
 
 /// The page of a form that is not saved.
-fn draft(server: &Server, path: &str, values: &Value) -> (u16, Value) {
+pub fn draft(server: &Server, path: &str, values: &Value) -> (u16, Value) {
     let body = json!({"path": path, "raw": values.to_string()}).to_string();
     post(server, "/admin/draft", &body, "")
 }

@@ -85,6 +85,7 @@ mod picture_files;
 mod pictures;
 mod policy;
 mod preview;
+mod preview_walk;
 mod publish;
 mod publish_faults;
 mod rebuilds;

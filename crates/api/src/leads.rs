@@ -229,10 +229,7 @@ impl Leads {
                 (Status::Unverified, Some(format!("the captcha could not be checked: {why}")))
             }
             Some(Verdict::Solved) => (Status::Verified, None),
-            None if needs_captcha => {
-                (Status::Quarantined, Some("sent without JavaScript, so without a captcha".into()))
-            }
-            None => (Status::Unverified, Some("the form has no captcha".into())),
+            None => without_captcha(needs_captcha),
         };
         let (status, reason) = match signals.suspicion() {
             Some(suspicion) => (Status::Spam, Some(suspicion.to_owned())),
@@ -363,6 +360,15 @@ impl Leads {
             || site.api_url.as_ref().is_some_and(|url| url.to_lowercase() == origin)
             || origins.contains(&origin)
             || (self.settings.own_host && own().is_some() && own() == named())
+    }
+}
+
+/// The status of a lead whose sender proved nothing, and why.
+fn without_captcha(needs_captcha: bool) -> (Status, Option<String>) {
+    if needs_captcha {
+        (Status::Quarantined, Some("sent without JavaScript, so without a captcha".into()))
+    } else {
+        (Status::Unverified, Some("the form has no captcha".into()))
     }
 }
 

@@ -354,9 +354,8 @@ fn run_stages(
         problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
         let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !impact.is_everything() && have_other_links(&plan.site, last_build, &impact, &rendered) {
-            if !last_build.has_pages() || !start.kept_warnings(&impact).is_empty() {
-                // Without the links of the other pages, all pages are rendered. So they are if a warning may have been about
-                // these links.
+            if !last_build.has_pages() || start.has_warnings() {
+                // The links of the other pages are unknown, or a warning may have been about these.
                 drop((render_cache, publisher));
                 return run_stages(config, purpose, start, (SourceChanges::Any, None), progress, timings);
             }
@@ -369,14 +368,8 @@ fn run_stages(
             links = Some(problems.take(check_links(config, purpose, &plan, link_checker, progress, timings)));
         }
     }
-    problems.extend(start.kept_warnings(&impact));
-    // Those that were found again are there twice.
-    problems = problems.sorted();
-    problems.extend(check_texts(config, &plan, purpose));
-    // The address of a page that could not be read is unknown, so it would be reported as removed.
-    if !problems.has_errors() && !config.run.may_change_addresses() {
-        problems.extend(check_urls_lock(config, &plan, purpose));
-    }
+    problems = start.with_kept_warnings(&impact, problems);
+    check_lock_files(config, &plan, purpose, &mut problems);
     if problems.stop(config.run.strict) {
         return (None, problems);
     }
@@ -413,6 +406,15 @@ fn run_stages(
     drop((render_cache, publisher));
     plan.unfinished = unfinished;
     (Some((plan.report(touched, start.at.elapsed()), plan)), problems)
+}
+
+/// Compares the texts and addresses with those that were accepted.
+fn check_lock_files(config: &Config, plan: &Plan, purpose: Purpose, problems: &mut Problems) {
+    problems.extend(check_texts(config, plan, purpose));
+    // The address of a page that could not be read is unknown, so it would be reported as removed.
+    if !problems.has_errors() && !config.run.may_change_addresses() {
+        problems.extend(check_urls_lock(config, plan, purpose));
+    }
 }
 
 /// The fingerprint of the page in an output file. With `last`, pages that were not looked at are those of the last build.

@@ -115,8 +115,11 @@ struct Answer<'a> {
     people: Vec<&'a str>,
 }
 
+/// Whether a row is in a state.
+type IsIn = fn(&Row) -> bool;
+
 /// Every state that can be asked for, and whether a row has it.
-const STATES: [(&str, fn(&Row) -> bool); 7] = [
+const STATES: [(&str, IsIn); 7] = [
     ("public", |row| row.state == "public"),
     ("draft", |row| row.state == "draft"),
     ("scheduled", |row| row.state == "scheduled"),

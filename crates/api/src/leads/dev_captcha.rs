@@ -108,13 +108,9 @@ pub(crate) async fn verify(State(api): State<Arc<Api>>, body: Bytes) -> Response
     if get(&fields, "secret") != dev_captcha.secret {
         return error("invalid-input-secret");
     }
-    match dev_captcha.redeem(get(&fields, "response")) {
-        Some(host) => {
-            Json(json!({"success": true, "challenge_ts": clock::iso(clock::now()), "hostname": host})).into_response()
-        }
-        None => {
-            let site = api.leads.as_ref().and_then(super::Leads::site);
-            error(site.map(|site| site.rules.captcha).unwrap_or_default().facts().refusal)
-        }
-    }
+    let Some(host) = dev_captcha.redeem(get(&fields, "response")) else {
+        let site = api.leads.as_ref().and_then(super::Leads::site);
+        return error(site.map(|site| site.rules.captcha).unwrap_or_default().facts().refusal);
+    };
+    Json(json!({"success": true, "challenge_ts": clock::iso(clock::now()), "hostname": host})).into_response()
 }

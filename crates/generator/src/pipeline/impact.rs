@@ -54,10 +54,17 @@ impl Start {
         Impact::Texts(pages.map(|(_, page)| page).collect())
     }
 
-    /// The warnings of the last build about what an impact leaves out.
-    pub(super) fn kept_warnings(&self, impact: &Impact) -> Problems {
+    /// Whether the last build had warnings.
+    pub(super) fn has_warnings(&self) -> bool {
+        self.last_build.up_to_date.as_ref().is_some_and(|last| !last.problems.is_empty())
+    }
+
+    /// These problems, with the warnings of the last build about what an impact leaves out.
+    pub(super) fn with_kept_warnings(&self, impact: &Impact, mut problems: Problems) -> Problems {
         let last = self.last_build.up_to_date.as_ref().filter(|_| !impact.is_everything());
-        last.map(|last| last.problems.clone()).unwrap_or_default()
+        problems.extend(last.map(|last| last.problems.clone()).unwrap_or_default());
+        // Those that were found again are there twice.
+        problems.sorted()
     }
 }
 

@@ -91,7 +91,7 @@ impl Language {
         let separator = if self == Language::English { ',' } else { '\u{202f}' };
         let mut text = String::new();
         for (at, digit) in digits.chars().enumerate() {
-            if at > 0 && (digits.len() - at) % 3 == 0 {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
                 text.push(separator);
             }
             text.push(digit);
