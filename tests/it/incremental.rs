@@ -29,7 +29,7 @@ pub fn site() -> SiteTest {
         .file("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n")
         .file("content/pages/notes/en.yaml", list("/notes/"))
         .file("content/pages/notes/es.yaml", list("/es/notas/"))
-        .file("templates/sections/blog/blog.html", "<h1>{{ section.title }}</h1>{% for post in section.explorer.posts %}<a href=\"{{ post.link }}\">{{ post.title }}</a>{% endfor %}<pre>{{ section }} {{ page }} {{ head }} {{ languages }}</pre>{% for page in section.explorer.pages %}<a href=\"{{ page.link.href }}\">{{ page.number }}</a>{% endfor %}{% for topic in section.explorer.topics %}<a href=\"{{ topic.link.href }}\">{{ topic.name }}</a>{% endfor %}\n")
+        .file("templates/sections/blog/blog.html", "<h1>{{ section.title }}</h1>{% for post in section.explorer.posts %}<a href=\"{{ post.link }}\">{{ post.title }}</a>{% endfor %}<pre>{{ section }} {{ page }} {{ head }} {{ languages }}</pre>{% for page in section.pages.pages %}<a href=\"{{ page.link.href }}\">{{ page.label }}</a>{% endfor %}{% for topic in section.topics %}<a href=\"{{ topic.link.href }}\">{{ topic.name }}</a>{% endfor %}\n")
         .file("content/authors/leo.yaml", "name: Leo Díaz\navatar: leo.svg\n")
         .file("content/authors/leo.svg", picture(96))
         .file("content/images/shared.svg", picture(120))

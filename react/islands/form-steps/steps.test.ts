@@ -30,7 +30,13 @@ describe("the steps of a form", () => {
   });
   it("keep the last one if it has a consent or the captcha", () => {
     assert.deepEqual(stepsFor({ ...form, consents: [{ name: "privacy", html: "", hash: "" }] }, {}), [0, 2, 3]);
-    assert.deepEqual(stepsFor({ ...form, captcha: { script: "", siteKey: "", language: null } }, {}), [0, 2, 3]);
+    assert.deepEqual(
+      stepsFor(
+        { ...form, captcha: { script: "", siteKey: "", language: null, languageParameter: "hl", interface: "grecaptcha" } },
+        {},
+      ),
+      [0, 2, 3],
+    );
   });
   it("hold each field once, and in the last one what belongs to none", () => {
     assert.deepEqual(
