@@ -1,6 +1,7 @@
 //! The list of all content at `/admin/content/` of the preview: states, filters, words, parts, and where rows lead.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -13,11 +14,17 @@ fn post(more: &str, title: &str) -> String {
     format!("---\ntitle: {title}\ndate: 2025-03-14\nauthor: lucia-ortega\nexcerpt: Short.\n{more}---\n\nText.\n")
 }
 
-/// The answer to a question, such as `state=draft`.
+/// The answer to a question, such as `state=draft`. While the site is being built, the page asks again.
 fn ask(server: &Server, question: &str) -> Value {
-    let (status, _, body) = server.get(&format!("/admin/content/rows?{question}"));
-    assert_eq!(status, 200, "{body}");
-    serde_json::from_str(&body).expect("JSON")
+    let end = Instant::now() + Duration::from_mins(1);
+    loop {
+        let (status, _, body) = server.get(&format!("/admin/content/rows?{question}"));
+        if status == 200 {
+            return serde_json::from_str(&body).expect("JSON");
+        }
+        assert!(status == 503 && Instant::now() < end, "{status} {body}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 fn rows(answer: &Value) -> &[Value] {

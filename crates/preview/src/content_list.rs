@@ -210,7 +210,7 @@ impl ContentList {
             let searched = [&one.title, &one.key, &one.file, address.as_deref().unwrap_or_default()].join(" ");
             let (state, at) = standing(one.standing);
             Row {
-                searched: pipeline::search_form(&searched),
+                searched: pipeline::folded(&searched),
                 state,
                 at,
                 is_stale: one.files.iter().any(|file| stale.contains(file)),
@@ -232,7 +232,7 @@ impl ContentList {
 
     fn answer<'a>(&'a self, built: &'a Built, build: &str, asked: &Asked) -> Answer<'a> {
         let query: String = asked.q.chars().take(MAX_QUERY).collect();
-        let query = pipeline::search_form(&query);
+        let query = pipeline::folded(&query);
         let words: Vec<&str> = query.split_whitespace().collect();
         let fits = |row: &&Row| {
             let is = |wanted: &str, own: &str| wanted.is_empty() || wanted == own;

@@ -203,31 +203,43 @@ fn is_inner(c: char) -> bool {
     c.is_alphanumeric() || !c.is_ascii() && (is_combining_mark(c) || matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}'))
 }
 
-/// Removes accents, other marks and width variants. Searches in the browser fold in the same way (`react/lib/fold.ts`);
-/// both are tested with `tests/fold.json`.
+/// A text as searches compare it: in lower case, without accents, other marks and width variants. Searches in the browser
+/// fold in the same way (`react/lib/fold.ts`); both are tested with `tests/fold.json`.
+pub fn folded(text: &str) -> String {
+    let lower = text.nfkc().collect::<String>().to_lowercase();
+    let mut folded = String::with_capacity(lower.len());
+    let is_kept = |c: &char| !is_combining_mark(*c) && !matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}');
+    lower.nfkd().filter(is_kept).for_each(|c| push_folded(&mut folded, c));
+    folded
+}
+
+/// The same for a word in lower case, of which only the first letters count.
 fn fold(lower: &str) -> String {
     if lower.is_ascii() {
         return lower.chars().take(LETTERS_MAX).collect();
     }
     let mut folded = String::with_capacity(lower.len());
-    for c in lower.nfkd().filter(|c| c.is_alphanumeric() && !is_combining_mark(*c)) {
-        // These letters have no decomposition in Unicode, but are not on other keyboards.
-        match c {
-            'ß' => folded.push_str("ss"),
-            'æ' => folded.push_str("ae"),
-            'œ' => folded.push_str("oe"),
-            'þ' => folded.push_str("th"),
-            'ø' => folded.push('o'),
-            'ł' => folded.push('l'),
-            'đ' | 'ð' => folded.push('d'),
-            'ħ' => folded.push('h'),
-            'ı' => folded.push('i'),
-            c => folded.push(c),
-        }
-    }
+    let is_kept = |c: &char| c.is_alphanumeric() && !is_combining_mark(*c);
+    lower.nfkd().filter(is_kept).for_each(|c| push_folded(&mut folded, c));
     match folded.char_indices().nth(LETTERS_MAX) {
         Some((end, _)) => folded[..end].to_owned(),
         None => folded,
+    }
+}
+
+/// Adds a letter. Some have no decomposition in Unicode, but are not on other keyboards.
+fn push_folded(folded: &mut String, c: char) {
+    match c {
+        'ß' => folded.push_str("ss"),
+        'æ' => folded.push_str("ae"),
+        'œ' => folded.push_str("oe"),
+        'þ' => folded.push_str("th"),
+        'ø' => folded.push('o'),
+        'ł' => folded.push('l'),
+        'đ' | 'ð' => folded.push('d'),
+        'ħ' => folded.push('h'),
+        'ı' => folded.push('i'),
+        c => folded.push(c),
     }
 }
 
@@ -266,7 +278,9 @@ mod tests {
         assert!(words.len() > 20);
         for (written, folded) in words {
             check("xx", &written, &[(&folded, &folded)]);
+            assert_eq!(super::folded(&written), folded);
         }
+        assert_eq!(super::folded("Año nuevo, #56DA00.\n¡Sí!"), "ano nuevo, #56da00.\n¡si!");
     }
 
     #[test]

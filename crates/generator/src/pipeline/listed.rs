@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
+use search_index::folded;
 
 use diagnostics::problem::Source;
 use diagnostics::yaml;
@@ -71,12 +70,6 @@ impl From<Absence> for Standing {
     }
 }
 
-/// The form of a text in which a list is searched, without case and accents: `Migración` and `MIGRACION` are the same.
-pub fn search_form(text: &str) -> String {
-    let lower = text.nfkc().collect::<String>().to_lowercase();
-    lower.nfkd().filter(|letter| !is_combining_mark(*letter)).collect()
-}
-
 impl Plan {
     /// All content, sorted by kind, title and language. `product` is left out at the end of titles, `now` decides about dates.
     pub fn listed(&self, product: &str, now: Moment) -> Vec<ListedContent> {
@@ -87,7 +80,7 @@ impl Plan {
         all.extend(self.withdrawn_entries(now));
         let shown: BTreeSet<String> = all.iter().map(|one| one.file.clone()).collect();
         all.extend(self.unpublished_posts().filter(|post| !shown.contains(&post.file)));
-        all.sort_by_cached_key(|one| (one.kind.clone(), search_form(&one.title), one.locale.clone(), one.key.clone()));
+        all.sort_by_cached_key(|one| (one.kind.clone(), folded(&one.title), one.locale.clone(), one.key.clone()));
         all
     }
 
@@ -224,16 +217,4 @@ fn own_files(source: &Source) -> Vec<String> {
 fn title_in(source: &Source) -> Option<String> {
     let node = yaml::parse(source, 0..source.text.len()).ok()?;
     ["title", "name"].iter().find_map(|key| node.get(key)?.as_text().map(str::to_owned))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::search_form;
-
-    #[test]
-    fn a_list_is_searched_without_case_and_accents() {
-        assert_eq!(search_form("MIGRACIÓN"), search_form("migracion"));
-        assert_eq!(search_form("検査"), "検査");
-        assert_ne!(search_form("a"), search_form("b"));
-    }
 }
