@@ -302,11 +302,11 @@ describe("the blog's search", { concurrency: 2 }, () => {
       {
         viewport: { width: 320, height: 640 },
         prepare: async (page) => {
-          // The time limit of a request is half a minute.
+          // The time limit of a request is half a minute. What reads the first answer is loaded within it.
           await page.addInitScript(() => {
             const wait = globalThis.setTimeout;
             globalThis.setTimeout = /** @type {any} */ (
-              (act, delay, ...rest) => wait(act, delay === 30_000 ? 500 : delay, ...rest)
+              (act, delay, ...rest) => wait(act, delay === 30_000 ? 5_000 : delay, ...rest)
             );
           });
           await page.route(API, (route) => {
