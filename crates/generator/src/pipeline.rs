@@ -46,12 +46,10 @@ use site::routes::{Route, Routes, contract};
 use site::sources::{Hash, SourceChanges, SourceIndex};
 use site::{content, model, parallel, routes};
 
-pub use search_index::folded;
-
 pub use draft::{Draft, DraftPage};
 use forms::FormPages;
 use impact::{have_other_links, post_hashes};
-pub use listed::{ListedContent, Standing};
+pub use listed::{ListedContent, Standing, folded};
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};

@@ -3,8 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use search_index::folded;
-
 use diagnostics::problem::Source;
 use diagnostics::yaml;
 use site::content::blog::PostState;
@@ -12,6 +10,8 @@ use site::content_types::{Absence, Moment};
 use site::model::{BlogPage, Body, EntryId, Page};
 
 use super::Plan;
+
+pub use search_index::folded;
 
 /// A page, a post, an author or an entry, in one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
