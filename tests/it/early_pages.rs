@@ -26,7 +26,7 @@ fn built() -> (SiteTest, Config, Plan) {
 }
 
 #[test]
-fn a_republished_page_has_the_bytes_of_a_build() {
+fn an_early_page_has_the_bytes_of_a_build() {
     let (site, config, mut plan) = built();
     // Repeated, while the manifest still has the first version.
     for text in ["second", "third [link](page:blog/note-4)", "fourth\n\n## And a heading\n\n<b>raw</b>"] {
@@ -87,7 +87,7 @@ fn wait(server: &Server, path: &str, satisfies: impl Fn(&str) -> bool) -> String
 }
 
 #[test]
-fn the_preview_republishes_saved_posts_and_then_builds_the_site() {
+fn the_preview_publishes_saved_posts_early_and_then_builds_the_site() {
     let site = site();
     site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
     let file = site.path(POST);

@@ -247,7 +247,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
             if let WatchEvent::Saved(files) = event {
                 saved.extend(files.iter().cloned());
                 if early.is_none_or(|since| since.elapsed() < EARLY_MAX)
-                    && let Some(pause) = publish_post(&shared, files)
+                    && let Some(pause) = publish_early(&shared, files)
                 {
                     early.get_or_insert_with(Instant::now);
                     return Some(pause);
@@ -373,7 +373,7 @@ fn href(config: &Config, path: &str) -> String {
 
 /// Publishes the page of a post early if only the text of one post has changed. Returns the time without saves after
 /// which the site must be built: during writing, a build would only delay the next early page.
-fn publish_post(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Duration> {
+fn publish_early(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Duration> {
     let is_shown = shared.current().problems.is_none();
     // An editor that writes to a temporary file and renames it changes two files, one of which no longer exists.
     let mut files = files.iter().filter(|file| file.exists());

@@ -1,6 +1,6 @@
 //! The captcha of `sitegen serve`, used if no captcha secret is set. It implements the browser and server protocols of
-//! reCAPTCHA, hCaptcha and Turnstile, so that the complete form can be tried offline. It does not protect against bots, and `site-api` does not
-//! offer it.
+//! reCAPTCHA, hCaptcha and Turnstile, so that the complete form can be tried offline. It does not protect against bots, and
+//! `site-api` does not offer it.
 //!
 //! The API verifies tokens over HTTP as with any provider. A token is valid once, for two minutes, on the host that
 //! issued it.

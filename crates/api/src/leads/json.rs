@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::clock;
 
-use super::lead::{Delivery, DeliveryState, Lead};
+use super::lead::{Delivery, Lead};
 
 /// A lead as a JSON object: its fields, `received` in ISO 8601, and `deliveries` if it has some.
 pub fn lead(lead: &Lead, deliveries: &[Delivery]) -> Value {
@@ -13,13 +13,9 @@ pub fn lead(lead: &Lead, deliveries: &[Delivery]) -> Value {
     value["received"] = clock::iso(lead.at).into();
     if !deliveries.is_empty() {
         let each = deliveries.iter().map(|delivery| {
-            let (state, next) = match delivery.state {
-                DeliveryState::Done => ("done", None),
-                DeliveryState::Due(at) => ("due", Some(clock::iso(at))),
-                DeliveryState::Dead => ("dead", None),
-            };
             json!({
-                "id": delivery.id, "channel": delivery.channel, "state": state, "next": next,
+                "id": delivery.id, "channel": delivery.channel, "state": delivery.state.name(),
+                "next": delivery.state.next().map(clock::iso),
                 "attempts": delivery.attempts, "trouble": delivery.trouble,
             })
         });

@@ -348,8 +348,27 @@ pub enum DeliveryState {
     Due(Millis),
     /// It was delivered.
     Done,
-    /// It was given up after a day. `sitegen leads retry` tries again.
+    /// It was given up, after a day or because the receiver is gone. `sitegen leads retry` tries again.
     Dead,
+}
+
+impl DeliveryState {
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            DeliveryState::Due(_) => "due",
+            DeliveryState::Done => "done",
+            DeliveryState::Dead => "dead",
+        }
+    }
+
+    /// When it is tried next.
+    pub fn next(self) -> Option<Millis> {
+        match self {
+            DeliveryState::Due(at) => Some(at),
+            DeliveryState::Done | DeliveryState::Dead => None,
+        }
+    }
 }
 
 /// The delivery of a notification.

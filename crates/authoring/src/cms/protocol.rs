@@ -115,10 +115,11 @@ pub fn answer(root: &FileSet, request: Value) -> (u16, Value) {
         Ok(request) => request,
         Err(error) => return (422, json!({"error": format!("the request `{action}` is not understood: {error}")})),
     };
-    match respond(root, request) {
-        Ok(answer) => (200, answer),
-        Err(Refusal(status, message)) => (status, json!({"error": message})),
-    }
+    answered(respond(root, request))
+}
+
+fn answered(result: Result<Value, Refusal>) -> (u16, Value) {
+    result.map_or_else(|Refusal(status, message)| (status, json!({"error": message})), |answer| (200, answer))
 }
 
 fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
@@ -189,10 +190,7 @@ pub fn withdraw(root: &FileSet, path: &str) -> (u16, Value) {
         values["draft"] = json!(true);
         persist(root, &[DataFile { path: path.to_owned(), raw: values.to_string(), new_path: None }], &[])
     };
-    match saved() {
-        Ok(()) => (200, json!({"files": [path]})),
-        Err(Refusal(status, message)) => (status, json!({"error": message})),
-    }
+    answered(saved().map(|()| json!({"files": [path]})))
 }
 
 /// Gives the page in a file another address, with a redirect, in one transaction. As [`answer`]: `{files}` have changed.
@@ -205,10 +203,7 @@ pub fn move_page(root: &FileSet, file: &str, address: &str) -> (u16, Value) {
         write(&writer, &writes)?;
         Ok(changes.into_iter().map(|(path, _)| path).collect::<Vec<String>>())
     };
-    match moved() {
-        Ok(files) => (200, json!({"files": files})),
-        Err(Refusal(status, message)) => (status, json!({"error": message})),
-    }
+    answered(moved().map(|files| json!({"files": files})))
 }
 
 /// A file as a form gets it. One that does not exist has no values.

@@ -40,15 +40,13 @@ impl Start {
             return Impact::Everything;
         };
         // The warnings about a page that is not rendered stay as they were. Others would have to be found again.
-        let posts = || post_pages(site).filter(|(post, _)| !changed.contains(post));
-        let others: HashSet<&str> = if last.problems.is_empty() {
-            HashSet::default()
-        } else {
-            posts().map(|(post, _)| site.blog.post(post).origin.path()).collect()
-        };
-        let is_kept = |problem: &Problem| problem.place.as_ref().is_some_and(|place| others.contains(&*place.path));
-        if !last.problems.iter().all(is_kept) {
-            return Impact::Everything;
+        if !last.problems.is_empty() {
+            let others = post_pages(site).filter(|(post, _)| !changed.contains(post));
+            let others: HashSet<&str> = others.map(|(post, _)| site.blog.post(post).origin.path()).collect();
+            let is_kept = |problem: &Problem| problem.place.as_ref().is_some_and(|place| others.contains(&*place.path));
+            if !last.problems.iter().all(is_kept) {
+                return Impact::Everything;
+            }
         }
         let pages = post_pages(site).filter(|(post, _)| changed.contains(post));
         Impact::Texts(pages.map(|(_, page)| page).collect())
@@ -62,7 +60,8 @@ impl Start {
     /// These problems, with the warnings of the last build about what an impact leaves out.
     pub(super) fn with_kept_warnings(&self, impact: &Impact, mut problems: Problems) -> Problems {
         let last = self.last_build.up_to_date.as_ref().filter(|_| !impact.is_everything());
-        problems.extend(last.map(|last| last.problems.clone()).unwrap_or_default());
+        let Some(last) = last else { return problems };
+        problems.extend(last.problems.clone());
         // Those that were found again are there twice.
         problems.sorted()
     }

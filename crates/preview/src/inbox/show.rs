@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use api::clock;
-use api::leads::{Delivery, DeliveryState, Lead, Listed, StoredFile};
+use api::leads::{Delivery, Lead, Listed, StoredFile};
 
 use super::words::Language;
 
@@ -109,14 +109,10 @@ pub(super) fn lead(lead: &Lead, is_read: bool, deliveries: &[Delivery], files: &
 }
 
 fn delivery(delivery: &Delivery, language: Language) -> Value {
-    let (state, next) = match delivery.state {
-        DeliveryState::Due(at) => ("due", Some(time(at))),
-        DeliveryState::Done => ("done", None),
-        DeliveryState::Dead => ("dead", None),
-    };
+    let state = delivery.state.name();
     context! {
         channel => language.say(delivery.channel.name()), state => state, state_word => language.say(state),
-        next => next, attempts => delivery.attempts, trouble => &delivery.trouble,
+        next => delivery.state.next().map(time), attempts => delivery.attempts, trouble => &delivery.trouble,
     }
 }
 
