@@ -122,7 +122,7 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
     let files = match file {
         NewFile::Post { title, languages } => content::post(&config, &title, &languages),
         NewFile::Page { title } => content::page(&config, &title),
-        NewFile::Author { name } => content::author(&config, &name),
+        NewFile::Author { name } => entry::author(&config, &name),
         NewFile::Collection { name } => parts::collection(&config, &name),
         NewFile::Entry { collection, title } => entry::entry(&config, &collection, &title),
         NewFile::Section { name } => parts::section(&name),

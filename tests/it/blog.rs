@@ -200,5 +200,5 @@ fn invalid_authors_are_reported() {
         "translation-missing content/authors/ana.yaml",
         "missing-image content/authors/ana.yaml:2:9",
     ];
-    assert_eq!(reported(&site), expect);
+    assert_eq!(site.run(&["check"]).problems(), expect);
 }

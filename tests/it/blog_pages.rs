@@ -240,3 +240,29 @@ fn a_list_with_noindex_does_not_depend_on_lists_of_other_languages() {
     run.page("/es/notas/note-3/").contains("Note 3");
     run.page("/notes/note-3/").contains("Note 3");
 }
+
+/// A blog with a post of Ana.
+fn blog_of_ana() -> SiteTest {
+    let post = "---\ntitle: A note\ndate: 2025-03-14\nauthor: ana\n---\nText.\n";
+    SiteTest::blog().file("content/authors/ana.yaml", "name: Ana\n").file("content/blog/en/note.md", post)
+}
+
+#[test]
+fn templates_without_a_collection_of_authors_take_that_of_the_program() {
+    let site = blog_of_ana();
+    assert!(!site.path("templates/collections").exists());
+    site.built().page("/blog/author/ana/").contains("Ana");
+}
+
+#[test]
+fn an_author_has_fields_of_the_site() {
+    let site = blog_of_ana();
+    let schema = "templates/collections/authors/schema.yaml";
+    site.write(schema, std::fs::read(crate::site_test::repository().join(schema)).expect("the schema of the theme"));
+    site.edit(schema, "fields:\n", "fields:\n  town: {type: text, meaning: Where they live.}\n");
+    site.edit("templates/pages/blog-author.html", "{% block main %}", "{% block main %}<b>{{ entry.town }}</b>");
+    site.write("content/authors/ana.yaml", "name: Ana\ntown: Graz\n");
+    site.built().page("/blog/author/ana/").contains("<b>Graz</b>");
+    site.write("content/authors/ana.yaml", "name: Ana\ntown: Linz\n");
+    site.built().page("/blog/author/ana/").contains("<b>Linz</b>");
+}

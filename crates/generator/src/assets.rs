@@ -27,7 +27,10 @@ pub use bundle::{Islands, OLDEST_NODE, Script, Server};
 pub use encoder::{Encoder, SharpFormat};
 pub use icons::{IconStyle, Icons, names as icon_names};
 pub use node::{LazyNode, NodeProcess};
-pub use pagefind::{INDEX_FOLDER, INDEX_HASHED, IndexDocument, cached_index, index, indexer, is_index, keep_index};
+pub use pagefind::{
+    INDEX_FOLDER, INDEX_HASHED, IndexDocument, IndexFiles, cached_index, index, indexer, is_index, joined_index,
+    keep_index,
+};
 pub use pictures::{Picture, PictureFile};
 pub use styles::Styles;
 pub use typescript::TypeScript;

@@ -3,6 +3,7 @@
 //! Loading never fails as a whole. A file that cannot be parsed is reported with its location, and all others are read.
 
 pub mod accessibility;
+mod authors;
 pub mod blog;
 pub mod changed;
 pub mod collections;
@@ -76,7 +77,7 @@ pub struct Content {
     pub forms: forms::Forms,
     /// Posts and their authors.
     pub blog: Arc<Blog>,
-    /// Pictures in `content/images/`, and next to pages, posts and authors.
+    /// Pictures in `content/images/`, and next to pages, posts and entries.
     pub images: Images,
     /// `content/design.yaml`.
     pub design: Design,
@@ -172,7 +173,9 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     });
     let locales = problems.take(locale::load(&config.paths.root, &config.site, &config.theme));
     let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
-    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds, languages), fetched));
+    let collections = problems.take(collections::load(config));
+    let authors = authors::of(config, &collections, &images);
+    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds, languages), authors, fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));
@@ -183,7 +186,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         broken_pages,
         withdrawn_pages: withdrawn,
         scheduled,
-        collections: problems.take(collections::load(config)),
+        collections,
         lead_form: problems.take(lead_form::load(config)),
         forms: problems.take(forms::load(config)),
         blog: Arc::new(blog),
@@ -229,14 +232,16 @@ impl Content {
                 locale.mark(marks, of_theme.as_ref());
             }
         }
+        let collections = collections::load(config).0;
+        let authors = authors::of(config, &collections, &self.images);
         Content {
             locales,
             pages,
             broken_pages,
-            collections: collections::load(config).0,
+            collections,
             lead_form: lead_form::load(config).0,
             forms: forms::load(config).0,
-            blog: Arc::new(blog.marked(config)),
+            blog: Arc::new(blog.marked(config, authors)),
             sidebar: style_guide::load(config).0,
             ..self.clone()
         }
@@ -380,18 +385,8 @@ pub fn check_syntax(root: &FileSet) -> Problems {
 fn check_unexpected(config: &Config) -> Problems {
     const KNOWN: &[&str] =
         &["site.yaml", "design.yaml", "urls.lock", "changed.lock", "theme.lock", "translations.lock", "terms.yaml"];
-    const FOLDERS: &[&str] = &[
-        "pages",
-        "blog",
-        "authors",
-        "forms",
-        "lead-form",
-        "locales",
-        "images",
-        "redirects",
-        "style-guide",
-        "translations",
-    ];
+    const FOLDERS: &[&str] =
+        &["pages", "blog", "forms", "lead-form", "locales", "images", "redirects", "style-guide", "translations"];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
     let codes = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);

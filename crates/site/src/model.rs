@@ -23,6 +23,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::{MenuEntry, SiteSettings};
+use crate::content::collections::AUTHORS;
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
@@ -146,6 +147,18 @@ impl Site {
     /// Index of a locale in `locales`; 0 if it is unknown.
     pub fn locale_index(&self, code: &str) -> usize {
         self.locales.iter().position(|locale| locale.code == code).unwrap_or(0)
+    }
+
+    /// The entry of an author; `None` for one of a CMS.
+    pub fn author_entry(&self, slug: &str) -> Option<EntryId> {
+        if self.blog.is_of_cms() { None } else { self.collections.find(AUTHORS, slug) }
+    }
+
+    /// The files of an author in a language.
+    pub fn author_files(&self, slug: &str, code: &str) -> Vec<String> {
+        let text = self.author_entry(slug).and_then(|id| self.collections.text(id, self.locale_index(code)));
+        let paths = text.into_iter().flat_map(|text| text.source.paths());
+        paths.filter(|path| !path.is_empty()).map(str::to_owned).collect()
     }
 
     /// Whether a page shows text of a CMS: one of a post, or that of all posts in a list.

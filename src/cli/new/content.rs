@@ -85,23 +85,6 @@ sections:
     ))
 }
 
-/// An author.
-pub(super) fn author(config: &Config, name: &str) -> NewFiles {
-    let slug = slug(name)?;
-    let in_each = |text: &str| {
-        let pairs = written_in(config).into_iter().map(|code| format!("  {code}: {text}\n"));
-        pairs.collect::<Vec<_>>().concat()
-    };
-    let text = format!(
-        "name: {}\nrole:\n{}description:\n{}# avatar: {slug}.jpg # lies next to this file\n",
-        quoted_text(name),
-        in_each("Engineer"),
-        in_each("What they do, in a sentence."),
-    );
-    let next = format!("name the author in posts with `author: {slug}`");
-    Ok(Created::new(vec![(format!("content/authors/{slug}.yaml"), text.into_bytes())], next))
-}
-
 /// The English words of the theme, to be translated into the main language of a site.
 pub(super) fn locale_file(theme: &Theme, code: &str) -> Result<NewContent, Problem> {
     let source = theme
@@ -130,9 +113,12 @@ fn languages_of(config: &Config) -> Vec<&str> {
 /// The author whose file comes first.
 fn first_author(config: &Config) -> Option<String> {
     let entries = fs_err::read_dir(config.paths.root.join("content/authors")).ok()?;
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let names = names.filter(|name| !files::is_litter(name));
-    names.filter_map(|name| Some(name.strip_suffix(".yaml")?.to_owned())).min()
+    let keys = entries.flatten().filter_map(|entry| {
+        let (name, is_folder) = (entry.file_name().into_string().ok()?, entry.path().is_dir());
+        let key = if is_folder { Some(name.as_str()) } else { name.strip_suffix(".yaml") };
+        key.filter(|_| !files::is_litter(&name)).map(str::to_owned)
+    });
+    keys.min()
 }
 
 /// The words of a title in the letters of an address: `Más rápido` → `mas-rapido`.

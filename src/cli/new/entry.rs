@@ -1,10 +1,10 @@
-//! `sitegen new entry`: an entry of a collection with its required fields.
+//! `sitegen new entry` and `sitegen new author`: an entry of a collection with its required fields.
 
 use diagnostics::problem::did_you_mean;
 use diagnostics::yaml::quoted_text;
 use site::config::Config;
 use site::content;
-use site::content::collections::Missing;
+use site::content::collections::{AUTHORS, Missing};
 use site::content::schema::{Field, Takes};
 use site::content_types::FieldType;
 
@@ -41,6 +41,13 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
     Ok(Created::new(vec![(format!("content/{collection}/{key}.yaml"), text.into_bytes())], next))
 }
 
+/// An author: an entry of their collection.
+pub(super) fn author(config: &Config, name: &str) -> NewFiles {
+    let created = entry(config, AUTHORS, name)?;
+    let next = format!("edit the values, and name the author in posts with `author: {}`", slug(name)?);
+    Ok(Created { next, ..created })
+}
+
 /// A word with its text in the main language, or in each one if none may lack it. A copied text would be no translation.
 fn in_languages(config: &Config, missing: Missing, value: &str) -> String {
     let count = if missing == Missing::Error { usize::MAX } else { 1 };
@@ -57,6 +64,7 @@ fn example(config: &Config, field: &Field) -> String {
         Takes::Flag => "true".to_owned(),
         Takes::Choice { names, .. } => names.first().copied().unwrap_or_default().to_owned(),
         Takes::Picture => "{src: photo.jpg, alt: What it shows}".to_owned(),
+        Takes::DecorativePicture => "photo.jpg".to_owned(),
         Takes::Action => "{label: Read on, to: /}".to_owned(),
         Takes::Reference(to) => first_key(config, to),
         Takes::Typed(FieldType::Date) if field.required => config.run.now.date(),

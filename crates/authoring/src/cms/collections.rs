@@ -1,7 +1,6 @@
 //! The collections of the forms: every file of the site that has a schema, by what it is about.
 //!
-//! Posts and authors are folders, in which files can be added, as are the collections of a site
-//! (`entries.rs`). Pages and settings are lists of files: each
+//! Posts are folders, in which files can be added, as are the collections of a site (`entries.rs`). Pages and settings are lists of files: each
 //! page has an entry for what its languages share and one for each language, one below the other.
 
 use std::collections::BTreeMap;
@@ -19,7 +18,7 @@ use super::node;
 use super::words::{self, Said};
 
 /// The kinds of files whose collections are made one by one.
-const HAS_COLLECTION: &[&str] = &["author", "page", "page-structure", "post"];
+const HAS_COLLECTION: &[&str] = &["page", "page-structure", "post"];
 
 /// The folder of pages.
 pub(super) const PAGES: &str = "content/pages";
@@ -88,7 +87,6 @@ impl<'a> Collections<'a> {
         if has_posts {
             all.extend(self.posts());
         }
-        all.extend(self.folder("authors", "Authors", "author", "name"));
         all.extend(self.settings());
         all
     }
@@ -125,23 +123,6 @@ impl<'a> Collections<'a> {
             }
         }
         all
-    }
-
-    /// A folder of files of one kind; `None` if there is none.
-    fn folder(&self, name: &str, label: &str, kind: &'static str, identifier: &str) -> Option<Collection> {
-        let folder = format!("content/{name}");
-        if !self.root.exists(&self.root.join(&folder)) {
-            return None;
-        }
-        let (fields, rules) = self.fields(kind).of_block(&self.schemas[kind], &[], 0);
-        let mut json = json!({
-            "name": name, "label": label, "label_singular": fields::label(kind), "folder": folder, "extension": "yaml",
-            "create": true, "identifier_field": identifier, "slug": "{{slug}}", "fields": fields,
-        });
-        if let Some(path) = self.preview_path(&format!("content/{name}/")) {
-            json["preview_path"] = json!(path);
-        }
-        Some(Collection { json, rules, format: "data" })
     }
 
     fn pages(&self) -> Collection {

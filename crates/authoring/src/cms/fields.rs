@@ -149,6 +149,7 @@ impl<'a> Fields<'a> {
         let has = |kind: &str| types.has(kind);
         match text("format") {
             Some("picture") => return leaf(json!({"widget": "sitegen-picture"})),
+            Some("decorative-picture") => return leaf(json!({"widget": "sitegen-suggest", "list": "pictures"})),
             Some("link") => return leaf(json!({"widget": "sitegen-suggest", "list": "links"})),
             Some("markdown") => return leaf(json!({"widget": "text"})),
             Some("file") => return leaf(json!({"widget": "sitegen-suggest", "list": "files"})),
@@ -312,7 +313,7 @@ impl<'a> Fields<'a> {
             ("post", "author") => "authors",
             ("post", "tags") => "tags",
             ("page" | "page-structure", "like") => "pages",
-            ("author", "avatar") | ("post", "src") => "pictures",
+            ("post", "src") => "pictures",
             _ => return None,
         })
     }

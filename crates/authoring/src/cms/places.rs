@@ -20,7 +20,6 @@ pub fn form_of(root: &FileSet, path: &str) -> Option<String> {
         (Some("post"), ["blog", code, slug, "index"], _) => {
             (format!("posts-{code}-with-pictures"), format!("{slug}/index"))
         }
-        (Some("author"), ["authors", slug], _) => ("authors".to_owned(), (*slug).to_owned()),
         (_, [name, key], "yaml") if is_entry(root, path) && entries::is_single(root, path) => {
             (format!("entries-{name}"), (*key).to_owned())
         }

@@ -25,8 +25,8 @@ use super::{UPLOADS, is_editable, is_plain, is_upload};
 pub const MAX_REQUEST: usize = 64 << 20;
 /// A byte-order mark.
 const MARK: &str = "\u{feff}";
-/// Kinds of files that can be added and deleted. The others are listed even if they do not exist yet.
-const OPEN_KINDS: &[&str] = &["author", "post"];
+/// The kind of files that can be added and deleted, beside entries. The others are listed even if they do not exist yet.
+const OPEN_KIND: &str = "post";
 /// The file of a page that its languages share.
 const STRUCTURE: &str = "page.yaml";
 
@@ -374,7 +374,7 @@ fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
 fn is_open(root: &FileSet, path: &str) -> bool {
     let is_page =
         || path.starts_with(PAGES) && !path.ends_with(STRUCTURE) && !is_part(root, path) && !is_home(root, path);
-    FileKind::of(path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name) || kind.name == "page" && is_page())
+    FileKind::of(path).is_some_and(|kind| kind.name == OPEN_KIND || kind.name == "page" && is_page())
         || entries::is_single(root, path)
 }
 

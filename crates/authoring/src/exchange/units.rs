@@ -2,7 +2,7 @@
 //! for each language.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
@@ -40,23 +40,13 @@ pub fn collect(
         }
     }
     let reference = from.unwrap_or(config.site.default_locale());
-    for file in labelled_files(root) {
-        documents.extend(collector.labels(reference, &file));
-    }
+    documents.extend(collector.labels(reference, &root.join("content/site.yaml")));
     for document in &mut documents {
         let address = addresses.get(&document.to).or_else(|| addresses.get(&document.from));
         document.address = address.map(|path| format!("{}{path}", config.site.base_url())).unwrap_or_default();
     }
     documents.retain(|document| !document.units.is_empty());
     documents
-}
-
-/// The files whose labels have a text for each language.
-fn labelled_files(root: &FileSet) -> Vec<PathBuf> {
-    let mut paths = vec![root.join("content/site.yaml")];
-    paths.extend(root.list(&root.join("content/authors")).0);
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml") && root.exists(path));
-    paths
 }
 
 struct Collector<'a> {

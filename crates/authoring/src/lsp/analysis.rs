@@ -56,8 +56,6 @@ pub(super) struct Index {
     /// The codes of languages that are not announced yet.
     pub withheld: Vec<String>,
     pub targets: Vec<Target>,
-    /// Slugs and names.
-    pub authors: Vec<(String, String)>,
     pub tags: BTreeSet<String>,
     pub pictures: Vec<String>,
     /// The design tokens, each with its name and its value, by group.
@@ -433,7 +431,6 @@ fn index(planned: &Planned) -> Index {
         locales: Arc::new(content.locales.clone()),
         withheld: planned.config.site.withheld.clone(),
         targets: targets.collect(),
-        authors: content.blog.authors.values().map(|author| (author.slug.clone(), author.name.clone())).collect(),
         tags: content.blog.posts.iter().flat_map(|post| post.tags.iter().cloned()).collect(),
         pictures: content.images.keys().map(str::to_owned).collect(),
         tokens,

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
+use site::content::collections::AUTHORS;
 use site::content::{style_guide, typography, words};
 use site::files::{self, FileSet};
 use site::model::blog::tag_slug;
@@ -73,6 +74,8 @@ pub(super) struct Occurrence {
 const POSTS: &str = "blog/";
 /// The first part of the keys of tags; then come the language and the slug.
 const TAGS: &str = "blog/tag/";
+/// The first part of the keys of the pages of authors.
+pub(super) const PAGES_OF_AUTHORS: &str = "blog/author/";
 /// Every place of every name, by file.
 pub(super) fn all(planned: &Planned) -> Vec<Occurrence> {
     let root = &planned.config.paths.root;
@@ -266,6 +269,7 @@ impl Found<'_> {
             }
             ["content", "blog", ..] if is_post => {
                 self.add_node(|key| Name::Post(key.to_owned()), root.get("key"), true);
+                self.add_node(author, root.get("author"), false);
                 for tag in items(root.get("tags")) {
                     self.add_node(|name| Name::Tag(tag_slug(name)), Some(tag), false);
                 }
@@ -353,9 +357,17 @@ fn is_of_key(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '+')
 }
 
-/// What a link with this key names, and the span of the name in it. `None` for lists, and for pages of authors.
+fn author(key: &str) -> Name {
+    Name::Entry { collection: AUTHORS.to_owned(), key: key.to_owned() }
+}
+
+/// What a link with this key names, and the span of the name in it. `None` for lists.
 pub(super) fn name_of_link(key: &str) -> Option<(Name, Range<usize>)> {
     let from = |start: usize| (key[start..].to_owned(), start..key.len());
+    if let Some(slug) = key.strip_prefix(PAGES_OF_AUTHORS) {
+        let (key_of_entry, span) = from(PAGES_OF_AUTHORS.len());
+        return (!slug.contains('/')).then(|| (author(&key_of_entry), span));
+    }
     if let Some(rest) = key.strip_prefix(TAGS) {
         let (locale, slug) = rest.split_once('/')?;
         let start = TAGS.len() + locale.len() + 1;
@@ -390,7 +402,8 @@ mod tests {
         check("blog", Some(&(Name::Page("blog".into()), "blog")));
         check("blog/outage", Some(&(Name::Post("outage".into()), "outage")));
         check("blog/tag/en/c++", Some(&(Name::Tag("c++".into()), "c++")));
-        check("blog/author/ana", None);
+        check("blog/author/ana", Some(&(author("ana"), "ana")));
+        check("blog/author/ana/page/2", None);
         check("blog/tag/en/c++/en/page/2", None);
     }
 

@@ -9,6 +9,7 @@ use lsp_types::{
     OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 
+use site::content::collections::AUTHORS;
 use site::files::FileSet;
 
 use super::analysis::{Findings, Index};
@@ -137,7 +138,7 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
         return at_start(&index.root, file);
     }
     let file = match context.field()? {
-        "author" => content.join(format!("authors/{value}.yaml")),
+        "author" => index.collections.get(AUTHORS)?.files.get(value)?.clone(),
         "like" => content.join(format!("pages/{value}/{}.yaml", locale_of(index, path)?)),
         "kind" => index.root.join(format!("templates/sections/{value}/schema.yaml")),
         "src" | "avatar" => {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::problem::{Code, Problem, Severity};
 use site::config::Options;
+use site::content::collections::AUTHORS;
 use site::content::schema::Takes;
 use site::content::translations::{self, State, lock};
 use site::content_types::Slug;
@@ -18,7 +19,7 @@ use site::model::blog::tag_slug;
 use site::routes::{Route, contract};
 
 use super::entry_names;
-use super::names::{Name, Occurrence, Writing};
+use super::names::{self, Name, Occurrence, Writing};
 use super::planned::{Planned, plan};
 use super::revision::Revision;
 use super::{redirects, refusals};
@@ -156,6 +157,10 @@ impl Edit {
         }
         self.moves.extend(files);
         self.keys.push((format!("{collection}/{old}"), format!("{collection}/{new}")));
+        if collection == AUTHORS {
+            let page = |key: &str| format!("{}{key}", names::PAGES_OF_AUTHORS);
+            self.keys.push((page(old), page(new)));
+        }
         // The pages of what names the entry have its key, too.
         for schema in entry_names::schemas_of(planned).into_values() {
             let names = |field: &str| match schema.fields.field(field).map(|field| &field.takes) {

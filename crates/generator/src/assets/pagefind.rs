@@ -4,6 +4,7 @@
 //! order in which they are sent, so that the same documents give the same bytes. Over a folder it would index all files of
 //! the site, in the order of the file system.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -11,6 +12,7 @@ use std::process::{Child, Command, Stdio};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use diagnostics::problem::{Code, Problem};
 use site::cache::{self, Kind};
@@ -51,6 +53,11 @@ const WORKER: &str = "pagefind-worker.js";
 /// so that visitors would see that nothing was found.
 const TELL: &str =
     "{const log=console.error;console.error=(...lost)=>{log(...lost);postMessage({lost:String(lost[0])})}}\n";
+
+/// The files of an index: their paths below the output folder, sorted, and their bytes.
+pub type IndexFiles = Vec<(String, Vec<u8>)>;
+/// The file that names the languages of an index and their files.
+const ENTRY: &str = "pagefind/pagefind-entry.json";
 
 /// A page to index.
 #[derive(Debug)]
@@ -97,7 +104,7 @@ struct Payload {
 pub fn indexer(config: &Config) -> String {
     let version = package_file(config).and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
     let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim();
-    format!("{version} 1 {}", REPEATED.join(","))
+    format!("{version} 2 {}", REPEATED.join(","))
 }
 
 /// The file with the version of the installed package, whether or not it exists.
@@ -113,20 +120,47 @@ pub(super) fn missing(config: &Config) -> Option<Problem> {
 }
 
 /// The files of the index with a name, if the cache has them.
-pub fn cached_index(config: &Config, name: &str) -> Option<Vec<(String, Vec<u8>)>> {
+pub fn cached_index(config: &Config, name: &str) -> Option<IndexFiles> {
     postcard::from_bytes(&config.cache.get(Kind::Index, name)?).ok()
 }
 
 /// Keeps the files of an index in the cache.
-pub fn keep_index(config: &Config, name: &str, files: &[(String, Vec<u8>)]) {
+pub fn keep_index(config: &Config, name: &str, files: &IndexFiles) {
     config.cache.put(Kind::Index, name, &postcard::to_allocvec(files).unwrap_or_default());
 }
 
-/// Indexes documents: the paths of the files below [`INDEX_FOLDER`], sorted, and their bytes.
+/// Joins indexes of different languages. Files that all have, such as the scripts, are the same in each.
+///
+/// # Errors
+/// A problem without a place if the list of languages of one cannot be read.
+pub fn joined_index(indexes: Vec<IndexFiles>) -> Result<IndexFiles, Problem> {
+    let mut all = BTreeMap::new();
+    let mut entry = None;
+    for (path, bytes) in indexes.into_iter().flatten() {
+        if path != ENTRY {
+            all.insert(path, bytes);
+            continue;
+        }
+        let mut read: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| failed(&format!("pagefind wrote a list of languages that cannot be read ({error})")))?;
+        let languages = read["languages"].take();
+        let known = entry.get_or_insert_with(|| {
+            read["languages"] = json!({});
+            read
+        });
+        if let (Some(known), Value::Object(languages)) = (known["languages"].as_object_mut(), languages) {
+            known.extend(languages);
+        }
+    }
+    all.extend(entry.map(|entry| (ENTRY.to_owned(), entry.to_string().into_bytes())));
+    Ok(all.into_iter().collect())
+}
+
+/// Indexes documents of one language.
 ///
 /// # Errors
 /// A problem without a place if pagefind cannot be started or fails.
-pub fn index(config: &Config, documents: &[IndexDocument]) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+pub fn index(config: &Config, documents: &[IndexDocument]) -> Result<IndexFiles, Problem> {
     let Some(pagefind) = &config.paths.pagefind else { return Err(failed("pagefind is not installed")) };
     let folder = config.paths.cache.join(Kind::Index.folder());
     esbuild::remove_left(&folder);
@@ -214,7 +248,7 @@ fn send(to: &mut impl Write, documents: &[IndexDocument], work: &Path) -> std::i
 }
 
 /// The files in a folder and in the folders in it, sorted by path.
-fn read(work: &Path) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+fn read(work: &Path) -> std::io::Result<IndexFiles> {
     let mut found = Vec::new();
     let mut folders = vec![work.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use diagnostics::problem::Source;
 use diagnostics::yaml;
 use site::content::blog::PostState;
+use site::content::collections::AUTHORS;
 use site::content_types::{Absence, Moment};
 use site::model::{BlogPage, Body, EntryId, Page};
 
@@ -91,14 +92,14 @@ impl Plan {
             Body::Sections => "page",
             Body::Entry(id) => self.site.collections.list[id.collection].schema.name,
             Body::Blog(BlogPage::Post(_)) => "post",
-            Body::Blog(BlogPage::Author(_, 1)) => "author",
+            Body::Blog(BlogPage::Author(_, 1)) => AUTHORS,
             Body::Blog(_) | Body::Gallery(_) | Body::EntryFilter(_) => return None,
         };
         let mut files = own_files(&page.source);
         let title = match page.body {
             Body::Blog(BlogPage::Author(at, _)) => {
                 let term = self.site.blog.languages.get(&page.locale)?.authors.get(at)?;
-                files = vec![format!("content/authors/{}.yaml", term.slug)];
+                files = self.site.author_files(&term.slug, &page.locale);
                 term.name.clone()
             }
             Body::Entry(id) => self.entry_name(id, &page.locale),
@@ -138,6 +139,10 @@ impl Plan {
                 for (locale, text) in own.texts.iter().enumerate() {
                     let Some(text) = text.as_ref().filter(|text| !text.has_page) else { continue };
                     let (code, files) = (&self.site.locales[locale].code, own_files(&text.source));
+                    // The blog has their pages.
+                    if of_kind.schema.name == AUTHORS && self.site.blog.languages.contains_key(code) {
+                        continue;
+                    }
                     let Some(file) = files.first().cloned() else { continue };
                     rows.push(ListedContent {
                         title: self.entry_name(EntryId { collection, entry }, code),

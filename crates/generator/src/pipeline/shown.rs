@@ -87,7 +87,7 @@ impl Plan {
             }
             body => self.post_of(body).and_then(|post| post.author.clone()),
         };
-        files.extend(author.map(|slug| format!("content/authors/{slug}.yaml")));
+        files.extend(author.into_iter().flat_map(|slug| self.site.author_files(&slug, &page.locale)));
         let mut known = BTreeSet::new();
         files.retain(|file| !file.is_empty() && !file.contains("://") && known.insert(file.clone()));
         files

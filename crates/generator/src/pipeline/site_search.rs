@@ -1,8 +1,9 @@
 //! The index of the site's search: takes the text of each page as it is rendered, and publishes the files of the index with
 //! the pages.
 //!
-//! The index is named by a hash of everything that it is made from. While that is the same, pagefind is not started, and
-//! the files of the last build stay. [`Purpose::Preview`] does not index: it returns an [`IndexJob`], which `serve` runs in
+//! Each language has an index of its own, named by a hash of everything that it is made from. While all are the same, pagefind
+//! is not started, and the files of the last build stay; otherwise, the indexes of languages that have changed are made, at
+//! the same time. [`Purpose::Preview`] does not index: it returns an [`IndexJob`], which `serve` runs in
 //! the background; the next build takes its result from the cache.
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::assets::{self, IndexDocument};
+use crate::assets::{self, IndexDocument, IndexFiles};
 use crate::output::{self, Body, Output};
 use crate::publish::{OutputState, Publisher};
 use crate::timings::Timings;
@@ -42,6 +43,8 @@ struct Record {
 
 /// What is known of a page before it is rendered.
 struct PageFacts {
+    /// The code of its language, which has an index.
+    language: String,
     url: String,
     /// The part of the document before the text.
     head: String,
@@ -166,18 +169,21 @@ impl SearchedPages {
             Some((file, (source, text?), IndexedPage { path, facts, document }))
         });
         let mut job =
-            IndexJob { config: config.clone(), name: String::new(), pages: Vec::new(), texts: BTreeMap::new() };
+            IndexJob { config: config.clone(), name: String::new(), indexes: Vec::new(), texts: BTreeMap::new() };
+        let mut by_language: BTreeMap<String, Vec<(Hash, Arc<IndexedPage>)>> = BTreeMap::new();
         for (file, sums, page) in found {
+            let pages = by_language.entry(page.facts.language.to_ascii_lowercase()).or_default();
+            pages.push((sums.1, Arc::new(page)));
             job.texts.insert(file, sums);
-            job.pages.push(Arc::new(page));
         }
-        let urls: Vec<(&str, Hash)> = job
-            .pages
-            .iter()
-            .zip(job.texts.values())
-            .map(|(page, (_, text))| (page.facts.url.as_str(), *text))
-            .collect();
-        job.name = hex(&hash_value(&(assets::indexer(config), urls)));
+        let indexer = assets::indexer(config);
+        for pages in by_language.into_values() {
+            let urls: Vec<(&str, Hash)> = pages.iter().map(|(text, page)| (page.facts.url.as_str(), *text)).collect();
+            let name = hex(&hash_value(&(&indexer, urls)));
+            job.indexes.push(Arc::new(LanguageIndex { name, pages }));
+        }
+        let names: Vec<&str> = job.indexes.iter().map(|index| index.name.as_str()).collect();
+        job.name = hex(&hash_value(&names));
         job
     }
 }
@@ -207,12 +213,40 @@ struct IndexedPage {
     document: Option<String>,
 }
 
+/// The index of a language.
+struct LanguageIndex {
+    name: String,
+    /// In the order of their files, each with the hash of its text.
+    pages: Vec<(Hash, Arc<IndexedPage>)>,
+}
+
+impl LanguageIndex {
+    /// The files of the index, from the cache or made now. Pages that have changed meanwhile are as they are now.
+    fn files(&self, config: &Config) -> Result<IndexFiles, Problem> {
+        if let Some(files) = assets::cached_index(config, &self.name) {
+            return Ok(files);
+        }
+        let documents = parallel::map(&self.pages, |(text, page)| {
+            let html = page.document.clone().or_else(|| Some(page.facts.document(&read(&page.path)?)))?;
+            let is_same = hash(html.as_bytes()) == *text;
+            Some((is_same, IndexDocument { url: page.facts.url.clone(), html }))
+        });
+        let is_same = documents.iter().all(|document| document.as_ref().is_some_and(|(is_same, _)| *is_same));
+        let documents: Vec<IndexDocument> = documents.into_iter().flatten().map(|(_, document)| document).collect();
+        let files = assets::index(config, &documents)?;
+        if is_same {
+            assets::keep_index(config, &self.name, &files);
+        }
+        Ok(files)
+    }
+}
+
 /// An index that is not made yet.
 pub struct IndexJob {
     config: Config,
     name: String,
-    /// In the order of their files.
-    pages: Vec<Arc<IndexedPage>>,
+    /// Those of all languages.
+    indexes: Vec<Arc<LanguageIndex>>,
     texts: BTreeMap<String, (Hash, Hash)>,
 }
 
@@ -230,33 +264,22 @@ impl IndexJob {
 
     fn clone_for_later(&self) -> IndexJob {
         let (config, name) = (self.config.clone(), self.name.clone());
-        IndexJob { config, name, pages: self.pages.clone(), texts: self.texts.clone() }
+        IndexJob { config, name, indexes: self.indexes.clone(), texts: self.texts.clone() }
     }
 
-    /// The files of the index, if the cache has them.
-    fn cached(&self) -> Option<Vec<(String, Vec<u8>)>> {
-        assets::cached_index(&self.config, &self.name)
+    /// The files of all indexes, if the cache has them.
+    fn cached(&self) -> Option<IndexFiles> {
+        let cached = self.indexes.iter().map(|index| assets::cached_index(&self.config, &index.name));
+        assets::joined_index(cached.collect::<Option<Vec<_>>>()?).ok()
     }
 
-    /// Makes the index, and keeps it in the cache. Pages that have changed meanwhile are as they are now.
+    /// Makes the indexes that the cache lacks, and keeps them there.
     ///
     /// # Errors
     /// A problem without a place if pagefind cannot be started or fails.
-    pub fn run(&self) -> Result<Vec<(String, Vec<u8>)>, Problem> {
-        let documents = parallel::map(&self.pages, |page| {
-            let html = page.document.clone().or_else(|| Some(page.facts.document(&read(&page.path)?)))?;
-            Some(IndexDocument { url: page.facts.url.clone(), html })
-        });
-        let texts = self.texts.values();
-        let is_same = documents.iter().zip(texts).all(|(document, (_, text))| {
-            document.as_ref().is_some_and(|document| hash(document.html.as_bytes()) == *text)
-        });
-        let documents: Vec<IndexDocument> = documents.into_iter().flatten().collect();
-        let files = assets::index(&self.config, &documents)?;
-        if is_same {
-            assets::keep_index(&self.config, &self.name, &files);
-        }
-        Ok(files)
+    pub fn run(&self) -> Result<IndexFiles, Problem> {
+        let made: Vec<Result<IndexFiles, Problem>> = parallel::map(&self.indexes, |index| index.files(&self.config));
+        assets::joined_index(made.into_iter().collect::<Result<_, _>>()?)
     }
 }
 
@@ -284,7 +307,13 @@ impl PageFacts {
         let url = routes.href(&page.path);
         let url = url.strip_prefix(config.site.base_path()).unwrap_or(&url).to_owned();
         let of_headings = |of: f64| (of * weight).min(10.0);
-        PageFacts { url, head, headings: (of_headings(search.weights.title), of_headings(search.weights.headings)) }
+        let language = language.clone();
+        PageFacts {
+            language,
+            url,
+            head,
+            headings: (of_headings(search.weights.title), of_headings(search.weights.headings)),
+        }
     }
 
     /// The document that is indexed: the main part of a page, with the weights of headings.
@@ -361,7 +390,7 @@ mod tests {
 
     #[test]
     fn a_document_is_the_main_part_with_weights() {
-        let facts = PageFacts { url: "/".into(), head: "H".into(), headings: (7.0, 2.5) };
+        let facts = PageFacts { language: "en".into(), url: "/".into(), head: "H".into(), headings: (7.0, 2.5) };
         let page = "<html><header>menu</header><main id=\"main\"><h1>A</h1><hr><h2 id=\"b\">B</h2>\
             <section id=\"c\"><h2 class=\"y\">C</h2><h3>D</h3></section></main><footer>f</footer>";
         let expect = "H<main id=\"main\"><h1 data-pagefind-weight=\"7\">A</h1><hr>\

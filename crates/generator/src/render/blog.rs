@@ -20,7 +20,7 @@ use site::content::sections::SectionRole;
 use site::content_types::Focus;
 use site::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use site::model::fields::Picture;
-use site::model::{BlogPage, Body, Page, Section, Site};
+use site::model::{BlogPage, Body, EntryId, Page, Section, Site};
 use site::routes::{Href, Routes};
 
 use super::drawn;
@@ -301,6 +301,11 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
         error: false,
         error_message: None,
     })
+}
+
+/// The entry of an author; a CMS has authors without one.
+pub(super) fn author_entry(values: &Values, at: usize) -> Option<EntryId> {
+    values.site.author_entry(&language(values)?.authors[at].slug)
 }
 
 /// The newer and the older post beside a post, among the posts of its language.

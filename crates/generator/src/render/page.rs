@@ -319,9 +319,11 @@ impl<'a> Renderer<'a> {
             },
             gallery: style_guide::gallery(values),
             entry: match page.body {
-                Body::Entry(id) => Some(entries::EntryObject::value(&values.entries, &site.collections, id)),
+                Body::Entry(id) => Some(id),
+                Body::Blog(BlogPage::Author(at, _)) => blog::author_entry(values, at),
                 _ => None,
-            },
+            }
+            .map(|id| entries::EntryObject::value(&values.entries, &site.collections, id)),
             list: entry_lists::list(values),
             filter: match page.body {
                 Body::EntryFilter(id) => Some(entry_lists::filter(values, id)),

@@ -4,7 +4,7 @@
 //! 100,000 posts.
 
 pub mod archive;
-pub mod authors;
+mod author;
 pub(super) mod claims;
 mod cms;
 pub(super) mod fetch;
@@ -25,7 +25,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::config::Config;
+use crate::config::{BlogSource, Config};
 use crate::content_types::{Moment, Scheduled};
 use crate::parallel;
 use crate::sources::{Hash, SourceIndex, hash};
@@ -34,9 +34,8 @@ use diagnostics::problem::Problems;
 use super::Images;
 use super::sections::Kinds;
 use claims::Claims;
-use diagnostics::marks::TextOrigin;
 
-pub use authors::Author;
+pub use author::Author;
 pub(super) use cms::Fetched;
 pub use front_matter::split_front_matter;
 pub use hashes::PostHashes;
@@ -81,25 +80,17 @@ impl Blog {
             .map(|(_, problems)| problems)
     }
 
-    /// These posts and authors with their texts marked.
-    pub(super) fn marked(&self, config: &Config) -> Blog {
-        let mut blog = Blog { posts: self.posts.clone(), authors: self.authors.clone(), ..Blog::default() };
+    /// These posts with their texts marked, by authors that are.
+    pub(super) fn marked(&self, config: &Config, mut authors: BTreeMap<String, Author>) -> Blog {
+        if config.site.blog.source != BlogSource::Markdown {
+            authors = self.authors.clone();
+        }
+        let mut blog = Blog { posts: self.posts.clone(), authors, ..Blog::default() };
         let Some(marks) = &config.site.marks else { return blog };
         for post in &mut blog.posts {
             for (key, text) in [("title", post.title.take()), ("excerpt", post.excerpt.take())] {
                 let text = text.map(|text| marks.marked(post.origin_of(key), &text));
                 if key == "title" { post.title = text } else { post.excerpt = text }
-            }
-        }
-        for author in blog.authors.values_mut() {
-            let path = format!("content/authors/{}.yaml", author.slug);
-            let origin = |keys: &[&str]| TextOrigin::Key {
-                path: path.clone(),
-                keys: keys.iter().copied().map(str::to_owned).collect(),
-            };
-            author.name = marks.marked(origin(&["name"]), &author.name);
-            for (key, texts) in [("role", &mut author.role), ("description", &mut author.description)] {
-                texts.0.iter_mut().for_each(|(code, text)| *text = marks.marked(origin(&[key, code]), text));
             }
         }
         blog
@@ -178,14 +169,12 @@ pub(super) fn load(
     config: &Config,
     sources: &SourceIndex,
     (images, kinds, languages): (&mut Images, &Kinds, Languages),
+    authors: BTreeMap<String, Author>,
     fetched: Option<(Fetched, Claims)>,
 ) -> (Blog, Problems) {
     let mut problems = Problems::new();
     let read = match fetched {
-        None => {
-            let authors = problems.take(authors::load(config, images));
-            markdown::load(config, (images, kinds, &languages), authors, sources)
-        }
+        None => markdown::load(config, (images, kinds, &languages), authors, sources),
         Some((fetched, claims)) => fetched.into_blog(config, (images, sources), claims),
     };
     let mut blog = problems.take(read);

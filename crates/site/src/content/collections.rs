@@ -19,10 +19,10 @@ use diagnostics::problem::{Problems, Source};
 use super::blog::NextChange;
 use super::schema;
 
-pub(super) use declared::{CollectionFile, load as load_schemas};
 pub use declared::{
-    CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, PerLanguage, SETTINGS, field_at,
+    AUTHORS, CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, PerLanguage, SETTINGS, field_at,
 };
+pub(super) use declared::{CollectionFile, load as load_schemas};
 pub use entries::{EntryFile, EntryText, Withdrawn};
 pub(super) use fetched::fetch;
 pub(super) use table::read as table_entries;
@@ -110,5 +110,6 @@ pub(super) fn names(config: &Config) -> Vec<String> {
     let folder = config.paths.theme_root().join(declared::FOLDER);
     let mut names = schema::folders(&folder);
     names.retain(|name| folder.join(name).join(declared::FILE).is_file());
+    names.extend(declared::lacks_authors(config).then(|| AUTHORS.to_owned()));
     names
 }

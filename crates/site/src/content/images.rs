@@ -66,7 +66,7 @@ pub enum ImageKind {
 pub const ENDINGS: &[&str] = &["svg", "jpg", "jpeg", "png", "webp", "gif"];
 
 /// Folders in `content/` that may contain pictures next to their files.
-const BESIDE: &[&str] = &["pages", "blog", "authors"];
+const BESIDE: &[&str] = &["pages", "blog"];
 
 /// The template of covers.
 const COVER: &str = "content/images/brand/cover.svg";
@@ -77,6 +77,11 @@ pub(super) const SNAPSHOT: &str = "blog-snapshot";
 /// Whether a picture comes from a CMS, from its key.
 pub fn is_of_cms(key: &str) -> bool {
     key.split_once('/').is_some_and(|(folder, _)| folder == SNAPSHOT)
+}
+
+/// The folder below `content/` whose pictures lie next to a file.
+pub fn folder_of(source: &Source) -> Option<&str> {
+    source.path.strip_prefix("content/")?.rsplit_once('/').map(|(folder, _)| folder)
 }
 
 /// Whether a file has the extension of a picture.

@@ -60,7 +60,7 @@ impl Block {
     /// Whether a value can be a picture.
     pub fn has_pictures(&self) -> bool {
         self.fields.iter().any(|field| match &field.takes {
-            Takes::Picture => true,
+            Takes::Picture | Takes::DecorativePicture => true,
             Takes::Block(block) => block.has_pictures(),
             _ => false,
         })
@@ -82,6 +82,8 @@ pub enum Takes {
         default: Option<&'static str>,
     },
     Picture,
+    /// A picture that repeats the text beside it, written as the name of its file.
+    DecorativePicture,
     Action,
     Block(Block),
     /// A type that is written as text.
@@ -204,6 +206,9 @@ pub(in crate::content) struct FieldEntry {
     /// No two entries have the same value. Only in collections.
     #[serde(default)]
     unique: bool,
+    /// It repeats the text beside it, so it needs no `alt` and is the name of a file. Only of pictures.
+    #[serde(default)]
+    decorative: bool,
     /// The least value; of a text, the least number of characters.
     min: Option<Spanned<String>>,
     /// The greatest value; of a text, the greatest number of characters.
@@ -363,6 +368,8 @@ impl SchemaReader<'_> {
             Some(("type", "only a collection has fields of the type `reverse`"))
         } else if is_reverse && entry.required {
             Some(("required", "a field of the type `reverse` is computed, so it cannot be required"))
+        } else if entry.decorative && takes != TypeName::Picture {
+            Some(("decorative", "only a picture can be `decorative`"))
         } else if entry.words && matches!(takes, TypeName::Reference | TypeName::Reverse) {
             Some(("words", "a reference is the same in all languages"))
         } else {
@@ -407,6 +414,7 @@ impl SchemaReader<'_> {
             TypeName::Link => Takes::Link,
             TypeName::Number => Takes::Number,
             TypeName::Flag => Takes::Flag,
+            TypeName::Picture if entry.decorative => Takes::DecorativePicture,
             TypeName::Picture => Takes::Picture,
             TypeName::Action => Takes::Action,
             TypeName::Block => Takes::Block(self.block(node.get("fields")?, false)?),

@@ -12,7 +12,7 @@ use crate::config::{Config, SiteSettings, VisitsPreset};
 use crate::locale::LocaleFile;
 use diagnostics::problem::Problems;
 
-use super::blog::{authors, markdown};
+use super::blog::markdown;
 use super::collections::{Collection, CollectionFile, CollectionSchema, Collections, KEY_OF_ROW, SETTINGS};
 use super::design::DeclaredPair;
 use super::forms::{FormFile, FormWords};
@@ -37,12 +37,6 @@ pub struct FileKind {
 
 /// All kinds of files, by name.
 pub const FILE_KINDS: &[FileKind] = &[
-    FileKind {
-        name: "author",
-        meaning: "An author of posts",
-        files: &["content/authors/*.yaml"],
-        write: |generator, _| of::<authors::AuthorFile>(generator),
-    },
     FileKind {
         name: "collection",
         meaning: "A collection of the site: where its entries have pages, and their fields",

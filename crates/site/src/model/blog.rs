@@ -128,7 +128,8 @@ pub(super) fn resolve(
     walk.widths = AVATAR_WIDTHS;
     for author in blog.authors.values() {
         if let Some(avatar) = &author.avatar {
-            walk.use_picture(avatar, || Place::file(format!("content/authors/{}.yaml", author.slug)));
+            // That of an entry is used already, at its place.
+            walk.use_picture(avatar, || Place::file(avatar.clone()));
         }
     }
     let mut sections = BTreeMap::new();

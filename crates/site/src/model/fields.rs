@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::config::SiteSettings;
-use crate::content::images::{ImageFile, ImageKind, Images};
+use crate::content::images::{self, ImageFile, ImageKind, Images};
 use crate::content::markdown::{self, Rules};
 use crate::content::origins;
 use crate::content::placeholders;
@@ -346,9 +346,7 @@ impl<'a> Walk<'a> {
 
     /// The key of a picture: one next to the file takes precedence over one in `content/images/`.
     fn find_picture(&self, written: &str) -> Option<String> {
-        let path = self.source.path.strip_prefix("content/");
-        let folder = path.and_then(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
-        self.images.find(folder, written)
+        self.images.find(images::folder_of(self.source), written)
     }
 
     fn missing_picture(&mut self, src: &str, place: Place) {

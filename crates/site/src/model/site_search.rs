@@ -111,7 +111,14 @@ fn check_filter(settings: &SiteSettings, filter: &SearchFilter, collections: &Co
             }
         };
         match takes {
-            Some(Takes::Markdown | Takes::Link | Takes::Picture | Takes::Action | Takes::Block(_)) => {
+            Some(
+                Takes::Markdown
+                | Takes::Link
+                | Takes::Picture
+                | Takes::DecorativePicture
+                | Takes::Action
+                | Takes::Block(_),
+            ) => {
                 let message = format!("`{collection}.{}` cannot be a filter", path.value);
                 let problem = Problem::error(Code::UnknownId, message);
                 report(problem.hint("references, choices, texts, numbers and flags can"), path.span);

@@ -4,24 +4,25 @@
 
 mod check;
 mod lists;
+mod load;
 mod vocabulary;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
-use crate::config::{Config, SiteSettings};
-use crate::content::schema::{self, Block, FieldEntry, Scope, Takes, is_name, leaked};
-use crate::files;
+use crate::config::SiteSettings;
+use crate::content::schema::{self, Block, FieldEntry, Scope, Takes, leaked};
 use crate::locale::placeholder_names;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 pub use check::field_at;
+pub(in crate::content) use load::{lacks_authors, load};
 
 /// The widths of photographs of a collection that names none, in CSS pixels.
 const PICTURE_WIDTHS: &[u32] = &[480, 768, 1200];
@@ -37,12 +38,13 @@ pub(super) const SETTINGS_FILE: &str = "templates/settings.yaml";
 pub const NAMES: [&str; 3] = ["name", "title", "term"];
 /// The name of the settings in a reference, and of their only entry.
 pub const SETTINGS: &str = "settings";
+/// The collection of the authors of posts.
+pub const AUTHORS: &str = "authors";
 /// Folders below `content/` that hold something else.
 pub(super) const TAKEN: &[&str] = &[
     "settings",
     "pages",
     "blog",
-    "authors",
     "lead-form",
     "locales",
     "images",
@@ -371,92 +373,6 @@ enum PerLanguageSchema {
 struct Parts {
     has_card: bool,
     has_filter: bool,
-}
-
-/// The schemas of this process, by the name and the text of each.
-static KEPT: Mutex<BTreeMap<(String, String, Parts), &'static CollectionSchema>> = Mutex::new(BTreeMap::new());
-
-/// Reads all schemas, sorted by name. The second value has the names of those that could not be read.
-pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<String>), Problems) {
-    let theme = config.paths.theme_root();
-    let mut problems = Problems::new();
-    let (mut schemas, mut broken) = (Vec::new(), BTreeSet::new());
-    for name in schema::folders(&theme.join(FOLDER)) {
-        let path = theme.join(FOLDER).join(&name).join(FILE);
-        let place = Place::file(files::shown(&theme, &path));
-        let has = |file: &str| path.with_file_name(file).exists();
-        let parts = Parts { has_card: has("card.html"), has_filter: has("filter.html") };
-        let refused = |message: String| Problem::error(Code::CollectionSchema, message).at(place.clone());
-        let read = if !path.exists() {
-            Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is no collection"))
-                .hint(format!("`sitegen new collection {name}` in another folder shows the parts of a collection")))
-        } else if TAKEN.contains(&name.as_str()) {
-            Err(refused(format!("`content/{name}/` holds something else")).hint("give the collection another name"))
-        } else if !is_name(&name.replace('-', "_")) {
-            Err(refused(format!("`{name}` is no name for a collection"))
-                .hint("begin with a letter, and use lowercase letters, digits, `_` and `-`"))
-        } else {
-            theme.read_text(&path)
-        };
-        let kept = |source| {
-            schema::without_errors(&mut problems, |problems| kept(&name, &source, parts, &config.site, problems))
-        };
-        match read.map(kept) {
-            Ok(Some(schema)) => schemas.push(schema),
-            Ok(None) => drop(broken.insert(name)),
-            Err(problem) => {
-                problems.push(problem);
-                broken.insert(name);
-            }
-        }
-    }
-    let path = theme.join(SETTINGS_FILE);
-    if path.exists() {
-        let kept = |source| {
-            let parts = Parts::default();
-            schema::without_errors(&mut problems, |problems| kept(SETTINGS, &source, parts, &config.site, problems))
-        };
-        match theme.read_text(&path).map(kept) {
-            Ok(Some(schema)) => schemas.push(schema),
-            Ok(None) => drop(broken.insert(SETTINGS.to_owned())),
-            Err(problem) => problems.push(problem),
-        }
-    }
-    let mut wrong = Vec::new();
-    for schema in &schemas {
-        let checked = |problems: &mut Problems| {
-            check::uses(schema, &schemas, &broken, problems);
-            Some(())
-        };
-        if schema::without_errors(&mut problems, checked).is_none() {
-            wrong.push(schema.name);
-        }
-    }
-    schemas.retain(|schema| !wrong.contains(&schema.name));
-    broken.extend(wrong.into_iter().map(str::to_owned));
-    ((schemas, broken), problems)
-}
-
-/// The schema with this text: the one of an earlier run if it has not changed.
-fn kept(
-    name: &str,
-    source: &Arc<Source>,
-    parts: Parts,
-    settings: &SiteSettings,
-    problems: &mut Problems,
-) -> Option<&'static CollectionSchema> {
-    let key = (name.to_owned(), source.text.clone(), parts);
-    let known = |key| KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied();
-    let schema = if let Some(schema) = known(&key) {
-        schema
-    } else {
-        let schema: &'static CollectionSchema = Box::leak(Box::new(read(name, source, parts, problems)?));
-        // Poisoned only if another thread panicked; the table is intact.
-        KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(key, schema);
-        schema
-    };
-    check::languages(schema, settings, problems);
-    Some(schema)
 }
 
 fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems) -> Option<CollectionSchema> {

@@ -300,15 +300,15 @@ impl<'a> EntryReader<'a> {
             facts.or_else(|| words.iter().next().map(|(_, (source, node))| (Arc::clone(source), self.facts_of(node))));
         let count = self.config.site.locales.len();
         let has_words = self.schema.fields.fields.iter().any(|field| field.words);
-        let mut is_any_given = false;
+        let mut is_any_said = false;
         let mut read: Vec<Option<Option<EntryText>>> = (0..count)
             .rev()
             .map(|locale| {
                 let shared = facts.as_ref().map(|(source, node)| (source, self.localized(source, node, locale)));
-                let is_said = shared.as_ref().is_some_and(|(_, (_, is_said))| *is_said);
+                let is_said = shared.as_ref().is_some_and(|(_, (_, is_said))| *is_said) || words.contains_key(&locale);
                 // Without words in any language, the first one lacks them.
-                let is_given = !has_words || is_said || words.contains_key(&locale) || locale == 0 && !is_any_given;
-                is_any_given |= is_given;
+                let is_given = !has_words || is_said || locale == 0 && !is_any_said;
+                is_any_said |= is_said;
                 is_given.then(|| {
                     let shared = shared.map(|(source, (node, _))| (Arc::clone(source), node));
                     self.text(locale, shared, words.get(&locale).cloned())
@@ -332,6 +332,8 @@ impl<'a> EntryReader<'a> {
         for (locale, (text, lent)) in read.into_iter().zip(lent).enumerate() {
             texts.push(match (text, self.schema.missing) {
                 (Some(text), _) => text,
+                // Facts without any words are the same in all languages.
+                (None, _) if !is_any_said => Some(EntryText { words_in: locale, ..main.clone() }),
                 (None, Missing::Main | Missing::Error) if lent.is_some() => lent,
                 (None, Missing::Main) => Some(main.clone()),
                 (None, Missing::LeaveOut) => None,
@@ -348,8 +350,36 @@ impl<'a> EntryReader<'a> {
         if is_broken {
             return None;
         }
+        self.check_words(&texts);
         let changes = self.changes(&main);
         Some(EntryFile { key: self.key.to_owned(), texts, source, changes, row: files.row })
+    }
+
+    /// Reports words that a language lacks and another one has, if the schema says that this is an error.
+    fn check_words(&mut self, texts: &[Option<EntryText>]) {
+        if self.schema.missing != Missing::Error {
+            return;
+        }
+        let has = |text: &EntryText, field: &Field| match text.values.get(field.name) {
+            None | Some(Json::Null) => false,
+            Some(Json::Array(items)) => !items.is_empty(),
+            Some(_) => true,
+        };
+        for field in self.schema.fields.fields.iter().filter(|field| field.words) {
+            if !texts.iter().flatten().any(|text| has(text, field)) {
+                continue;
+            }
+            for (locale, code) in self.config.site.locales.iter().enumerate() {
+                let Some(text) = texts[locale].as_ref().filter(|text| text.words_in == locale && !has(text, field))
+                else {
+                    continue;
+                };
+                let message = format!("`{}` has no text for the locale `{}`", field.name, code.value);
+                let problem =
+                    Problem::error(Code::TranslationMissing, message).at(Place::file(text.source.path.clone()));
+                self.problems.push(problem.hint(format!("add `{}: …` beside the other languages", code.value)));
+            }
+        }
     }
 
     fn parse(&mut self, path: &Path) -> Option<Parsed> {
@@ -396,23 +426,28 @@ impl<'a> EntryReader<'a> {
             let words = self.schema.fields.field(&key.name).filter(|field| field.words);
             let value = match words {
                 None => Some(value.clone()),
-                Some(field) => self.word(source, field, value, locale).inspect(|_| is_said = true),
+                Some(field) => self.word(source, field, value, locale).map(|(word, is_lent)| {
+                    is_said |= !is_lent;
+                    word
+                }),
             };
             kept.extend(value.map(|value| (key.clone(), value)));
         }
         (node.with_value(Value::Map(kept)), is_said)
     }
 
-    /// The text of a word in one language. A word without languages is written in the first one of the site.
-    fn word(&mut self, source: &Arc<Source>, field: &Field, value: &Node, locale: usize) -> Option<Node> {
+    /// The text of a word in one language, and whether another one lends it. A word without languages is written in the
+    /// first one of the site.
+    fn word(&mut self, source: &Arc<Source>, field: &Field, value: &Node, locale: usize) -> Option<(Node, bool)> {
         let locales = &self.config.site.locales;
         let site = &self.config.site;
         let is_locale = |name: &str| locales.iter().any(|code| code.value == name) || site.is_withheld(name);
-        let Value::Map(texts) = &value.value else { return (locale == 0).then(|| value.clone()) };
+        let whole = || (locale == 0).then(|| (value.clone(), false));
+        let Value::Map(texts) = &value.value else { return whole() };
         let is_block = matches!(field.takes, Takes::Block(_) | Takes::Picture | Takes::Action);
         let are_languages = texts.iter().all(|(key, _)| is_locale(&key.name));
         if is_block && !are_languages {
-            return (locale == 0).then(|| value.clone());
+            return whole();
         }
         for (key, _) in texts.iter().filter(|(key, _)| !is_locale(&key.name)) {
             let message = format!("`{}` is not a locale of `site.yaml`", key.name);
@@ -420,7 +455,8 @@ impl<'a> EntryReader<'a> {
             let near = did_you_mean(&key.name, locales.iter().map(|code| code.value.as_str()));
             self.problems.push(problem.maybe_hint(near));
         }
-        value.get(&locales[locale].value).cloned()
+        let code = locales[locale].value.as_str();
+        site.with_fallbacks(code).find_map(|from| Some((value.get(from)?.clone(), from != code)))
     }
 
     /// Reads the values in one language. `None` if one is wrong, which was reported.

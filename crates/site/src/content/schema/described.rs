@@ -6,6 +6,9 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::content_types::{Action, Image, Link, Markdown};
 
+/// The `format` of a picture that is written as the name of its file.
+pub(super) const DECORATIVE: &str = "decorative-picture";
+
 use super::{Block, Bound, BoundValue, Field, Pattern, Takes};
 
 /// The schema of a type, with inlined subschemas.
@@ -37,6 +40,7 @@ pub(in crate::content) fn field_schema(field: &Field) -> Json {
         Takes::Number => json!({"type": "integer"}),
         Takes::Flag => json!({"type": "boolean"}),
         Takes::Picture => schema_of::<Image>().to_value(),
+        Takes::DecorativePicture => json!({"type": "string", "format": DECORATIVE}),
         Takes::Action => schema_of::<Action>().to_value(),
         Takes::Block(block) => Json::Object(block_schema(block)),
         Takes::Typed(typed) => typed.json_schema(),

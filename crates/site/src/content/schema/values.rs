@@ -132,6 +132,11 @@ impl<'de> DeserializeSeed<'de> for One {
             Takes::Number => read_as::<i64, D>(deserializer),
             Takes::Flag => read_as::<bool, D>(deserializer),
             Takes::Picture => read_as::<Image, D>(deserializer),
+            Takes::DecorativePicture => {
+                let src = Spanned::<String>::deserialize(deserializer)?;
+                let image = Image { src, alt: None, decorative: true, focus: None };
+                Ok(serde_json::to_value(image).unwrap_or_default())
+            }
             Takes::Action => read_as::<Action, D>(deserializer),
             Takes::Choice { names, .. } => deserializer.deserialize_enum("", names, Variant(names)),
             Takes::Block(block) => block.deserialize(deserializer),

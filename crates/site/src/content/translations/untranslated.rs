@@ -1,7 +1,5 @@
 //! Texts that a language does not have yet: copied from another one and not translated, or lent by `fallback`.
 
-use std::path::Path;
-
 use crate::config::Config;
 use crate::content::Content;
 use crate::locale::Locale;
@@ -127,22 +125,15 @@ pub(super) fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
 
 /// The places of labels that have texts in other languages and none in this one.
 fn lacking_labels(config: &Config, code: &str) -> Vec<String> {
-    let root = &config.paths.root;
     let codes: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
-    let (authors, _) = root.list(&root.join("content/authors"));
+    let source = &config.site.source;
     let mut found = Vec::new();
-    for path in std::iter::once(root.join("content/site.yaml")).chain(authors) {
-        if path.extension().is_none_or(|ending| ending != "yaml") {
-            continue;
-        }
-        // A file that cannot be read was reported.
-        let Ok(source) = root.read_text(Path::new(&path)) else { continue };
-        let Ok(node) = yaml::parse(&source, 0..source.text.len()) else { continue };
-        walk(&node, "", &codes, code, &mut |name, node| {
-            let line = source.place(node.span).range.map_or(1, |range| range.start.line);
-            found.push(format!("{}:{line} {name}", source.path));
-        });
-    }
+    // A file that cannot be read was reported.
+    let Ok(node) = yaml::parse(source, 0..source.text.len()) else { return found };
+    walk(&node, "", &codes, code, &mut |name, node| {
+        let line = source.place(node.span).range.map_or(1, |range| range.start.line);
+        found.push(format!("{}:{line} {name}", source.path));
+    });
     found
 }
 
