@@ -1359,6 +1359,34 @@ external: boolean,
  */
 hreflang: string | null, };
 
+export type ListSearch = {
+/**
+ * The label of its field.
+ */
+label: string,
+/**
+ * Interface messages.
+ */
+messages: ListSearchMessages, };
+
+export type ListSearchMessages = {
+/**
+ * The word `clear`.
+ */
+clear: string,
+/**
+ * The word `site_search_one`.
+ */
+siteSearchOne: string,
+/**
+ * The word `site_search_many`.
+ */
+siteSearchMany: string,
+/**
+ * The word `site_search_none`.
+ */
+siteSearchNone: string, };
+
 export type MediaDetails = {
 /**
  * Width of the largest variant in pixels; 0 if unknown.
@@ -1750,5 +1778,6 @@ export interface Islands {
   "guide-swatches": GuideSwatches;
   "guide-type": GuideType;
   "lead-form": LeadForm;
+  "list-search": ListSearch;
   "menu": Menu;
 }

@@ -260,6 +260,51 @@ async function serveFolder(out, headers = {}) {
   };
 }
 
+describe("the search within a list", () => {
+  const cases = [
+    { at: "/team/", label: "Find a person by name or profession", query: "MARTA", none: "zzz" },
+    { at: "/ar/team/", label: "ابحث عن شخص بالاسم أو المهنة", query: "MARTA", none: "zzz" },
+  ];
+  const items = "main .entries__item:not([hidden])";
+  for (const { at, label, query, none } of cases) {
+    it(`narrows the list at ${at}, and keeps the query in the address`, async () => {
+      const url = server.origin + at;
+      const all = await visit(browser, url, { script: false }, async (page) => {
+        assert.equal(await page.getByRole("textbox", { name: label }).isVisible(), false);
+        return page.locator(items).count();
+      });
+      await visit(browser, url, {}, async (page, { complaints }) => {
+        await page.getByRole("textbox", { name: label }).fill(query);
+        await page.waitForFunction(
+          ({ selector, count }) => {
+            const shown = document.querySelectorAll(selector).length;
+            return shown > 0 && shown < count;
+          },
+          { selector: items, count: all },
+        );
+        const found = await page.locator(items).allTextContents();
+        assert.ok(found.every((text) => text.toLowerCase().includes(query.toLowerCase())));
+        await page.evaluate(AXE);
+        assert.deepEqual(await findBarriers(page), []);
+        await page.reload();
+        await page.waitForFunction(({ selector, count }) => document.querySelectorAll(selector).length === count, {
+          selector: items,
+          count: found.length,
+        });
+        await page.getByRole("textbox", { name: label }).fill(none);
+        await page.locator(".entries__search").getByText("zzz").first().waitFor();
+        assert.equal(await page.locator(items).count(), 0);
+        await page.keyboard.press("Escape");
+        await page.waitForFunction(({ selector, count }) => document.querySelectorAll(selector).length === count, {
+          selector: items,
+          count: all,
+        });
+        assert.deepEqual(complaints, []);
+      });
+    });
+  }
+});
+
 describe("the search of a site on a host without headers", () => {
   it("works, and no page can compile WebAssembly", async () => {
     const plain = await serveFolder(join(root, "dist"));

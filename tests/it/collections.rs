@@ -190,6 +190,12 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
         (EVENT_SCHEMA, "{title}: an event", "Events", "`title` is the same for all entries"),
         (HOME, "of: events", "of: event", "there is no collection `event`"),
         (HOME, "of: events", "of: events, sort: [plaze]", "there is no field `plaze` in `events`"),
+        (
+            HOME,
+            "of: events",
+            "of: events, search: Find, per_page: 2",
+            "error[invalid-value]: a search in the page finds",
+        ),
         (HOME, "title: Hello", "title: Hello, lead: \"[a](page:events/tree)\"", "error[dead-link]"),
         (page, "entry.title", "entry.titel", "error[template-error]"),
         (

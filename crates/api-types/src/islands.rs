@@ -59,6 +59,7 @@ islands! {
     "guide-swatches" props::GuideSwatches,
     "guide-type" props::GuideType,
     "lead-form" props::LeadForm,
+    "list-search" props::ListSearch,
     "menu" props::Menu,
 }
 

@@ -205,6 +205,26 @@ impl super::Props for CaseExplorer {
     const MESSAGES: &'static [&'static str] = CaseExplorerMessages::KEYS;
 }
 
+messages! {
+    /// Interface messages of the search within a list.
+    ListSearchMessages { clear, site_search_one, site_search_many, site_search_none }
+}
+
+/// The search within the list of a section.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListSearch {
+    /// The label of its field.
+    pub label: String,
+    /// Interface messages.
+    pub messages: ListSearchMessages,
+}
+
+impl super::Props for ListSearch {
+    const MESSAGES: &'static [&'static str] = ListSearchMessages::KEYS;
+}
+
 /// An entry of the menu: a link, or a label with links below it. It is not declared with `props!` because pages without
 /// groups have nothing of them in their HTML.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -337,6 +337,8 @@ pub struct Entries {
     per_page: Option<u32>,
     /// The field whose values become headings, with the entries of each below.
     group: Option<Name>,
+    /// The label of a field that narrows the list to what contains its text, such as `Find a person by name or place`.
+    search: Option<String>,
     /// The arrangement.
     #[serde(default)]
     layout: EntriesLayout,

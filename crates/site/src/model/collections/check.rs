@@ -11,7 +11,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you
 use super::super::fields::Field;
 use super::super::page::{Body, Page, Section};
 use super::places::is_part;
-use super::{Collection, Collections, plain};
+use super::{Collection, Collections, per_page, plain};
 
 /// Reports files that `static/` does not contain.
 pub(super) fn files(content: &Content, field: &Field, source: &Source, problems: &mut Problems) {
@@ -219,6 +219,14 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             problems.push(problem.maybe_hint(did_you_mean(of, names)));
             continue;
         };
+        if matches!(fields.get("search"), Some(Field::Text(_))) && per_page(fields).is_some() {
+            let problem = Problem::error(
+                Code::InvalidValue,
+                "a search in the page finds what is on it, and `per_page` puts entries on other pages",
+            );
+            problems
+                .push(problem.at(place("search:")).hint("remove `per_page`, or let visitors search the whole site"));
+        }
         let schema = collections.list[at].schema;
         let mut names: Vec<String> = Vec::new();
         if let Some(Field::Map(filters)) = fields.get("where") {

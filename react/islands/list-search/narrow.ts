@@ -1,0 +1,37 @@
+// Hides the entries of a list that do not contain a text, and the headings of groups without any.
+
+import { fold } from "../../lib/fold";
+
+/** The folded text of each entry. A card does not change while the page is open. */
+const texts = new WeakMap<Element, string>();
+
+const textOf = (entry: Element): string => {
+  const known = texts.get(entry);
+  if (known !== undefined) return known;
+  const text = fold((entry.textContent ?? "").replaceAll(/\s+/g, " "));
+  texts.set(entry, text);
+  return text;
+};
+
+/**
+ * Shows the entries that contain each word of a folded query, and returns their number. All are shown for an empty query.
+ */
+export const narrow = (list: Element, query: string): number => {
+  const words = query.split(/\s+/).filter((word) => word !== "");
+  let count = 0;
+  for (const group of list.querySelectorAll<HTMLElement>(".entries__list")) {
+    let isEmpty = true;
+    for (const entry of group.querySelectorAll<HTMLElement>(":scope > .entries__item")) {
+      const text = textOf(entry);
+      entry.hidden = !words.every((word) => text.includes(word));
+      if (!entry.hidden) {
+        isEmpty = false;
+        count += 1;
+      }
+    }
+    group.hidden = isEmpty;
+    const heading = group.previousElementSibling;
+    if (heading instanceof HTMLElement && heading.classList.contains("entries__group")) heading.hidden = isEmpty;
+  }
+  return count;
+};
