@@ -58,6 +58,7 @@ mod indexing;
 mod input;
 mod islands;
 mod lambda;
+mod language_hosts;
 mod language_server;
 mod languages;
 mod leads;

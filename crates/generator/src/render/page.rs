@@ -303,7 +303,7 @@ impl<'a> Renderer<'a> {
                     code: &other.code,
                     name: &other.name,
                     language: &other.language,
-                    href: self.settings.href(&self.routes.translation(site, page, index)),
+                    href: self.routes.link(&self.routes.translation(site, page, index), &page.path),
                     current: index == locale,
                 })
                 .collect(),

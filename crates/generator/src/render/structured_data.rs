@@ -36,7 +36,10 @@ impl Renderer<'_> {
         let write = |node: Node| serde_json::value::to_raw_value(&node).unwrap_or_default();
         let settings = values.settings;
         let company = self.company[values.locale].get_or_init(|| {
-            [write(Node::Organization(self.organization(settings))), write(Node::WebSite(self.website(settings)))]
+            [
+                write(Node::Organization(self.organization(settings))),
+                write(Node::WebSite(self.website(settings, values.locale))),
+            ]
         });
         let mut graph: Vec<GraphEntry> = company.iter().map(|node| GraphEntry::Written(node)).collect();
         let faq: Vec<Question> = faq_items(page).map(|item| question(&item, values)).collect();
@@ -58,7 +61,7 @@ impl Renderer<'_> {
             url: url.clone(),
             name: &page.title,
             description: &page.description,
-            is_part_of: self.reference("website"),
+            is_part_of: Reference { id: self.website_id(values.locale) },
             about,
             breadcrumb,
             primary_image_of_page: self.share_image(index).map(|image| ImageUrl { url: image.url }),
@@ -155,13 +158,21 @@ impl Renderer<'_> {
         }
     }
 
-    fn website<'s>(&'s self, settings: &'s SiteSettings) -> WebSite<'s> {
+    /// Each host is a site, to search engines.
+    fn website_id(&self, locale: usize) -> String {
+        format!("{}/#website", self.routes.hosts().of_locale(&self.site.locales[locale].code))
+    }
+
+    fn website<'s>(&'s self, settings: &'s SiteSettings, locale: usize) -> WebSite<'s> {
+        let hosts = self.routes.hosts();
+        let base_url = hosts.of_locale(&self.site.locales[locale].code);
+        let here = self.site.locales.iter().filter(|other| hosts.of_locale(&other.code) == base_url);
         WebSite {
-            id: self.reference("website").id,
-            url: self.routes.absolute("/"),
+            id: self.website_id(locale),
+            url: format!("{base_url}/"),
             name: &settings.product.name,
             publisher: self.reference("organization"),
-            in_language: self.site.locales.iter().map(|locale| locale.language.as_str()).collect(),
+            in_language: here.map(|locale| locale.language.as_str()).collect(),
         }
     }
 
