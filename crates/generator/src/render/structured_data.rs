@@ -10,7 +10,7 @@ use site::config::SiteSettings;
 use site::content::blog::Post;
 use site::content::pages::Schema;
 use site::content::sections::SectionRole;
-use site::content_types::DateTime;
+use site::content_types::{DateTime, Zone};
 use site::model::{BlogPage, Body, Crumb, Field, Page};
 
 use super::values::Values;
@@ -109,8 +109,8 @@ impl Renderer<'_> {
             headline: breadcrumbs::label(self.settings, self.site, self.routes, page),
             description: &page.description,
             main_entity_of_page: Reference { id: format!("{url}#webpage") },
-            date_published: post.date.map(as_written),
-            date_modified: post.modified.or(post.date).map(as_written),
+            date_published: post.date.map(|date| as_written(date, &self.settings.timezone)),
+            date_modified: post.modified.or(post.date).map(|date| as_written(date, &self.settings.timezone)),
             author: author.map_or_else(|| Writer::Company(self.reference("organization")), Writer::Person),
             image: self.share_image(index).map(|image| ImageUrl { url: image.url }),
             in_language: &self.site.locales[values.locale].language,
@@ -181,9 +181,9 @@ impl Renderer<'_> {
     }
 }
 
-/// The date without a time zone; without a time as well if it is midnight.
-fn as_written(date: DateTime) -> String {
-    if date.is_midnight() { date.day.to_string() } else { date.to_string() }
+/// The day alone if no time is written, which is midnight.
+fn as_written(date: DateTime, zone: &Zone) -> String {
+    if date.is_midnight() { date.day.to_string() } else { zone.stamp(date) }
 }
 
 /// The questions and answers of all `faq` sections of a page.
