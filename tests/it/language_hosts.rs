@@ -87,6 +87,7 @@ fn search_engines_know_each_host() {
     let data =
         "{% for data in page.structured_data %}<script type=\"application/ld+json\">{{ data }}</script>{% endfor %}";
     site.edit("templates/layouts/base.html", "</head>", &format!("{data}</head>"));
+    site.edit(SITE, "blog: {search: false}", "blog: {}");
     site.write("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n");
     site.write("content/blog/es/noticias.md", "---\ntitle: Noticias\ndate: 2025-07-01\nauthor: ana\n---\nTexto.\n");
     site.edit(SITE, "locales:", "llms_txt: true\nbase_urls: {es: https://other.example}\nlocales:");
