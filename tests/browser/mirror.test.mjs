@@ -76,13 +76,21 @@ function kinds() {
   return [...found.values(), "/404.html"];
 }
 
-/** What a page unfolds: details together, and each menu, which closes the one before. */
-async function unfolded(page) {
-  const details = () => document.querySelectorAll("details").forEach((element) => (element.open = true));
-  const show = (at) => document.querySelectorAll("[popover]")[at].showPopover();
+/** Unfolds the details of a page together, then each menu, which closes the one before. Gives what is open. */
+async function* unfolded(page) {
+  await page.evaluate(() => {
+    for (const element of document.querySelectorAll("details")) element.open = true;
+  });
+  yield ", with its details";
   const menus = await page.locator("[popover]").count();
-  const all = Array.from({ length: menus }, (_, at) => [`, with menu ${at + 1}`, [show, at]]);
-  return [[", with its details", [details]], ...all];
+  for (let at = 0; at < menus; at += 1) {
+    await page.evaluate((index) => {
+      /** @type {NodeListOf<HTMLElement>} */
+      const all = document.querySelectorAll("[popover]");
+      all[index].showPopover();
+    }, at);
+    yield `, with menu ${at + 1}`;
+  }
 }
 
 before(async () => {
@@ -108,10 +116,7 @@ describe("each kind of page is its own mirror image", { concurrency: SIDE_BY_SID
         await visit(browser, server.origin + path, { viewport }, async (page) => {
           const note = (what, problems) => found.push(...problems.map((problem) => `${path}${what}: ${problem}`));
           note("", await findUnmirrored(page));
-          for (const [what, open] of await unfolded(page)) {
-            await page.evaluate(...open);
-            note(what, await findUnmirrored(page));
-          }
+          for await (const what of unfolded(page)) note(what, await findUnmirrored(page));
         });
       }
       assert.deepEqual(found, []);

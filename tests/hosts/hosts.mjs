@@ -132,7 +132,7 @@ export function startCloudFront(site) {
     return !path.endsWith("/") && existsSync(name) ? readFileSync(name) : null;
   };
   return {
-    ask: async ({ method = "GET", path, headers: sent = {} }) => {
+    ask: async ({ method = "GET", path, headers: sent = /** @type {Record<string, string>} */ ({}) }) => {
       const [uri, query = ""] = path.split("?");
       /** @type {Record<string, any>} */
       const querystring = {};
