@@ -9,6 +9,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use api_types::base_url::Hosts;
 use api_types::posts::{Author, AvatarUrls, Post};
 use generator::indexing;
 use generator::output::Body;
@@ -50,7 +51,7 @@ fn measure(posts: usize) -> Value {
 
     let folder = tempfile::tempdir_in("target").expect("a folder");
     let started = Instant::now();
-    let search = indexing::prepare("https://site.example", vec![language]);
+    let search = indexing::prepare(Hosts { main: "https://site.example", languages: &[] }, vec![language]);
     let outputs = search.outputs().expect("an index");
     let time = started.elapsed();
     let (mut index_bytes, mut all_bytes) = (0, 0);

@@ -43,7 +43,7 @@ enum Difference {
 fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), Problems> {
     let (recorded, _) = changed::load(config);
     let folder = Folder::read(&config.paths.out, &config.paths.root)?;
-    let texts = listed_texts(&folder, config.site.base_url())?;
+    let texts = listed_texts(&folder, config.site.hosts())?;
     let texts: BTreeMap<String, String> = texts.into_iter().map(|text| (text.path, text.hash)).collect();
     if texts.is_empty() {
         let message = format!("the output `{}` has no page that search engines list", config.paths.out.display());
@@ -69,7 +69,7 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     if !accept {
         return Ok(());
     }
-    let today: String = config.run.now.to_string().chars().take(10).collect();
+    let today = config.site.timezone.day(config.run.now);
     // A site that begins its record has pages that are older than it.
     let history = if recorded.is_empty() { History::read(config) } else { History::default() };
     let entry = |(address, hash): (&String, &String)| {

@@ -52,9 +52,9 @@ fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) ->
         let message = format!("the output `{}` has no file `{key_file}`", config.paths.out.display());
         return Err(Box::new(Problem::error(Code::DiffInput, message).hint("build and publish the site first")));
     }
-    let base = config.site.base_url();
-    let is_below = |url: &String| url.strip_prefix(base).is_some_and(|path| path.starts_with('/'));
-    let now: Texts = listed_texts(&folder, base)?.into_iter().map(|text| (text.url, text.hash)).collect();
+    let hosts = config.site.hosts();
+    let is_below = |url: &String| hosts.path_in(url).is_some_and(|path| path.starts_with('/'));
+    let now: Texts = listed_texts(&folder, hosts)?.into_iter().map(|text| (text.url, text.hash)).collect();
     let mut announced = Announced::open(config);
     // A site that moves to another host is another site.
     announced.texts.iter_mut().for_each(|texts| texts.retain(|url, _| is_below(url)));
@@ -80,7 +80,7 @@ fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) ->
     if own.dry_run {
         return Ok(());
     }
-    let sent = announced.send(&settings, base, &now)?;
+    let sent = announced.send(&settings, hosts, &now)?;
     tell(&match sent {
         0 => "no text has changed: nothing is sent\n".to_owned(),
         1 => "1 address is sent\n".to_owned(),

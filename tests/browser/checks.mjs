@@ -237,7 +237,7 @@ async function walkByKeyboard(page) {
 }
 
 /** Reverses the direction of text, and returns what is not the mirror image of the page, or does not fit any more. */
-async function findUnmirrored(page) {
+export async function findUnmirrored(page) {
   const unmirrored = await page.evaluate(mirror);
   const misfits = await page.evaluate(findMisfits);
   await page.evaluate(mirror);

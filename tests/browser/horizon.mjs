@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { ROOT, sitegen } from "./site.mjs";
 
-const HORIZON = join(ROOT, "tests/sites/horizon");
+export const HORIZON = join(ROOT, "tests/sites/horizon");
 
 /** By language: the path of the search page, its words, and a query of one letter and of more with the page that it finds. */
 export const LANGUAGES = {

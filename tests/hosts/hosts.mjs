@@ -11,9 +11,10 @@ import { ROOT, serve, sitegen, temporaryFolder } from "../browser/site.mjs";
 
 /**
  * Builds the small site with compressed files, and generates the configuration of hosts. `base` is the path that the
- * site is mounted at (`/docs`); `root` is the folder that hosts serve, in which the site is at that path.
+ * site is mounted at (`/docs`); `root` is the folder that hosts serve, in which the site is at that path. `languages` are the
+ * hosts of languages that have one of their own.
  */
-export async function buildSite(base = "") {
+export async function buildSite(base = "", languages = {}) {
   const folder = await temporaryFolder();
   // nginx may drop privileges, and must be able to read the folder.
   await chmod(folder.path, 0o755);
@@ -22,11 +23,17 @@ export async function buildSite(base = "") {
   }
   await mkdir(join(folder.path, "content/redirects"));
   await cp(join(ROOT, "tests/hosts/queries.yaml"), join(folder.path, "content/redirects/queries.yaml"));
+  const hosts = Object.keys(languages).length > 0;
+  if (hosts) {
+    const settings = join(folder.path, "content/site.yaml");
+    const text = readFileSync(settings, "utf8").replace("https://small.example/", `https://small.example${base}/`);
+    await writeFile(settings, `base_urls: ${JSON.stringify(languages)}\n${text}`);
+  }
   process.env.SITEGEN_NODE_MODULES ??= join(ROOT, "node_modules");
   for (const command of [["build", "--precompress"], ["hosts"]]) {
     // With a host that can follow all redirects, or there would be a warning.
     const own = ["--strict", "--set", "host=netlify", "--root", folder.path];
-    const { code, stderr } = await sitegen(...command, ...own, ...addressOf(base));
+    const { code, stderr } = await sitegen(...command, ...own, ...(hosts ? [] : addressOf(base)));
     if (code !== 0) throw new Error(`sitegen ${command.join(" ")}: status ${code}\n${stderr}`);
   }
   const dist = join(folder.path, "dist");
@@ -125,7 +132,7 @@ export function startCloudFront(site) {
     return !path.endsWith("/") && existsSync(name) ? readFileSync(name) : null;
   };
   return {
-    ask: async ({ method = "GET", path }) => {
+    ask: async ({ method = "GET", path, headers: sent = /** @type {Record<string, string>} */ ({}) }) => {
       const [uri, query = ""] = path.split("?");
       /** @type {Record<string, any>} */
       const querystring = {};
@@ -133,7 +140,8 @@ export function startCloudFront(site) {
         const [name, value = ""] = pair.split(/=(.*)/s);
         querystring[name] = { value };
       }
-      const event = { version: "1.0", request: { method, uri, querystring, headers: {}, cookies: {} } };
+      const headers = { host: { value: sent.host ?? "small.example" } };
+      const event = { version: "1.0", request: { method, uri, querystring, headers, cookies: {} } };
       const result = context.handler(event);
       if (result.statusCode) {
         const headers = Object.fromEntries(Object.entries(result.headers ?? {}).map(([name, { value }]) => [name, value]));

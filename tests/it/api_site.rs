@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use api::leads::LeadSettings;
 use api::{Api, Log, Proxies, Settings, alone, router};
+use api_types::base_url::Hosts;
 use api_types::posts::{Author, AvatarUrls, Post};
 use axum::Router;
 use axum::body::Body;
@@ -93,7 +94,8 @@ impl ApiSite {
     /// Replaces the search bundle with that of a site at this base URL.
     pub fn build_at(&self, base_url: &str, languages: Vec<LanguagePosts>) {
         let staging = tempfile::tempdir_in(self.folder.path()).expect("a folder");
-        let outputs = indexing::prepare(base_url, languages).outputs().expect("an index");
+        let outputs =
+            indexing::prepare(Hosts { main: base_url, languages: &[] }, languages).outputs().expect("an index");
         for output in outputs {
             let output::Body::Bytes(bytes) = output.body else { panic!("{} is not in memory", output.path) };
             let target = staging.path().join(&output.path);

@@ -294,11 +294,16 @@ fn an_entry_that_ends_before_it_begins_is_refused() {
 #[test]
 fn feeds_have_the_dates_of_the_time_zone() {
     let site = SiteTest::blog();
+    let data =
+        "{% for data in page.structured_data %}<script type=\"application/ld+json\">{{ data }}</script>{% endfor %}";
+    site.edit("templates/layouts/base.html", "</head>", &format!("{data}</head>"));
     site.write("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n");
     site.write("content/blog/en/news.md", "---\ntitle: News\ndate: 2025-07-01T09:30\nauthor: ana\n---\nText.\n");
     site.edit(SITE, "locales:", "timezone: Europe/Madrid\nlocales:");
     let run = site.built();
     assert!(has(&run, "blog/feed.xml", "Tue, 01 Jul 2025 07:30:00 GMT"), "RSS");
-    assert!(has(&run, "blog/atom.xml", "<published>2025-07-01T07:30:00Z<"), "Atom");
-    assert!(has(&run, "blog/feed.json", "\"2025-07-01T07:30:00Z\""), "JSON Feed");
+    assert!(has(&run, "blog/atom.xml", "<published>2025-07-01T09:30:00+02:00<"), "Atom");
+    assert!(has(&run, "blog/feed.json", "\"2025-07-01T09:30:00+02:00\""), "JSON Feed");
+    let post = "blog/news/index.html";
+    assert!(has(&run, post, "\"datePublished\":\"2025-07-01T09:30:00+02:00\""), "JSON-LD");
 }

@@ -203,8 +203,20 @@ fn icons_and_a_manifest_are_generated_from_the_icon() {
         let picture = image::load_from_memory(&files[name]).expect("a picture");
         assert_eq!((picture.width(), picture.height()), (size, size), "{name}");
     }
-    let manifest: Value = serde_json::from_slice(&files["site.webmanifest"]).expect("JSON");
-    assert_eq!((&manifest["name"], &manifest["start_url"]), (&Value::from("Small Works"), &Value::from("/")));
+    let site = branded();
+    site.edit(
+        "content/site.yaml",
+        "company: {name: Small Works",
+        "company: {names: {es: Obras Chicas}, name: Small Works",
+    );
+    let files = site.built().files();
+    for (file, name, home, language) in
+        [("site.webmanifest", "Small Works", "/", "en"), ("es/site.webmanifest", "Obras Chicas", "/es/", "es")]
+    {
+        let manifest: Value = serde_json::from_slice(&files[file]).expect("JSON");
+        let said = ["name", "start_url", "lang"].map(|key| manifest[key].as_str().unwrap_or_default());
+        assert_eq!(said, [name, home, language], "{file}");
+    }
     let site = branded().file("static/icon-192.png", "mine");
     assert_eq!(site.built().files()["icon-192.png"], b"mine", "the author's own file wins");
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base_url::{Hosts, LanguageHost};
 use crate::captcha::CaptchaProvider;
 use crate::forms::{FieldType, Form, FormLanguage};
 
@@ -28,6 +29,9 @@ pub struct LeadSite {
     pub version: u32,
     /// The base URL of the site, without a trailing slash.
     pub base_url: String,
+    /// The languages that are on a host of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<LanguageHost>,
     /// Scheme and host of the API, if it runs on a separate host. Form pages that it returns are submitted from there.
     #[serde(default)]
     pub api_url: Option<String>,
@@ -58,6 +62,11 @@ impl LeadSite {
             forms if forms.iter().any(is_more) => DELIVERY_VERSION,
             _ => FORMS_VERSION,
         }
+    }
+
+    /// The base URLs of the site.
+    pub fn hosts(&self) -> Hosts<'_> {
+        Hosts { main: &self.base_url, languages: &self.hosts }
     }
 
     /// A form by name.

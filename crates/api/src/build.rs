@@ -37,6 +37,7 @@ impl Build {
 
     /// Whether pages of this origin belong to the site.
     pub fn is_origin(&self, origin: &str) -> bool {
-        base_url::parts(&self.bundle.base_url).0 == origin
+        let base_urls = std::iter::once(&self.bundle.base_url).chain(&self.bundle.other_base_urls);
+        base_urls.into_iter().any(|base_url| base_url::parts(base_url).0 == origin)
     }
 }

@@ -46,7 +46,6 @@ use axum::extract::{Extension, OriginalUri, Path, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 
-use api_types::base_url;
 use api_types::captcha::CaptchaProvider;
 use api_types::error::ErrorAnswer;
 use api_types::forms::{self, FormAnswer};
@@ -311,8 +310,8 @@ impl Leads {
         let Some(captcha) = &self.captcha else {
             return Verdict::Unknown("no captcha provider is configured".into());
         };
-        let host = host(&site.base_url).unwrap_or_default();
-        captcha.verify(provider, token, &host).await
+        let hosts: Vec<String> = site.hosts().base_urls().filter_map(host).collect();
+        captcha.verify(provider, token, &hosts).await
     }
 
     /// Receives a form with files. So many at a time are read into memory.
@@ -356,7 +355,7 @@ impl Leads {
         let Some(origin) = origin.to_str().ok().map(str::to_lowercase) else { return false };
         let named = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let own = || origin.split_once("://").map(|(_, host)| host);
-        base_url::parts(&site.base_url).0.to_lowercase() == origin
+        site.hosts().has_origin(&origin)
             || site.api_url.as_ref().is_some_and(|url| url.to_lowercase() == origin)
             || origins.contains(&origin)
             || (self.settings.own_host && own().is_some() && own() == named())

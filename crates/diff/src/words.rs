@@ -5,6 +5,7 @@ use html5gum::Token;
 
 use super::document::{Attributes, SILENT, VOID};
 use super::folder::Folder;
+use api_types::base_url::Hosts;
 use api_types::html::{each_token, elements::is_inline};
 use diagnostics::problem::Problem;
 use generator::output::hash;
@@ -23,7 +24,7 @@ pub struct ListedText {
 
 /// The pages that the sitemap of an output lists, in the order of their URLs. An output that search engines must not list
 /// has no sitemap.
-pub fn listed_texts(folder: &Folder, base_url: &str) -> Result<Vec<ListedText>, Problem> {
+pub fn listed_texts(folder: &Folder, hosts: Hosts) -> Result<Vec<ListedText>, Problem> {
     let is_sitemap = |name: &&String| name.starts_with("sitemap") && name.ends_with(".xml") && !name.contains('/');
     let mut pages: Vec<(String, String, String)> = Vec::new();
     for name in folder.files.keys().filter(is_sitemap) {
@@ -31,7 +32,7 @@ pub fn listed_texts(folder: &Folder, base_url: &str) -> Result<Vec<ListedText>, 
         let Ok(sitemap) = roxmltree::Document::parse(&text) else { continue };
         for entry in sitemap.descendants().filter(|node| node.tag_name().name() == "url") {
             let url = entry.children().find(|node| node.tag_name().name() == "loc").and_then(|node| node.text());
-            let Some(path) = url.and_then(|url| url.trim().strip_prefix(base_url)) else { continue };
+            let Some(path) = url.and_then(|url| hosts.path_in(url.trim())) else { continue };
             let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned();
             let file = path.trim_start_matches('/');
             let end = if file.is_empty() || file.ends_with('/') { "index.html" } else { "" };

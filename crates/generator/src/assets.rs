@@ -6,6 +6,7 @@ mod encoder;
 mod esbuild;
 mod fallback_fonts;
 mod icons;
+mod language_styles;
 mod node;
 mod pagefind;
 mod pictures;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
-use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
+use diagnostics::problem::Problems;
 use site::config::{Config, SiteSettings};
 use site::content::Content;
 use site::files::SOURCES;
@@ -71,8 +72,8 @@ pub struct Manifest {
     pub islands: Islands,
     /// Bytes of each script compressed with brotli, by its address.
     pub weights: BTreeMap<String, usize>,
-    /// Addresses of the fonts that every page preloads.
-    pub preload_fonts: Vec<String>,
+    /// By language, addresses of the fonts that its pages preload.
+    pub preload_fonts: BTreeMap<String, Vec<String>>,
     /// The icon set.
     pub icons: Arc<Icons>,
     /// Each picture that a page uses, by its path below `content/images/`.
@@ -98,7 +99,7 @@ impl Manifest {
     /// The web fonts that the style sheets load, preloaded fonts first.
     pub fn fonts(&self, settings: &SiteSettings) -> Vec<WebFont> {
         let mut faces = self.styles.font_faces();
-        faces.sort_by_key(|(_, address)| !self.preload_fonts.iter().any(|early| early == address));
+        faces.sort_by_key(|(_, address)| !self.preload_fonts.values().flatten().any(|early| early == address));
         let font = |(family, address): (&str, &str)| {
             let file = self.files.iter().find(|file| file.path == settings.path_of(address).trim_start_matches('/'))?;
             Some(WebFont { family: family.to_owned(), file: file.clone() })
@@ -117,7 +118,12 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         problems.take(bundle::run(config, &content.templates))
     };
     let failed = bundled.islands.broken;
-    let preload_fonts = if failed { Vec::new() } else { preload(config, content, &bundled, &mut problems) };
+    let preload_fonts = if failed {
+        BTreeMap::new()
+    } else {
+        language_styles::check(config, &mut problems);
+        language_styles::preloads(config, &content.design, (&bundled.files, &bundled.sheets), &mut problems)
+    };
     let mut files = bundled.files;
     let prepared = problems.take(pictures::prepare(config, used_images));
     files.extend(prepared.vectors);
@@ -127,7 +133,8 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let schemes = SCHEME_STYLES.iter().filter(|_| has_dark);
     let more: Vec<&str> = search.chain(CONSENT_STYLES.iter().filter(|_| asks)).chain(schemes).copied().collect();
     let scheme = has_dark.then(scheme_script);
-    let styles = Styles::new(&content.design, &content.templates, bundled.sheets, &more);
+    let of_languages = language_styles::published(config, &bundled.sheets);
+    let styles = Styles::new(&content.design, &content.templates, bundled.sheets, &more, of_languages);
     if !failed && !content.design.broken {
         styles.check(config, content, &mut problems);
     }
@@ -176,30 +183,4 @@ pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
 fn scheme_script() -> Output {
     let bytes = SCHEME.lines().map(str::trim_start).collect::<Vec<_>>().join("\n").into_bytes();
     Output::bytes(format!("{FOLDER}/scheme-{}.js", short_hash(&bytes)), Arc::new(bytes))
-}
-
-fn preload(config: &Config, content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {
-    let mut addresses = Vec::new();
-    for wanted in &content.design.preload_fonts {
-        let names = || {
-            bundled.files.iter().filter_map(|file| file.path.rsplit('/').next()).filter(|name| name.ends_with(".woff2"))
-        };
-        if let Some(file) = bundled
-            .files
-            .iter()
-            .find(|file| file.path.ends_with(".woff2") && file.path.contains(&format!("/{}-", wanted.value)))
-        {
-            addresses.push(config.site.href(&format!("/{}", file.path)));
-        } else {
-            let stems: Vec<&str> = names().filter_map(|name| name.rsplit_once('-').map(|(stem, _)| stem)).collect();
-            let problem =
-                Problem::error(Code::InvalidValue, format!("no style sheet loads a font file `{}`", wanted.value))
-                    .maybe_hint(did_you_mean(wanted, stems));
-            problems.push(match &content.design.source {
-                Some(source) => problem.at(source.place(wanted.span)),
-                None => problem,
-            });
-        }
-    }
-    addresses
 }

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::output::{Output, hash};
 use crate::render::LanguagePosts;
+use api_types::base_url::Hosts;
 use api_types::html::text_of;
 use search_index::bundle::{self, BundleLocale, FileSum, SearchBundle, VERSION};
 use search_index::{BODIES, CARDS, IndexWriter, written_records};
@@ -30,6 +31,7 @@ const MIN_POSTS: usize = 128;
 pub struct Search {
     build: String,
     base_url: String,
+    other_base_urls: Vec<String>,
     languages: Vec<LanguageData>,
 }
 
@@ -51,7 +53,7 @@ struct BuildName<'a> {
 }
 
 /// Serializes the posts and computes the name of the bundle.
-pub fn prepare(base_url: &str, languages: Vec<LanguagePosts>) -> Search {
+pub fn prepare(hosts: Hosts, languages: Vec<LanguagePosts>) -> Search {
     let languages: Vec<LanguageData> = languages.into_iter().map(language_data).collect();
     let mut sums = String::new();
     for language in &languages {
@@ -61,8 +63,10 @@ pub fn prepare(base_url: &str, languages: Vec<LanguagePosts>) -> Search {
         hashes.iter().for_each(|hash| sums.push_str(hash));
     }
     let version = VERSION.to_string();
-    let build = hash(&[version.as_bytes(), base_url.as_bytes(), sums.as_bytes()]);
-    Search { build, base_url: base_url.to_owned(), languages }
+    let base_urls: Vec<&str> = hosts.base_urls().collect();
+    let build = hash(&[version.as_bytes(), base_urls.join(" ").as_bytes(), sums.as_bytes()]);
+    let other_base_urls = base_urls[1..].iter().map(|base_url| (*base_url).to_owned()).collect();
+    Search { build, base_url: hosts.main.to_owned(), other_base_urls, languages }
 }
 
 fn language_data(mut language: LanguagePosts) -> LanguageData {
@@ -119,6 +123,7 @@ impl Search {
             version: VERSION,
             build: self.build.clone(),
             base_url: self.base_url.clone(),
+            other_base_urls: self.other_base_urls.clone(),
             locales: self.languages.iter().map(|language| language.about.clone()).collect(),
             files,
         };

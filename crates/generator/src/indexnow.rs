@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use api_types::base_url::Hosts;
 use reqwest::{Url, header, redirect};
 use serde::Serialize;
 
@@ -83,16 +84,24 @@ impl Announced {
         })
     }
 
-    /// Sends the changes in requests of at most 10,000 addresses, and notes each that was accepted. Returns how many
-    /// were.
-    pub fn send(&mut self, settings: &IndexNowSettings, base_url: &str, now: &Texts) -> Result<usize, Problem> {
+    /// Sends the changes in requests of at most 10,000 addresses of one host, and notes each that was accepted. Returns
+    /// how many were.
+    pub fn send(&mut self, settings: &IndexNowSettings, hosts: Hosts, now: &Texts) -> Result<usize, Problem> {
         let changes = Changes::between(self.texts.get_or_insert_default(), now);
-        let all: Vec<&String> = changes.all().collect();
-        let client = Client::new(settings, base_url)?;
+        let mut by_host: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+        for address in changes.all() {
+            let base_url = hosts.of_path(hosts.path_in(address).unwrap_or_default());
+            by_host.entry(base_url).or_default().push(address);
+        }
+        let clients = by_host.keys().map(|base_url| Ok((*base_url, Client::new(settings, base_url)?)));
+        let clients: BTreeMap<&str, Client> = clients.collect::<Result<_, Problem>>()?;
+        let all: usize = by_host.values().map(Vec::len).sum();
         let mut sent = 0;
-        for batch in all.chunks(BATCH) {
-            client.send(batch).map_err(|(why, hint)| {
-                let left = all.len() - sent;
+        let batches =
+            by_host.iter().flat_map(|(host, addresses)| addresses.chunks(BATCH).map(move |batch| (host, batch)));
+        for (host, batch) in batches {
+            clients[host].send(batch).map_err(|(why, hint)| {
+                let left = all - sent;
                 let left = if left == 1 { "1 address is".into() } else { format!("{left} addresses are") };
                 Problem::error(Code::IndexNow, format!("{why}; {left} not sent")).hint(hint)
             })?;

@@ -212,9 +212,10 @@ fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) -> Problems 
     let Inputs { settings, site, routes, manifest, drawings, .. } = *inputs;
     drawn::outputs(site, manifest, &renderer.shared.covers).into_iter().for_each(sink);
     let feeds = blog::feeds(settings, site, routes).into_iter().chain(entry_feeds::feeds(settings, site, routes));
-    let found = renderer
-        .webmanifest()
-        .into_iter()
+    let found = site
+        .locales
+        .iter()
+        .filter_map(|locale| renderer.webmanifest(locale))
         .chain(renderer.llms())
         .chain([renderer.robots()])
         .chain(renderer.indexnow_key());

@@ -11,7 +11,7 @@ use tower::ServiceExt as _;
 use tower_http::services::ServeFile;
 
 use generator::assets::PictureFile;
-use generator::publish::hosts::{Rules, content_types};
+use generator::publish::hosts::{self, Rules, content_types};
 
 use api::leads::dev_captcha::{SCRIPT_PATH, VERIFY_PATH};
 
@@ -88,7 +88,8 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
         return (StatusCode::BAD_REQUEST, "bad path").into_response();
     };
     if let Some(to) = current.rules.redirect(&path, request.uri().query()) {
-        return (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, to)]).into_response();
+        let local = hosts::local(&current.rules.hosts, &current.base_path, &to);
+        return (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, local.unwrap_or(to))]).into_response();
     }
     if current.rules.is_gone(&path) {
         return error_page(current, &path, StatusCode::GONE, live);
@@ -100,20 +101,20 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
         }
         return error_page(current, &path, StatusCode::NOT_FOUND, live);
     };
-    if (live || captcha.is_some()) && file.extension().is_some_and(|extension| extension == "html") {
+    let has_hosts = !current.rules.hosts.is_empty();
+    if (live || captcha.is_some() || has_hosts) && file.extension().is_some_and(|extension| extension == "html") {
         let Ok(text) = std::fs::read_to_string(&file) else {
             return error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live);
         };
         shared.photographs.prioritize(&text, &current.base_path);
         let own = || [&current.base_path, SCRIPT_PATH].concat();
         let changed = captcha.filter(|script| text.contains(script)).map(|script| text.replace(script, &own()));
+        let is_changed = changed.is_some() || has_hosts;
+        let text = local_links(current, changed.unwrap_or(text));
         if live {
-            return html(
-                StatusCode::OK,
-                live::with_script(changed.as_ref().unwrap_or(&text), &current.build, &current.base_path),
-            );
+            return html(StatusCode::OK, live::with_script(&text, &current.build, &current.base_path));
         }
-        if let Some(text) = changed {
+        if is_changed {
             return html(StatusCode::OK, text);
         }
     }
@@ -183,10 +184,16 @@ fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> 
     let text = folders.find_map(|folder| std::fs::read_to_string(current.out.join(folder).join(&name)).ok());
     match text {
         Some(text) => {
+            let text = local_links(current, text);
             html(status, if live { live::with_script(&text, &current.build, &current.base_path) } else { text })
         }
         None => (status, status.canonical_reason().unwrap_or_default()).into_response(),
     }
+}
+
+/// A page whose links to other hosts of the site lead to this server, which has all languages.
+fn local_links(current: &Current, text: String) -> String {
+    hosts::with_local_links(&current.rules.hosts, &current.base_path, text)
 }
 
 /// The response after a panic in a handler.

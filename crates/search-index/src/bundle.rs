@@ -22,6 +22,9 @@ pub struct SearchBundle {
     pub build: String,
     /// The base URL of the site, without a trailing slash.
     pub base_url: String,
+    /// The base URLs of languages that are on a host of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_base_urls: Vec<String>,
     /// The site's locales, the default one first.
     pub locales: Vec<BundleLocale>,
     /// Checksums of the other files by path relative to the folder.

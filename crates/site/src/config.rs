@@ -8,6 +8,7 @@ mod blog;
 mod derived;
 mod editor;
 mod headers;
+mod hosts;
 mod languages;
 mod leads;
 mod menu_dates;
@@ -38,6 +39,7 @@ use diagnostics::yaml;
 pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
 pub use editor::Editor;
 pub use headers::ResponseHeader;
+pub use hosts::host_name;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use policy::PolicyNeeds;
 pub use search::{KINDS as SEARCH_KINDS, SearchFilter, SearchSettings};
@@ -264,6 +266,10 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         if let Err(problem) = apply(&mut node, setting) {
             problems.push(problem);
         }
+    }
+    // A copy on another host, such as that for staging, has all languages there.
+    if let (Some(_), yaml::Value::Map(entries)) = (&options.base_url, &mut node.value) {
+        entries.retain(|(key, _)| key.name != "base_urls");
     }
     let mut site = settings::read(&source, &node, options.drafts, &mut problems);
     site.indexed.get_or_insert(!options.drafts && published_at.is_none_or(|url| is_on_host(&site, &url)));

@@ -14,6 +14,7 @@ mod redirects;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use api_types::base_url::{Hosts, LanguageHost};
 use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
@@ -41,6 +42,8 @@ pub struct Routes {
     by_key: HashMap<String, Vec<Option<usize>>>,
     /// Without a trailing slash; with the path that the site is mounted at.
     base_url: String,
+    /// The languages that are on a host of their own.
+    hosts: Vec<LanguageHost>,
     /// The path of `base_url`, without a trailing slash; usually empty.
     base_path: String,
 }
@@ -104,16 +107,31 @@ impl Routes {
         [self.base_path.as_str(), &percent_encoded(path)].concat()
     }
 
-    /// The absolute URL of a path of the site, percent-encoded.
-    pub fn absolute(&self, path: &str) -> String {
-        [self.base_url.as_str(), &percent_encoded(path)].concat()
+    /// The same as a page at another path has it: with its host, if the two are on different ones.
+    pub fn link(&self, path: &str, from: &str) -> String {
+        let is_here = self.hosts.is_empty() || self.hosts().of_path(path) == self.hosts().of_path(from);
+        if is_here { self.href(path) } else { self.absolute(path) }
     }
 
-    /// The absolute URL of an address that has the base path already, such as that of a picture.
+    /// The base URLs of the site.
+    pub fn hosts(&self) -> Hosts<'_> {
+        Hosts { main: &self.base_url, languages: &self.hosts }
+    }
+
+    /// The absolute URL of a path of the site, percent-encoded, on the host of its language.
+    pub fn absolute(&self, path: &str) -> String {
+        [self.hosts().of_path(path), &percent_encoded(path)].concat()
+    }
+
+    /// The absolute URL of an address that has the base path already, such as that of a picture. A whole address stays as
+    /// it is.
     pub fn absolute_href(&self, href: &str) -> String {
+        if !href.starts_with(['/', '?', '#']) {
+            return href.to_owned();
+        }
         let path = href.strip_prefix(self.base_path.as_str()).unwrap_or(href);
         // What is encoded already stays so.
-        [&self.base_url, &*Cow::from(percent_encoding::utf8_percent_encode(path, UNSAFE))].concat()
+        [self.hosts().of_path(path), &*Cow::from(percent_encoding::utf8_percent_encode(path, UNSAFE))].concat()
     }
 
     /// The page of a key in a locale, if it is translated.
@@ -344,6 +362,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
         gone: BTreeSet::new(),
         by_key,
         base_url: settings.base_url().to_owned(),
+        hosts: settings.hosts().languages.to_vec(),
         base_path: settings.base_path().to_owned(),
     };
     check_homes(site, &routes, &mut problems);
@@ -409,17 +428,14 @@ fn locale_problem(settings: &SiteSettings, page: &Page, path: &str) -> Option<(S
             format!("write `{prefix}{path}`"),
         ));
     }
-    let is_below = |code: &str| {
-        let below = path.strip_prefix('/').and_then(|path| path.strip_prefix(code));
-        below.is_some_and(|below| below.starts_with('/'))
-    };
+    let is_below = |code: &str| path.strip_prefix(&settings.prefix(code)).is_some_and(|below| below.starts_with('/'));
     let foreign = settings
         .locales
         .iter()
         .find(|code| code.value != page.locale && code.value != settings.default_locale() && is_below(&code.value));
     foreign.map(|code| {
         (
-            format!("`/{}/` is the prefix of another locale", code.value),
+            format!("`{}/` is the prefix of another locale", settings.prefix(code)),
             format!("move the page to `content/pages/{}/{}.yaml`, or change its address", page.key, code.value),
         )
     })

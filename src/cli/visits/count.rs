@@ -23,8 +23,8 @@ const SEARCH: &str = "search-without-results";
 /// The pages of the site by their addresses.
 pub(super) struct Pages<'a> {
     base_path: &'a str,
-    /// The host of the site: a link from it is no visit.
-    host: String,
+    /// The hosts of the site: a link from one is no visit.
+    hosts: Vec<String>,
     /// Address, canonical address and language of each page.
     routes: BTreeMap<String, (&'a str, &'a str)>,
 }
@@ -39,8 +39,8 @@ impl<'a> Pages<'a> {
             }
             Route::Redirect { .. } | Route::Static => None,
         };
-        let host = host_of(config.site.base_url()).unwrap_or_default();
-        Pages { base_path: config.site.base_path(), host, routes: routes.iter().filter_map(page).collect() }
+        let hosts = config.site.hosts().base_urls().filter_map(host_of).collect();
+        Pages { base_path: config.site.base_path(), hosts, routes: routes.iter().filter_map(page).collect() }
     }
 
     /// Canonical address and language of the page at a path.
@@ -95,7 +95,7 @@ impl<'p, 'a> Counts<'p, 'a> {
                 let referrer = host_of(hit.referrer).filter(|host| is_name(host));
                 let counted = self.periods.entry(period).or_default();
                 *counted.pages.entry((language, page)).or_default() += 1;
-                if referrer.as_ref() == Some(&self.pages.host) {
+                if referrer.as_ref().is_some_and(|host| self.pages.hosts.contains(host)) {
                     return;
                 }
                 counted.visits += 1;
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn names_from_outside_need_little_memory() {
         let routes = [("/".to_owned(), ("/", "en"))].into();
-        let pages = Pages { base_path: "", host: "a.example".to_owned(), routes };
+        let pages = Pages { base_path: "", hosts: vec!["a.example".to_owned()], routes };
         let mut counts = Counts::new(&pages);
         let times = MOST_NAMES as u64 + 50;
         for number in 0..times {

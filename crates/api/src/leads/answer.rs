@@ -131,7 +131,8 @@ impl Visitor {
 
     /// A page of the site as a response.
     fn page(&self, html: String) -> Response {
-        let policy = page_policy(self.site.as_ref().map_or("", |site| base_url::parts(&site.base_url).0));
+        let base_url = self.site.as_ref().map_or("", |site| site.hosts().of_locale(&self.locale));
+        let policy = page_policy(base_url::parts(base_url).0);
         let kind = HeaderValue::from_static("text/html; charset=utf-8");
         ([(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, policy)], html).into_response()
     }

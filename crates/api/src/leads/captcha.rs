@@ -65,8 +65,8 @@ impl Captcha {
         Captcha { settings, local_hosts, client, solved: Mutex::default() }
     }
 
-    /// Verifies a token of a provider. `site_host`, the host of the base URL, is accepted if the settings list no hosts.
-    pub async fn verify(&self, provider: CaptchaProvider, token: &str, site_host: &str) -> Verdict {
+    /// Verifies a token of a provider. `site_hosts`, those of the base URLs, are accepted if the settings list no hosts.
+    pub async fn verify(&self, provider: CaptchaProvider, token: &str, site_hosts: &[String]) -> Verdict {
         let facts = provider.facts();
         let (hash, now) = (hash(token.as_bytes()), clock::now());
         if self.solved().get(&hash).is_some_and(|at| now - at < SOLVED_LIFETIME) {
@@ -78,7 +78,7 @@ impl Captcha {
                 tokio::time::sleep(RETRY_DELAY).await;
             }
             verdict = match self.ask(facts, token).await {
-                Ok(answer) => self.judge(facts, &answer, site_host),
+                Ok(answer) => self.judge(facts, &answer, site_hosts),
                 Err(why) => Verdict::Unknown(why),
             };
             if !matches!(verdict, Verdict::Unknown(_)) {
@@ -125,11 +125,11 @@ impl Captcha {
         serde_json::from_slice(&body).map_err(|_| "the response is not siteverify JSON".into())
     }
 
-    fn judge(&self, facts: &ProviderFacts, answer: &ProviderAnswer, site_host: &str) -> Verdict {
+    fn judge(&self, facts: &ProviderFacts, answer: &ProviderAnswer, site_hosts: &[String]) -> Verdict {
         if answer.success {
             let host = answer.hostname.as_deref().unwrap_or_default().to_lowercase();
-            let hosts = &self.settings.hosts;
-            let ours = if hosts.is_empty() { host == site_host } else { hosts.contains(&host) };
+            let named = self.settings.hosts.as_slice();
+            let ours = if named.is_empty() { site_hosts } else { named }.contains(&host);
             let local = self.local_hosts && ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
             return if ours || local { Verdict::Solved } else { Verdict::Refused };
         }

@@ -36,8 +36,9 @@ pub(crate) struct Link {
 }
 
 /// The address that confirms a lead.
-pub(super) fn link(site: &LeadSite, form: &str, lead: &str, key: &str) -> String {
-    let host = site.api_url.as_deref().unwrap_or(&site.base_url);
+pub(super) fn link(site: &LeadSite, form: &str, lead: &Lead, key: &str) -> String {
+    let host = site.api_url.as_deref().unwrap_or_else(|| site.hosts().of_locale(&lead.locale));
+    let lead = &lead.id;
     format!("{host}/api/forms/{form}/confirm?lead={lead}&mark={}", HEXLOWER.encode(signed(key, lead).as_ref()))
 }
 

@@ -302,7 +302,7 @@ impl Senders {
         let mail = || self.mail.as_ref().ok_or("the mail server is no longer configured");
         match delivery.channel {
             Channel::Webhook => {
-                let base_url = site.map(|site| site.base_url.as_str()).unwrap_or_default();
+                let base_url = site.map(|site| site.hosts().of_locale(&lead.locale)).unwrap_or_default();
                 self.webhook_of(lead)?.send(delivery, lead, base_url).await
             }
             Channel::Mail => Ok(mail()?.send(delivery, lead).await?),
@@ -315,7 +315,7 @@ impl Senders {
                 }
                 let words = language.confirm.as_ref().ok_or(none)?;
                 let key = store.link_key().await.map_err(|error| error.to_string())?;
-                let link = confirm::link(site.ok_or(none)?, &form.name, &lead.id, &key);
+                let link = confirm::link(site.ok_or(none)?, &form.name, lead, &key);
                 Ok(mail()?.answer(delivery, lead, (form, &answer::with_link(words, &link))).await?)
             }
         }

@@ -43,7 +43,8 @@ pub fn collect(
     documents.extend(collector.labels(reference, &root.join("content/site.yaml")));
     for document in &mut documents {
         let address = addresses.get(&document.to).or_else(|| addresses.get(&document.from));
-        document.address = address.map(|path| format!("{}{path}", config.site.base_url())).unwrap_or_default();
+        document.address =
+            address.map(|path| format!("{}{path}", config.site.hosts().of_path(path))).unwrap_or_default();
     }
     documents.retain(|document| !document.units.is_empty());
     documents

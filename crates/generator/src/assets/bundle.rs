@@ -14,6 +14,7 @@ use site::{files, parallel};
 
 use super::FOLDER;
 use super::esbuild::{self, BundledFile, Job};
+use super::language_styles;
 use super::styles::SITE;
 
 /// The output of the bundler.
@@ -144,8 +145,13 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
     let site = (format!("templates/{SITE}.css"), SITE.to_owned());
     let own = templates.styles.iter().map(|(folder, path)| (files::shown(&root, path), folder.clone()));
     let of_islands = islands.iter().map(|name| (format!("{ISLANDS}/{name}/{name}.css"), format!("islands/{name}")));
-    let entries: BTreeMap<String, String> =
-        std::iter::once(site).chain(own).chain(of_islands).filter(|(path, _)| root.join(path).is_file()).collect();
+    let of_languages = language_styles::entries(config);
+    let entries: BTreeMap<String, String> = std::iter::once(site)
+        .chain(own)
+        .chain(of_islands)
+        .chain(of_languages)
+        .filter(|(path, _)| root.join(path).is_file())
+        .collect();
     if entries.is_empty() {
         return Ok(Sheets::default());
     }

@@ -1,7 +1,8 @@
 //! Composes the style sheets of each page from the sections and components that it uses.
 //!
 //! Every page loads two sheets: a shared one (tokens, the site's own styles, the components of the frame), which
-//! browsers cache, and one with exactly the styles of the page's sections and components. Cascade layers make the order
+//! browsers cache, and one with exactly the styles of the page's sections and components. Between them is the sheet of its
+//! language, if the language has one. Cascade layers make the order
 //! of the parts irrelevant, so composing is concatenation.
 //!
 //! An unused token is a warning, not an error: an editor may be about to use it.
@@ -18,6 +19,7 @@ use site::content::{Content, Design, Templates};
 use site::content_types::Focus;
 
 use super::FOLDER;
+use super::language_styles::LANGUAGES;
 
 /// The name of the site's own sheet among the bundled sheets.
 pub(super) const SITE: &str = "styles/site";
@@ -37,6 +39,8 @@ pub struct Styles {
     /// Name and value of each color that is another one where it is dark.
     dark: Vec<(String, String)>,
     shared: Option<Output>,
+    /// The sheets of languages by their codes.
+    languages: BTreeMap<String, Output>,
 }
 
 impl Styles {
@@ -46,6 +50,7 @@ impl Styles {
         templates: &Templates,
         sheets: BTreeMap<String, String>,
         more: &[&str],
+        languages: BTreeMap<String, Output>,
     ) -> Styles {
         let tokens: Vec<(String, String)> =
             design.tokens.iter().map(|token| (token.property(), token.value.clone())).collect();
@@ -63,12 +68,17 @@ impl Styles {
         }
         let shared = (!css.is_empty()).then(|| hashed("site", css));
         let dark = design.dark.iter().map(|token| (token.name.clone(), token.value.clone())).collect();
-        Styles { sheets, frame, tokens, dark, shared }
+        Styles { sheets, frame, tokens, dark, shared, languages }
     }
 
-    /// The sheets of a page, the shared one first. `folders` are those of its sections and components, `classes` the CSS
-    /// classes of its pictures: tints, and points that stay in sight.
-    pub fn for_page<'c>(&self, folders: &BTreeSet<String>, classes: impl Iterator<Item = &'c str>) -> Vec<Output> {
+    /// The sheets of a page, the shared one first, then that of its language. `folders` are those of its sections and
+    /// components, `classes` the CSS classes of its pictures: tints, and points that stay in sight.
+    pub fn for_page<'c>(
+        &self,
+        language: &str,
+        folders: &BTreeSet<String>,
+        classes: impl Iterator<Item = &'c str>,
+    ) -> Vec<Output> {
         let mut own: String =
             folders.difference(&self.frame).filter_map(|folder| self.sheets.get(folder)).map(String::as_str).collect();
         for class in classes {
@@ -79,7 +89,7 @@ impl Styles {
             own.extend(["@layer utilities{.", class, "{", property, &value, "}}\n"]);
         }
         let own = (!own.is_empty()).then(|| hashed("page", own));
-        self.shared.clone().into_iter().chain(own).collect()
+        self.shared.iter().chain(self.languages.get(language)).cloned().chain(own).collect()
     }
 
     /// The minified style sheet of a folder, and whether it is part of the shared sheet.
@@ -99,10 +109,11 @@ impl Styles {
         })
     }
 
-    /// The `@font-face` rules of the site's own sheet: family, and address of the file.
+    /// The `@font-face` rules of the site's own sheet, and of those of languages: family, and address of the file.
     pub fn font_faces(&self) -> Vec<(&str, &str)> {
-        let css = self.sheets.get(SITE).map_or("", String::as_str);
-        let rules = css.split("@font-face{").skip(1).filter_map(|rest| rest.split('}').next());
+        let of_languages = self.sheets.iter().filter(|(name, _)| name.starts_with(LANGUAGES)).map(|(_, css)| css);
+        let sheets = self.sheets.get(SITE).into_iter().chain(of_languages);
+        let rules = sheets.flat_map(|css| css.split("@font-face{").skip(1)).filter_map(|rest| rest.split('}').next());
         let face = |rule| {
             let (_, family) = str::split_once(rule, "font-family:")?;
             let (_, address) = str::split_once(rule, "url(")?;

@@ -104,7 +104,7 @@ fn wants_card(page: &Page) -> bool {
 fn card(context: &DrawContext, drawing: &Drawing, site: &Site, page: &Page) -> Result<(Card, Output), Problem> {
     let settings = context.config.site.in_language(&page.locale);
     let locale = &site.locales[site.locale_index(&page.locale)];
-    let base = context.config.site.base_url();
+    let base = context.config.site.hosts().of_path(&page.path);
     let values = json!({
         "width": WIDTH,
         "height": HEIGHT,

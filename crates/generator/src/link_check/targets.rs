@@ -32,7 +32,7 @@ impl Target {
     pub(super) fn read(settings: &SiteSettings, written: &str) -> Target {
         let below =
             |base: &str| written.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
-        let own = below(settings.base_url());
+        let own = settings.hosts().path_in(written);
         let base_path = settings.base_path();
         let rooted = match own {
             Some("") => "/",

@@ -52,9 +52,7 @@ impl SearchState {
                 (SearchState::Unchanged(*posts_hash, build.clone()), Problems::new())
             }
             _ => match render::posts(inputs) {
-                Ok(posts) => {
-                    (SearchState::Fresh(sum, indexing::prepare(config.site.base_url(), posts)), Problems::new())
-                }
+                Ok(posts) => (SearchState::Fresh(sum, indexing::prepare(config.site.hosts(), posts)), Problems::new()),
                 Err(problem) => (SearchState::Off, problem.into()),
             },
         }

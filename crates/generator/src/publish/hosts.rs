@@ -6,6 +6,7 @@
 
 mod cloudfront;
 pub mod content_types;
+mod languages;
 mod netlify;
 mod nginx;
 mod rules;
@@ -17,6 +18,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use site::config::{Config, Host};
 use site::files;
 
+pub use languages::{LanguageHost, local, with_local_links};
 pub use rules::{Header, Rules, Scope};
 
 /// A comment in every file of `sitegen hosts`. A file without it is not replaced.
@@ -37,6 +39,7 @@ pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
         None | Some(Host::Netlify | Host::Cloudflare) => netlify::files(config, rules),
         Some(Host::GithubPages) => {
             let mut problems = query_limit(config, rules, "GitHub Pages");
+            problems.extend(host_limit(config, rules, "GitHub Pages", "publish the languages on one host"));
             if let Some(folder) = rules.folders.keys().next() {
                 let message = format!("GitHub Pages has no rules, so `{folder}*` leads on from `{folder}` alone");
                 let hint = "name a folder of the site, `to: /new/*`, or list the old addresses one by one";
@@ -105,6 +108,13 @@ fn query_limit(config: &Config, rules: &Rules, host: &str) -> Problems {
         problems.push(limit(config, "redirects", message, hint));
     }
     problems
+}
+
+/// The warning for languages on hosts of their own, which a host without rules for them would all answer alike.
+fn host_limit(config: &Config, rules: &Rules, host: &str, hint: &str) -> Problems {
+    let Some(LanguageHost { name, home, .. }) = rules.hosts.get(1) else { return Problems::new() };
+    let message = format!("{host} has no rules for a host, so `{name}/` does not lead to `{}`", rules.href(home));
+    limit(config, "base_urls", message, hint).into()
 }
 
 /// The warning for a rule that a host would ignore or reject, at the `key` of `site.yaml` that it comes from.

@@ -64,6 +64,7 @@ pub fn text(config: &Config, site: &Site, routes: &Routes, html: &dyn Fn(&Page) 
     let lead_site = LeadSite {
         version: LeadSite::version_of(leads.captcha.provider, &forms),
         base_url: config.site.base_url().to_owned(),
+        hosts: config.site.hosts().languages.to_vec(),
         api_url: Some(config.site.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
         locales: site.locales.iter().map(|locale| of_locale(config, site, locale, html)).collect(),
         rules: LeadRules {
@@ -101,8 +102,8 @@ pub fn html_in(last: &LeadSite, config: &Config, page: &Page, hash: Hash) -> Opt
 }
 
 /// The pages of an API on another host load styles from the site, and link and redirect to it.
-fn base(config: &Config) -> &str {
-    if is_own_host(config) { config.site.base_path() } else { config.site.base_url() }
+fn base<'a>(config: &'a Config, page: &Page) -> &'a str {
+    if is_own_host(config) { config.site.base_path() } else { config.site.hosts().of_path(&page.path) }
 }
 
 fn is_own_host(config: &Config) -> bool {
@@ -111,7 +112,7 @@ fn is_own_host(config: &Config) -> bool {
 
 /// What replaces [`HEAD`] in the page of an API on another host.
 fn base_tag(config: &Config, page: &Page) -> Option<String> {
-    let href = || escape(&format!("{}{}", base(config), page.path.value));
+    let href = || escape(&format!("{}{}", base(config, page), page.path.value));
     (!is_own_host(config)).then(|| format!("{HEAD}<base href=\"{}\">", href()))
 }
 
@@ -134,7 +135,7 @@ fn of_form(
         let thanks = form.declaration.thanks.as_ref();
         language.thanks = thanks.and_then(|key| {
             let page = site.pages.iter().find(|page| page.key == key.value && page.locale == locale.code)?;
-            Some(format!("{}{}", base(config), page.path.value))
+            Some(format!("{}{}", base(config, page), page.path.value))
         });
     }
     contract
@@ -162,6 +163,6 @@ fn of_locale(config: &Config, site: &Site, locale: &Locale, html: &dyn Fn(&Page)
         code: locale.code.clone(),
         errors: errors.collect(),
         form,
-        thanks: page(&config.site.leads.thanks).map(|page| format!("{}{}", base(config), page.path.value)),
+        thanks: page(&config.site.leads.thanks).map(|page| format!("{}{}", base(config, page), page.path.value)),
     }
 }

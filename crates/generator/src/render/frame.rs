@@ -219,7 +219,7 @@ impl Renderer<'_> {
                 },
                 customer_app: settings.customer_app.as_deref(),
                 copyright_year: settings.copyright_year,
-                base_url: self.settings.base_url(),
+                base_url: self.routes.hosts().of_locale(&own.code),
                 tag_manager: settings.tag_manager_frame(),
                 dark: self.manifest.scheme_script.is_some(),
                 consent: settings.visits.as_ref().filter(|visits| visits.needs_consent).map(|visits| ConsentContext {

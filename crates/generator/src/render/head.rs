@@ -89,7 +89,8 @@ impl Renderer<'_> {
             theme_color_dark: self.manifest.styles.dark(page.layout.header.background.name()),
             icons: self.icon_links(),
             feeds: if self.settings.is_indexed() { self.feed_links(index) } else { Vec::new() },
-            webmanifest: webmanifest::path(self.drawings).map(|path| self.routes.href(path)),
+            webmanifest: webmanifest::path(self.drawings, &self.site.locales[self.site.locale_index(&page.locale)])
+                .map(|path| self.routes.href(&path)),
             markdown: self.twin_file(page).map(|file| self.routes.href(&format!("/{file}"))),
             modified: page
                 .body

@@ -56,9 +56,9 @@ pub(super) struct PageOutput {
     pub sheets: Arc<[Output]>,
 }
 
-/// The key of a page's style sheets: its template, the kinds of its sections, the tints of its pictures, and the folders
+/// The key of a page's style sheets: its language, its template, the kinds of its sections, the tints of its pictures, and the folders
 /// of the islands in its text.
-pub(super) type SheetsFor = (&'static str, Vec<&'static str>, Vec<String>, Vec<String>);
+pub(super) type SheetsFor = (String, &'static str, Vec<&'static str>, Vec<String>, Vec<String>);
 
 impl<'a> Renderer<'a> {
     /// Renders a page, unless it is unchanged. `paths` are all addresses of the page, including the canonical one.
@@ -68,7 +68,7 @@ impl<'a> Renderer<'a> {
         let values = self.values(page, locale);
         let shown = blog::shown(&values);
         let sheets = self.sheets(page, &shown);
-        let assets = self.assets(&sheets);
+        let assets = self.assets(&page.locale, &sheets);
         let frame = &self.frames[locale];
         let file = file_of(&page.path);
         let mut context = None;
@@ -144,18 +144,19 @@ impl<'a> Renderer<'a> {
         if let Body::Gallery(_) = page.body {
             let mut used = folders(self.templates, template(self.site, page), kinds.into_iter());
             used.extend(style_guide::templates(self.site, page).flat_map(|name| self.templates.folders(name)));
-            return self.manifest.styles.for_page(&used, classes.iter().map(AsRef::as_ref)).into();
+            return self.manifest.styles.for_page(&page.locale, &used, classes.iter().map(AsRef::as_ref)).into();
         }
         let islands = self.islands_in_text(page);
         let classes = classes.into_iter().map(Cow::into_owned).collect();
-        let wanted: SheetsFor = (template(self.site, page), kinds, classes, islands);
+        let wanted: SheetsFor = (page.locale.clone(), template(self.site, page), kinds, classes, islands);
         let mut known = self.composed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sheets) = known.get(&wanted) {
             return Arc::clone(sheets);
         }
-        let mut used = folders(self.templates, wanted.0, wanted.1.iter().copied());
-        used.extend(wanted.3.iter().cloned());
-        let sheets: Arc<[Output]> = self.manifest.styles.for_page(&used, wanted.2.iter().map(String::as_str)).into();
+        let mut used = folders(self.templates, wanted.1, wanted.2.iter().copied());
+        used.extend(wanted.4.iter().cloned());
+        let sheets: Arc<[Output]> =
+            self.manifest.styles.for_page(&wanted.0, &used, wanted.3.iter().map(String::as_str)).into();
         known.insert(wanted, Arc::clone(&sheets));
         sheets
     }
@@ -269,11 +270,11 @@ impl<'a> Renderer<'a> {
         names.iter().map(|name| (name.as_str(), text(name))).collect()
     }
 
-    fn assets(&self, sheets: &[Output]) -> AssetsContext {
+    fn assets(&self, language: &str, sheets: &[Output]) -> AssetsContext {
         AssetsContext {
             css: sheets.iter().map(|sheet| self.settings.href(&format!("/{}", sheet.path))).collect(),
             js: self.manifest.page_scripts.iter().chain(&self.manifest.visit_scripts).cloned().collect(),
-            preload: self.manifest.preload_fonts.clone(),
+            preload: self.manifest.preload_fonts.get(language).cloned().unwrap_or_default(),
             scheme: self.manifest.scheme_script.clone(),
         }
     }
@@ -303,7 +304,7 @@ impl<'a> Renderer<'a> {
                     code: &other.code,
                     name: &other.name,
                     language: &other.language,
-                    href: self.settings.href(&self.routes.translation(site, page, index)),
+                    href: self.routes.link(&self.routes.translation(site, page, index), &page.path),
                     current: index == locale,
                 })
                 .collect(),

@@ -10,7 +10,7 @@ use site::config::SiteSettings;
 use site::content::blog::Post;
 use site::content::pages::Schema;
 use site::content::sections::SectionRole;
-use site::content_types::DateTime;
+use site::content_types::{DateTime, Zone};
 use site::model::{BlogPage, Body, Crumb, Field, Page};
 
 use super::values::Values;
@@ -36,7 +36,10 @@ impl Renderer<'_> {
         let write = |node: Node| serde_json::value::to_raw_value(&node).unwrap_or_default();
         let settings = values.settings;
         let company = self.company[values.locale].get_or_init(|| {
-            [write(Node::Organization(self.organization(settings))), write(Node::WebSite(self.website(settings)))]
+            [
+                write(Node::Organization(self.organization(settings))),
+                write(Node::WebSite(self.website(settings, values.locale))),
+            ]
         });
         let mut graph: Vec<GraphEntry> = company.iter().map(|node| GraphEntry::Written(node)).collect();
         let faq: Vec<Question> = faq_items(page).map(|item| question(&item, values)).collect();
@@ -58,7 +61,7 @@ impl Renderer<'_> {
             url: url.clone(),
             name: &page.title,
             description: &page.description,
-            is_part_of: self.reference("website"),
+            is_part_of: Reference { id: self.website_id(values.locale) },
             about,
             breadcrumb,
             primary_image_of_page: self.share_image(index).map(|image| ImageUrl { url: image.url }),
@@ -106,8 +109,8 @@ impl Renderer<'_> {
             headline: breadcrumbs::label(self.settings, self.site, self.routes, page),
             description: &page.description,
             main_entity_of_page: Reference { id: format!("{url}#webpage") },
-            date_published: post.date.map(as_written),
-            date_modified: post.modified.or(post.date).map(as_written),
+            date_published: post.date.map(|date| as_written(date, &self.settings.timezone)),
+            date_modified: post.modified.or(post.date).map(|date| as_written(date, &self.settings.timezone)),
             author: author.map_or_else(|| Writer::Company(self.reference("organization")), Writer::Person),
             image: self.share_image(index).map(|image| ImageUrl { url: image.url }),
             in_language: &self.site.locales[values.locale].language,
@@ -155,13 +158,21 @@ impl Renderer<'_> {
         }
     }
 
-    fn website<'s>(&'s self, settings: &'s SiteSettings) -> WebSite<'s> {
+    /// Each host is a site, to search engines.
+    fn website_id(&self, locale: usize) -> String {
+        format!("{}/#website", self.routes.hosts().of_locale(&self.site.locales[locale].code))
+    }
+
+    fn website<'s>(&'s self, settings: &'s SiteSettings, locale: usize) -> WebSite<'s> {
+        let hosts = self.routes.hosts();
+        let base_url = hosts.of_locale(&self.site.locales[locale].code);
+        let here = self.site.locales.iter().filter(|other| hosts.of_locale(&other.code) == base_url);
         WebSite {
-            id: self.reference("website").id,
-            url: self.routes.absolute("/"),
+            id: self.website_id(locale),
+            url: format!("{base_url}/"),
             name: &settings.product.name,
             publisher: self.reference("organization"),
-            in_language: self.site.locales.iter().map(|locale| locale.language.as_str()).collect(),
+            in_language: here.map(|locale| locale.language.as_str()).collect(),
         }
     }
 
@@ -170,9 +181,9 @@ impl Renderer<'_> {
     }
 }
 
-/// The date without a time zone; without a time as well if it is midnight.
-fn as_written(date: DateTime) -> String {
-    if date.is_midnight() { date.day.to_string() } else { date.to_string() }
+/// The day alone if no time is written, which is midnight.
+fn as_written(date: DateTime, zone: &Zone) -> String {
+    if date.is_midnight() { date.day.to_string() } else { zone.stamp(date) }
 }
 
 /// The questions and answers of all `faq` sections of a page.

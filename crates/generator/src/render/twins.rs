@@ -30,7 +30,7 @@ impl Renderer<'_> {
             Body::Bytes(html) => {
                 let html = String::from_utf8_lossy(html);
                 let title = page.name(&self.settings.in_language(&page.locale).product.name);
-                let origin = parts(self.settings.base_url()).0;
+                let origin = parts(self.routes.hosts().of_path(&page.path)).0;
                 Body::Bytes(Arc::new(markdown_of(&html, title, origin).into_bytes()))
             }
             // A page is unchanged only if the file beside it is there.

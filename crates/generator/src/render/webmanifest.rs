@@ -1,4 +1,5 @@
-//! `site.webmanifest`: the name, colors and icons of the site when it is added to the home screen of a phone.
+//! `site.webmanifest`: the name, colors and icons of the site when it is added to the home screen of a phone. Each language
+//! has one, at `/es/site.webmanifest`, with its names and its home page.
 
 use std::sync::Arc;
 
@@ -7,11 +8,11 @@ use serde::Serialize;
 use crate::graphics::{Drawings, Role};
 use crate::output::Output;
 use site::content::sections::Band;
-use site::locale::Direction;
+use site::locale::{Direction, Locale};
 
 use super::Renderer;
 
-const PATH: &str = "/site.webmanifest";
+const FILE: &str = "site.webmanifest";
 
 #[derive(Serialize)]
 struct WebManifest<'a> {
@@ -37,16 +38,16 @@ struct ManifestIcon<'a> {
     purpose: &'static str,
 }
 
-/// The path of the manifest. `None` for a site without icons, which phones do not offer to install.
-pub(super) fn path(drawings: &Drawings) -> Option<&'static str> {
-    (!drawings.icons.is_empty()).then_some(PATH)
+/// The path of the manifest of a language. `None` for a site without icons, which phones do not offer to install.
+pub(super) fn path(drawings: &Drawings, locale: &Locale) -> Option<String> {
+    (!drawings.icons.is_empty()).then(|| format!("{}/{FILE}", locale.prefix))
 }
 
 impl Renderer<'_> {
-    pub(super) fn webmanifest(&self) -> Option<Output> {
-        path(self.drawings)?;
-        let settings = self.settings;
-        let locale = self.site.locales.first()?;
+    /// The manifest of a language.
+    pub(super) fn webmanifest(&self, locale: &Locale) -> Option<Output> {
+        let path = path(self.drawings, locale)?;
+        let settings = self.settings.in_language(&locale.code);
         let icons = self.drawings.icons.iter().filter_map(|icon| {
             let purpose = match icon.role {
                 Role::App => "any",
@@ -58,7 +59,7 @@ impl Renderer<'_> {
         let manifest = WebManifest {
             name: &settings.company.name,
             short_name: &settings.product.name,
-            start_url: self.routes.href("/"),
+            start_url: self.routes.href(&format!("{}/", locale.prefix)),
             display: "browser",
             lang: &locale.language,
             dir: locale.direction,
@@ -68,6 +69,6 @@ impl Renderer<'_> {
         };
         // A struct of strings always serializes.
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
-        Some(Output::bytes(PATH.trim_start_matches('/'), Arc::new(text.into_bytes())))
+        Some(Output::bytes(path.trim_start_matches('/'), Arc::new(text.into_bytes())))
     }
 }

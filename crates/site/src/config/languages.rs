@@ -59,6 +59,7 @@ impl SiteSettings {
         let fallback = borrowers.filter_map(|code| Some((code.clone(), next(code)?))).collect();
         self.locales.retain(|code| !is_withheld(code));
         self.blog.languages.retain(|code, _| !is_withheld(code));
+        self.base_urls.retain(|code, _| !is_withheld(code));
         (self.fallback, self.withheld) = (fallback, withheld);
     }
 

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use api_types::base_url::LanguageHost;
+
 use crate::content_types::{Action, Link, Localized, Scheduled, When, Zone};
 use diagnostics::marks::Marks;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
@@ -34,6 +36,11 @@ pub struct SiteSettings {
     pub theme: Option<Spanned<String>>,
     /// Scheme and host of the published site, and the path that it is mounted at, if any: `https://example.com/docs`.
     pub base_url: Spanned<String>,
+    /// By language, scheme and host of its pages, if it is on a host of its own: `{de: https://example.de/}`.
+    pub base_urls: BTreeMap<String, Spanned<String>>,
+    /// The languages of `base_urls`.
+    #[serde(skip)]
+    pub(super) language_hosts: Vec<LanguageHost>,
     /// Codes of the languages, as `lang` has them; the first is the default and has no URL prefix. Files are named as the
     /// codes are written here.
     pub locales: Vec<Spanned<String>>,
@@ -345,6 +352,7 @@ pub(super) fn read(source: &Arc<Source>, node: &Node, drafts: bool, problems: &m
     settings.locales.retain(|code| seen.insert(code.value.clone()));
     settings.redirects.iter_mut().for_each(|redirect| redirect.source = source.clone());
     settings.source = source.clone();
+    settings.find_hosts();
     settings
 }
 
@@ -378,6 +386,9 @@ impl SiteSettings {
             }
         }
         self.check_languages(is_read("locales"), &mut report);
+        if is_read("locales") {
+            self.check_hosts(&mut report);
+        }
         if let Some(id) =
             self.tag_manager.as_ref().filter(|id| !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
         {

@@ -34,6 +34,21 @@ impl Zone {
         text.strip_suffix("T00:00").map_or_else(|| text.clone(), str::to_owned)
     }
 
+    /// A local time with the offset of the zone, for programs (RFC 3339): `2025-07-01T09:30:00+02:00`, and with `Z` in UTC.
+    /// A time that the clocks skip or repeat is the one by the offset before.
+    pub fn stamp(&self, local: DateTime) -> String {
+        let zoned = self.0.to_ambiguous_zoned(local.civil()).compatible();
+        // A few hours at the end of the year 9999.
+        let text =
+            zoned.map_or_else(|_| format!("{local}+00:00"), |at| at.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string());
+        text.strip_suffix("+00:00").filter(|_| *self == Zone::default()).map_or(text.clone(), |text| format!("{text}Z"))
+    }
+
+    /// The day of a moment in the zone: `2027-01-15`.
+    pub fn day(&self, moment: Moment) -> String {
+        self.0.to_datetime(moment.timestamp()).date().to_string()
+    }
+
     /// A local time on the clocks of UTC.
     pub fn in_utc(&self, local: DateTime) -> DateTime {
         if *self == Zone::default() { local } else { DateTime::of(self.moment(local)) }
@@ -301,5 +316,21 @@ mod tests {
     fn a_zone_that_is_not_there_is_named() {
         let error = serde_json::from_value::<Zone>("Europe/Madird".into()).expect_err("a typo").to_string();
         assert_eq!(error, "there is no time zone `Europe/Madird`: write a name such as `Europe/Madrid`");
+    }
+
+    #[test]
+    fn a_stamp_has_the_offset_of_its_day() {
+        let stamp = |text: &str, zone: &str| {
+            let zone = Zone(TimeZone::get(zone).expect("a zone"));
+            zone.stamp(DateTime::parse(text).expect("a date"))
+        };
+        assert_eq!(stamp("2025-07-01T09:30", "Europe/Madrid"), "2025-07-01T09:30:00+02:00");
+        assert_eq!(stamp("2025-01-01T09:30:05", "Europe/Madrid"), "2025-01-01T09:30:05+01:00");
+        assert_eq!(stamp("2025-01-01T09:30", "Asia/Kolkata"), "2025-01-01T09:30:00+05:30");
+        assert_eq!(stamp("2025-01-01T09:30", "UTC"), "2025-01-01T09:30:00Z");
+        // The clocks skip this hour.
+        assert_eq!(stamp("2025-03-30T02:30", "Europe/Madrid"), "2025-03-30T03:30:00+02:00");
+        let late = Moment::parse("2027-01-15T23:30Z").expect("a moment");
+        assert_eq!(Zone(TimeZone::get("Europe/Madrid").expect("a zone")).day(late), "2027-01-16");
     }
 }

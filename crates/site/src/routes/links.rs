@@ -116,7 +116,7 @@ impl Routes {
         }
         let other = page.filter(|page| site.locale_index(&page.locale) != locale);
         let hreflang = other.map(|page| site.locales[site.locale_index(&page.locale)].language.clone());
-        let mut href = if path.is_empty() { String::new() } else { self.href(&path) };
+        let mut href = if path.is_empty() { String::new() } else { self.link(&path, &self.home(site, locale)) };
         for (sign, part) in [('?', query), ('#', anchor)] {
             if let Some(part) = part {
                 href.push(sign);

@@ -190,9 +190,7 @@ impl<'a> RedirectEntry<'a> {
         let from = placeholders::fill(&redirect.from.value, settings);
         let to = redirect.to.as_ref().map(|to| placeholders::fill(&to.0.value, settings)).unwrap_or_default();
         // An absolute address of the site itself is the same as its path.
-        let own =
-            to.strip_prefix(settings.base_url()).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
-        let to = match own {
+        let to = match settings.hosts().path_in(&to) {
             Some(rest) if rest.starts_with('/') => rest.to_owned(),
             Some(rest) => format!("/{rest}"),
             None => to,
@@ -222,7 +220,11 @@ impl<'a> RedirectEntry<'a> {
         let pages = routes.by_path.range(below.to_owned()..).take_while(|(path, _)| path.starts_with(below));
         let moved: Vec<(String, String)> = pages
             .filter(|(_, route)| is_page(route))
-            .map(|(path, _)| (format!("{folder}{}", &path[below.len()..]), routes.href(path)))
+            .map(|(path, _)| {
+                let from = format!("{folder}{}", &path[below.len()..]);
+                let to = routes.link(path, &from);
+                (from, to)
+            })
             .collect();
         for (from, to) in moved {
             let place = Claimant::Written(&self.redirect.source, self.redirect.from.span);
@@ -350,7 +352,8 @@ impl<'a> RedirectEntry<'a> {
         };
         let link = fragment.map_or_else(|| path.to_owned(), |fragment| format!("{path}#{fragment}"));
         if fragment.is_none() && is_feed(site, path) {
-            return Ok(query.map_or_else(|| routes.href(path), |query| format!("{}?{query}", routes.href(path))));
+            let feed = routes.link(path, &self.from);
+            return Ok(query.map_or_else(|| feed.clone(), |query| format!("{feed}?{query}")));
         }
         let href = routes.resolve(site, &link, locale, None).map_err(|problem| (problem, Side::To))?.href;
         if href.starts_with('#') {

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use api_types::base_url::parts;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -204,7 +205,7 @@ fn values(lead: &Lead, base_url: &str) -> BTreeMap<&'static str, String> {
         Some(form) => form.texts().map(|(name, value)| format!("{name}: {value}")).collect(),
         None => contents.texts(),
     };
-    let page_url = if page.is_empty() { String::new() } else { format!("{base_url}{page}") };
+    let page_url = if page.is_empty() { String::new() } else { format!("{}{page}", parts(base_url).0) };
     BTreeMap::from([
         ("id", lead.id.clone()),
         ("at", lead.at.to_string()),

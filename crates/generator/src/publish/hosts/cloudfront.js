@@ -4,6 +4,11 @@
 function handler(event) {
   var request = event.request;
   var path = request.uri;
+  var host = request.headers.host ? request.headers.host.value.toLowerCase().split(":")[0] : "";
+  var elsewhere = Object.keys(HOSTS).indexOf(host) >= 0 ? answerOfHosts(host, path) : null;
+  if (elsewhere) {
+    return elsewhere.status === 302 ? moved(elsewhere.to, "", 302) : moved(elsewhere.to, queryOf(request.querystring));
+  }
   var withSlash = path.replace(/\/+$/, "") + "/";
   var known = decoded(withSlash);
   var target = targetOf(QUERIES[known], request.querystring);
@@ -30,6 +35,27 @@ function handler(event) {
     request.uri = path + "/index.html";
   }
   return request;
+}
+
+// Every host has every file. The root of a language's host leads to its home page, and a page to the host of its language.
+// HOSTS has the path of the home page and the origin of each.
+function answerOfHosts(host, path) {
+  var root = "";
+  var right = "";
+  for (var name in HOSTS) {
+    var home = HOSTS[name][0];
+    if (!root || home.length < root.length) {
+      root = home;
+    }
+    if (path.slice(0, home.length) === home && (!right || home.length > HOSTS[right][0].length)) {
+      right = name;
+    }
+  }
+  if (path === root) {
+    return HOSTS[host][0] === root ? null : { status: 302, to: HOSTS[host][0] };
+  }
+  var isPage = path.charAt(path.length - 1) === "/" || (right && HOSTS[right][0] !== root);
+  return right && right !== host && isPage ? { status: 301, to: HOSTS[right][1] + path } : null;
 }
 
 // The tables hold addresses as they are written, and requests hold them encoded.
@@ -71,14 +97,15 @@ function isPage(path) {
   return looksLikeFile ? DOTTED_PAGES.indexOf(path) >= 0 : DOTLESS_FILES.indexOf(path) < 0;
 }
 
-function moved(to, query) {
+function moved(to, query, status) {
   var at = to.indexOf("#");
   var address = at < 0 ? to : to.slice(0, at);
   var fragment = at < 0 ? "" : to.slice(at);
   if (query && address.indexOf("?") < 0) {
     address += "?" + query;
   }
-  return { statusCode: 301, statusDescription: "Moved Permanently", headers: { location: { value: address + fragment } } };
+  var description = status ? "Found" : "Moved Permanently";
+  return { statusCode: status || 301, statusDescription: description, headers: { location: { value: address + fragment } } };
 }
 
 function queryOf(querystring) {

@@ -32,11 +32,20 @@ pub(super) fn function(rules: &Rules) -> String {
     let gone: BTreeMap<String, u8> = rules.gone.iter().map(|path| (rules.href(path), 1)).collect();
     let folders: BTreeMap<String, &String> = rules.folders.iter().map(|(from, to)| (rules.href(from), to)).collect();
     let queries: BTreeMap<String, _> = rules.queries.iter().map(|(path, names)| (rules.href(path), names)).collect();
+    let hosts: BTreeMap<&str, [String; 2]> = rules
+        .hosts
+        .iter()
+        .map(|host| {
+            let origin = api_types::base_url::parts(&host.base_url).0.to_owned();
+            (host.name.as_str(), [rules.href(&host.home), origin])
+        })
+        .collect();
     let dotted: Vec<String> = rules.dotted_pages.iter().map(|path| rules.href(path.trim_end_matches('/'))).collect();
     let dotless: Vec<String> = rules.dotless_files.iter().map(|path| rules.href(path)).collect();
     format!(
-        "// {}.\nvar REDIRECTS = {};\nvar GONE = {};\nvar FOLDERS = {};\nvar QUERIES = {};\nvar NUMBERED = {};\nvar DOTTED_PAGES = {};\nvar DOTLESS_FILES = {};\n\n{HANDLER}",
+        "// {}.\nvar HOSTS = {};\nvar REDIRECTS = {};\nvar GONE = {};\nvar FOLDERS = {};\nvar QUERIES = {};\nvar NUMBERED = {};\nvar DOTTED_PAGES = {};\nvar DOTLESS_FILES = {};\n\n{HANDLER}",
         super::MARK,
+        json!(hosts),
         json!(redirects),
         json!(gone),
         json!(folders),

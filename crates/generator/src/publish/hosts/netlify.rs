@@ -62,6 +62,16 @@ fn headers(rules: &Rules) -> String {
 fn redirects(host: Option<Host>, rules: &Rules) -> String {
     let mut text = String::new();
     let is_netlify = host == Some(Host::Netlify);
+    // Cloudflare's rules have no hosts.
+    for (at, to) in rules.hosts.iter().enumerate().filter(|_| is_netlify) {
+        let home = rules.href(&to.home);
+        if at > 0 {
+            let _ = writeln!(text, "{}/ {home} 302!", to.base_url);
+        }
+        for from in rules.hosts.iter().filter(|from| at > 0 && from.name != to.name) {
+            let _ = writeln!(text, "{0}{1}* {2}{1}:splat 301!", from.base_url, to.home, to.base_url);
+        }
+    }
     // Cloudflare's rules have no parameters.
     for (path, name, value, to) in rules.each_query().filter(|_| is_netlify) {
         let _ = writeln!(text, "{} {name}={value} {to} 301!", rules.href(path));
@@ -108,6 +118,11 @@ fn limits(config: &Config, rules: &Rules, headers: &str, redirects: &str) -> Pro
     // A site that names no host may be on one that follows all redirects, and an import brings thousands.
     let is_named = config.site.host.is_some();
     let mut problems = if is_named { super::query_limit(config, rules, "Cloudflare") } else { Problems::new() };
+    if is_named {
+        let hint =
+            "add a redirect rule for each host in Cloudflare's dashboard, and remove `host`: the files are the same";
+        problems.extend(super::host_limit(config, rules, "Cloudflare", hint));
+    }
     let elsewhere = "name the `host` in `content/site.yaml` when the site is published elsewhere";
     let count = redirects.lines().count();
     if is_named && count > CLOUDFLARE_REDIRECTS {

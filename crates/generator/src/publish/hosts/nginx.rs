@@ -43,6 +43,7 @@ pub(super) fn snippet(rules: &Rules) -> String {
     let parts = [
         head(rules),
         server(),
+        hosts(rules),
         types(),
         headers(rules),
         compression(),
@@ -70,6 +71,30 @@ absolute_redirect off;
 charset utf-8;
 "
     .to_owned()
+}
+
+/// The addresses that belong to another host of the site. They come first, before an address becomes that of a file.
+fn hosts(rules: &Rules) -> String {
+    let Some((main, languages)) = rules.hosts.split_first() else { return String::new() };
+    let mut text = String::from("# Each language on its host.\nset $sitegen_page $host$uri;\n");
+    let root = escaped(&rules.href("/"));
+    let rule = |text: &mut String, pattern: &str, answer: &str| {
+        let _ = writeln!(text, "if ($sitegen_page ~ {}) {{ return {answer}; }}", quoted(pattern));
+    };
+    let to = |base_url: &str| quoted(&format!("{}$request_uri", api_types::base_url::parts(base_url).0));
+    for host in languages {
+        let (name, home) = (escaped(&host.name), rules.href(&host.home));
+        rule(&mut text, &format!("^{name}{root}$"), &format!("302 {}", quoted(&home)));
+        let others = rules.hosts.iter().filter(|other| other.name != host.name);
+        let others = others.map(|other| escaped(&other.name)).collect::<Vec<_>>().join("|");
+        rule(&mut text, &format!("^(?:{others}){}", escaped(&home)), &format!("301 {}", to(&host.base_url)));
+    }
+    // What is left on a host belongs to the site's. Only pages: files are on every host.
+    for host in languages {
+        let (name, home) = (escaped(&host.name), escaped(&rules.href(&host.home)));
+        rule(&mut text, &format!("^{name}(?!{home}){root}(?:.*/)?$"), &format!("301 {}", to(&main.base_url)));
+    }
+    text
 }
 
 /// All content types: the table of nginx lacks some, and differs between versions.

@@ -12,6 +12,8 @@ use site::content::pages::Status;
 use site::model::Site;
 use site::routes::{QueryAddress, Route, Routes, file_of, is_value, numbered};
 
+use super::languages::{self, LanguageHost};
+
 /// The file of `static/` with speculation rules, by which browsers prefetch pages. A header refers to it, because an
 /// inline script would need an exception in the content security policy.
 const SPECULATION_RULES: &str = "speculation-rules.json";
@@ -30,6 +32,8 @@ pub type Queries = BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>;
 pub struct Rules {
     /// The path that the site is mounted at, without a trailing slash; usually empty. See [`Rules::href`].
     pub base_path: String,
+    /// The hosts of the site, if some languages have one of their own: that of the site first.
+    pub hosts: Vec<LanguageHost>,
     /// Of several headers with one name, the one with the narrowest scope applies.
     pub headers: Vec<Header>,
     /// Old path, with a trailing slash → target, an address as it is written in pages.
@@ -88,7 +92,8 @@ impl Rules {
     /// Derives the rules from the settings and the routes.
     pub fn of(config: &Config, site: &Site, routes: &Routes) -> Rules {
         let base_path = config.site.base_path().to_owned();
-        let mut rules = Rules { base_path, headers: headers(config, site), ..Rules::default() };
+        let (hosts, headers) = (languages::of(&config.site), headers(config, site));
+        let mut rules = Rules { base_path, hosts, headers, ..Rules::default() };
         for (path, route) in routes.iter() {
             let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
             match route {

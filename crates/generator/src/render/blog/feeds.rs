@@ -38,7 +38,7 @@ pub(in crate::render) struct Feed<'a> {
 
 impl Feed<'_> {
     fn rfc3339(&self, date: DateTime) -> String {
-        format!("{}Z", self.zone.in_utc(date))
+        self.zone.stamp(date)
     }
 }
 

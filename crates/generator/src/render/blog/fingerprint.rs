@@ -59,7 +59,7 @@ impl Renderer<'_> {
         let colors: Vec<_> = manifest.styles.tokens("color").collect();
         let card = drawings.cards.get(language.list.0);
         let social = site.frames.first().map(|frame| &frame.social);
-        let address = webmanifest::path(drawings);
+        let address = webmanifest::path(drawings, own);
         fingerprint.set(
             Dependency::Head,
             hash_value(&(&list.title, &list.path, &list.layout, colors, card, &drawings.icons, social, address)),
