@@ -389,7 +389,7 @@ impl Reader<'_> {
         let lines = entry.lines.as_ref().map(|lines| lines.value);
         let field = FormField {
             name: name.to_owned(),
-            takes: takes,
+            takes,
             required: entry.required,
             list: entry.list,
             lines: lines.is_some(),
