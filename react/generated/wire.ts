@@ -340,6 +340,16 @@ noCaseStudies: string,
  */
 noCaseStudiesHint: string, };
 
+export type ChoicesBy = {
+/**
+ * The name of the other field, a choice or a reference.
+ */
+field: string,
+/**
+ * The choices by its values. A value without an entry offers none.
+ */
+choices: { [key in string]: Array<string> }, };
+
 export type Condition = {
 /**
  * The name of the field.
@@ -471,7 +481,11 @@ icon: string | null,
 /**
  * What is shown once it is chosen, as HTML.
  */
-preview: string | null, };
+preview: string | null,
+/**
+ * The fragments of the page's address that choose it.
+ */
+anchors: Array<string>, };
 
 export type FormConsent = {
 /**
@@ -548,6 +562,10 @@ choices: Array<FormChoice>,
  * It is shown while each of these fields has one of these values.
  */
 shownWhen: Array<Condition>,
+/**
+ * It takes only the choices that the answer to another field offers, and is shown while there are some.
+ */
+choicesBy: ChoicesBy | null,
 /**
  * How browsers fill it in.
  */
@@ -1622,6 +1640,10 @@ steps: Array<FormStep>,
  */
 draft: boolean,
 /**
+ * Whether what was answered stands above each later step.
+ */
+summary: boolean,
+/**
  * What the visitor must agree to.
  */
 consents: Array<FormConsent>,
@@ -1645,6 +1667,14 @@ successTitle: string,
  * What happens next, as HTML.
  */
 successText: string,
+/**
+ * A drawing above that heading as SVG.
+ */
+drawing: string | null,
+/**
+ * The words of a button that empties the form after that.
+ */
+again: string | null,
 /**
  * The message for each error code.
  */

@@ -78,13 +78,13 @@ export function Captcha({ captcha, messages, email, phone, block, onToken }: Pro
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset disables and submits controls, and the only one is in a frame.
     <div className={`${block}__captcha`} role="group" aria-label={messages.captchaTitle}>
-      {captcha.interface !== "" && <p className={`${block}__label`}>{messages.captchaTitle}</p>}
+      {captcha.interface !== "" && <p className="form__label">{messages.captchaTitle}</p>}
       <div className={`${block}__widget`} ref={box} />
-      <div className={`${block}__captcha-status`} role="status">
-        {state === "loading" && <p className={`${block}__hint`}>{messages.captchaLoading}</p>}
-        {state === "expired" && <p className={`${block}__hint`}>{messages.captchaExpired}</p>}
+      <div className="form__captcha-status" role="status">
+        {state === "loading" && <p className="form__hint">{messages.captchaLoading}</p>}
+        {state === "expired" && <p className="form__hint">{messages.captchaExpired}</p>}
         {state === "blocked" && (
-          <p className={`${block}__hint`}>
+          <p className="form__hint">
             {messages.captchaBlocked} {email && <a href={`mailto:${email}`}>{email}</a>}
             {email && phone && ", "}
             {phone && <a href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>{phone}</a>}

@@ -8,8 +8,6 @@ interface Props {
   /** The current step, from 1. */
   step: number;
   messages: { formProgress: string; stepDone: string };
-  /** The beginning of the CSS classes: the name of the form's block. */
-  block: string;
 }
 
 /** Tells screen readers that a step is done. */
@@ -17,15 +15,15 @@ export function StepDone({ messages }: Pick<Props, "messages">): ReactNode {
   return <span className="visually-hidden"> ({messages.stepDone})</span>;
 }
 
-export function Progress({ labels, step, messages, block }: Props): ReactNode {
+export function Progress({ labels, step, messages }: Props): ReactNode {
   return (
-    <ol className={`${block}__progress`} aria-label={messages.formProgress}>
+    <ol className="form-steps__progress" aria-label={messages.formProgress}>
       {labels.map((label, at) => {
         const isLaid = at + 1 < step;
         const isCurrent = at + 1 === step;
         return (
           <li
-            className={`${block}__plank ${block}__plank--${isLaid ? "laid" : isCurrent ? "current" : "open"}`}
+            className={`form-steps__plank form-steps__plank--${isLaid ? "laid" : isCurrent ? "current" : "open"}`}
             key={label}
             aria-current={isCurrent ? "step" : undefined}
           >

@@ -16,6 +16,9 @@ export const submissionOf = (content: object, last: Submission | null): Submissi
   return last?.lead === text ? last : { key: fresh(), lead: text };
 };
 
+/** Whether the captcha must be solved again after a response with this code. */
+export const refusesCaptcha = (code: unknown): boolean => code === "captcha_required" || code === "captcha_refused";
+
 /** The visitor's choice about the service that counts visits, as `react/visits/choice.ts` keeps it; a signal of a form. */
 export const consentSignal = (): Record<string, string> => {
   const { consent } = document.documentElement.dataset;

@@ -147,6 +147,16 @@ fn mistakes_in_forms_are_reported_at_their_place() {
         "deliver: {mail: \"{topic.email}\"}\ncaptcha",
         "unknown-id content/forms/contact/form.yaml:4:17",
     );
+    check(FORM, "captcha", "drawing: true\ncaptcha", "incomplete-data content/forms/contact/form.yaml:4:10");
+    check(FORM, "[a, b]", "[a, b], anchors: {a: form-contact}", "duplicate-id content/forms/contact/form.yaml:3:3");
+    check(FORM, "[a, b]", "[a, b], anchors: {c: other}", "form-declaration content/forms/contact/form.yaml:3:");
+    check(
+        FORM,
+        "choices: [a, b]",
+        "choices_by: {email: {a: [a, b]}}",
+        "form-declaration content/forms/contact/form.yaml:3:",
+    );
+    check(FORM, "choices: [a, b]", "choices_by: [a]", "wrong-type content/forms/contact/form.yaml:3:");
     check(FORM, "captcha", "thanks: tahnks\ncaptcha", "dead-link content/forms/contact/form.yaml:4:9");
     check(FORM, "captcha", "consent: [privacy]\ncaptcha", "missing-key content/forms/contact/en.yaml");
     check(
@@ -286,6 +296,39 @@ fn an_answer_is_stored_forwarded_and_exported() {
     assert!(shown.contains("clinic           madrid") && shown.contains("times            morning"), "{shown}");
     assert_eq!(server.leads(&["forget", "ANA@example.com"]).0, 0);
     assert_eq!(server.stored().len(), 1);
+}
+
+#[test]
+fn entries_are_offered_by_the_entry_that_they_name() {
+    let site = horizon();
+    let mistake = |from: &str, to: &str, expect: &str| {
+        let site = horizon();
+        site.edit("content/forms/appointment/form.yaml", from, to);
+        let problems = site.run(&["check"]).problems();
+        assert!(problems.iter().any(|problem| problem.starts_with(expect)), "{to}: {problems:?}");
+    };
+    let line = "unknown-id content/forms/appointment/form.yaml:4:";
+    mistake("{clinic: clinics}", "{clinic: places}", line);
+    mistake("{clinic: clinics}", "{clinic: treatments}", line);
+    // One who moves to another clinic moves in the form.
+    site.edit("content/team/carmen-leon.yaml", "clinics: [sevilla]", "clinics: [hamburg]");
+    let server = served(&site, &[]);
+    let offered = &contract(&server, "appointment")["fields"][2]["choices_by"];
+    assert_eq!(offered["field"], "clinic");
+    assert_eq!(offered["choices"]["sevilla"], json!(["marta-gil"]), "{offered}");
+    let dentists = offered["choices"]["hamburg"].as_array().expect("dentists");
+    assert!(dentists.contains(&json!("carmen-leon")), "{dentists:?}");
+    let answer = |clinic: &str, key: &str| {
+        let privacy = hash(&server, "appointment", "en", "privacy");
+        let answer = json!({
+            "name": "Ana", "clinic": clinic, "dentist": "carmen-leon", "email": "ana@example.com", "privacy": privacy,
+            "_captcha": key,
+        });
+        post(&server, "appointment", "", &answer).json()["errors"].clone()
+    };
+    let wrong = answer("sevilla", "good1");
+    assert!(wrong["dentist"].is_string() && wrong["clinic"].is_null(), "{wrong}");
+    assert_eq!(answer("hamburg", "good2"), json!({}));
 }
 
 #[test]

@@ -3,12 +3,16 @@
 //!
 //! A name with `_` in front is never that of a field, so what is known beside the fields cannot collide with one.
 
+mod conditions;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::leads::{BODY_MAX, LeadErrorCode, TOKEN_MAX};
+
+pub use conditions::{ChoicesBy, Condition};
 
 /// The key of the captcha's token in JSON.
 pub const TOKEN: &str = "_captcha";
@@ -121,17 +125,9 @@ pub struct FormField {
     /// It is shown while each of these fields has one of these values.
     #[serde(default)]
     pub shown_when: Vec<Condition>,
-}
-
-/// A field, and the values of which it must have one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(deny_unknown_fields)]
-pub struct Condition {
-    /// The name of the field.
-    pub field: String,
-    /// The values; of a flag `true` or `false`.
-    pub values: Vec<String>,
+    /// It takes only the choices that the answer to another field offers, and is shown while there are some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choices_by: Option<ChoicesBy>,
 }
 
 /// The type of a field.
@@ -159,6 +155,19 @@ impl FormField {
 }
 
 impl FieldType {
+    /// All types.
+    pub const ALL: [FieldType; 9] = [
+        FieldType::Text,
+        FieldType::Email,
+        FieldType::Phone,
+        FieldType::Date,
+        FieldType::Number,
+        FieldType::Choice,
+        FieldType::Flag,
+        FieldType::Reference,
+        FieldType::File,
+    ];
+
     /// The most characters of a value, unless the form says otherwise.
     pub fn most(self) -> u32 {
         match self {
@@ -335,6 +344,7 @@ mod tests {
             accept: Vec::new(),
             choices: Vec::new(),
             shown_when: Vec::new(),
+            choices_by: None,
         }
     }
 

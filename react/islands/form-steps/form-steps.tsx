@@ -6,11 +6,12 @@ import { type ReactNode, type SyntheticEvent, useRef, useState } from "react";
 import type { SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { Progress } from "../../lib/progress";
-import { useStepFocus, useStepHistory } from "../../lib/step-history";
+import { entryStep, useStepFocus, useStepHistory } from "../../lib/step-history";
 import { fill } from "../../lib/words";
 import { Consents, Controls, FormCaptcha, Frame, Submit, Trap } from "../form/parts";
 import { useSiteForm } from "../form/use-form";
 import { allowed, errorsOf, stepOf, stepsFor } from "./steps";
+import { Summary } from "./summary";
 
 /** The time between a change of the step and the scroll to it, in milliseconds. */
 const DELAY = 150;
@@ -24,6 +25,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
     goTo,
     stepOf: (name) => stepOf(props, name),
     allowed: (step, given, wrong) => allowed(props, step, given, wrong),
+    isOwnEntry: () => entryStep(id) !== null,
   });
   const { values, errors, isHydrated, isBusy, isDone } = filling;
   const order = isHydrated ? stepsFor(props, values) : steps.map((_, at) => at);
@@ -47,6 +49,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
       filling.show({});
       goTo(reached(entry));
     },
+    settlesFor: filling.linked,
   });
   const isLed = Object.keys(errors).length > 0;
   useStepFocus({ step: number, isReady: isHydrated, isLed, isQuietAtFirst: true, heading, delay: DELAY });
@@ -58,10 +61,10 @@ export default function SteppedForm(props: SiteForm): ReactNode {
     const next = stepsFor(props, given).find((step) => step > at);
     if (Object.keys(wrong).length === 0 && next !== undefined) goTo(next);
   };
-  const back = (): void => {
+  const backTo = (step: number): void => {
     if (isBusy) return;
     filling.show({});
-    goTo(order[number - 2] ?? at);
+    goTo(step);
   };
   const submit = (event: SyntheticEvent): void => {
     if (isLast) {
@@ -77,7 +80,10 @@ export default function SteppedForm(props: SiteForm): ReactNode {
   return (
     <Frame {...parts} onSubmit={submit}>
       <div className="form-steps" data-steps={isHydrated ? "shown" : ""}>
-        <Progress labels={order.map((step) => steps[step]?.label ?? "")} step={number} messages={messages} block="form-steps" />
+        <Progress labels={order.map((step) => steps[step]?.label ?? "")} step={number} messages={messages} />
+        {props.summary && isHydrated && number > 1 && (
+          <Summary form={props} shown={filling.shown} values={values} done={order.slice(0, number - 1)} onChange={backTo} />
+        )}
         {steps.map(({ fields, title, text }, step) => {
           const isCurrent = step === at;
           const end = step === steps.length - 1;
@@ -109,7 +115,12 @@ export default function SteppedForm(props: SiteForm): ReactNode {
         <Trap form={props} />
         <div className="form-steps__actions">
           {number > 1 && (
-            <button className="button button--secondary" type="button" aria-disabled={isBusy || undefined} onClick={back}>
+            <button
+              className="button button--secondary"
+              type="button"
+              aria-disabled={isBusy || undefined}
+              onClick={() => backTo(order[number - 2] ?? at)}
+            >
               {messages.back}
             </button>
           )}

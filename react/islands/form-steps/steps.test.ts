@@ -6,7 +6,7 @@ import type { FormControl, SiteForm } from "../../generated/wire";
 import { allowed, errorsOf, stepOf, stepsFor } from "./steps";
 
 const field = (name: string, shownWhen: FormControl["shownWhen"] = []): FormControl =>
-  ({ name, takes: "text", shownWhen }) as FormControl;
+  ({ name, takes: "text", shownWhen, choices: [], choicesBy: null }) as unknown as FormControl;
 const step = (...fields: string[]): SiteForm["steps"][number] => ({ fields, label: "", title: "", text: "" });
 
 const form = {

@@ -4,7 +4,7 @@
 import type { ReactNode } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
-import { bound } from "./rules";
+import { bound, type groupsOf, isConditional } from "./rules";
 import { controlId } from "./use-form";
 
 interface Props {
@@ -13,6 +13,8 @@ interface Props {
   error: string | undefined;
   /** What is entered; undefined if nothing is. */
   values: string[] | undefined;
+  /** What can be chosen, by the answers that offer it. */
+  groups: ReturnType<typeof groupsOf>;
   isHydrated: boolean;
 }
 
@@ -36,8 +38,8 @@ export function Required({ form }: { form: SiteForm }): ReactNode {
 }
 
 /** The choices of a field, each with a control: boxes to tick, radio buttons, or cards. */
-function Choices({ form, field, error }: Omit<Props, "values" | "isHydrated">): ReactNode {
-  const { name, label, hint, required, list, choices, look } = field;
+function Choices({ form, field, error, groups, isHydrated }: Omit<Props, "values">): ReactNode {
+  const { name, label, hint, required, list, look } = field;
   const id = controlId(form, name);
   const isCards = look === "cards";
   const isWrong = error !== undefined;
@@ -55,26 +57,36 @@ function Choices({ form, field, error }: Omit<Props, "values" | "isHydrated">): 
       </legend>
       <Hint form={form} field={field} />
       <div className={isCards ? "form__cards" : "form__options"}>
-        {choices.map(({ value, label, text, icon }, at) => (
-          <label className={isCards ? "form__card" : "form__option"} key={value}>
-            <input
-              type={list ? "checkbox" : "radio"}
-              name={name}
-              value={value}
-              id={at === 0 ? id : undefined}
-              required={!list && required && field.shownWhen.length === 0 ? true : undefined}
-            />
-            {icon !== null && <Icon svg={icon} />}
-            {text === null ? (
-              <span className={isCards ? "form__card-title" : undefined}>{label}</span>
-            ) : (
-              <span className="form__card-words">
-                <span className="form__card-title">{label}</span>
-                <span className="form__card-text">{text}</span>
-              </span>
-            )}
-          </label>
-        ))}
+        {groups.map(({ by, choices }, group) => {
+          const options = choices.map(({ value, label, text, icon }, at) => (
+            <label className={isCards ? "form__card" : "form__option"} key={value}>
+              <input
+                type={list ? "checkbox" : "radio"}
+                name={name}
+                value={value}
+                id={group === 0 && at === 0 ? id : undefined}
+                required={!list && required && !isConditional(field) ? true : undefined}
+              />
+              {icon !== null && <Icon svg={icon} />}
+              {text === null ? (
+                <span className={isCards ? "form__card-title" : undefined}>{label}</span>
+              ) : (
+                <span className="form__card-words">
+                  <span className="form__card-title">{label}</span>
+                  <span className="form__card-text">{text}</span>
+                </span>
+              )}
+            </label>
+          ));
+          if (by === null) return options;
+          // The element stays when other groups go, and with it what was chosen.
+          return (
+            <fieldset className={isHydrated ? "form__group" : "form__group form__group--named"} key={by}>
+              <legend className={isHydrated ? "visually-hidden" : "form__group-name"}>{by}</legend>
+              {options}
+            </fieldset>
+          );
+        })}
       </div>
       <Message id={`${id}-error`} name={name} error={error} />
     </fieldset>
@@ -113,14 +125,14 @@ export function Control(props: Props): ReactNode {
   const isSpread = (field.list && field.takes !== "file") || field.look !== null;
   return (
     <>
-      {isSpread ? <Choices form={props.form} field={field} error={props.error} /> : <Single {...props} />}
+      {isSpread ? <Choices {...props} /> : <Single {...props} />}
       <Preview field={field} values={props.values} />
     </>
   );
 }
 
-function Single({ form, field, error, isHydrated }: Props): ReactNode {
-  const { name, takes, label, hint, required, list, lines, choices, most } = field;
+function Single({ form, field, error, groups, isHydrated }: Props): ReactNode {
+  const { name, takes, label, hint, required, list, lines, most } = field;
   const id = controlId(form, name);
   const hintId = hint === null ? "" : `${id}-hint`;
   const attributes = {
@@ -129,8 +141,8 @@ function Single({ form, field, error, isHydrated }: Props): ReactNode {
     "aria-invalid": error === undefined ? undefined : true,
     "aria-describedby": `${hintId} ${id}-error`.trim(),
     // Without script all fields are shown, and only those that always are can be required.
-    required: required && field.shownWhen.length === 0 ? true : undefined,
-    "aria-required": required && field.shownWhen.length > 0 ? true : undefined,
+    required: required && !isConditional(field) ? true : undefined,
+    "aria-required": required && isConditional(field) ? true : undefined,
   };
   const text = { className: "form__input", maxLength: most, dir: "auto" as const, autoComplete: field.autocomplete ?? undefined };
   const className = error === undefined ? "form__field" : "form__field form__field--wrong";
@@ -155,11 +167,20 @@ function Single({ form, field, error, isHydrated }: Props): ReactNode {
       return (
         <select className="form__input" {...attributes} defaultValue="">
           <option value="">–</option>
-          {choices.map(({ value, label }) => (
-            <option value={value} key={value}>
-              {label}
-            </option>
-          ))}
+          {groups.map(({ by, choices }) => {
+            const options = choices.map(({ value, label }) => (
+              <option value={value} key={value}>
+                {label}
+              </option>
+            ));
+            return by === null ? (
+              options
+            ) : (
+              <optgroup label={by} key={by}>
+                {options}
+              </optgroup>
+            );
+          })}
         </select>
       );
     }

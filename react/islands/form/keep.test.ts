@@ -3,11 +3,17 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import type { SiteForm } from "../../generated/wire";
-import { draftOf, enter, fillIn, forget, save } from "./keep";
+import { draftOf, enter, fillIn, followLink, forget, nameChoice, save } from "./keep";
 
 const PLACE = { name: "visit", locale: "en" };
 const KEY = "form:visit:en";
-const field = (name: string, takes = "text", fromQuery: string | null = null): unknown => ({ name, takes, fromQuery });
+const field = (name: string, takes = "text", fromQuery: string | null = null): unknown => ({
+  name,
+  takes,
+  fromQuery,
+  choices: [],
+  choicesBy: null,
+});
 const props = {
   ...PLACE,
   draft: true,
@@ -109,5 +115,61 @@ describe("a draft", () => {
       if (draft) assert.deepEqual(draft, { values: {}, step: 0, submission: null });
       fillIn(page(), props);
     }
+  });
+});
+
+describe("a link that makes a choice", () => {
+  const choice = (value: string, ...anchors: string[]): unknown => ({ value, anchors });
+  const place = { ...(field("place") as object), choices: [choice("roof"), choice("wall")] };
+  const damage = {
+    ...(field("damage") as object),
+    choices: [choice("tiles", "tiles", "broken-tiles"), choice("damp", "damp"), choice("crack")],
+    choicesBy: { field: "place", choices: { roof: ["tiles", "damp"], wall: ["damp", "crack"] } },
+  };
+  const repair = { ...PLACE, id: "form-repair", draft: true, fields: [place, damage] } as unknown as SiteForm;
+  const radios = (name: string, ...values: string[]): string =>
+    values.map((value) => `<input type="radio" name="${name}" value="${value}">`).join("");
+  const page = (): HTMLFormElement => {
+    document.body.innerHTML = `<form>${radios("place", "roof", "wall")}${radios("damage", "tiles", "damp", "crack")}</form>`;
+    return document.querySelector("form") as HTMLFormElement;
+  };
+  const follow = (hash: string, draft: Parameters<typeof followLink>[2] = null): [string | null, [string, string][]] => {
+    history.replaceState(null, "", `/${hash}`);
+    const form = page();
+    return [followLink(form, repair, draft, false), valuesOf(form)];
+  };
+  const draft = (damage: string, place = "wall") => ({ values: { place: [place], damage: [damage] }, step: 2, submission: null });
+
+  it("makes the choice, and before it the one that it depends on", () => {
+    const tiles: [string, string][] = [
+      ["place", "roof"],
+      ["damage", "tiles"],
+    ];
+    assert.deepEqual(follow("#broken-tiles"), ["damage", tiles]);
+    assert.deepEqual(follow("#cellar"), [null, []]);
+    assert.deepEqual(follow(""), [null, []]);
+    assert.deepEqual(follow("#tiles", draft("crack")), ["damage", tiles]);
+    const damp: [string, string][] = [
+      ["place", "wall"],
+      ["damage", "damp"],
+    ];
+    assert.deepEqual(follow("#damp", draft("crack")), ["damage", damp], "an answer that offers it stays");
+  });
+  it("leaves the visitor where they were when the page is loaded again", () => {
+    history.replaceState(null, "", "/#tiles");
+    assert.equal(followLink(page(), repair, draft("tiles", "roof"), true), null);
+    assert.equal(followLink(page(), repair, draft("damp"), true), "damage", "another choice was not made by the form");
+  });
+  it("is what the address says once the choice is made", () => {
+    const named = (values: Record<string, string[]>, before: string): string => {
+      history.replaceState({ kept: 1 }, "", `/repair/?a=1${before}`);
+      nameChoice(repair, values);
+      assert.deepEqual(history.state, { kept: 1 });
+      return location.search + location.hash;
+    };
+    assert.equal(named({ damage: ["tiles"] }, ""), "?a=1#tiles");
+    assert.equal(named({ damage: ["tiles"] }, "#broken-tiles"), "?a=1#broken-tiles");
+    assert.equal(named({ damage: ["crack"] }, "#tiles"), "?a=1", "it names no other choice");
+    assert.equal(named({}, "#main"), "?a=1#main", "a fragment of the page itself stays");
   });
 });

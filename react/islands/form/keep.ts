@@ -2,9 +2,12 @@
 // load this module. Drafts hold no files, no consents and no captcha.
 
 import type { SiteForm } from "../../generated/wire";
-import { readDraft, removeDraft, saveDraft } from "../../lib/draft";
+import { readDraft, readSubmission, removeDraft, saveDraft } from "../../lib/draft";
 import type { Submission } from "../../lib/submission";
+import { choose, linked } from "./anchors";
 import type { Values } from "./rules";
+
+export { chooseOnceOffered, linked, nameChoice } from "./anchors";
 
 export interface Draft {
   values: Values;
@@ -48,11 +51,10 @@ export const draftOf = (place: Place): Draft | null => {
   const texts = Object.entries(typeof values === "object" && values !== null ? values : {}).map(
     ([name, value]) => [name, textsOf(value)] as const,
   );
-  const last = submission as Partial<Submission> | null | undefined;
   return {
     values: Object.fromEntries(texts.filter((entry): entry is [string, string[]] => entry[1] !== null)),
     step: Number.isInteger(step) ? Number(step) : 0,
-    submission: typeof last?.key === "string" && typeof last.lead === "string" ? { key: last.key, lead: last.lead } : null,
+    submission: readSubmission(submission),
   };
 };
 
@@ -64,6 +66,19 @@ export const fillIn = (form: HTMLFormElement, props: SiteForm): Draft | null => 
   const draft = props.draft ? draftOf(props) : null;
   for (const { name } of props.fields) enter(form, name, draft?.values[name] ?? []);
   return draft;
+};
+
+/**
+ * Makes the choice that the fragment of the address names, and returns the name of its field. Null if it names none, or if
+ * the form itself has written it before the page was loaded again (`isOwnEntry`): then the draft says where the visitor was.
+ */
+export const followLink = (form: HTMLFormElement, props: SiteForm, draft: Draft | null, isOwnEntry: boolean): string | null => {
+  const answers = linked(props, draft?.values ?? {});
+  const [field, value] = answers?.at(-1) ?? [];
+  if (answers === null || field === undefined || value === undefined) return null;
+  if (isOwnEntry && draft?.values[field]?.includes(value)) return null;
+  for (const answer of answers) choose(form, answer);
+  return field;
 };
 
 export const save = (props: SiteForm, { values, step, submission }: Draft): void => {

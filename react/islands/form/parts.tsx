@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { SiteForm } from "../../generated/wire";
 import { Captcha } from "../../lib/captcha";
 import { Control, Message, Required } from "./control";
+import { groupsOf } from "./rules";
 import { controlId, type Filling, TOKEN } from "./use-form";
 
 interface Props {
@@ -18,7 +19,8 @@ interface FrameProps extends Props {
 
 /** The form itself, with what says that it was stored, and what is wrong with it. */
 export function Frame({ form: props, filling, onSubmit, children }: FrameProps): ReactNode {
-  const { form, done, isHydrated, isDone, summary, change } = filling;
+  const { form, done, isHydrated, isDone, summary, change, restart } = filling;
+  const anchors = props.fields.flatMap(({ choices }) => choices.flatMap(({ anchors }) => anchors));
   const hasFiles = props.fields.some(({ takes }) => takes === "file");
   return (
     <form
@@ -35,12 +37,24 @@ export function Frame({ form: props, filling, onSubmit, children }: FrameProps):
       onChange={change}
       lang={props.locale}
     >
+      {anchors.map((anchor) => (
+        <span className="form__anchor" id={anchor} key={anchor} />
+      ))}
       <div className="form__done" data-done="" hidden={!isDone}>
+        {props.drawing !== null && (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: an SVG of the site, which the build has checked.
+          <div className="form__art" aria-hidden="true" dangerouslySetInnerHTML={{ __html: props.drawing }} />
+        )}
         <p className="form__done-title" ref={done} tabIndex={-1}>
           {props.successTitle}
         </p>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
         <div dangerouslySetInnerHTML={{ __html: props.successText }} />
+        {props.again !== null && isHydrated && (
+          <button className="button button--secondary form__again" type="button" onClick={restart}>
+            {props.again}
+          </button>
+        )}
       </div>
       <div className="form__fields" data-fields="" hidden={isDone}>
         <p className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={summary === undefined}>
@@ -66,6 +80,7 @@ export function Controls({ form, filling, names }: Props & { names?: string[] })
         field={field}
         error={errors[field.name]}
         values={values[field.name]}
+        groups={groupsOf(form.fields, field, isHydrated ? values : null)}
         isHydrated={isHydrated}
         key={field.name}
       />

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FormControl } from "../../generated/wire";
-import { answersOf, check, isShown, type Values, valuesOf, wrongFiles } from "./rules";
+import { answersOf, check, groupsOf, isShown, type Values, valuesOf, wrongFiles } from "./rules";
 
 const field = (name: string, takes: FormControl["takes"], more: Partial<FormControl> = {}): FormControl => ({
   name,
@@ -21,6 +21,7 @@ const field = (name: string, takes: FormControl["takes"], more: Partial<FormCont
   accept: null,
   choices: [],
   shownWhen: [],
+  choicesBy: null,
   autocomplete: null,
   look: null,
   fromQuery: null,
@@ -95,6 +96,46 @@ describe("the rules of a form", () => {
       number: "7",
       times: ["a", "b"],
     });
+  });
+
+  it("takes only what another answer offers", () => {
+    const option = (value: string): FormControl["choices"][number] => ({
+      value,
+      label: value.toUpperCase(),
+      text: null,
+      icon: null,
+      preview: null,
+      anchors: [],
+    });
+    const damage = field("damage", "choice", {
+      required: true,
+      choices: ["crack", "damp", "tiles"].map(option),
+      choicesBy: { field: "place", choices: { roof: ["tiles", "damp"], wall: ["crack", "damp"] } },
+    });
+    const fields = [field("place", "choice", { choices: ["roof", "wall", "cellar"].map(option), list: true }), damage];
+    const repair = { ...form, fields, consents: [], requireOneOf: [] };
+    assert.deepEqual(check(repair, {}, today), {}, "without the other answer it is not shown, and not required");
+    assert.deepEqual(check(repair, { place: ["cellar"] }, today), {}, "nor with one that offers nothing");
+    assert.deepEqual(check(repair, { place: ["roof"] }, today), { damage: "required" });
+    const data = new FormData();
+    data.append("place", "roof");
+    data.append("damage", "crack");
+    assert.deepEqual(valuesOf(repair, data), { place: ["roof"] }, "what was chosen before is no longer offered");
+    data.set("damage", "damp");
+    assert.deepEqual(valuesOf(repair, data), { place: ["roof"], damage: ["damp"] });
+    data.delete("place");
+    assert.deepEqual(valuesOf(repair, data), {});
+    const groups = (values: Values | null): [string | null, string[]][] =>
+      groupsOf(fields, damage, values).map(({ by, choices }) => [by, choices.map(({ value }) => value)]);
+    const all: [string | null, string[]][] = [
+      ["WALL", ["crack"]],
+      ["ROOF, WALL", ["damp"]],
+      ["ROOF", ["tiles"]],
+    ];
+    assert.deepEqual(groups(null), all, "each choice once");
+    assert.deepEqual(groups({ place: ["wall"] }), all.slice(0, 2));
+    assert.deepEqual(groups({ place: ["wall", "roof"] }), all);
+    assert.deepEqual(groups({}), []);
   });
 
   it("finds files that are too large, too many, or of another type", () => {

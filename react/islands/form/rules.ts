@@ -1,7 +1,8 @@
 // The rules of a form of the site: which fields are shown, and what is wrong with a value. The API checks every answer
 // again, by the same declaration.
 
-import type { FormControl, SiteForm } from "../../generated/wire";
+import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
+import { exceeds, isEmail } from "../../lib/checks";
 import { fill } from "../../lib/words";
 
 /** The values by the names of the fields that are shown; a field without a value is missing, and so is a flag that is not set. */
@@ -11,9 +12,6 @@ type Form = Pick<SiteForm, "fields" | "consents" | "requireOneOf" | "errors"> & 
   messages: Pick<SiteForm["messages"], "tooLong">;
 };
 
-/** A rough check of e-mail addresses. */
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-
 /** The day as `2027-01-31`, in the time zone of the visitor. */
 export const dayOf = (date: Date): string =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
@@ -21,9 +19,45 @@ export const dayOf = (date: Date): string =>
 /** A bound of a day. */
 export const bound = (written: string | null, today: Date): string | null => (written === "today" ? dayOf(today) : written);
 
+type Dependent = Pick<FormControl, "shownWhen" | "choices" | "choicesBy">;
+
+/** The choices that these answers offer. */
+const offered = ({ choices, choicesBy }: Dependent, values: Values): FormChoice[] => {
+  if (choicesBy === null) return choices;
+  const given = values[choicesBy.field] ?? [];
+  return choices.filter(({ value }) => given.some((other) => choicesBy.choices[other]?.includes(value)));
+};
+
 /** Whether a field is shown to a visitor with these answers. */
-export const isShown = ({ shownWhen }: Pick<FormControl, "shownWhen">, values: Values): boolean =>
-  shownWhen.every(({ field, values: wanted }) => (values[field] ?? ["false"]).some((value) => wanted.includes(value)));
+export const isShown = (field: Dependent, values: Values): boolean =>
+  field.shownWhen.every(({ field, values: wanted }) => (values[field] ?? ["false"]).some((value) => wanted.includes(value))) &&
+  (field.choicesBy === null || offered(field, values).length > 0);
+
+/** Whether it depends on other answers that a field is shown. Without script all fields are. */
+export const isConditional = ({ shownWhen, choicesBy }: Dependent): boolean => shownWhen.length > 0 || choicesBy !== null;
+
+/** Choices, and the names of the answers that offer them; null if they depend on none. */
+interface Group {
+  by: string | null;
+  choices: FormChoice[];
+}
+
+/**
+ * The choices of a field, by the answers that offer them: those that are on offer, or all if `values` is null, because
+ * without script all choices are shown. Each choice is in one group, so that it stays what it is when others go.
+ */
+export const groupsOf = (fields: FormControl[], field: FormControl, values: Values | null): Group[] => {
+  const { choices, choicesBy } = field;
+  if (choicesBy === null) return [{ by: null, choices }];
+  const others = fields.find(({ name }) => name === choicesBy.field)?.choices ?? [];
+  const groups = new Map<string, FormChoice[]>();
+  for (const choice of values === null ? choices : offered(field, values)) {
+    const offering = others.filter(({ value }) => choicesBy.choices[value]?.includes(choice.value));
+    const by = offering.map(({ label }) => label).join(", ");
+    groups.set(by, [...(groups.get(by) ?? []), choice]);
+  }
+  return [...groups].map(([by, choices]) => ({ by, choices }));
+};
 
 /** The answers: what the controls of the shown fields hold. A field that another one hides has no value, and so on. */
 export const valuesOf = ({ fields, consents }: Pick<Form, "fields" | "consents">, data: FormData): Values => {
@@ -35,7 +69,17 @@ export const valuesOf = ({ fields, consents }: Pick<Form, "fields" | "consents">
     if (given.length > 0) values[name] = given;
   }
   // As many rounds as fields may depend on each other.
-  for (const _ of fields) for (const field of fields) if (!isShown(field, values)) delete values[field.name];
+  for (const _ of fields) {
+    for (const field of fields) {
+      const { name, choicesBy } = field;
+      if (!isShown(field, values)) delete values[name];
+      // A choice that was made may no longer be offered.
+      if (choicesBy === null || values[name] === undefined) continue;
+      const kept = offered(field, values).map(({ value }) => value);
+      values[name] = values[name].filter((value) => kept.includes(value));
+      if (values[name].length === 0) delete values[name];
+    }
+  }
   return values;
 };
 
@@ -67,9 +111,9 @@ export const wrongFiles = (fields: FormControl[], data: FormData): Record<string
 /** The code of what is wrong with a value of a field, if something is. */
 const codeOf = ({ takes, most, min, max, pattern }: FormControl, value: string, today: Date): string | null => {
   if (takes === "file") return null;
-  // The length comes first: expressions may be slow on very long texts. An emoji is one character, as in the API.
-  if (value.length > most && Array.from(value).length > most) return "too_long";
-  if (takes === "email") return EMAIL.test(value) ? null : "invalid_email";
+  // The length comes first: expressions may be slow on very long texts.
+  if (exceeds(value, most)) return "too_long";
+  if (takes === "email") return isEmail(value) ? null : "invalid_email";
   if (takes === "phone") return (value.match(/\p{N}/gu)?.length ?? 0) < 5 ? "invalid_value" : null;
   if (takes === "number") {
     if (!/^-?\d+$/.test(value)) return "invalid_value";

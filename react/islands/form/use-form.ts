@@ -3,11 +3,17 @@
 
 import { type RefObject, type SyntheticEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { FormAnswer, FormControl, SiteForm } from "../../generated/wire";
-import { announceLead, consentSignal, post, type Submission, submissionOf, visitSignals } from "../../lib/submission";
+import {
+  announceLead,
+  consentSignal,
+  post,
+  refusesCaptcha,
+  type Submission,
+  submissionOf,
+  visitSignals,
+} from "../../lib/submission";
 import { answersOf, check, isShown, type Values, valuesOf, wrongFiles } from "./rules";
 
-/** Response codes after which the captcha must be solved again. */
-const CAPTCHA = new Set<unknown>(["captcha_required", "captcha_refused"]);
 /** The name of the captcha among errors, and of its token in an answer. */
 export const TOKEN = "_captcha";
 
@@ -26,6 +32,8 @@ interface Steps {
   stepOf: (name: string) => number;
   /** The step that is shown if one is asked for. */
   allowed: (asked: number, values: Values, errors: Errors) => number;
+  /** Whether the form has written the current entry of the browser's history. */
+  isOwnEntry: () => boolean;
 }
 
 export interface Filling {
@@ -41,8 +49,10 @@ export interface Filling {
   errors: Errors;
   /** What the errors are, in a sentence. */
   summary: string | undefined;
-  /** The number of captchas that were refused. */
+  /** Changes with each captcha that was refused. */
   round: number;
+  /** Changes with each link that makes a choice on the open page. */
+  linked: number;
   /** The values as they are now, which may be newer than `values`. */
   read: () => Values;
   wrongOf: (given: Values) => Errors;
@@ -50,6 +60,8 @@ export interface Filling {
   show: (errors: Errors) => void;
   submit: (event: SyntheticEvent) => void;
   change: () => void;
+  /** Empties the form after an answer was stored, for another one. */
+  restart: () => void;
   setToken: (token: string) => void;
 }
 
@@ -60,6 +72,7 @@ const loadKeep = (): Promise<Keep> => import("./keep");
 export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
   const { fields, captcha, messages } = props;
   const hasFiles = fields.some(({ takes }) => takes === "file");
+  const hasAnchors = fields.some(({ choices }) => choices.some(({ anchors }) => anchors.length > 0));
   const form = useRef<HTMLFormElement>(null);
   const done = useRef<HTMLParagraphElement>(null);
   const submission = useRef<Submission | null>(null);
@@ -72,6 +85,9 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
   const [errors, setErrors] = useState<Errors>({});
   const [token, setToken] = useState("");
   const [round, setRound] = useState(0);
+  const [followed, setFollowed] = useState(0);
+  /** Whether the form was emptied, so that its first field takes the focus. */
+  const isAgain = useRef(false);
 
   const typed = (): FormData => new FormData(form.current ?? undefined);
   const read = (): Values => valuesOf(props, typed());
@@ -82,18 +98,43 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
     if (loaded !== null && form.current !== null) {
       const draft = loaded.fillIn(form.current, props);
       submission.current = draft?.submission ?? null;
-      if (draft !== null) steps?.goTo(steps.allowed(draft.step, read(), wrongOf(read())));
+      const linked = loaded.followLink(form.current, props, draft, steps?.isOwnEntry() === true);
+      const at = linked === null ? draft?.step : steps?.stepOf(linked);
+      if (at !== undefined) steps?.goTo(steps.allowed(at, read(), wrongOf(read())));
     }
     setValues(read());
     setHydrated(true);
   });
   useEffect(() => {
-    const isFilledIn = props.draft || props.fields.some(({ fromQuery }) => fromQuery !== null);
+    const isFilledIn = props.draft || hasAnchors || props.fields.some(({ fromQuery }) => fromQuery !== null);
     // Hydration restores what was typed before it after this effect.
     if (isFilledIn) loadKeep().then(wake, () => wake(null));
     else queueMicrotask(() => wake(null));
-  }, [props]);
+  }, [hasAnchors, props]);
 
+  // A link on the page itself. The history of the browser leads to entries that the form has written; that is no link.
+  const follow = useEffectEvent(async (): Promise<void> => {
+    const [loaded, place] = [keep.current, form.current];
+    if (loaded === null || place === null || sending !== "open" || steps?.isOwnEntry()) return;
+    const answers = loaded.linked(props, read()) ?? [];
+    for (const answer of answers) {
+      await loaded.chooseOnceOffered(place, answer);
+      setValues(read());
+    }
+    const [name] = answers.at(-1) ?? [];
+    if (name === undefined) return;
+    setErrors({});
+    steps?.goTo(steps.allowed(steps.stepOf(name), read(), wrongOf(read())));
+    setFollowed((times) => times + 1);
+  });
+  useEffect(() => {
+    if (!hasAnchors) return undefined;
+    const changed = (): void => void follow();
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, [hasAnchors]);
+
+  const inSteps = steps !== undefined;
   const step = steps?.at ?? 0;
   useEffect(() => {
     if (!isHydrated || !props.draft) return;
@@ -102,7 +143,11 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
   }, [isHydrated, props, sending, step, values]);
   useEffect(() => {
     if (sending === "done") done.current?.focus();
-  }, [sending]);
+    if (sending !== "open" || !isAgain.current) return;
+    isAgain.current = false;
+    // In steps, the heading of the first one takes it.
+    if (!inSteps) form.current?.querySelector<HTMLElement>("input:not([type=hidden]), select, textarea")?.focus();
+  }, [inSteps, sending]);
 
   const show = (next: Errors): void => {
     setErrors(next);
@@ -127,10 +172,11 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
     if (answer.success === true) {
       submission.current = null;
       announceLead(props.name);
+      keep.current?.nameChoice(props, {});
       setSending("done");
       return;
     }
-    if (CAPTCHA.has(answer.code)) setRound(round + 1);
+    if (refusesCaptcha(answer.code)) setRound(round + 1);
     const named = Object.entries(answer.errors ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const text = answer.error || messages.failedToSubmit;
     show(named.length > 0 ? Object.fromEntries(named) : { "": text });
@@ -181,11 +227,22 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
     if (!isHydrated) return;
     const given = read();
     setValues(given);
+    keep.current?.nameChoice(props, given);
     // A message goes as soon as its field is right.
     if (Object.keys(errors).length > 0) {
       const still = wrongOf(given);
       setErrors(Object.fromEntries(Object.entries(errors).filter(([name]) => name === TOKEN || still[name] !== undefined)));
     }
+  };
+
+  const restart = (): void => {
+    form.current?.reset();
+    isAgain.current = true;
+    setValues({});
+    setErrors({});
+    setRound(round + 1);
+    setSending("open");
+    steps?.goTo(0);
   };
 
   // A solved captcha takes its message away.
@@ -205,11 +262,13 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
     errors: visible,
     summary,
     round,
+    linked: followed,
     read,
     wrongOf,
     show,
     submit,
     change,
+    restart,
     setToken,
   };
 }

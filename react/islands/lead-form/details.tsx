@@ -111,7 +111,7 @@ export function ProjectStep({ onSubmit, onRestart }: ProjectProps): ReactNode {
       <form noValidate onSubmit={handleSubmit(send, setWrong)}>
         <Summary errors={wrong} />
         <fieldset className="lead-form__choice">
-          <legend className="lead-form__label">{messages.hasApp}</legend>
+          <legend className="form__label">{messages.hasApp}</legend>
           <div className="lead-form__radios">
             {(["no", "yes"] as const).map((value) => (
               <label className="lead-form__radio" key={value}>

@@ -1,6 +1,6 @@
 // The draft of the lead form: one per language, without the captcha's token.
 
-import { readDraft } from "../../lib/draft";
+import { readDraft, readSubmission } from "../../lib/draft";
 import type { Fields, Submission } from "./lead";
 import { STEPS, type State, type Step } from "./state";
 
@@ -28,13 +28,12 @@ export const loadDraft = (locale: string, empty: Fields): Draft | null => {
   const draft = readDraft(placeOf(locale));
   if (draft === null) return null;
   const { step, choice, service, fields, submission } = draft as Partial<Record<keyof Draft, unknown>>;
-  const last = submission as Partial<Submission> | null | undefined;
   return {
     step: STEPS.find((known) => known === step && known < 5) ?? 1,
     choice: typeof choice === "string" ? choice : null,
     service: typeof service === "string" ? service : null,
     fields: texts(fields, empty),
-    submission: typeof last?.key === "string" && typeof last.lead === "string" ? { key: last.key, lead: last.lead } : null,
+    submission: readSubmission(submission),
   };
 };
 

@@ -38,7 +38,7 @@ export function Field({ name, label, isRequired = false, hint, attributes, child
   const control: Control = {
     ...register(name, { validate: ruleOf(name, form), onChange: recheck }),
     id,
-    className: "lead-form__input",
+    className: "form__input",
     // Names may be written from right to left on a page that is not.
     dir: "auto",
     "aria-invalid": error ? true : undefined,
@@ -46,8 +46,8 @@ export function Field({ name, label, isRequired = false, hint, attributes, child
     "aria-describedby": described || undefined,
   };
   return (
-    <div className={error ? "lead-form__field lead-form__field--wrong" : "lead-form__field"}>
-      <label className="lead-form__label" htmlFor={id}>
+    <div className={error ? "form__field form__field--wrong" : "form__field"}>
+      <label className="form__label" htmlFor={id}>
         {label}
         {isRequired && (
           <>
@@ -57,7 +57,7 @@ export function Field({ name, label, isRequired = false, hint, attributes, child
         )}
       </label>
       {hint && (
-        <p className="lead-form__hint" id={`${id}-hint`}>
+        <p className="form__hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}

@@ -10,7 +10,7 @@ import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
 import { Progress } from "../../lib/progress";
 import { useStepFocus } from "../../lib/step-history";
-import { announceLead, consentSignal, visitSignals } from "../../lib/submission";
+import { announceLead, consentSignal, refusesCaptcha, visitSignals } from "../../lib/submission";
 import { ChoiceStep, ServiceStep } from "./choose";
 import { type Shared, SharedValues } from "./context";
 import { ContactStep, ProjectStep } from "./details";
@@ -21,9 +21,6 @@ import { Step } from "./step";
 
 /** The steps before the confirmation. */
 const counted = ["choice", "service", "contact", "project"] as const;
-
-/** Response codes after which the captcha must be solved again. */
-const CAPTCHA = new Set(["captcha_required", "captcha_refused"]);
 
 /** `plain` is the form for visitors without JavaScript, when the island is prerendered. */
 export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNode {
@@ -67,7 +64,7 @@ export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNod
       return;
     }
     const message = outcome.isNetwork ? messages.networkError : (outcome.error ?? messages.failedToSubmit);
-    dispatch({ type: "failed", message, isCaptchaRefused: outcome.code !== null && CAPTCHA.has(outcome.code) });
+    dispatch({ type: "failed", message, isCaptchaRefused: refusesCaptcha(outcome.code) });
   };
 
   const submit = (checked: Fields, token: string): void => {
@@ -114,7 +111,7 @@ export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNod
       )}
       <div className="lead-form__steps">
         <SharedValues value={shared}>
-          <Progress labels={counted.map((name) => props.steps[name].label)} step={step} messages={messages} block="lead-form" />
+          <Progress labels={counted.map((name) => props.steps[name].label)} step={step} messages={messages} />
           {step < 5 && <ChoiceStep />}
           {step > 1 && step < 5 && <ServiceStep />}
           {(step === 3 || step === 4) && <ContactStep />}
@@ -142,7 +139,7 @@ export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNod
             </Step>
           )}
         </SharedValues>
-        <div className="lead-form__trap" aria-hidden="true">
+        <div className="form__trap" aria-hidden="true">
           <label htmlFor="lead-trap">{messages.leaveEmpty}</label>
           <input type="text" id="lead-trap" ref={trap} tabIndex={-1} autoComplete="off" />
         </div>

@@ -21,6 +21,9 @@ export interface Fields {
   message: string;
 }
 
+/** The fields of an application, without values. */
+const NO_APP = { appName: "", appType: "", appDescription: "" };
+
 export const EMPTY: Fields = {
   name: "",
   company: "",
@@ -28,9 +31,7 @@ export const EMPTY: Fields = {
   email: "",
   phone: "",
   hasApp: "no",
-  appName: "",
-  appType: "",
-  appDescription: "",
+  ...NO_APP,
   message: "",
 };
 
@@ -44,14 +45,9 @@ type Words = Pick<LeadForm, "messages" | "appTypes">;
  */
 const visibleFields = (fields: Fields): Fields => {
   const trimmed = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim()])) as unknown as Fields;
-  const hasApp = trimmed.hasApp === "yes";
-  return {
-    ...trimmed,
-    position: trimmed.company === "" ? "" : trimmed.position,
-    appName: hasApp ? trimmed.appName : "",
-    appType: hasApp ? trimmed.appType : "",
-    appDescription: hasApp ? trimmed.appDescription : "",
-  };
+  if (trimmed.company === "") trimmed.position = "";
+  if (trimmed.hasApp !== "yes") Object.assign(trimmed, NO_APP);
+  return trimmed;
 };
 
 export const leadOf = (fields: Fields, service: string, { messages, appTypes }: Words): Lead => {
@@ -73,9 +69,8 @@ export const leadOf = (fields: Fields, service: string, { messages, appTypes }: 
     phone,
     projectType: service,
     message: parts.join("\n"),
-    ...(appName === "" ? {} : { appName }),
-    ...(appType === "" ? {} : { appType: appType as NonNullable<LeadRequest["appType"]> }),
-    ...(appDescription === "" ? {} : { appDescription }),
+    // Those that are left blank are not sent.
+    ...Object.fromEntries(Object.entries({ appName, appType, appDescription }).filter(([, value]) => value !== "")),
   };
 };
 

@@ -17,12 +17,12 @@ function ErrorSlot({ field }: { field: string }): ReactNode {
 function PlainForm({ form }: { form: Props }): ReactNode {
   const { api, choices, appTypes, locale, honeypot, messages, privacy, limits } = form;
   const text = (name: string, label: string, attributes: InputHTMLAttributes<HTMLInputElement> = {}): ReactNode => (
-    <div className="lead-form__field">
-      <label className="lead-form__label" htmlFor={`plain-${fieldId(name)}`}>
+    <div className="form__field">
+      <label className="form__label" htmlFor={`plain-${fieldId(name)}`}>
         {label}
       </label>
       <input
-        className="lead-form__input"
+        className="form__input"
         type="text"
         dir="auto"
         name={name}
@@ -37,11 +37,11 @@ function PlainForm({ form }: { form: Props }): ReactNode {
     <form className="lead-form__plain" method="post" action={api} acceptCharset="utf-8" data-lead-form="">
       <ErrorSlot field="" />
       <input type="hidden" name="lang" value={locale} />
-      <div className="lead-form__field">
-        <label className="lead-form__label" htmlFor="plain-lead-service">
+      <div className="form__field">
+        <label className="form__label" htmlFor="plain-lead-service">
           {messages.projectType}
         </label>
-        <select className="lead-form__input" name="projectType" id="plain-lead-service">
+        <select className="form__input" name="projectType" id="plain-lead-service">
           {choices.map(({ id, title, services }) => (
             <optgroup label={title} key={id}>
               {services.map((service) => (
@@ -62,14 +62,14 @@ function PlainForm({ form }: { form: Props }): ReactNode {
       </div>
       <p className="lead-form__note">{messages.contactNote}</p>
       <fieldset className="lead-form__choice">
-        <legend className="lead-form__label">{messages.hasApp}</legend>
+        <legend className="form__label">{messages.hasApp}</legend>
         <div className="lead-form__grid">
           {text("appName", messages.appName, { maxLength: limits.appName, autoComplete: "off" })}
-          <div className="lead-form__field">
-            <label className="lead-form__label" htmlFor="plain-lead-appType">
+          <div className="form__field">
+            <label className="form__label" htmlFor="plain-lead-appType">
               {messages.appType}
             </label>
-            <select className="lead-form__input" name="appType" id="plain-lead-appType">
+            <select className="form__input" name="appType" id="plain-lead-appType">
               <option value="">{messages.chooseAppType}</option>
               {appTypes.map(({ id, name }) => (
                 <option value={id} key={id}>
@@ -78,12 +78,12 @@ function PlainForm({ form }: { form: Props }): ReactNode {
               ))}
             </select>
           </div>
-          <div className="lead-form__field">
-            <label className="lead-form__label" htmlFor="plain-lead-appDescription">
+          <div className="form__field">
+            <label className="form__label" htmlFor="plain-lead-appDescription">
               {messages.appDescription}
             </label>
             <textarea
-              className="lead-form__input"
+              className="form__input"
               name="appDescription"
               id="plain-lead-appDescription"
               dir="auto"
@@ -94,21 +94,14 @@ function PlainForm({ form }: { form: Props }): ReactNode {
           </div>
         </div>
       </fieldset>
-      <div className="lead-form__field">
-        <label className="lead-form__label" htmlFor="plain-lead-message">
+      <div className="form__field">
+        <label className="form__label" htmlFor="plain-lead-message">
           {messages.yourRequest}
         </label>
-        <textarea
-          className="lead-form__input"
-          name="message"
-          id="plain-lead-message"
-          dir="auto"
-          rows={4}
-          maxLength={roomOf(limits)}
-        />
+        <textarea className="form__input" name="message" id="plain-lead-message" dir="auto" rows={4} maxLength={roomOf(limits)} />
         <ErrorSlot field="message" />
       </div>
-      <div className="lead-form__trap" aria-hidden="true">
+      <div className="form__trap" aria-hidden="true">
         <label htmlFor="plain-lead-trap">{messages.leaveEmpty}</label>
         <input type="text" name={honeypot} id="plain-lead-trap" tabIndex={-1} autoComplete="off" />
       </div>

@@ -1,11 +1,9 @@
 // The rules of the fields. The API validates all fields again, and more thoroughly.
 
 import type { LeadForm } from "../../generated/wire";
+import { exceeds, isEmail } from "../../lib/checks";
 import { fill } from "../../lib/words";
 import type { Fields } from "./lead";
-
-/** A rough check of e-mail addresses. */
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** Characters that the lines of a message need in addition to the description of the app and the visitor's own words. */
 const LINES = 1_000;
@@ -27,13 +25,11 @@ export const ruleOf =
   (value: string, { phone }: Fields): true | string => {
     const text = value.trim();
     const max = maxOf(name, limits);
-    // The length comes first, because the expression for addresses is slow on very long texts. Characters are counted
-    // as the API does; `length` counts an emoji twice.
-    if (text.length > max && Array.from(text).length > max) return fill(messages.tooLong, { max: String(max) });
+    if (exceeds(text, max)) return fill(messages.tooLong, { max: String(max) });
     if (name === "name" && text === "") return messages.enterName;
     if (name !== "email") return true;
     if (text === "") return phone.trim() !== "" || messages.enterContact;
-    return EMAIL.test(text) || messages.enterValidEmail;
+    return isEmail(text) || messages.enterValidEmail;
   };
 
 /** Whether the visitor may continue from the third step. A position counts only with a company, as it is hidden otherwise. */

@@ -78,8 +78,11 @@ pub(super) fn check(
             Err(code) => wrong.push((field.name.clone(), code)),
         }
     }
+    let values_of = |name: &str| texts(answers.get(name));
+    let others = form.fields.iter().filter(|field| !is_offered(field, values_of));
+    wrong.extend(others.map(|field| (field.name.clone(), LeadErrorCode::InvalidChoice)));
     let is_wrong = |name: &str, wrong: &[Wrong]| wrong.iter().any(|(other, _)| other == name);
-    for field in form.fields.iter().filter(|field| field.required && is_shown(field, &answers)) {
+    for field in form.fields.iter().filter(|field| field.required && field.is_shown(values_of)) {
         let is_empty = matches!(answers.get(&field.name), None | Some(Value::Bool(false)));
         if is_empty && !is_wrong(&field.name, &wrong) {
             wrong.push((field.name.clone(), LeadErrorCode::Required));
@@ -222,17 +225,24 @@ fn day_of(bound: &str, now: Millis, is_min: bool) -> Option<Date> {
     today.checked_add(if is_min { (-1).days() } else { 1.days() }).ok()
 }
 
-/// Whether a field is shown to a visitor with these answers.
-fn is_shown(field: &FormField, answers: &Map<String, Value>) -> bool {
+/// The values of an answer as texts.
+fn texts(answer: Option<&Value>) -> Vec<String> {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    field.shown_when.iter().all(|condition| match answers.get(&condition.field) {
-        Some(Value::Array(values)) => values.iter().any(|value| condition.values.contains(&text(value))),
-        Some(value) => condition.values.contains(&text(value)),
-        None => false,
-    })
+    match answer {
+        Some(Value::Array(values)) => values.iter().map(text).collect(),
+        answer => answer.into_iter().map(text).collect(),
+    }
+}
+
+/// Whether the choices of a field are among those that the answer to another one offers. Without script all choices are
+/// there, and what was chosen without that answer is not lost.
+fn is_offered(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -> bool {
+    let Some(by) = &field.choices_by else { return true };
+    let given = values_of(&by.field);
+    given.is_empty() || values_of(&field.name).iter().all(|choice| by.offered(&given).any(|offered| offered == choice))
 }
 
 /// The consent that was given. The hash says which words the visitor has seen; words that have changed since are not stored

@@ -10,8 +10,10 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use api_types::captcha::{CHALLENGE_PATH, CaptchaProvider};
+use api_types::forms as contract;
 use api_types::islands::props::{Captcha, FormConsent, FormControl, FormStep};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
+use site::content::forms::DeclaredField;
 use site::content::sections::SectionRole;
 use site::locale::{Locale, Word, lead_error_key};
 use site::model::collections::plain;
@@ -45,12 +47,15 @@ struct FormContext {
     fields: Vec<FormControl>,
     steps: Vec<FormStep>,
     draft: bool,
+    summary: bool,
     consents: Vec<FormConsent>,
     require_one_of: Vec<Vec<String>>,
     captcha: Option<Captcha>,
     submit: String,
     success_title: String,
     success_text: String,
+    drawing: Option<String>,
+    again: Option<String>,
     errors: BTreeMap<String, String>,
     key_header: &'static str,
     signals_header: &'static str,
@@ -95,7 +100,7 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     };
     let Some(text) = &form.texts[values.locale] else { return nothing() };
     let contract = &form.contract;
-    let shown = Shown { values, text, locale };
+    let shown = Shown { values, text, locale, contract };
     let controls = form.declaration.fields.iter().map(|field| controls::control(&shown, field));
     let html = |path: &[&str]| shown.html(text.at(path)).unwrap_or_default();
     let language = contract.languages.get(&locale.1.code);
@@ -119,12 +124,15 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         fields: controls.collect(),
         steps: form.declaration.steps.iter().enumerate().map(|(at, step)| controls::step(&shown, at, step)).collect(),
         draft: form.declaration.draft,
+        summary: form.declaration.summary,
         consents: consents.collect(),
         require_one_of: contract.require_one_of.clone(),
         captcha: contract.captcha.then(|| captcha(values)),
         submit: text.text(&["submit"]).unwrap_or_else(|| word(Word::Submit, "Submit")),
         success_title: text.text(&["success", "title"]).unwrap_or_else(|| word(Word::FormSent, "Thank you.")),
         success_text: html(&["success", "text"]),
+        drawing: form.declaration.drawing.and(site.brand.success.as_ref()).map(|art| art.svg.clone()),
+        again: text.text(&["success", "again"]),
         errors: errors.collect(),
         key_header: KEY_HEADER,
         signals_header: SIGNALS_HEADER,
@@ -132,7 +140,8 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         phone: settings.company.phone.clone(),
     };
     // A form that is filled in from the address, or from what was entered before, does not wait for the visitor.
-    let is_filled_in = form.declaration.draft || form.declaration.fields.iter().any(|field| field.from_query.is_some());
+    let is_asked = |field: &DeclaredField| field.from_query.is_some() || !field.anchors.is_empty();
+    let is_filled_in = form.declaration.draft || form.declaration.fields.iter().any(is_asked);
     let hydrate = if is_filled_in { "load" } else { "interaction" };
     let mut generated =
         vec![("form".to_owned(), Value::from(Serde(context))), ("hydrate".to_owned(), Value::from(hydrate))];
@@ -150,6 +159,7 @@ struct Shown<'a> {
     values: &'a Values<'a>,
     text: &'a FormText,
     locale: (usize, &'a Locale),
+    contract: &'a contract::Form,
 }
 
 impl Shown<'_> {

@@ -134,6 +134,8 @@ pub struct SuccessWords {
     pub title: String,
     /// What happens next.
     pub text: Option<Markdown>,
+    /// The words of a button that empties the form, for another answer.
+    pub again: Option<String>,
 }
 
 /// Reads all forms.

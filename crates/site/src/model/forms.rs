@@ -1,6 +1,7 @@
 //! The forms of the site in each language: fields with their words, checked against each other, against collections and
 //! against the pages that show them. Makes what the API has to know of each.
 
+mod choices;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,6 +126,7 @@ pub(super) fn resolve(
     for sources in &content.forms.list {
         let mut join = Join { settings, content, collections, sources, problems };
         join.check_references();
+        join.check_choices();
         let texts: Vec<Option<FormText>> = content.locales.iter().map(|locale| join.text(&locale.code, used)).collect();
         let pages: Vec<Option<usize>> = (0..content.locales.len())
             .map(|locale| {
@@ -174,6 +176,7 @@ fn shown(content: &Content, pages: &mut [Page], problems: &mut Problems) -> Vec<
             shown.push((name, locale, index));
         }
         page.anchors.extend(names.iter().map(|name| anchor(name)));
+        choices::add_anchors(content, &names, page, problems);
     }
     shown
 }
@@ -385,18 +388,7 @@ impl Join<'_> {
     /// What the API has to know of the form, without pages.
     fn contract(&self, texts: &[Option<FormText>]) -> contract::Form {
         let declared = &self.sources.form;
-        let fields = declared.fields.iter().map(|DeclaredField { field, to, .. }| {
-            let mut field = field.clone();
-            if let Some(to) = to {
-                let locales = self.content.locales.iter().enumerate();
-                let keys: BTreeSet<String> = locales
-                    .flat_map(|locale| options(self.collections, &to.value, &locale))
-                    .map(|(key, _)| key)
-                    .collect();
-                field.choices = keys.into_iter().collect();
-            }
-            field
-        });
+        let fields = declared.fields.iter().map(|declared| self.with_entries(declared));
         let languages = self.content.locales.iter().zip(texts).filter_map(|(locale, text)| {
             let text = text.as_ref()?;
             let title = text.text(&["title"]).unwrap_or_else(|| self.sources.name.clone());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::forms::{Condition, FieldType};
+use crate::forms::{ChoicesBy, Condition, FieldType};
 
 use super::Captcha;
 use crate::islands::Props;
@@ -42,6 +42,8 @@ props! {
         choices: Vec<FormChoice>,
         /// It is shown while each of these fields has one of these values.
         shown_when: Vec<Condition>,
+        /// It takes only the choices that the answer to another field offers, and is shown while there are some.
+        choices_by: Option<ChoicesBy>,
         /// How browsers fill it in.
         autocomplete: Option<String>,
         /// How its choices are shown: `cards` or `radios`. Otherwise a menu, and those of a list as boxes to tick.
@@ -62,6 +64,8 @@ props! {
         icon: Option<String>,
         /// What is shown once it is chosen, as HTML.
         preview: Option<String>,
+        /// The fragments of the page's address that choose it.
+        anchors: Vec<String>,
     }
 
     /// A step of a form.
@@ -119,6 +123,8 @@ pub struct SiteForm {
     pub steps: Vec<FormStep>,
     /// Whether the tab keeps what was entered until it is sent.
     pub draft: bool,
+    /// Whether what was answered stands above each later step.
+    pub summary: bool,
     /// What the visitor must agree to.
     pub consents: Vec<FormConsent>,
     /// Groups of fields, of each of which one must have a value.
@@ -131,6 +137,10 @@ pub struct SiteForm {
     pub success_title: String,
     /// What happens next, as HTML.
     pub success_text: String,
+    /// A drawing above that heading as SVG.
+    pub drawing: Option<String>,
+    /// The words of a button that empties the form after that.
+    pub again: Option<String>,
     /// The message for each error code.
     pub errors: BTreeMap<String, String>,
     /// The name of the header with the idempotency key.

@@ -18,6 +18,8 @@ fn form() -> Form {
         {"name": "day", "type": "date", "most": 10, "min": "today", "max": "2030-12-31"},
         {"name": "people", "type": "number", "most": 20, "min": "1", "max": "4"},
         {"name": "times", "type": "choice", "list": true, "most": 200, "choices": ["morning", "evening"]},
+        {"name": "dentist", "type": "reference", "required": true, "most": 200, "choices": ["ana", "jan", "luis"],
+         "choices_by": {"field": "clinic", "choices": {"madrid": ["ana", "luis"]}}},
         {"name": "insured", "type": "flag", "most": 5},
         {"name": "insurer", "type": "text", "required": true, "most": 20, "shown_when": [{"field": "insured", "values": ["true"]}]},
         {"name": "email", "type": "email", "most": 254},
@@ -43,7 +45,7 @@ fn form() -> Form {
 }
 
 fn good() -> Value {
-    json!({"clinic": "madrid", "email": "ana@example.com", "privacy": HASH})
+    json!({"clinic": "madrid", "dentist": "ana", "email": "ana@example.com", "privacy": HASH})
 }
 
 /// Checks the good answer with other values.
@@ -68,8 +70,10 @@ fn each_type_accepts_its_values_and_no_others() {
     for (name, value, code) in [
         ("who", json!("Ana 2"), Code::InvalidValue),
         ("who", json!("x".repeat(21)), Code::TooLong),
-        ("clinic", json!("paris"), Code::InvalidChoice),
         ("clinic", json!(""), Code::Required),
+        ("dentist", json!("jan"), Code::InvalidChoice),
+        ("dentist", json!("eva"), Code::InvalidChoice),
+        ("dentist", json!(""), Code::Required),
         ("day", json!("10.3.2027"), Code::InvalidValue),
         ("day", json!("2027-02-30"), Code::InvalidValue),
         ("day", json!("2027-03-10T10:00"), Code::InvalidValue),
@@ -123,6 +127,18 @@ fn all_errors_are_found_in_the_order_of_the_form() {
 }
 
 #[test]
+fn a_choice_is_taken_only_with_the_answer_that_offers_it() {
+    use LeadErrorCode as Code;
+    check_with(&json!({"dentist": "luis"}), Ok(()));
+    // A clinic that offers nobody asks for nobody.
+    check_with(&json!({"clinic": "berlin", "dentist": ""}), Ok(()));
+    check_with(&json!({"clinic": "berlin"}), Err(&[("dentist", Code::InvalidChoice)]));
+    check_with(&json!({"clinic": "paris"}), Err(&[("clinic", Code::InvalidChoice)]));
+    // Without script both are there. What was chosen without the other is not what is wrong.
+    check_with(&json!({"clinic": ""}), Err(&[("clinic", Code::Required)]));
+}
+
+#[test]
 fn a_field_is_required_only_while_it_is_shown() {
     check_with(&json!({"insured": true}), Err(&[("insurer", LeadErrorCode::Required)]));
     check_with(&json!({"insured": true, "insurer": "Zahn AG"}), Ok(()));
@@ -139,9 +155,9 @@ fn an_answer_is_stored_with_whose_it_is_and_who_receives_it() {
     assert_eq!(answers.mail_to.as_deref(), Some("madrid@clinic.example"));
     assert_eq!(
         Value::from(answers.answers),
-        json!({"who": "Ana", "clinic": "madrid", "people": 2, "insured": false, "email": "ana@example.com", "phone": "600 123 456"})
+        json!({"who": "Ana", "clinic": "madrid", "people": 2, "dentist": "ana", "insured": false, "email": "ana@example.com", "phone": "600 123 456"})
     );
-    let berlin = check_with(&json!({"clinic": "berlin"}), Ok(())).expect("contents");
+    let berlin = check_with(&json!({"clinic": "berlin", "dentist": ""}), Ok(())).expect("contents");
     assert_eq!(berlin.form.expect("answers").mail_to, None);
 }
 

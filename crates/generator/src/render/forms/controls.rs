@@ -20,7 +20,14 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
     let choices = match &declared.to {
         Some(to) => {
             let entries = options(&shown.values.site.collections, &to.value, &shown.locale);
-            let choice = |(value, label)| FormChoice { value, label, text: None, icon: None, preview: None };
+            let choice = |(value, label)| FormChoice {
+                value,
+                label,
+                text: None,
+                icon: None,
+                preview: None,
+                anchors: Vec::new(),
+            };
             entries.into_iter().map(choice).collect()
         }
         None => field.choices.iter().map(|value| choice(shown, declared, value)).collect(),
@@ -41,6 +48,8 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
         accept: (field.takes == FieldType::File).then(|| field.accept.join(",")),
         choices,
         shown_when: field.shown_when.clone(),
+        // Those of a reference are in the contract.
+        choices_by: shown.contract.field(name).and_then(|field| field.choices_by.clone()),
         autocomplete: declared.autocomplete.clone(),
         look: declared.look.map(|look| look.name().to_owned()),
         from_query: declared.from_query.clone(),
@@ -58,6 +67,7 @@ fn choice(shown: &Shown, declared: &DeclaredField, value: &str) -> FormChoice {
         text: text("texts"),
         icon: icon.map(|svg| svg.to_string()),
         preview: shown.html(shown.text.at(&words("previews").each_ref().map(String::as_str))),
+        anchors: declared.anchors.get(value).cloned().unwrap_or_default(),
     }
 }
 

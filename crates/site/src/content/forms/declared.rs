@@ -1,7 +1,9 @@
 //! Reads `form.yaml`: the fields of a form with their types and limits, what must be filled in together, and where answers go.
 
+mod choices;
 mod conditions;
 mod files;
+mod keys;
 mod looks;
 mod steps;
 
@@ -13,11 +15,13 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::content::schema::is_name;
-use crate::content::sections::OneOrMore;
 use crate::content_types::Date;
-use api_types::forms::{Condition, FieldType, FormField, LINES_MAX};
+use api_types::forms::{FieldType, FormField, LINES_MAX};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+
+use choices::Choices;
+use keys::FieldEntry;
 
 /// The day on which an answer is sent, as a bound.
 const TODAY: &str = "today";
@@ -61,6 +65,10 @@ pub struct FormDeclaration {
     pub require_one_of: Vec<Vec<String>>,
     /// Whether the tab of the visitor keeps what was entered until it is sent.
     pub draft: bool,
+    /// Whether what was answered stands above each later step.
+    pub summary: bool,
+    /// The place of `drawing`, if the form shows that of the site once an answer is stored.
+    pub drawing: Option<Span>,
     /// What the visitor must agree to.
     pub consents: Vec<Consent>,
     /// Whether it is sent with a captcha.
@@ -96,6 +104,10 @@ pub struct DeclaredField {
     pub icons: BTreeMap<String, Spanned<String>>,
     /// The parameter of the page's address that fills it in.
     pub from_query: Option<String>,
+    /// The field of the entries of a reference that names the entry of another field, if that offers them.
+    pub entries_by: Option<Spanned<String>>,
+    /// The fragments of the page's address that make a choice, by choice.
+    pub anchors: BTreeMap<String, Vec<String>>,
     /// The place of its name.
     pub span: Span,
 }
@@ -155,82 +167,6 @@ impl FormDeclaration {
     }
 }
 
-/// The value of `type` in a form.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum TypeName {
-    Text,
-    Email,
-    Phone,
-    Date,
-    Number,
-    Choice,
-    Flag,
-    Reference,
-    File,
-}
-
-impl TypeName {
-    fn takes(self) -> FieldType {
-        match self {
-            TypeName::Text => FieldType::Text,
-            TypeName::Email => FieldType::Email,
-            TypeName::Phone => FieldType::Phone,
-            TypeName::Date => FieldType::Date,
-            TypeName::Number => FieldType::Number,
-            TypeName::Choice => FieldType::Choice,
-            TypeName::Flag => FieldType::Flag,
-            TypeName::Reference => FieldType::Reference,
-            TypeName::File => FieldType::File,
-        }
-    }
-}
-
-/// The keys of a field.
-#[derive(Deserialize, JsonSchema)]
-struct FieldEntry {
-    /// What it takes.
-    #[serde(rename = "type")]
-    takes: Spanned<TypeName>,
-    /// It must have a value while it is shown.
-    #[serde(default)]
-    required: bool,
-    /// It takes several of its choices.
-    #[serde(default)]
-    list: bool,
-    /// The height of a text of several lines.
-    lines: Option<Spanned<u32>>,
-    /// The least number, or the first day; `today` is the day on which the answer is sent.
-    min: Option<Spanned<String>>,
-    /// The greatest number, or the last day, or the most files of a list.
-    max: Option<Spanned<String>>,
-    /// The most characters, or the size of a file: `10 MB`.
-    #[schemars(extend("type" = ["integer", "string", "null"]))]
-    most: Option<Spanned<String>>,
-    /// The media types of files that it takes: `[image/jpeg, application/pdf]`.
-    #[serde(default)]
-    accept: Vec<Spanned<String>>,
-    /// A regular expression that the whole text matches.
-    pattern: Option<Spanned<String>>,
-    /// The values of a choice, in order.
-    #[serde(default)]
-    choices: Vec<Spanned<String>>,
-    /// The collection whose entries a reference names.
-    to: Option<Spanned<String>>,
-    /// How browsers fill it in for a person: `name`, `organization`, `postal-code`.
-    autocomplete: Option<Spanned<String>>,
-    /// How its choices are shown, in place of a menu: `cards` or `radios`.
-    look: Option<Spanned<Look>>,
-    /// The icons of its choices, on cards: `{implants: tooth}`.
-    #[serde(default)]
-    icons: BTreeMap<String, Spanned<String>>,
-    /// The parameter of the page's address that fills it in: a link to `/appointment/?treatment=implants` chooses a treatment.
-    from_query: Option<Spanned<String>>,
-    /// It is shown while another field has a value, or one of several: `{insured: true}`.
-    #[serde(default)]
-    shown_when: BTreeMap<String, OneOrMore>,
-}
-
 /// Where answers go.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -257,6 +193,10 @@ pub(in crate::content) struct FormFile {
     /// The tab keeps what was entered until it is sent, for visitors who reload the page or leave it for another one.
     #[serde(default)]
     draft: bool,
+    /// What was answered stands above each later step, and leads back there.
+    summary: Option<Spanned<bool>>,
+    /// Once an answer is stored, the form shows the drawing `content/images/brand/success.svg`.
+    drawing: Option<Spanned<bool>>,
     /// Groups of fields, of each of which one must have a value: `[[email, phone]]`.
     #[serde(default)]
     require_one_of: Vec<Vec<Spanned<String>>>,
@@ -287,6 +227,8 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
         steps: Vec::new(),
         require_one_of: Vec::new(),
         draft: file.draft,
+        summary: file.summary.as_ref().is_some_and(|summary| summary.value),
+        drawing: file.drawing.filter(|drawing| drawing.value).map(|drawing| drawing.span),
         captcha: file.captcha.unwrap_or(true),
         mail: file.deliver.mail.as_ref().and_then(|mail| reader.mail(mail)),
         webhook: file.deliver.webhook,
@@ -333,7 +275,12 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
         let at = node.get("require_one_of").map_or(node.span, |node| node.span);
         reader.report(at, "a group of fields is empty", "write `[[email, phone]]`");
     }
+    reader.offers(&form, node.get("fields")?);
     reader.conditions(&form, node.get("fields")?);
+    reader.one_field_with_anchors(&form);
+    if let (Some(summary), None) = (file.summary.as_ref().filter(|summary| summary.value), node.get("steps")) {
+        reader.report(summary.span, "only a form in steps has a `summary`", "add `steps`, or remove it");
+    }
     if let Some(node) = node.get("steps") {
         reader.steps(&form, &file.steps, &file.require_one_of, node);
     }
@@ -401,7 +348,12 @@ impl Reader<'_> {
     fn field(&mut self, name: &str, span: Span, entry: FieldEntry, node: &Node) -> Option<DeclaredField> {
         let takes = entry.takes.value;
         let mut is_wrong = !self.has_what_it_needs(name, span, &entry, node);
-        is_wrong |= !self.are_choices(&entry.choices);
+        let chosen = self.choices(&entry, node);
+        is_wrong |= chosen.is_none();
+        let Choices { values: choices, by: choices_by, entries_by } = chosen.unwrap_or_default();
+        is_wrong |= !self.are_choices(&choices);
+        let anchors = self.anchors(&entry, &choices, node);
+        is_wrong |= anchors.is_none();
         is_wrong |= [&entry.min, &entry.max].into_iter().flatten().any(|bound| !self.bound(takes, bound));
         if let (Some(min), Some(max)) = (&entry.min, &entry.max)
             && is_reversed(takes, &min.value, &max.value)
@@ -420,8 +372,8 @@ impl Reader<'_> {
         }
         let most = entry.most.as_ref().and_then(|most| self.most(takes, most));
         is_wrong |= entry.most.is_some() && most.is_none();
-        is_wrong |= takes == TypeName::File && !self.are_types(name, span, &entry);
-        is_wrong |= !self.is_look(&entry, node);
+        is_wrong |= takes == FieldType::File && !self.are_types(name, span, &entry);
+        is_wrong |= !self.is_look(&entry, &choices, node);
         if let Some(token) = entry.autocomplete.as_ref().filter(|token| !AUTOCOMPLETE.contains(&token.value.as_str())) {
             let problem = Problem::error(Code::FormDeclaration, format!("browsers fill in no `{}`", token.value));
             let near = did_you_mean(&token.value, AUTOCOMPLETE.iter().copied());
@@ -429,32 +381,26 @@ impl Reader<'_> {
             self.is_wrong = true;
             is_wrong = true;
         }
-        let conditions = entry.shown_when.into_iter().map(|(field, values)| Condition {
-            field,
-            values: match values {
-                OneOrMore::One(value) => vec![value],
-                OneOrMore::More(values) => values,
-            },
-        });
         let autocomplete = entry.autocomplete.map(|token| token.value).or_else(|| match takes {
-            TypeName::Email => Some("email".to_owned()),
-            TypeName::Phone => Some("tel".to_owned()),
+            FieldType::Email => Some("email".to_owned()),
+            FieldType::Phone => Some("tel".to_owned()),
             _ => None,
         });
         let lines = entry.lines.as_ref().map(|lines| lines.value);
         let field = FormField {
             name: name.to_owned(),
-            takes: takes.takes(),
+            takes,
             required: entry.required,
             list: entry.list,
             lines: lines.is_some(),
             min: entry.min.map(|bound| bound.value),
             max: entry.max.map(|bound| bound.value),
-            most: most.unwrap_or(if lines.is_some() { LINES_MAX } else { takes.takes().most() }),
+            most: most.unwrap_or(if lines.is_some() { LINES_MAX } else { takes.most() }),
             pattern: entry.pattern.map(|pattern| pattern.value),
             accept: entry.accept.into_iter().map(|kind| kind.value).collect(),
-            choices: entry.choices.into_iter().map(|choice| choice.value).collect(),
-            shown_when: conditions.collect(),
+            choices: choices.into_iter().map(|choice| choice.value).collect(),
+            shown_when: keys::conditions(entry.shown_when),
+            choices_by,
         };
         (!is_wrong).then_some(DeclaredField {
             field,
@@ -464,6 +410,8 @@ impl Reader<'_> {
             look: entry.look.map(|look| look.value),
             icons: entry.icons,
             from_query: entry.from_query.map(|name| name.value),
+            entries_by,
+            anchors: anchors.unwrap_or_default(),
             span,
         })
     }
@@ -472,14 +420,16 @@ impl Reader<'_> {
     fn has_what_it_needs(&mut self, name: &str, span: Span, entry: &FieldEntry, node: &Node) -> bool {
         let takes = entry.takes.value;
         let at = |key: &str| node.get(key).map_or(span, |node| node.span);
-        let is_text = takes == TypeName::Text;
-        let is_chosen = matches!(takes, TypeName::Choice | TypeName::Reference);
-        let is_file = takes == TypeName::File;
-        let has_bounds = matches!(takes, TypeName::Date | TypeName::Number);
-        let misplaced: [(&str, bool, &str); 11] = [
+        let is_text = takes == FieldType::Text;
+        let is_chosen = matches!(takes, FieldType::Choice | FieldType::Reference);
+        let is_file = takes == FieldType::File;
+        let has_bounds = matches!(takes, FieldType::Date | FieldType::Number);
+        let misplaced: [(&str, bool, &str); 13] = [
             ("accept", is_file, "only a field with `type: file` has `accept`"),
-            ("choices", takes == TypeName::Choice, "only a field with `type: choice` has `choices`"),
-            ("to", takes == TypeName::Reference, "only a field with `type: reference` has `to`"),
+            ("choices_by", is_chosen, "only a choice or a reference has `choices_by`"),
+            ("anchors", takes == FieldType::Choice && !entry.list, "only a choice of one value has `anchors`"),
+            ("choices", takes == FieldType::Choice, "only a field with `type: choice` has `choices`"),
+            ("to", takes == FieldType::Reference, "only a field with `type: reference` has `to`"),
             ("look", is_chosen, "only a choice or a reference has a `look`"),
             ("from_query", !is_file, "a file cannot come from an address"),
             ("list", is_chosen || is_file, "only a choice, a reference or a file can be a `list`"),
@@ -501,11 +451,11 @@ impl Reader<'_> {
                 is_wrong = true;
             }
         }
-        if takes == TypeName::Choice && entry.choices.is_empty() {
+        if takes == FieldType::Choice && entry.choices.is_empty() && entry.choices_by.is_empty() {
             self.report(span, &format!("`{name}` is a choice without `choices`"), "add `choices: [morning, evening]`");
             is_wrong = true;
         }
-        if takes == TypeName::Reference && entry.to.is_none() {
+        if takes == FieldType::Reference && entry.to.is_none() {
             self.report(
                 span,
                 &format!("`{name}` is a reference without `to`"),
@@ -535,10 +485,10 @@ impl Reader<'_> {
     }
 
     /// Whether a bound is a value of the type. A wrong one is reported.
-    fn bound(&mut self, takes: TypeName, bound: &Spanned<String>) -> bool {
+    fn bound(&mut self, takes: FieldType, bound: &Spanned<String>) -> bool {
         let (is_value, hint) = match takes {
-            TypeName::Number => (bound.value.parse::<i64>().is_ok(), "write a whole number"),
-            TypeName::Date => (
+            FieldType::Number => (bound.value.parse::<i64>().is_ok(), "write a whole number"),
+            FieldType::Date => (
                 bound.value == TODAY || Date::parse(&bound.value).is_some(),
                 "write a day such as `2027-01-31`, or `today`",
             ),
@@ -585,10 +535,10 @@ impl Reader<'_> {
 }
 
 /// Whether no value is between two bounds.
-fn is_reversed(takes: TypeName, min: &str, max: &str) -> bool {
+fn is_reversed(takes: FieldType, min: &str, max: &str) -> bool {
     match takes {
-        TypeName::Number => min.parse::<i64>().ok().zip(max.parse::<i64>().ok()).is_some_and(|(min, max)| min > max),
-        TypeName::Date => Date::parse(min).zip(Date::parse(max)).is_some_and(|(min, max)| min > max),
+        FieldType::Number => min.parse::<i64>().ok().zip(max.parse::<i64>().ok()).is_some_and(|(min, max)| min > max),
+        FieldType::Date => Date::parse(min).zip(Date::parse(max)).is_some_and(|(min, max)| min > max),
         _ => false,
     }
 }

@@ -45,23 +45,27 @@ impl Reader<'_> {
     /// Reports fields that are shown only after each other.
     fn circles(&mut self, form: &FormDeclaration, fields: &Node) {
         for DeclaredField { field, span, .. } in &form.fields {
-            let mut seen = vec![field.name.as_str()];
-            let mut next = field.shown_when.first().map(|condition| condition.field.as_str());
-            while let Some(name) = next {
-                if seen.contains(&name) {
-                    if name == field.name && seen.len() > 1 {
-                        let at = fields.get(&field.name).and_then(|node| node.get("shown_when"));
-                        let message =
-                            format!("`{}` is shown only after `{}`, and the other way round", field.name, seen[1]);
-                        self.report(at.map_or(*span, |node| node.span), &message, "let one of them be shown always");
-                        return;
-                    }
-                    break;
-                }
-                seen.push(name);
-                let field = form.field(name).map(|other| &other.field);
-                next = field.and_then(|field| field.shown_when.first()).map(|condition| condition.field.as_str());
-            }
+            let mut others = field.depends_on().filter(|other| *other != field.name);
+            let Some(other) = others.find(|other| leads_to(form, other, &field.name, &mut Vec::new())) else {
+                continue;
+            };
+            let of_field = |key: &str| fields.get(&field.name).and_then(|node| node.get(key));
+            let at = of_field("shown_when").or_else(|| of_field("choices_by"));
+            let message = format!("`{}` is shown only after `{other}`, and the other way round", field.name);
+            self.report(at.map_or(*span, |node| node.span), &message, "let one of them be shown always");
+            return;
         }
     }
+}
+
+/// Whether a field depends on another one, directly or through others. `seen` are those that were looked at.
+fn leads_to<'a>(form: &'a FormDeclaration, from: &'a str, to: &str, seen: &mut Vec<&'a str>) -> bool {
+    if from == to {
+        return true;
+    }
+    if seen.contains(&from) {
+        return false;
+    }
+    seen.push(from);
+    form.field(from).is_some_and(|field| field.field.depends_on().any(|next| leads_to(form, next, to, seen)))
 }

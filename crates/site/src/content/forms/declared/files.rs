@@ -1,15 +1,15 @@
 //! Checks a field that takes files: their types, their size, their number.
 
-use api_types::forms::FILE_TYPES;
+use api_types::forms::{FILE_TYPES, FieldType};
 use diagnostics::problem::{Code, Problem, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 
-use super::{FieldEntry, Reader, TypeName};
+use super::{FieldEntry, Reader};
 
 impl Reader<'_> {
     /// The most characters, or the most bytes of a file. A wrong one is reported.
-    pub(super) fn most(&mut self, takes: TypeName, most: &Spanned<String>) -> Option<u32> {
-        let is_file = takes == TypeName::File;
+    pub(super) fn most(&mut self, takes: FieldType, most: &Spanned<String>) -> Option<u32> {
+        let is_file = takes == FieldType::File;
         let text = most.value.trim();
         let read = if is_file {
             let units = [("KB", 1024), ("MB", 1024 * 1024)];

@@ -1,13 +1,12 @@
 //! Checks how the choices of a field are shown, and what fills it in.
 
-use diagnostics::problem::{Code, Problem, did_you_mean};
-use diagnostics::yaml::Node;
+use diagnostics::yaml::{Node, Spanned};
 
 use super::{FieldEntry, Look, Reader};
 
 impl Reader<'_> {
     /// Whether a field can be shown as it says. What is wrong is reported.
-    pub(super) fn is_look(&mut self, entry: &FieldEntry, node: &Node) -> bool {
+    pub(super) fn is_look(&mut self, entry: &FieldEntry, choices: &[Spanned<String>], node: &Node) -> bool {
         let before = std::mem::take(&mut self.is_wrong);
         let look = entry.look.as_ref();
         if let Some(look) = look.filter(|look| look.value == Look::Radios && entry.list) {
@@ -20,12 +19,8 @@ impl Reader<'_> {
         if let Some(icons) = node.get("icons").filter(|_| look.is_none_or(|look| look.value != Look::Cards)) {
             self.report(icons.span, "only cards show `icons`", "add `look: cards`");
         }
-        let choices = || entry.choices.iter().map(|choice| choice.value.as_str());
-        for (choice, icon) in entry.icons.iter().filter(|(choice, _)| choices().all(|known| known != *choice)) {
-            let problem = Problem::error(Code::FormDeclaration, format!("the field has no choice `{choice}`"));
-            let near = did_you_mean(choice, choices());
-            self.problems.push(problem.at(self.source.place(icon.span)).maybe_hint(near));
-            self.is_wrong = true;
+        for (choice, icon) in &entry.icons {
+            self.is_choice(choices, choice, icon.span);
         }
         if let Some(name) = entry.from_query.as_ref().filter(|name| !is_parameter(&name.value)) {
             self.report(
@@ -41,6 +36,6 @@ impl Reader<'_> {
 }
 
 /// Whether a name can be written in an address as it is.
-fn is_parameter(name: &str) -> bool {
+pub(super) fn is_parameter(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }

@@ -57,9 +57,8 @@ impl Reader<'_> {
         }
         let step_of = |name: &str| steps.iter().position(|step| step.iter().any(|other| other.value == name));
         for DeclaredField { field, span, .. } in &form.fields {
-            let later = field.shown_when.iter().find(|condition| step_of(&condition.field) > step_of(&field.name));
-            if let Some(condition) = later.filter(|_| seen.contains(&field.name.as_str())) {
-                let other = &condition.field;
+            let later = field.depends_on().find(|other| step_of(other) > step_of(&field.name));
+            if let Some(other) = later.filter(|_| seen.contains(&field.name.as_str())) {
                 let message = format!("`{}` depends on `{other}`, which is asked in a later step", field.name);
                 self.report(*span, &message, "put the two into one step, or in the other order");
             }

@@ -128,3 +128,75 @@ fn choices_are_shown_in_ways_that_suit_them() {
         &["only one of several radio buttons can be chosen, and this is a `list`"],
     );
 }
+
+#[test]
+fn choices_that_another_answer_offers_are_read_in_the_order_of_the_file() {
+    let text = "fields:
+  place: {type: choice, choices: [roof, wall]}
+  damage: {type: choice, choices_by: {place: {wall: [crack, damp], roof: [tiles, damp]}}}
+  clinic: {type: reference, to: clinics}
+  dentist: {type: reference, to: team, choices_by: {clinic: clinics}}
+";
+    let source = Arc::new(Source { path: "content/forms/a/form.yaml".into(), text: text.to_owned() });
+    let form = read(&source, &mut Problems::new()).expect("a form");
+    let damage = &form.field("damage").expect("a field").field;
+    assert_eq!(damage.choices, ["crack", "damp", "tiles"]);
+    let by = damage.choices_by.as_ref().expect("what offers them");
+    assert_eq!(by.offered(&["roof".to_owned()]).collect::<Vec<_>>(), ["tiles", "damp"]);
+    assert_eq!(by.offered(&[]).next(), None);
+    let path = form.field("dentist").and_then(|field| field.entries_by.as_ref()).map(|path| path.value.as_str());
+    assert_eq!(path, Some("clinics"));
+}
+
+#[test]
+fn choices_are_offered_by_answers_that_there_are() {
+    check_field("{type: choice, choices_by: {c: {x: [p], y: [p, q]}}, look: cards, icons: {q: star}}", &[]);
+    check_field("{type: text, choices_by: {c: {x: [p]}}}", &["only a choice or a reference has `choices_by`"]);
+    check_field(
+        "{type: choice, choices: [p], choices_by: {c: {x: [p]}}}",
+        &["the choices of this field are in `choices_by`"],
+    );
+    check_field("{type: choice, choices_by: {c: {x: [p]}, b: {true: [p]}}}", &["choices depend on one other field"]);
+    check_field("{type: choice, choices_by: {c: {x: []}}}", &["`x` offers no choice"]);
+    check_field("{type: choice, choices_by: {c: {x: [p, p]}}}", &["the choice `p` is listed twice"]);
+    check_field("{type: choice, choices_by: {d: {x: [p]}}}", &["the form has no field `d`"]);
+    check_field("{type: choice, choices_by: {a: {p: [p]}}}", &["a field cannot depend on itself"]);
+    check_field("{type: choice, choices_by: {b: {true: [p]}}}", &["the choices of `a` cannot depend on `b`"]);
+    check_field("{type: choice, choices_by: {c: {z: [p]}}}", &["`c` is never `z`, so these choices are never offered"]);
+    check_field(
+        "{type: choice, choices_by: {c: clinics}}",
+        &["a choice needs the choices that each value of the other field offers"],
+    );
+    check_field(
+        "{type: reference, to: team, choices_by: {c: {x: [p]}}}",
+        &["the entries of a reference say themselves where they belong"],
+    );
+    check(
+        "fields:\n  a: {type: choice, choices_by: {b: {x: [y]}}}\n  b: {type: choice, choices_by: {a: {y: [x]}}}\n",
+        &["`a` is shown only after `b`, and the other way round"],
+    );
+    check(
+        "fields:\n  a: {type: choice, choices_by: {b: {x: [y]}}}\n  b: {type: choice, choices: [x]}\nsteps: [[a], [b]]\n",
+        &["`a` depends on `b`, which is asked in a later step"],
+    );
+}
+
+#[test]
+fn anchors_make_one_choice_each() {
+    check_field("{type: choice, choices: [p, q], anchors: {p: roof, q: [wall, walls]}}", &[]);
+    check_field("{type: choice, choices: [p, q], anchors: {r: roof}}", &["the field has no choice `r`"]);
+    check_field("{type: choice, choices: [p], anchors: {p: \"a b\"}}", &["`a b` is no anchor"]);
+    check_field(
+        "{type: choice, choices: [p, q], anchors: {p: roof, q: roof}}",
+        &["the anchor `roof` makes another choice, too"],
+    );
+    check_field(
+        "{type: choice, list: true, choices: [p], anchors: {p: roof}}",
+        &["only a choice of one value has `anchors`"],
+    );
+    check(
+        "fields:\n  a: {type: choice, choices: [x], anchors: {x: x}}\n  b: {type: choice, choices: [y], anchors: {y: y}}\n",
+        &["another field has `anchors`, too, and the address of a page has one fragment"],
+    );
+    check("fields: {a: {type: email}}\nsummary: true\n", &["only a form in steps has a `summary`"]);
+}
