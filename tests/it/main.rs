@@ -73,6 +73,7 @@ mod leads_server;
 mod leads_trouble;
 mod link_check;
 mod locks;
+mod look;
 mod marked_pages;
 mod menu_form;
 mod menus;

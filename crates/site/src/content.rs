@@ -13,6 +13,7 @@ pub mod gallery;
 mod highlight;
 pub mod images;
 pub mod lead_form;
+pub mod look;
 pub mod markdown;
 pub mod origins;
 pub mod pages;

@@ -13,6 +13,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Key, Node, Spanned, Value};
 
 use super::contrast;
+use super::look::{self, LOOK, Look};
 
 /// The colors of covers that are drawn for posts without a picture: background, line and accent, as names of tokens.
 pub const COVER_SCHEMES: [[&str; 3]; 5] = [
@@ -44,6 +45,8 @@ pub struct Design {
     pub tokens: Vec<Token>,
     /// The colors that have another value where it is dark; none in a site that is always light.
     pub dark: Vec<Token>,
+    /// The variants of the theme that the site has chosen.
+    pub look: Look,
     /// Allowed, then forbidden pairs of text and background; only those whose contrast could be computed.
     pub pairs: Vec<Pair>,
     /// Names of font files to preload, e.g. `instrument-sans-latin-wght-normal`.
@@ -134,6 +137,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             ("contrast", _) => declared(group, true, problems),
             ("forbidden", _) => declared(group, false, problems),
             ("preload_fonts", _) => design.preload_fonts = yaml::read(source, group, problems).unwrap_or_default(),
+            (LOOK, _) => design.look = Look::read(source, group, problems),
             (DARK, Value::Map(tokens)) => {
                 design.dark.extend(tokens.iter().filter_map(|one| token(source, "color", one, problems)));
             }
@@ -149,6 +153,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             }
         }
     }
+    design.tokens.iter().for_each(|token| look::check_radius(token, source, problems));
     for token in &design.dark {
         if let Some(problem) = design.unknown("color", &token.name) {
             problems.push(problem.at(source.place(token.span)));
