@@ -454,11 +454,6 @@ impl Plan {
         UpToDate::new(config, sources, assets::packages(config), leads, self.next_change, (self.counts(), problems))
     }
 
-    /// When the site must be built again without an edit, because something begins or ends to be public.
-    pub fn next_change(&self) -> Option<Moment> {
-        self.next_change
-    }
-
     /// The headers, redirects and error pages with which `serve` answers.
     pub fn rules(&self) -> &hosts::Rules {
         &self.rules

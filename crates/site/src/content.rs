@@ -25,6 +25,7 @@ pub mod schemas;
 pub mod sections;
 pub mod style_guide;
 pub mod templates;
+mod token;
 pub mod translations;
 pub mod typography;
 pub mod words;

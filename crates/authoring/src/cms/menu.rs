@@ -55,6 +55,9 @@ struct Entry {
     links: Option<Vec<Entry>>,
 }
 
+/// Changes the values of an entry that the file has; the key of its label, and the entry as the form gives it back.
+type Change<'a> = &'a dyn Fn(&mut Map<String, Value>, (&str, &Entry));
+
 /// The menus as the form gives them back.
 #[derive(Debug, Deserialize)]
 struct Asked {
@@ -190,15 +193,9 @@ impl Menu {
     }
 
     /// The entries of a tree as values. Those that the file has keep what they have, apart from `change`.
-    fn list(
-        &self,
-        own: &[Value],
-        tree: &[Entry],
-        change: &dyn Fn(&mut Map<String, Value>, (&str, &Entry)),
-    ) -> Result<Vec<Value>, Refusal> {
+    fn list(&self, own: &[Value], tree: &[Entry], change: Change) -> Result<Vec<Value>, Refusal> {
         let mut seen = BTreeSet::new();
-        let list = self.level(own, tree, true, &mut seen, change)?;
-        Ok(list)
+        self.level(own, tree, true, &mut seen, change)
     }
 
     fn level(
@@ -207,7 +204,7 @@ impl Menu {
         tree: &[Entry],
         is_top: bool,
         seen: &mut BTreeSet<String>,
-        change: &dyn Fn(&mut Map<String, Value>, (&str, &Entry)),
+        change: Change,
     ) -> Result<Vec<Value>, Refusal> {
         let refused = |message: String| Refusal(422, format!("{message}; nothing was saved"));
         let mut list = Vec::with_capacity(tree.len());

@@ -9,11 +9,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::files::FileSet;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Key, Node, Spanned, Value};
 
 use super::contrast;
 use super::look::{self, LOOK, Look};
+pub use super::token::Token;
 
 /// The colors of covers that are drawn for posts without a picture: background, line and accent, as names of tokens.
 pub const COVER_SCHEMES: [[&str; 3]; 5] = [
@@ -55,26 +56,6 @@ pub struct Design {
     pub broken: bool,
     /// The file's text.
     pub source: Option<Arc<Source>>,
-}
-
-/// One token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
-    /// `color` of `--color-ink`.
-    pub group: String,
-    /// `ink` of `--color-ink`.
-    pub name: String,
-    /// A CSS value.
-    pub value: String,
-    /// Span of its name in the file.
-    pub span: Span,
-}
-
-impl Token {
-    /// The custom property, e.g. `--color-ink`.
-    pub fn property(&self) -> String {
-        format!("--{}-{}", self.group, self.name)
-    }
 }
 
 /// A pair of text and background colors, and its contrast.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned};
 
-use super::design::Token;
+use super::token::Token;
 
 /// The name of the group.
 pub(super) const LOOK: &str = "look";

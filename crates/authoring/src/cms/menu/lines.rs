@@ -137,23 +137,20 @@ fn write(slot: &Slot, items: &[Item], key: &str, column: usize, written: &mut Ve
         Some(id) => Some(found(items, id)?),
         None => None,
     };
-    let below = match item {
-        Some(item) => {
-            shifted(item.head, item.column, column, written)?;
-            item.links.first().map_or(INDENT, |link| link.column - item.column)
+    let below = if let Some(item) = item {
+        shifted(item.head, item.column, column, written)?;
+        item.links.first().map_or(INDENT, |link| link.column - item.column)
+    } else {
+        let text = save::written(&slot.new);
+        let mut dash = "- ";
+        for line in text.lines() {
+            written.push(format!("{}{dash}{line}", " ".repeat(column)));
+            dash = "  ";
         }
-        None => {
-            let text = save::written(&slot.new);
-            let mut dash = "- ";
-            for line in text.lines() {
-                written.push(format!("{}{dash}{line}", " ".repeat(column)));
-                dash = "  ";
-            }
-            if slot.links.is_some() {
-                written.push(format!("{}{dash}{key}:", " ".repeat(column)));
-            }
-            INDENT
+        if slot.links.is_some() {
+            written.push(format!("{}{dash}{key}:", " ".repeat(column)));
         }
+        INDENT
     };
     for link in slot.links.iter().flatten() {
         write(link, items, key, column + below, written)?;
