@@ -4,11 +4,13 @@
 //! `serve` answers at `/admin/` with forms that are made from the site as it is; `sitegen cms` writes the same page for a
 //! published site, whose forms commit to a Git host.
 
+mod actions;
 mod collections;
 mod decap;
 mod entries;
 mod fields;
 mod lists;
+mod menu;
 mod places;
 mod protocol;
 pub mod save;
@@ -28,9 +30,11 @@ use site::model::Site;
 
 use collections::Collections;
 
+pub use actions::{Withdrawal, move_page, restore, withdraw};
 pub use decap::{PAGE_FILES, Scripts};
+pub use menu::{menu, save_menu};
 pub use places::form_of;
-pub use protocol::{MAX_REQUEST, answer, draft, move_page, withdraw};
+pub use protocol::{MAX_REQUEST, answer, draft};
 
 /// What the page may load, as its Content Security Policy: Decap CMS makes functions and styles from text, so the page is
 /// never under that of the site.

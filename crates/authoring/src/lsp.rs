@@ -44,7 +44,7 @@ use serde_json::json;
 use site::config::{Options, SnapshotMode};
 use site::files;
 
-pub use moving::{LinkPlace, links_to, moved_page};
+pub use moving::{LinkPlace, links_to, moved_page, new_error};
 
 use analysis::Findings;
 use server::Server;

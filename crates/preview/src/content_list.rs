@@ -173,8 +173,15 @@ pub(super) async fn links(State(shared): State<Arc<ServerState>>, Query(File { f
 enum Change {
     /// Gives a page another address.
     Move { file: String, to: String },
-    /// Makes a post or an entry a draft.
-    Withdraw { file: String },
+    /// Takes a page, a post or an entry off the site.
+    Withdraw(cms::Withdrawal),
+    /// Brings back what is not public now.
+    Restore {
+        file: String,
+        /// The new last day of an entry; empty for none.
+        #[serde(default)]
+        until: String,
+    },
 }
 
 /// Changes files: `{files}` names those that have changed, `{error}` says why nothing has.
@@ -182,13 +189,14 @@ pub(super) async fn change(State(shared): State<Arc<ServerState>>, headers: Head
     let root = shared.root.clone();
     let changed = move |request| match serde_json::from_value(request) {
         Ok(Change::Move { file, to }) => cms::move_page(&root, &file, &to),
-        Ok(Change::Withdraw { file }) => cms::withdraw(&root, &file),
+        Ok(Change::Withdraw(asked)) => cms::withdraw(&root, &asked),
+        Ok(Change::Restore { file, until }) => cms::restore(&root, &file, &until),
         Err(error) => (422, json!({"error": format!("the request is not understood: {error}")})),
     };
     admin::answer(&headers, &body, changed).await
 }
 
-fn secured(mut response: Response) -> Response {
+pub(super) fn secured(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -15,7 +15,7 @@ use tower_http::compression::predicate::{NotForContentType, Predicate as _, Size
 use authoring::cms;
 
 use super::gate::{Passage, Visitor};
-use super::{ServerState, admin, content_list, live, notes, panel, respond, source};
+use super::{ServerState, admin, content_list, live, menu_form, notes, panel, respond, source};
 
 /// Who may ask for an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +66,18 @@ const ENDPOINTS: &[Endpoint] = &[
         who: For::Authors,
         handler: || post(content_list::change),
         limit: content_list::CHANGE_LIMIT,
+    },
+    Endpoint { path: menu_form::PAGE, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    Endpoint { path: menu_form::SCRIPT, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    Endpoint { path: menu_form::TREE, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    Endpoint { path: menu_form::WORDS, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    Endpoint { path: menu_form::STYLE, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    Endpoint { path: menu_form::ENTRIES, who: For::Authors, handler: || get(menu_form::entries), limit: 0 },
+    Endpoint {
+        path: menu_form::SAVE,
+        who: For::Authors,
+        handler: || post(menu_form::save),
+        limit: menu_form::SAVE_LIMIT,
     },
     Endpoint { path: admin::FILES, who: For::Authors, handler: || get(admin::file), limit: 0 },
     Endpoint { path: admin::PICTURES, who: For::Authors, handler: || get(admin::picture), limit: 0 },

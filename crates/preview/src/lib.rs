@@ -16,6 +16,7 @@ mod endpoints;
 mod gate;
 pub mod inbox;
 mod live;
+mod menu_form;
 mod notes;
 mod outputs;
 mod panel;
@@ -239,6 +240,9 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
             report(Event::Problems(&failures));
         }
         let shared = Arc::clone(&shared);
+        let (dated, is_fixed) = (Arc::clone(&shared), settings.options.at.is_some());
+        // With `--at`, no date passes.
+        let due = move || dated.built().as_ref().filter(|_| !is_fixed)?.plan.next_change();
         // The time at which the first page since the last build was published early.
         let mut early: Option<Instant> = None;
         // The files that were saved since the last build.
@@ -272,8 +276,8 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
             shared.replace(current, is_known, !is_encoded);
             None
         };
-        // Without it, nothing would be rebuilt.
-        let started = std::thread::Builder::new().stack_size(STACK).spawn(move || changes.each(each));
+        let started = std::thread::Builder::new().stack_size(STACK).spawn(move || changes.each(due, each));
+        // Without the thread, nothing would be rebuilt.
         started.map_err(|error| outside("the server could not start", &error))?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -5,6 +5,9 @@
 //! 260 times a second for 15 ms. It also hands over each file when that file is quiet, so that a switch of branches would
 //! be built many times.
 //!
+//! A build is also due when a date of the site passes. The thread sleeps until then, and looks at the clock once a minute,
+//! because a machine that was suspended, or whose clock was set, is woken late.
+//!
 //! What the system could not report is not guessed: after an overflow, and after an error, everything is watched anew
 //! and rebuilt.
 
@@ -18,6 +21,7 @@ use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as
 
 use diagnostics::problem::{Code, Problem, Problems};
 use site::config::{self, Options};
+use site::content_types::Moment;
 use site::files::{FileSet, SOURCES, is_litter, reason};
 
 /// Editors write a file in several steps; the build starts when no event has arrived for this time.
@@ -28,6 +32,9 @@ const DEBOUNCE_MAX: Duration = Duration::from_millis(300);
 const MANY: usize = 200;
 /// Both times for so many files, so that one build follows.
 const DEBOUNCE_MANY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
+
+/// The longest sleep before a date, after which the clock is looked at again.
+const CLOCK_CHECK: Duration = Duration::from_mins(1);
 
 /// The file that names the folders which links may lead to.
 const SETTINGS: &str = "content/site.yaml";
@@ -42,6 +49,8 @@ pub(super) enum WatchEvent<'a> {
     Pause,
     /// No photograph is left to encode.
     Encoded,
+    /// A date of the site has passed.
+    Due,
 }
 
 /// A message to the build thread.
@@ -241,10 +250,10 @@ impl Changes {
         }
     }
 
-    /// Waits for messages, until none comes for a while. Without any within `pause`, the error is a timeout.
-    fn next(&self, pause: Option<Duration>) -> Result<Batch, RecvTimeoutError> {
-        let mut message = match pause {
-            Some(pause) => self.messages.recv_timeout(pause)?,
+    /// Waits for messages, until none comes for a while. Without any within `longest`, the error is a timeout.
+    fn next(&self, longest: Option<Duration>) -> Result<Batch, RecvTimeoutError> {
+        let mut message = match longest {
+            Some(longest) => self.messages.recv_timeout(longest)?,
             None => self.messages.recv()?,
         };
         let (start, mut batch) = (Instant::now(), Batch::default());
@@ -267,8 +276,13 @@ impl Changes {
     }
 
     /// Calls `handle` after each change with the changed files. If it returns a duration, it is called again when
-    /// nothing has changed for that time. Returns only when the system sends no more events.
-    pub(super) fn each(&mut self, mut handle: impl FnMut(WatchEvent) -> Option<Duration>) {
+    /// nothing has changed for that time; it is also called when the moment of `due` has come. Returns only when the system
+    /// sends no more events.
+    pub(super) fn each(
+        &mut self,
+        due: impl Fn() -> Option<Moment>,
+        mut handle: impl FnMut(WatchEvent) -> Option<Duration>,
+    ) {
         let settings = self.root.join(SETTINGS);
         let mut pause = None;
         // The build has read where links may lead to.
@@ -278,7 +292,9 @@ impl Changes {
                 // What was changed in the new folders since they were read is unknown.
                 let _ = self.sender.send(Message::Lost(Problems::new()));
             }
-            pause = match self.next(pause) {
+            let until_due = due().map(|due| sleep_before(due, config::now()));
+            let longest = pause.into_iter().chain(until_due).min();
+            pause = match self.next(longest) {
                 Ok(Batch { lost: Some(problems), .. }) => {
                     self.restart();
                     let failures = std::mem::take(&mut self.failures);
@@ -291,12 +307,21 @@ impl Changes {
                     handle(WatchEvent::Saved(&files))
                 }
                 Ok(Batch { is_encoded: true, .. }) => handle(WatchEvent::Encoded),
-                Ok(_) => pause,
-                Err(RecvTimeoutError::Timeout) => handle(WatchEvent::Pause),
+                Err(RecvTimeoutError::Timeout) if due().is_some_and(|due| due <= config::now()) => {
+                    handle(WatchEvent::Due)
+                }
+                Err(RecvTimeoutError::Timeout) if pause.is_some() && pause == longest => handle(WatchEvent::Pause),
+                Ok(_) | Err(RecvTimeoutError::Timeout) => pause,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
         }
     }
+}
+
+/// How long to sleep before a moment: not at all after it.
+fn sleep_before(due: Moment, now: Moment) -> Duration {
+    let seconds = u64::try_from(due.0.saturating_sub(now.0)).unwrap_or(0);
+    Duration::from_secs(seconds).min(CLOCK_CHECK)
 }
 
 fn is_absent(error: &notify::Error) -> bool {
@@ -334,6 +359,16 @@ fn problem(error: &notify::Error) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_is_slept_for_and_a_clock_that_was_set_is_noticed_within_a_minute() {
+        let sleep = |due: i64, now: i64| sleep_before(Moment(due), Moment(now)).as_secs();
+        assert_eq!(sleep(1_000, 990), 10);
+        assert_eq!(sleep(1_000, 1_000), 0);
+        // The machine was suspended until after the date, or its clock was set forward, or back.
+        assert_eq!([sleep(1_000, 5_000), sleep(1_000_000, 990)], [0, 60]);
+        assert_eq!([sleep(i64::MAX, i64::MIN), sleep(i64::MIN, i64::MAX)], [60, 0]);
+    }
 
     #[test]
     fn a_change_is_one_of_the_files_that_a_build_reads() {

@@ -113,6 +113,11 @@ impl Date {
         self.0.day().unsigned_abs()
     }
 
+    /// The day before; of the first day that there is, `None`.
+    pub fn day_before(self) -> Option<Date> {
+        self.0.yesterday().ok().map(Date)
+    }
+
     /// Parses `2025-03-31`; `None` for a date that does not exist.
     ///
     /// ```

@@ -56,7 +56,8 @@ export function Group({ label, links }: Props): ReactNode {
         {label}
         <Icon svg={caret} />
       </summary>
-      <ul className="header__submenu">
+      {/* A wide menu shows the label again, as the heading of its columns. */}
+      <ul className="header__submenu" data-label={label}>
         {links.map(({ label: name, link }) => (
           <li key={link.href}>
             <Anchor className="header__sublink" link={link}>

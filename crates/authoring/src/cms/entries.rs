@@ -286,7 +286,7 @@ pub(super) fn is_single(root: &FileSet, path: &str) -> bool {
 }
 
 /// The schema of a collection, as a tree.
-fn schema_tree(root: &FileSet, collection: &str) -> Option<yaml::Node> {
+pub(super) fn schema_tree(root: &FileSet, collection: &str) -> Option<yaml::Node> {
     let source = root.read_text(&theme::template(root, &schema_of(collection))?).ok()?;
     yaml::parse(&source, 0..source.text.len()).ok()
 }

@@ -14,8 +14,6 @@ use generator::pipeline::Draft;
 use site::content::schemas::FileKind;
 use site::files::{self, FileSet, SourceWriter};
 
-use crate::lsp;
-
 use super::collections::PAGES;
 use super::entries;
 use super::save::{self, Form};
@@ -28,7 +26,7 @@ const MARK: &str = "\u{feff}";
 /// The kind of files that can be added and deleted, beside entries. The others are listed even if they do not exist yet.
 const OPEN_KIND: &str = "post";
 /// The file of a page that its languages share.
-const STRUCTURE: &str = "page.yaml";
+pub(super) const STRUCTURE: &str = "page.yaml";
 
 /// A request of Decap.
 #[derive(Debug, Deserialize)]
@@ -89,7 +87,7 @@ struct Asset {
 }
 
 /// A refusal: the status and what the form shows.
-struct Refusal(u16, String);
+pub(super) struct Refusal(pub u16, pub String);
 
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Refusal {
@@ -118,7 +116,7 @@ pub fn answer(root: &FileSet, request: Value) -> (u16, Value) {
     answered(respond(root, request))
 }
 
-fn answered(result: Result<Value, Refusal>) -> (u16, Value) {
+pub(super) fn answered(result: Result<Value, Refusal>) -> (u16, Value) {
     result.map_or_else(|Refusal(status, message)| (status, json!({"error": message})), |answer| (200, answer))
 }
 
@@ -172,38 +170,6 @@ fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
         }
         Request::GetDeployPreview {} => Value::Null,
     })
-}
-
-/// Takes a post or an entry off the site: it becomes a draft, and its file keeps everything else. As [`answer`].
-pub fn withdraw(root: &FileSet, path: &str) -> (u16, Value) {
-    let saved = || {
-        let is_post = FileKind::of(path).is_some_and(|kind| kind.name == "post");
-        if !is_post && !entries::is_single(root, path) {
-            return Err(Refusal(422, format!("{path} has no drafts: give it a date in its form, or delete it")));
-        }
-        if !root.exists(&root.join(path)) {
-            return Err(Refusal(404, format!("there is no file {path}")));
-        }
-        let form = entry(root, path, None)?;
-        let data = form["data"].as_str().unwrap_or_default();
-        let mut values: Value = serde_json::from_str(data).unwrap_or_default();
-        values["draft"] = json!(true);
-        persist(root, &[DataFile { path: path.to_owned(), raw: values.to_string(), new_path: None }], &[])
-    };
-    answered(saved().map(|()| json!({"files": [path]})))
-}
-
-/// Gives the page in a file another address, with a redirect, in one transaction. As [`answer`]: `{files}` have changed.
-pub fn move_page(root: &FileSet, file: &str, address: &str) -> (u16, Value) {
-    let moved = || {
-        let writer = claim(root)?;
-        let changes = lsp::moved_page(root, file, address).map_err(|reason| Refusal(409, reason))?;
-        let writes: Vec<(&str, Option<Vec<u8>>)> =
-            changes.iter().map(|(path, bytes)| (path.as_str(), Some(bytes.clone()))).collect();
-        write(&writer, &writes)?;
-        Ok(changes.into_iter().map(|(path, _)| path).collect::<Vec<String>>())
-    };
-    answered(moved().map(|files| json!({"files": files})))
 }
 
 /// A file as a form gets it. One that does not exist has no values.
@@ -281,10 +247,26 @@ fn merged(root: &FileSet, form: &Form) -> Result<(String, Option<String>), Refus
         return Err(problem.at(Place::file(&form.path)).hint("nothing was saved: choose another name").into());
     }
     let disk = root.exists(&path).then(|| root.read_text(&path)).transpose()?;
-    // Reading leaves out a byte-order mark, which stays.
-    let has_mark = disk.is_some() && std::fs::read(&path).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
-    let disk = disk.map(|source| [if has_mark { MARK } else { "" }, &source.text].concat());
+    let disk = disk.map(|source| [mark_of(root, &form.path), &source.text].concat());
     Ok((save::merge(form, disk.as_deref())?, disk))
+}
+
+/// The byte-order mark of a file, if it has one. Reading leaves it out, and it stays.
+pub(super) fn mark_of(root: &FileSet, path: &str) -> &'static str {
+    let has_mark = std::fs::read(root.join(path)).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
+    if has_mark { MARK } else { "" }
+}
+
+/// The text that a file has with other values, and the one that it has now. The text below front matter stays.
+pub(super) fn merged_values(
+    root: &FileSet,
+    path: &str,
+    values: serde_json::Map<String, Value>,
+) -> Result<(String, String), Refusal> {
+    let base = Some(root.read_text(&root.join(path))?.text.clone());
+    let form = Form { path: path.to_owned(), base, values: Value::Object(values), body: None, orders: Vec::new() };
+    let (text, disk) = merged(root, &form)?;
+    Ok((text, disk.unwrap_or_default()))
 }
 
 /// The file that a form is about, with the text that a save would give it now. Nothing is written. An error is an HTTP status
@@ -331,11 +313,11 @@ fn occupied(path: &str) -> Problem {
 }
 
 /// Waits for the turn of this save.
-fn claim(root: &FileSet) -> Result<SourceWriter, Refusal> {
+pub(super) fn claim(root: &FileSet) -> Result<SourceWriter, Refusal> {
     SourceWriter::claim(root).map_err(|error| not_saved(".sitegen", &error))
 }
 
-fn write(writer: &SourceWriter, changes: &[(&str, Option<Vec<u8>>)]) -> Result<(), Refusal> {
+pub(super) fn write(writer: &SourceWriter, changes: &[(&str, Option<Vec<u8>>)]) -> Result<(), Refusal> {
     let Some((first, _)) = changes.first() else { return Ok(()) };
     writer.write(changes).map_err(|error| not_saved(first, &error))
 }
@@ -379,7 +361,7 @@ fn is_open(root: &FileSet, path: &str) -> bool {
 }
 
 /// Whether a file is that of the home page of its language.
-fn is_home(root: &FileSet, path: &str) -> bool {
+pub(super) fn is_home(root: &FileSet, path: &str) -> bool {
     let code = path.rsplit('/').next().and_then(|name| name.strip_suffix(".yaml")).unwrap_or_default();
     let address = super::node(root, path).and_then(|node| node.get("path")?.as_text().map(str::to_owned));
     address.is_some_and(|address| address == "/" || address.trim_matches('/').eq_ignore_ascii_case(code))
@@ -391,7 +373,7 @@ fn is_part(root: &FileSet, path: &str) -> bool {
     path.starts_with(PAGES) && structure.is_some_and(|structure| root.exists(&structure))
 }
 
-fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
+pub(super) fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
     let message = || format!("{path} is no file that the forms may read or write");
     if is_editable(root, path) { Ok(()) } else { Err(Refusal(403, message())) }
 }

@@ -60,6 +60,11 @@ pub fn values(path: &str, text: &str) -> Result<(serde_json::Value, Option<Strin
     Ok((values::to_json(&file.node), body))
 }
 
+/// Values as YAML in lines.
+pub fn written(values: &serde_json::Value) -> String {
+    yaml::write(&values::from_json(values))
+}
+
 /// The new text of a file. `disk` is its text now; `None` if there is no such file.
 ///
 /// # Errors

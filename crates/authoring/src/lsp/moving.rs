@@ -1,12 +1,13 @@
 //! What the forms know by the names of the language server: the files that change when a page gets another address, and what
 //! leads to a page before it is withdrawn or deleted. It writes nothing.
 
+use diagnostics::problem::{Problem, Severity};
 use site::config::Options;
-use site::files::{self, FileSet};
+use site::files::{self, FileSet, Overlay};
 use site::model::{BlogPage, Body, Page};
 
 use super::names::Name;
-use super::planned::Planned;
+use super::planned::{Planned, plan};
 use super::rename::{self, Edit};
 use super::revision::{Documents, Revision};
 
@@ -44,6 +45,42 @@ pub fn moved_page(root: &FileSet, file: &str, address: &str) -> Result<Vec<(Stri
         return Err(format!("the address of {file} is not written in a file"));
     }
     changes(root, &rename::rename(&revision, &name, address)?)
+}
+
+/// The first error that the site has if files get other texts, and that it does not have now: `file:line: message`.
+pub fn new_error(root: &FileSet, texts: &[(String, String)]) -> Option<String> {
+    let shown = |problem: &Problem| {
+        let place = problem.place.as_ref();
+        let line =
+            place.and_then(|place| place.range).map(|range| format!(":{}", range.start.line)).unwrap_or_default();
+        let place = place.map(|place| format!("{}{line}: ", place.path)).unwrap_or_default();
+        let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        format!("{place}{}{hint}", problem.message)
+    };
+    let errors = |files: &FileSet| {
+        let options = Options { root: root.to_path_buf(), ..Options::default() };
+        let found = plan(&options, files).1;
+        found.into_iter().filter(|problem| problem.severity == Severity::Error).collect::<Vec<Problem>>()
+    };
+    let changes = texts.iter().map(|(path, text)| (root.join(path), Some(Overlay::New(text.as_str().into()))));
+    let after = errors(&root.with(changes));
+    if after.is_empty() {
+        return None;
+    }
+    // A line may have moved, so that errors are compared without it.
+    let before = errors(root);
+    let is_new = |problem: &&Problem| {
+        let is_same = |other: &Problem| other.code == problem.code && other.message == problem.message;
+        !before.iter().any(is_same)
+    };
+    // The first in the files themselves, of which others may be consequences.
+    let is_inside = |problem: &&Problem| {
+        let place = problem.place.as_ref();
+        place.is_some_and(|place| texts.iter().any(|(path, _)| *path == place.path))
+    };
+    let mut new = after.iter().filter(is_new);
+    let first = new.clone().find(is_inside).or_else(|| new.next());
+    first.map(shown)
 }
 
 /// The site as it is on disk.

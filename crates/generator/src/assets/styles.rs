@@ -14,7 +14,8 @@ use std::sync::Arc;
 use crate::output::{Output, short_hash};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use site::config::Config;
-use site::content::design::COVER_SCHEMES;
+use site::content::design::{COVER_SCHEMES, Token};
+use site::content::look::Look;
 use site::content::{Content, Design, Templates};
 use site::content_types::Focus;
 
@@ -23,6 +24,8 @@ use super::language_styles::LANGUAGES;
 
 /// The name of the site's own sheet among the bundled sheets.
 pub(super) const SITE: &str = "styles/site";
+/// The property with the number of columns that the lines of a band divide.
+const LINES: &str = "--look-grid-lines";
 /// How many unused tokens are reported one by one.
 const UNUSED_SHOWN: usize = 10;
 /// The template whose components every page has.
@@ -41,6 +44,8 @@ pub struct Styles {
     shared: Option<Output>,
     /// The sheets of languages by their codes.
     languages: BTreeMap<String, Output>,
+    /// The variants of the theme that the site has chosen.
+    look: Look,
 }
 
 impl Styles {
@@ -58,9 +63,15 @@ impl Styles {
         frame.extend(more.iter().map(|folder| (*folder).to_owned()));
         let mut css = sheets.get(SITE).cloned().unwrap_or_default();
         if !tokens.is_empty() {
-            let declarations: Vec<String> =
-                tokens.iter().map(|(property, value)| format!("{property}:{value}")).collect();
+            let spaced = |token: &Token| format!("{}:{}", token.property(), design.look.spaced(token));
+            let mut declarations: Vec<String> = design.tokens.iter().map(spaced).collect();
+            // A site with styles of its own may have no lines.
+            let draws_lines = css.contains(&format!("var({LINES}"));
+            declarations.extend(design.look.lines.filter(|_| draws_lines).map(|count| format!("{LINES}:{count}")));
             css.extend(["@layer tokens{:root{", declarations.join(";").as_str(), "}}\n"]);
+            if draws_lines && design.look.lines.is_none() {
+                css.push_str("@layer tokens{.band::before{display:none}}\n");
+            }
         }
         css.push_str(&dark(design));
         for folder in &frame {
@@ -68,7 +79,7 @@ impl Styles {
         }
         let shared = (!css.is_empty()).then(|| hashed("site", css));
         let dark = design.dark.iter().map(|token| (token.name.clone(), token.value.clone())).collect();
-        Styles { sheets, frame, tokens, dark, shared, languages }
+        Styles { sheets, frame, tokens, dark, shared, languages, look: design.look.clone() }
     }
 
     /// The sheets of a page, the shared one first, then that of its language. `folders` are those of its sections and
@@ -95,6 +106,11 @@ impl Styles {
     /// The minified style sheet of a folder, and whether it is part of the shared sheet.
     pub fn sheet(&self, folder: &str) -> Option<(&str, bool)> {
         self.sheets.get(folder).map(|css| (css.as_str(), self.frame.contains(folder)))
+    }
+
+    /// The variants of the theme that the site has chosen.
+    pub fn look(&self) -> &Look {
+        &self.look
     }
 
     /// The value of a color where it is dark, if it is another one there.
@@ -165,6 +181,7 @@ impl Styles {
     /// Reports custom properties that no sheet defines, and unused tokens.
     pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
         let mut defined: BTreeSet<&str> = self.tokens.iter().map(|(property, _)| property.as_str()).collect();
+        defined.insert(LINES);
         let all =
             || self.sheets.values().map(String::as_str).chain(self.tokens.iter().map(|(_, value)| value.as_str()));
         for css in self.sheets.values() {

@@ -103,6 +103,11 @@ impl Plan {
         self.routes.iter()
     }
 
+    /// When the site must be built again without an edit, because something begins or ends to be public.
+    pub fn next_change(&self) -> Option<Moment> {
+        self.next_change
+    }
+
     /// How many pages there are.
     pub fn pages(&self) -> usize {
         self.site.pages.len()

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::build_cache::{Dependency, Fingerprint, MADE_BY};
 use site::config::Product;
 use site::content::collections::SETTINGS;
+use site::content::look::Look;
 use site::locale::Direction;
 use site::model::{Brand, LabeledLink, MenuItem};
 use site::routes::Href;
@@ -47,6 +48,8 @@ struct SiteContext<'a> {
     tag_manager: Option<&'a str>,
     /// Whether the site has dark colors, between which and the others a visitor can choose.
     dark: bool,
+    /// The variants of the theme that the site has chosen.
+    look: &'a Look,
     /// The banner; `none` if the site asks for no consent.
     consent: Option<ConsentContext<'a>>,
     /// The parameters of campaigns that forms send, separated by blanks; `none` if nothing of a visit is kept.
@@ -133,6 +136,7 @@ impl FrameContext<'_> {
             base_url,
             tag_manager,
             dark,
+            look,
             consent,
             campaigns,
             brand,
@@ -156,6 +160,7 @@ impl FrameContext<'_> {
             ("`base_url`", hash_value(base_url)),
             ("the tag manager", hash_value(tag_manager)),
             ("`dark` in `content/design.yaml`", hash_value(dark)),
+            ("`look` in `content/design.yaml`", hash_value(look)),
             ("the service that counts visits", hash_value(consent)),
             ("`leads.campaigns`", hash_value(campaigns)),
             ("the address of the search", hash_value(search)),
@@ -222,6 +227,7 @@ impl Renderer<'_> {
                 base_url: self.routes.hosts().of_locale(&own.code),
                 tag_manager: settings.tag_manager_frame(),
                 dark: self.manifest.scheme_script.is_some(),
+                look: self.manifest.styles.look(),
                 consent: settings.visits.as_ref().filter(|visits| visits.needs_consent).map(|visits| ConsentContext {
                     service: &visits.title,
                     purposes: &visits.purposes,

@@ -1,5 +1,5 @@
-// What can be done with a row besides its form: another address with a redirect, a draft, deletion. What links to it is shown
-// first.
+// What can be done with a row besides its form: another address with a redirect, taking it off the site and bringing it back,
+// deletion. What links to it is shown first.
 
 /** @typedef {import("./list.js").Row} Row @typedef {import("./words.js").Words} Words */
 
@@ -26,8 +26,14 @@ export function attachActions(changed, fill) {
   /** @type {HTMLFormElement} */
   const move = byId("move");
   const [title, linksTitle, links, failed] = [byId("actions-title"), byId("links-title"), byId("links"), byId("failed")];
-  const [withdraw, remove] = [byId("withdraw"), byId("delete")];
-  const to = /** @type {HTMLInputElement} */ (move.elements.namedItem("to"));
+  /** @type {HTMLFormElement} */
+  const withdraw = byId("withdraw");
+  /** @type {HTMLFormElement} */
+  const restore = byId("restore");
+  const remove = byId("delete");
+  /** @param {HTMLFormElement} form @param {string} name */
+  const input = (form, name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+  const to = input(move, "to");
   /** @type {Row | undefined} */
   let row;
   /** @type {Words | undefined} */
@@ -50,8 +56,15 @@ export function attachActions(changed, fill) {
     const change = { action: "move", file: row?.file, to: to.value.trim() };
     run(async () => (await send("change", change)).files);
   });
-  withdraw.addEventListener("click", () => {
-    run(async () => (await send("change", { action: "withdraw", file: row?.file })).files);
+  withdraw.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const [leads, everywhere] = [input(withdraw, "to").value.trim(), input(withdraw, "everywhere").checked];
+    run(async () => (await send("change", { action: "withdraw", file: row?.file, to: leads, everywhere })).files);
+  });
+  restore.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const until = input(restore, "until").value;
+    run(async () => (await send("change", { action: "restore", file: row?.file, until })).files);
   });
   remove.addEventListener("click", () => {
     const file = row?.file ?? "";
@@ -77,7 +90,15 @@ export function attachActions(changed, fill) {
     remove.textContent = own.delete;
     move.hidden = opened.kind !== "page" || !opened.address || opened.state !== "public";
     to.value = opened.address ?? "";
-    withdraw.hidden = opened.kind === "page" || opened.kind === "author" || opened.state === "draft";
+    const isAway = opened.state === "draft" || opened.state === "scheduled" || opened.state === "expired";
+    const isPage = opened.kind === "page";
+    const isEntry = !isPage && opened.kind !== "post";
+    withdraw.hidden = isAway || opened.kind === "author" || opened.state === "fallback";
+    restore.hidden = !isAway;
+    for (const form of [withdraw, restore]) form.reset();
+    byId("to").hidden = byId("everywhere").hidden = !isPage;
+    byId("until").hidden = !isEntry;
+    byId("withdraw-hint").textContent = isPage ? own.withdrawPage : isEntry ? own.withdrawEntry : own.withdrawDraft;
     dialog.showModal();
     fetch(`links?${new URLSearchParams({ file: opened.file })}`)
       .then((response) => response.json())

@@ -9,10 +9,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::files::FileSet;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Key, Node, Spanned, Value};
 
 use super::contrast;
+use super::look::{self, LOOK, Look};
+pub use super::token::Token;
 
 /// The colors of covers that are drawn for posts without a picture: background, line and accent, as names of tokens.
 pub const COVER_SCHEMES: [[&str; 3]; 5] = [
@@ -44,6 +46,8 @@ pub struct Design {
     pub tokens: Vec<Token>,
     /// The colors that have another value where it is dark; none in a site that is always light.
     pub dark: Vec<Token>,
+    /// The variants of the theme that the site has chosen.
+    pub look: Look,
     /// Allowed, then forbidden pairs of text and background; only those whose contrast could be computed.
     pub pairs: Vec<Pair>,
     /// Names of font files to preload, e.g. `instrument-sans-latin-wght-normal`.
@@ -52,26 +56,6 @@ pub struct Design {
     pub broken: bool,
     /// The file's text.
     pub source: Option<Arc<Source>>,
-}
-
-/// One token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
-    /// `color` of `--color-ink`.
-    pub group: String,
-    /// `ink` of `--color-ink`.
-    pub name: String,
-    /// A CSS value.
-    pub value: String,
-    /// Span of its name in the file.
-    pub span: Span,
-}
-
-impl Token {
-    /// The custom property, e.g. `--color-ink`.
-    pub fn property(&self) -> String {
-        format!("--{}-{}", self.group, self.name)
-    }
 }
 
 /// A pair of text and background colors, and its contrast.
@@ -134,6 +118,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             ("contrast", _) => declared(group, true, problems),
             ("forbidden", _) => declared(group, false, problems),
             ("preload_fonts", _) => design.preload_fonts = yaml::read(source, group, problems).unwrap_or_default(),
+            (LOOK, _) => design.look = Look::read(source, group, problems),
             (DARK, Value::Map(tokens)) => {
                 design.dark.extend(tokens.iter().filter_map(|one| token(source, "color", one, problems)));
             }
@@ -149,6 +134,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             }
         }
     }
+    design.tokens.iter().for_each(|token| look::check_radius(token, source, problems));
     for token in &design.dark {
         if let Some(problem) = design.unknown("color", &token.name) {
             problems.push(problem.at(source.place(token.span)));

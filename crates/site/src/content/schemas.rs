@@ -18,6 +18,7 @@ use super::design::DeclaredPair;
 use super::forms::{FormFile, FormWords};
 use super::gallery::{ComponentFile, SectionExample};
 use super::lead_form::{LeadFormWords, Services};
+use super::look::DeclaredLook;
 use super::pages::{self, PageHead};
 use super::schema::{self, Field, Takes};
 use super::sections::{self, Kinds, SchemaFile};
@@ -358,6 +359,7 @@ fn described(schema: &mut Schema) {
 
 fn design(generator: &mut SchemaGenerator, _: &Kinds) -> Schema {
     let pairs = generator.subschema_for::<Vec<DeclaredPair>>();
+    let look = generator.subschema_for::<DeclaredLook>();
     let described = |schema: &Schema, meaning: &str| {
         let mut schema = schema.clone();
         schema.insert("description".to_owned(), json!(meaning));
@@ -367,6 +369,7 @@ fn design(generator: &mut SchemaGenerator, _: &Kinds) -> Schema {
         "properties": {
             "contrast": described(&pairs, "Pairs of text and background with enough contrast."),
             "forbidden": described(&pairs, "Pairs that text must not use, each with the reason."),
+            "look": described(&look, "Variants of the theme."),
             "preload_fonts": {
                 "description": "Names of font files that pages load before anything else.",
                 "type": "array",
