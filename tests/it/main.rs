@@ -82,6 +82,7 @@ mod menu_form;
 mod menus;
 mod metrics;
 mod new_site;
+mod npm_fonts;
 mod openapi;
 mod pages;
 mod parts;

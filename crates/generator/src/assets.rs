@@ -8,6 +8,7 @@ mod fallback_fonts;
 mod icons;
 mod language_styles;
 mod node;
+mod npm_fonts;
 mod pagefind;
 mod pictures;
 mod styles;
@@ -74,6 +75,8 @@ pub struct Manifest {
     pub weights: BTreeMap<String, usize>,
     /// By language, addresses of the fonts that its pages preload.
     pub preload_fonts: BTreeMap<String, Vec<String>>,
+    /// Files of the packages that `fonts` in `content/design.yaml` names.
+    npm_fonts: Vec<PathBuf>,
     /// The icon set.
     pub icons: Arc<Icons>,
     /// Each picture that a page uses, by its path below `content/images/`.
@@ -111,19 +114,25 @@ impl Manifest {
 /// Bundles style sheets and scripts, and gives every asset a name with the hash of its content.
 pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, UsedImage>) -> (Manifest, Problems) {
     let mut problems = Problems::new();
-    let bundled = if content.code_leads_out {
+    let mut bundled = if content.code_leads_out {
         // Nothing is published, and esbuild would read what the links lead to.
         bundle::Bundled { islands: bundle::Islands { broken: true, ..Default::default() }, ..Default::default() }
     } else {
         problems.take(bundle::run(config, &content.templates))
     };
     let failed = bundled.islands.broken;
-    let preload_fonts = if failed {
-        BTreeMap::new()
-    } else {
+    let fonts = npm_fonts::add(config, &content.design, &mut bundled, &mut problems);
+    let mut preload_fonts = BTreeMap::new();
+    if !failed {
         language_styles::check(config, &mut problems);
-        language_styles::preloads(config, &content.design, (&bundled.files, &bundled.sheets), &mut problems)
-    };
+        let sheets = (bundled.files.as_slice(), &bundled.sheets);
+        preload_fonts = language_styles::preloads(config, &content.design, sheets, &mut problems);
+        for (code, addresses) in &fonts.preloads {
+            let known = preload_fonts.entry(code.clone()).or_default();
+            let new: Vec<String> = addresses.iter().filter(|address| !known.contains(address)).cloned().collect();
+            known.extend(new);
+        }
+    }
     let mut files = bundled.files;
     let prepared = problems.take(pictures::prepare(config, used_images));
     files.extend(prepared.vectors);
@@ -134,7 +143,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let more: Vec<&str> = search.chain(CONSENT_STYLES.iter().filter(|_| asks)).chain(schemes).copied().collect();
     let scheme = has_dark.then(scheme_script);
     let of_languages = language_styles::published(config, &bundled.sheets);
-    let styles = Styles::new(&content.design, &content.templates, bundled.sheets, &more, of_languages);
+    let styles = Styles::new(&fonts.design, &content.templates, bundled.sheets, &more, of_languages);
     if !failed && !content.design.broken {
         styles.check(config, content, &mut problems);
     }
@@ -156,6 +165,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         islands: bundled.islands,
         weights: bundled.weights,
         preload_fonts,
+        npm_fonts: fonts.inputs,
         fallback_fonts: fallback_fonts::read(config.paths.node_modules.as_deref()),
         icons,
         images: prepared.pictures,
@@ -167,7 +177,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
 
 /// The inputs of bundles, icons and photographs outside the source folders, whether or not they exist: files of
 /// packages, esbuild and its settings. Paths may be relative to the root.
-pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
+pub fn packages(config: &Config, manifest: &Manifest) -> impl Iterator<Item = PathBuf> {
     let is_own = |path: &String| SOURCES.iter().any(|folder| Path::new(path).starts_with(folder));
     let root = config.paths.theme_root();
     let inputs = esbuild::inputs(config).into_iter().filter(move |path| !is_own(path)).map(move |path| root.join(path));
@@ -176,7 +186,18 @@ pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     let sharp = encoder::package_file(config);
     let pagefind = pagefind::package_file(config);
     let fonts = fallback_fonts::files(config.paths.node_modules.as_deref());
+    let fonts = fonts.into_iter().chain(manifest.npm_fonts.clone());
     inputs.chain(settings).chain(icons).chain(sharp).chain(pagefind).chain(fonts).chain(config.paths.esbuild.clone())
+}
+
+/// Unpacks a WOFF2 font; `None` if it is damaged.
+pub fn unpacked(font: &[u8]) -> Option<Vec<u8>> {
+    let mut unpack = |packed: &[u8], size| {
+        let mut plain = Vec::with_capacity(size);
+        brotli::BrotliDecompress(&mut &packed[..], &mut plain)?;
+        Ok(plain)
+    };
+    wuff::decompress_woff2_with_custom_brotli(font, &mut unpack).ok()
 }
 
 /// The script of the switch between light and dark, without the blanks at the beginnings of its lines.

@@ -451,7 +451,8 @@ impl Plan {
 
     fn up_to_date(&self, config: &Config, sources: &SourceIndex, problems: Problems) -> Option<UpToDate> {
         let leads = publish::lead_site::path(&config.paths.out);
-        UpToDate::new(config, sources, assets::packages(config), leads, self.next_change, (self.counts(), problems))
+        let packages = assets::packages(config, &self.manifest);
+        UpToDate::new(config, sources, packages, leads, self.next_change, (self.counts(), problems))
     }
 
     /// The headers, redirects and error pages with which `serve` answers.

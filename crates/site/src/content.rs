@@ -9,6 +9,7 @@ pub mod changed;
 pub mod collections;
 pub mod contrast;
 pub mod design;
+pub mod fonts;
 pub mod forms;
 pub mod gallery;
 mod highlight;

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
 use site::content::collections::AUTHORS;
+use site::content::fonts::FONT;
 use site::content::{style_guide, typography, words};
 use site::files::{self, FileSet};
 use site::model::blog::tag_slug;
@@ -289,6 +290,11 @@ impl Found<'_> {
                 }
                 continue;
             }
+            if group.name == "fonts" {
+                let token = |name: &str| Name::Token { group: FONT.to_owned(), name: name.to_owned() };
+                items(Some(tokens)).iter().for_each(|font| self.add_node(token, font.get("token"), false));
+                continue;
+            }
             for (token, _) in entries(Some(tokens)) {
                 let name = Name::Token { group: group.name.clone(), name: token.name.clone() };
                 self.add(name, range(token.span), Writing::Scalar, true);
@@ -307,7 +313,7 @@ impl Found<'_> {
         };
         for (key, value) in entries(Some(node)) {
             if fields.contains(&key.name.as_str()) {
-                let group = if kind == "guide_type" { "font" } else { "color" };
+                let group = if kind == "guide_type" { FONT } else { "color" };
                 let token = |name: &str| Name::Token { group: group.to_owned(), name: name.to_owned() };
                 self.add_node(token, Some(value), false);
                 items(Some(value)).iter().for_each(|item| self.add_node(token, Some(item), false));
@@ -434,6 +440,11 @@ mod tests {
         assert_eq!(
             found("content/design.yaml", "color:\n  ink: \"#000000\"\ncontrast:\n  - {text: ink, ground: paper}\n"),
             [own(color("ink"), "ink"), own(color("ink"), "ink"), own(color("paper"), "paper")]
+        );
+        let font = Name::Token { group: "font".into(), name: "text".into() };
+        assert_eq!(
+            found("content/design.yaml", "font:\n  text: Arial\nfonts:\n  - {token: text, package: inter-ui}\n"),
+            [own(font.clone(), "text"), own(font, "text")]
         );
         assert_eq!(
             found("content/locales/en.yaml", "name: English\nmessages:\n  menu: Menu\n"),

@@ -165,7 +165,7 @@ codes! {
     Bundle "bundle"
         "esbuild could not bundle a style sheet or script. The message is esbuild's."
     BundlerMissing "bundler-missing"
-        "esbuild or the icon set is not installed, or does not run. Run `npm install` in the site's folder."
+        "esbuild, the icon set or a font that `content/design.yaml` names is not installed, or esbuild does not run. Run `npm install` in the site's folder."
     FormsMissing "forms-missing"
         "The page of the forms, `/admin/` of `sitegen serve` or `sitegen cms`, needs Decap CMS, and it could not be fetched. It is fetched once, with npm and as npm is configured on this machine, and then kept in `.sitegen/`. Install Node.js, which brings npm, and connect to the network or to your npm registry once."
     NodeMissing "node-missing"

@@ -44,7 +44,7 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
 }
 
 /// Whether the sheet of `zh` is one for `zh-Hans`. Codes are written in any case.
-fn is_for(sheet: &str, code: &str) -> bool {
+pub(super) fn is_for(sheet: &str, code: &str) -> bool {
     let start = code.get(..sheet.len()).is_some_and(|start| start.eq_ignore_ascii_case(sheet));
     start && (code.len() == sheet.len() || code[sheet.len()..].starts_with('-'))
 }

@@ -11,7 +11,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, FaceInfo, Family, ID, Language, Query, Source, Weight};
 use resvg::usvg::{Options, Tree, WriteOptions};
 
-use crate::assets::WebFont;
+use crate::assets::{WebFont, unpacked};
 use crate::output::Body;
 
 use super::palette;
@@ -101,12 +101,7 @@ fn decompress<'a>(fonts: impl Iterator<Item = &'a WebFont>) -> Database {
     let mut database = Database::new();
     for font in fonts {
         let Body::Bytes(bytes) = &font.file.body else { continue };
-        let decompressed = wuff::decompress_woff2_with_custom_brotli(bytes, &mut |packed, size| {
-            let mut plain = Vec::with_capacity(size);
-            brotli::BrotliDecompress(&mut &packed[..], &mut plain)?;
-            Ok(plain)
-        });
-        let Ok(decompressed) = decompressed else { continue };
+        let Some(decompressed) = unpacked(bytes) else { continue };
         for id in database.load_font_source(Source::Binary(Arc::new(decompressed))) {
             // The name in the font file may differ from CSS: `Bricolage Grotesque 96pt ExtraBold`.
             if let Some(face) = database.face(id).cloned() {

@@ -13,8 +13,10 @@ use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Key, Node, Spanned, Value};
 
 use super::contrast;
+use super::fonts::{self, FONTS, Font};
 use super::look::{self, LOOK, Look};
 pub use super::token::Token;
+use super::token::{css_problem, is_identifier};
 
 /// The colors of covers that are drawn for posts without a picture: background, line and accent, as names of tokens.
 pub const COVER_SCHEMES: [[&str; 3]; 5] = [
@@ -52,6 +54,8 @@ pub struct Design {
     pub pairs: Vec<Pair>,
     /// Names of font files to preload, e.g. `instrument-sans-latin-wght-normal`.
     pub preload_fonts: Vec<Spanned<String>>,
+    /// Fonts from npm packages, each for a token of the group `font` that there is.
+    pub fonts: Vec<Font>,
     /// The file could not be read, which was reported: its tokens are unknown rather than missing.
     pub broken: bool,
     /// The file's text.
@@ -113,11 +117,13 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
         problems.push(node.problem(source, problem).hint("write `color:` and the colors below it"));
         return design;
     };
+    let mut fonts = None;
     for (key, group) in groups {
         match (key.name.as_str(), &group.value) {
             ("contrast", _) => declared(group, true, problems),
             ("forbidden", _) => declared(group, false, problems),
             ("preload_fonts", _) => design.preload_fonts = yaml::read(source, group, problems).unwrap_or_default(),
+            (FONTS, _) => fonts = Some(group),
             (LOOK, _) => design.look = Look::read(source, group, problems),
             (DARK, Value::Map(tokens)) => {
                 design.dark.extend(tokens.iter().filter_map(|one| token(source, "color", one, problems)));
@@ -133,6 +139,9 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
                 problems.push(group.problem(source, problem));
             }
         }
+    }
+    if let Some(list) = fonts {
+        design.fonts = fonts::read(source, list, |token| design.unknown(fonts::FONT, token), problems);
     }
     design.tokens.iter().for_each(|token| look::check_radius(token, source, problems));
     for token in &design.dark {
@@ -198,43 +207,6 @@ fn check_dark(design: &Design, pairs: &[(DeclaredPair, bool)], source: &Source, 
         let problem = Problem::error(Code::LowContrast, message).at(source.place(token.span));
         problems.push(problem.hint(format!("change `{text}` or `{ground}` below `dark`")));
     }
-}
-
-/// Whether a text can be a part of the name of a custom property.
-fn is_identifier(name: &str) -> bool {
-    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-}
-
-/// The part of a text that would end a declaration, or begin another rule, when it is written into a style sheet.
-fn css_problem(value: &str) -> Option<String> {
-    let mut open = Vec::new();
-    let mut chars = value.chars().peekable();
-    if value.trim().is_empty() {
-        return Some("nothing".to_owned());
-    }
-    while let Some(c) = chars.next() {
-        match c {
-            '"' | '\'' => loop {
-                match chars.next() {
-                    Some(end) if end == c => break,
-                    Some('\\' | '\n' | '\r' | '\x0c') | None => return Some("a string that is not closed".to_owned()),
-                    Some(_) => {}
-                }
-            },
-            '(' => open.push(')'),
-            '[' => open.push(']'),
-            ')' | ']' if open.pop() != Some(c) => return Some(format!("a `{c}` too many")),
-            '{' | '}' | ';' | '@' | '<' | '!' | '\\' => return Some(format!("`{c}`")),
-            '/' if chars.peek() == Some(&'*') => return Some("a comment".to_owned()),
-            _ => {}
-        }
-    }
-    let lower = value.to_ascii_lowercase();
-    // Its address may hold brackets and quotes that are no brackets and quotes of CSS.
-    if lower.contains("url(") {
-        return Some("an address".to_owned());
-    }
-    (!open.is_empty()).then(|| format!("a bracket that is not closed, `{}` is missing", open[open.len() - 1]))
 }
 
 impl Design {

@@ -15,6 +15,7 @@ use diagnostics::problem::Problems;
 use super::blog::markdown;
 use super::collections::{Collection, CollectionFile, CollectionSchema, Collections, KEY_OF_ROW, SETTINGS};
 use super::design::DeclaredPair;
+use super::fonts::Font;
 use super::forms::{FormFile, FormWords};
 use super::gallery::{ComponentFile, SectionExample};
 use super::lead_form::{LeadFormWords, Services};
@@ -360,6 +361,7 @@ fn described(schema: &mut Schema) {
 fn design(generator: &mut SchemaGenerator, _: &Kinds) -> Schema {
     let pairs = generator.subschema_for::<Vec<DeclaredPair>>();
     let look = generator.subschema_for::<DeclaredLook>();
+    let fonts = generator.subschema_for::<Vec<Font>>();
     let described = |schema: &Schema, meaning: &str| {
         let mut schema = schema.clone();
         schema.insert("description".to_owned(), json!(meaning));
@@ -370,6 +372,7 @@ fn design(generator: &mut SchemaGenerator, _: &Kinds) -> Schema {
             "contrast": described(&pairs, "Pairs of text and background with enough contrast."),
             "forbidden": described(&pairs, "Pairs that text must not use, each with the reason."),
             "look": described(&look, "Variants of the theme."),
+            "fonts": described(&fonts, "Fonts from npm packages, by token."),
             "preload_fonts": {
                 "description": "Names of font files that pages load before anything else.",
                 "type": "array",
