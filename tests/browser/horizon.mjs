@@ -55,6 +55,11 @@ export const LANGUAGES = {
 export const CODES = Object.keys(LANGUAGES);
 /** The address of the page with a map and a video. */
 export const WAY = "/way/";
+/** By language: the address of the list of people, and the label of the search within it. */
+export const PEOPLE = {
+  en: ["/people/", "Find a person by name or profession"],
+  ar: ["/ar/people/", "ابحث عن شخص بالاسم أو المهنة"],
+};
 /** The other hosts of the site, by name. */
 export const HOSTS = {
   map: "https://www.openstreetmap.org",
@@ -103,6 +108,13 @@ export async function prepare(root) {
   const sections = [{ kind: "hero", title: "The way to us" }, ...frames];
   const way = { path: WAY, title: "Way", description: "The way to us.", unlinked: true, sections };
   writeFileSync(join(root, "content/pages/way/en.yaml"), stringify(way));
+  mkdirSync(join(root, "content/pages/people"));
+  for (const [code, [path, search]] of Object.entries(PEOPLE)) {
+    const list = { kind: "entries", of: "team", group: "clinics", layout: "list", search };
+    const title = { kind: "hero", title: search };
+    const page = { path, title: search, description: search, unlinked: true, sections: [title, list] };
+    writeFileSync(join(root, `content/pages/people/${code}.yaml`), stringify(page));
+  }
   mkdirSync(join(root, "content/locales"), { recursive: true });
   mkdirSync(join(root, "content/pages/find"));
   for (const [code, { path, title, label }] of Object.entries(LANGUAGES)) {

@@ -92,7 +92,7 @@ fn a_post_has_structured_data() {
     assert_eq!(posting["headline"], "Title 1");
     assert_eq!(
         (&posting["datePublished"], &posting["dateModified"]),
-        (&json!("2025-01-05T10:00:00"), &json!("2025-01-05T10:00:00"))
+        (&json!("2025-01-05T10:00:00Z"), &json!("2025-01-05T10:00:00Z"))
     );
     assert_eq!(
         posting["author"],

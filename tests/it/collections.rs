@@ -205,6 +205,7 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
             "the value of the argument `count` is undefined",
         ),
         (page, "{{ entry.title }}", "{{ entries(\"event\") }}", "there is no collection `event`"),
+        (page, "{{ entry.title }}", "{{ entries(\"events\", place=\"hal\") }}", "`places` has no entry `hal`"),
         (page, "{{ entry.title }}", "{{ entries(\"events\", plase=1) }}", "there is no field `plase` in `events`"),
     ] {
         let before = std::fs::read_to_string(site.path(path)).expect("a file");

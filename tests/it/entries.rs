@@ -95,8 +95,13 @@ fn read(site: &SiteTest, path: &str) -> String {
 fn an_entry_is_renamed_in_references_lists_and_tables() {
     let site = site();
     built(&site);
+    let page = "templates/collections/events/events.html";
+    let list =
+        "{% for event in entries(\"events\", place=[\"hall\", 'yard'], limit=2) %}hall{% endfor %}{% endblock %}";
+    site.edit(page, "{% endblock %}", list);
     rename(&site, ONE, "place: ha", "great-hall").expect("an edit");
     assert!(read(&site, ONE).contains("place: great-hall\n"));
+    assert!(read(&site, page).contains("place=[\"great-hall\", 'yard'], limit=2) %}hall{%"));
     assert_eq!(read(&site, "content/places/great-hall.yaml"), "name: Hall\nnear: yard\n");
     assert!(read(&site, "content/places/yard.yaml").contains("near: great-hall"));
     assert!(read(&site, HOME).contains("where: {place: [great-hall, yard]}"));

@@ -12,6 +12,7 @@ mod thread;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
@@ -23,6 +24,7 @@ use super::lead::{Channel, Delivery, Hash, Lead, StoredFile};
 use super::listing::{Facets, Filter, Listing};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use db_files::DbFiles;
+use open::BUSY;
 use rows::{DELIVERY, LEAD, delivery, lead, lead_at};
 use thread::{DbThread, Role, empty_log};
 
@@ -30,6 +32,8 @@ use thread::{DbThread, Role, empty_log};
 const CHECK_LIFETIME: Millis = 2_000;
 /// How long after an expiry the file is written anew, which takes the longer the more leads it has, in milliseconds.
 const VACUUM_INTERVAL: Millis = DAY;
+/// How long leads wait for the text of expired ones to be removed: it is tried again later.
+const EXPIRY_PATIENCE: Duration = Duration::from_millis(250);
 /// The most bytes of the files of all leads: visitors who are no visitors must not fill the disk.
 const FILES_TOTAL_MAX: i64 = 4_000_000_000;
 /// How far in the future a delivery may be due. One beyond that was queued while the clock was wrong, so it is due now.
@@ -55,7 +59,8 @@ impl Sqlite {
     }
 
     /// Removes the text of deleted leads from the files. Returns why it is still there, if it is.
-    async fn erase(&self, with_vacuum: bool) -> Option<String> {
+    /// While another program reads the database, this waits for at most `patience`, in which the store takes no lead.
+    async fn erase(&self, with_vacuum: bool, patience: Duration) -> Option<String> {
         let erased = self.writer.run_outside(move |db| {
             if with_vacuum {
                 // `secure_delete` overwrites rows that are deleted, but not copies that SQLite left behind when it moved
@@ -63,7 +68,7 @@ impl Sqlite {
                 db.execute_batch("VACUUM")?;
                 facts::vacuumed(db, clock::now())?;
             }
-            empty_log(db)
+            empty_log(db, patience)
         });
         match erased.await {
             Ok(true) => None,
@@ -193,7 +198,7 @@ impl Store for Sqlite {
         });
         Box::pin(async move {
             let leads = deleted.await?;
-            Ok(Erasure { leads, remains: self.erase(true).await })
+            Ok(Erasure { leads, remains: self.erase(true, BUSY).await })
         })
     }
 
@@ -232,7 +237,7 @@ impl Store for Sqlite {
         Box::pin(async move {
             let (expired, is_vacuum_due) = expired.await?;
             // Each time, as a reader may have kept the log from being emptied the last time.
-            let remains = self.erase(is_vacuum_due).await;
+            let remains = self.erase(is_vacuum_due, EXPIRY_PATIENCE).await;
             Ok(match expired {
                 Expired::Deleted(Erasure { leads, .. }) => Expired::Deleted(Erasure { leads, remains }),
                 held @ Expired::Held { .. } => held,

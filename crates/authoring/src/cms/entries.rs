@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use diagnostics::yaml;
 use site::config::Config;
-use site::content::collections::{Collection as Entries, KEY_OF_ROW, SETTINGS};
+use site::content::collections::{AUTHORS, Collection as Entries, KEY_OF_ROW, SETTINGS};
 use site::content::schema::Takes;
 use site::content::schemas::entry_schema;
 use site::files::{self, FileSet};
@@ -274,7 +274,9 @@ pub(super) fn collection_of(root: &FileSet, path: &str) -> Option<String> {
         Some((stem, "md")) => stem.matches('/').count() == 1,
         _ => false,
     };
-    (is_file && theme::template(root, &schema_of(name)).is_some()).then(|| name.to_owned())
+    // The program declares authors if the templates do not.
+    let is_declared = || name == AUTHORS || theme::template(root, &schema_of(name)).is_some();
+    (is_file && is_declared()).then(|| name.to_owned())
 }
 
 /// Whether a file is an entry of its own, which forms add and delete.

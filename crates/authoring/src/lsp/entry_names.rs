@@ -9,7 +9,7 @@ use diagnostics::problem::{Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
 use site::content::collections::{CollectionSchema, KEY_OF_ROW, SETTINGS, rows};
 use site::content::schema::{Block, Takes};
-use site::content::typography;
+use site::content::{typography, words};
 use std::sync::Arc;
 
 use super::planned::Planned;
@@ -86,6 +86,31 @@ pub(super) fn of_file(schemas: &Schemas, parts: &[&str], source: &Arc<Source>) -
         }
     }
     found.all
+}
+
+/// The keys of entries in a template: `entries("team", clinics="madrid")`.
+pub(super) fn of_template(schemas: &Schemas, source: &Source) -> Vec<Named> {
+    let text = source.text.as_str();
+    let mut found = Vec::new();
+    for arguments in words::arguments_of(text, "entries") {
+        let mut arguments = arguments.into_iter();
+        let name = arguments.next().map(|first| text[first].trim().trim_matches(['"', '\'']));
+        let Some(schema) = name.and_then(|name| schemas.get(name)) else { continue };
+        for argument in arguments {
+            let Some((field, value)) = text[argument.clone()].split_once('=') else { continue };
+            let Some(Takes::Reference(to)) = schema.fields.field(field.trim()).map(|field| &field.takes) else {
+                continue;
+            };
+            let start = argument.end - value.len();
+            found.extend(words::quoted(value).into_iter().map(|span| Named {
+                name: entry(to, &value[span.clone()]),
+                span: start + span.start..start + span.end,
+                is_scalar: false,
+                declares: false,
+            }));
+        }
+    }
+    found
 }
 
 /// Whether a file holds all entries of a collection.

@@ -162,6 +162,9 @@ impl Finder {
             }
             Some("csv" | "json") => found.entries(&self.schemas, &parts),
             Some("html") => {
+                for one in entry_names::of_template(&self.schemas, &source) {
+                    found.add(one.name.into(), one.span, Writing::Exact, false);
+                }
                 for (key, span, is_beginning) in words::calls(&source.text) {
                     if !is_beginning {
                         found.add(Name::Word(key.to_owned()), span, Writing::Exact, false);

@@ -35,7 +35,12 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
     for (path, name) in entries(config) {
         let code = name.trim_start_matches(LANGUAGES);
         let is_used = codes().any(|of_site| is_for(code, of_site));
-        if !is_used && config.paths.theme.is_some() && config.paths.root.exists(&config.paths.root.join(&path)) {
+        let is_of_theme = config.theme.get(&path).is_some();
+        if !is_used
+            && !is_of_theme
+            && config.paths.theme.is_some()
+            && config.paths.root.exists(&config.paths.root.join(&path))
+        {
             let message = format!("no language of the site is `{code}`, so nothing loads this style sheet");
             let problem = Problem::warning(Code::UnknownId, message).at(Place::file(path));
             problems.push(problem.maybe_hint(did_you_mean(code, codes())));

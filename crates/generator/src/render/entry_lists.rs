@@ -279,6 +279,9 @@ pub(super) fn function(
         for field in filters {
             known_field(schema, &field)?;
             let wanted = wanted(&options.get::<Value>(&field)?);
+            if let Some(Takes::Reference(to)) = schema.fields.field(&field).map(|field| &field.takes) {
+                wanted.iter().try_for_each(|key| known_entry(collections, to, key))?;
+            }
             selection.filters.push((field, wanted));
         }
         options.assert_all_used()?;
@@ -392,6 +395,15 @@ fn known_field(schema: &CollectionSchema, written: &str) -> Result<(), Error> {
     let (message, near) = schema.fields.unknown(name);
     let problem = Problem::error(Code::UnknownId, format!("{message} in `{}`", schema.name));
     Err(fault(problem.maybe_hint(near)))
+}
+
+/// Reports the key of an entry that a collection does not have, public or not.
+fn known_entry(collections: &Collections, of: &str, key: &str) -> Result<(), Error> {
+    let is_known = collections.find(of, key).is_some() || collections.withdrawn.contains_key(&format!("{of}/{key}"));
+    let Some(at) = collections.position(of).filter(|_| !is_known && !key.is_empty()) else { return Ok(()) };
+    let keys = collections.list[at].entries.iter().map(|entry| entry.key.as_str());
+    let problem = Problem::error(Code::UnknownId, format!("`{of}` has no entry `{key}`"));
+    Err(fault(problem.maybe_hint(did_you_mean(key, keys))))
 }
 
 /// The values that a filter accepts: an entry stands for its key.

@@ -95,6 +95,27 @@ pub fn is_read_by_program(key: &str) -> bool {
         || LeadErrorCode::ALL.iter().any(|code| lead_error_key(*code) == key)
 }
 
+/// The arguments of each call of a function in a template, as spans.
+pub fn arguments_of(template: &str, function: &str) -> Vec<Vec<Range<usize>>> {
+    let text = without_comments(template);
+    let call = format!("{function}(");
+    let is_call = |at: &usize| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    let calls = text.match_indices(&call).map(|(at, _)| at).filter(is_call);
+    let arguments = |at: usize| {
+        let mut found = Vec::new();
+        let mut start = at + call.len();
+        loop {
+            let end = start + first_argument(&text[start..]).len();
+            found.push(start..end);
+            if !text[end..].starts_with(',') {
+                return found;
+            }
+            start = end + 1;
+        }
+    };
+    calls.map(arguments).collect()
+}
+
 /// The text of a template with blanks in place of `{# … #}`.
 fn without_comments(text: &str) -> String {
     let mut plain = text.to_owned();
@@ -124,7 +145,7 @@ fn first_argument(text: &str) -> &str {
 }
 
 /// The spans of the texts in quotes, without the quotes.
-fn quoted(text: &str) -> Vec<Range<usize>> {
+pub fn quoted(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(open) = text[from..].find(['"', '\'']).map(|at| from + at) {

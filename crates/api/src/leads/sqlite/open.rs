@@ -1,14 +1,15 @@
 //! Opens the database: creates and migrates it, and refuses a damaged one. Also describes SQLite's errors.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::super::store::StoreError;
 use super::db_files::{DbFiles, damage};
 
-/// How long to wait for a lock held by another process, in milliseconds.
-const BUSY_MILLIS: u32 = 5_000;
+/// How long to wait for a lock held by another process.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// The largest database that is checked fully, in bytes. Larger ones are checked without comparing their indexes, which
 /// takes a third of the time.
 const FULL_CHECK_MAX: u64 = 64 * 1024 * 1024;
@@ -28,7 +29,7 @@ pub(super) fn open(files: &DbFiles) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let before = files.id();
     let db = Connection::open_with_flags(files.path(), flags)?;
-    db.busy_timeout(std::time::Duration::from_millis(BUSY_MILLIS.into()))?;
+    db.busy_timeout(BUSY)?;
     db.set_prepared_statement_cache_capacity(64);
     db.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;

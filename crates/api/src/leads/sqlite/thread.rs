@@ -7,14 +7,14 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, Row};
 use tokio::sync::oneshot;
 
 use super::super::store::{StoreError, StoreFuture};
 use super::db_files::DbFiles;
-use super::open::{check, is_damage, open};
+use super::open::{BUSY, check, is_damage, open};
 
 /// Maximum number of tasks per transaction.
 const MAX_BATCH: usize = 256;
@@ -233,7 +233,7 @@ impl Worker {
     /// they are written to the database first. Until that succeeds, the connection stays open.
     fn leave(&mut self) {
         let is_saved = match &self.connection {
-            Some(db) if self.role == Role::Writer => empty_log(db).unwrap_or(false),
+            Some(db) if self.role == Role::Writer => empty_log(db, BUSY).unwrap_or(false),
             _ => true,
         };
         if is_saved {
@@ -242,10 +242,30 @@ impl Worker {
     }
 }
 
+/// How long a checkpoint keeps writers of other programs out while it waits for a reader.
+const CHECKPOINT_WAIT: Duration = Duration::from_millis(50);
+/// The time between two checkpoints of a log that a reader keeps, in which others write.
+const CHECKPOINT_PAUSE: Duration = Duration::from_millis(100);
+
 /// Writes the write-ahead log to the database and truncates it. Returns whether it is empty: while another program reads
-/// the database, a part of the log stays.
-pub(super) fn empty_log(db: &Connection) -> rusqlite::Result<bool> {
-    db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| Ok(row.get::<_, i64>(0)? == 0))
+/// the database, a part of the log stays, and after `patience` the log stays as it is.
+pub(super) fn empty_log(db: &Connection, patience: Duration) -> rusqlite::Result<bool> {
+    let begun = Instant::now();
+    db.busy_timeout(CHECKPOINT_WAIT)?;
+    let emptied = loop {
+        let is_busy = |row: &Row| Ok(row.get::<_, i64>(0)? != 0);
+        let kept = match db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], is_busy) {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => true,
+            Err(error) => break Err(error),
+            Ok(is_busy) => is_busy,
+        };
+        if !kept || begun.elapsed() >= patience {
+            break Ok(!kept);
+        }
+        std::thread::sleep(CHECKPOINT_PAUSE);
+    };
+    db.busy_timeout(BUSY)?;
+    emptied
 }
 
 fn run(db: &Connection, role: Role, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<Vec<Result<(), StoreError>>> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::content::Content;
-use crate::content::collections::{Collection, CollectionSchema, LIST_ADDRESS, table_entries};
+use crate::content::collections::{Collection, CollectionSchema, EntryFile, EntryText, LIST_ADDRESS, table_entries};
 use crate::content::schema::{Block, Takes};
 use crate::files::FileSet;
 use diagnostics::problem::{Problem, Problems, Source};
@@ -23,6 +23,16 @@ pub struct Words {
     row: Option<Arc<Node>>,
 }
 
+/// Whether an entry has a word in some language.
+fn has_any_word(schema: &CollectionSchema, entry: &EntryFile) -> bool {
+    let is_word = |name: &str| schema.fields.field(name).is_some_and(|field| field.words);
+    let of_text = |text: &EntryText| {
+        let values = text.values.as_object();
+        values.is_some_and(|values| values.iter().any(|(name, value)| is_word(name) && !value.is_null()))
+    };
+    entry.texts.iter().flatten().any(of_text)
+}
+
 /// The entries of all collections that have words, each with the files of its languages.
 pub(super) fn items(root: &FileSet, content: &Content, locales: &[&str]) -> Vec<Item> {
     let collections = &content.collections;
@@ -33,7 +43,7 @@ pub(super) fn items(root: &FileSet, content: &Content, locales: &[&str]) -> Vec<
         let shown_in: Vec<bool> =
             locales.iter().map(|locale| is_shown(content, schema, locale, &mut BTreeSet::new())).collect();
         let mut tables: BTreeMap<String, BTreeMap<String, Arc<Node>>> = BTreeMap::new();
-        for entry in collection.entries.iter() {
+        for entry in collection.entries.iter().filter(|entry| has_any_word(schema, entry)) {
             let row = schema.file.as_ref().filter(|(name, _)| entry.source.path.ends_with(&format!("/{name}")));
             let row = row.and_then(|_| {
                 let read = || {
