@@ -285,6 +285,8 @@ impl Changes {
     ) {
         let settings = self.root.join(SETTINGS);
         let mut pause = None;
+        // The date after which a build has followed.
+        let mut handled = None;
         // The build has read where links may lead to.
         let mut are_new_settings = true;
         loop {
@@ -292,7 +294,9 @@ impl Changes {
                 // What was changed in the new folders since they were read is unknown.
                 let _ = self.sender.send(Message::Lost(Problems::new()));
             }
-            let until_due = due().map(|due| sleep_before(due, config::now()));
+            // A build that failed has not moved the date: the next save builds again.
+            let next_due = due().filter(|due| handled != Some(*due));
+            let until_due = next_due.map(|due| sleep_before(due, config::now()));
             let longest = pause.into_iter().chain(until_due).min();
             pause = match self.next(longest) {
                 Ok(Batch { lost: Some(problems), .. }) => {
@@ -307,7 +311,8 @@ impl Changes {
                     handle(WatchEvent::Saved(&files))
                 }
                 Ok(Batch { is_encoded: true, .. }) => handle(WatchEvent::Encoded),
-                Err(RecvTimeoutError::Timeout) if due().is_some_and(|due| due <= config::now()) => {
+                Err(RecvTimeoutError::Timeout) if next_due.is_some_and(|due| due <= config::now()) => {
+                    handled = next_due;
                     handle(WatchEvent::Due)
                 }
                 Err(RecvTimeoutError::Timeout) if pause.is_some() && pause == longest => handle(WatchEvent::Pause),
