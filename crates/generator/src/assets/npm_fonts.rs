@@ -9,6 +9,7 @@ mod fallback;
 mod package;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -87,7 +88,8 @@ pub(super) fn add(config: &Config, design: &Design, bundled: &mut Bundled, probl
         for token in fonts.design.group(FONT) {
             let begins = || of_language.iter().copied().filter(|found| found.font.token.value == token.name);
             if begins().next().is_some() {
-                css.push_str(&format!(":root{{{}:{}}}\n", token.property(), stack(begins(), &token.value)));
+                // Writing to a text does not fail.
+                let _ = writeln!(css, ":root{{{}:{}}}", token.property(), stack(begins(), &token.value));
             }
         }
         if !css.is_empty() {

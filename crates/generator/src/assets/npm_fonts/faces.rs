@@ -163,7 +163,6 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     for (at, c) in text.char_indices() {
         match (quote, c) {
             (Some(open), c) if open == c => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, c) if c == separator && depth == 0 => {
                 parts.push(&text[from..at]);
@@ -171,7 +170,7 @@ fn split(text: &str, separator: char) -> Vec<&str> {
             }
             (None, '(') => depth += 1,
             (None, ')') => depth = depth.saturating_sub(1),
-            (None, _) => {}
+            _ => {}
         }
     }
     parts.push(&text[from..]);
