@@ -189,7 +189,7 @@ describe("an hour of an editor", () => {
 
   it("keeps what somebody else has changed, and says what it cannot keep", async () => {
     const path = "content/authors/hannah-osei.yaml";
-    const { page, close } = await open("authors/entries/hannah-osei");
+    const { page, close } = await open("entries-authors/entries/hannah-osei");
     await field(page, "Name").fill("Hannah O.");
     const text = await read(path);
     await writeFile(join(server.root, path), text.replace("name: Hannah Osei", "name: H. Osei"));
@@ -250,7 +250,7 @@ it("every form opens and gives back what it was given", async () => {
 });
 
 it("works on a phone", async () => {
-  const { page, errors, close } = await open("authors/entries/hannah-osei", { viewport: PHONE });
+  const { page, errors, close } = await open("entries-authors/entries/hannah-osei", { viewport: PHONE });
   await field(page, "Name").waitFor();
   assert.deepEqual(errors, []);
   await close();
