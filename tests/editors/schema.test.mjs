@@ -83,7 +83,7 @@ it("every kind of YAML file of the repository's site has a schema", () => {
 
 /** A mistake of each kind in a file of each kind, as `[path of the value, value]` for a wrong type. */
 const EDITS = {
-  "content/authors/sam-rivera.yaml": { missing: ["name"], wrong: [["role"], "Engineer"] },
+  "content/authors/sam-rivera.yaml": { missing: ["name"], wrong: [["role"], ["Engineer"]] },
   "content/services/services.yaml": { wrong: [["build", "name"], ["Build"]] },
   "content/case-studies/vivero-nogal.yaml": { missing: ["client"], wrong: [["services"], "all"] },
   "content/clients/clients.yaml": { missing: ["acme", "name"], wrong: [["acme"], "Acme"] },
