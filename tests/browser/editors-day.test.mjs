@@ -74,6 +74,9 @@ async function inForm(hash, change) {
   if (await login.isVisible()) await login.click();
   await form.getByText("Writing in").waitFor();
   await change(form);
+  // Decap takes what was typed last with a delay.
+  await form.keyboard.press("Tab");
+  await form.waitForTimeout(500);
   await form.getByRole("button", { name: "Publish", exact: true }).click();
   await form.getByRole("menuitem", { name: "Publish now" }).or(form.getByText("Publish now")).first().click();
   await form.getByText("Entry saved").first().waitFor();
