@@ -131,14 +131,24 @@ const STATES: [(&str, IsIn); 7] = [
 
 /// The page of the list, and its files, unless the site has pages there.
 pub(super) async fn page(state: State<Arc<ServerState>>, request: Request) -> Response {
+    file_of(FILES, state, request).await
+}
+
+/// One of the files of a page, each with its address, that of the page with a slash at the end. A page that the site itself has
+/// at an address comes first.
+pub(super) async fn file_of(
+    files: &[(&str, &'static str)],
+    state: State<Arc<ServerState>>,
+    request: Request,
+) -> Response {
     let path = request.uri().path().to_owned();
     if admin::is_page_of_site(&state, &path) {
         return respond::page(state, request).await;
     }
-    let Some((name, text)) = FILES.iter().find(|(known, _)| *known == path) else {
+    let Some((name, text)) = files.iter().find(|(known, _)| *known == path) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let kind = content_types::header(if *name == PAGE { "index.html" } else { name });
+    let kind = content_types::header(if name.ends_with('/') { "index.html" } else { name });
     secured(([(header::CONTENT_TYPE, kind)], *text).into_response())
 }
 

@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use serde_json::json;
 
-use authoring::cms;
-use generator::publish::hosts::content_types;
-
 use super::panel::respond_with;
-use super::{ServerState, admin, content_list, respond};
+use super::{ServerState, admin, content_list};
+use authoring::cms;
 
 pub(super) const PAGE: &str = "/admin/menu/";
 pub(super) const SCRIPT: &str = "/admin/menu/menu.js";
@@ -38,15 +36,7 @@ const FILES: &[(&str, &str)] = &[
 
 /// The page of the form, and its files, unless the site has pages there.
 pub(super) async fn page(state: State<Arc<ServerState>>, request: Request) -> Response {
-    let path = request.uri().path().to_owned();
-    if admin::is_page_of_site(&state, &path) {
-        return respond::page(state, request).await;
-    }
-    let Some((name, text)) = FILES.iter().find(|(known, _)| *known == path) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    let kind = content_types::header(if *name == PAGE { "index.html" } else { name });
-    content_list::secured(([(header::CONTENT_TYPE, kind)], *text).into_response())
+    content_list::file_of(FILES, state, request).await
 }
 
 /// The menus as they are in the settings, with the languages of the site and the pages that a link can lead to.

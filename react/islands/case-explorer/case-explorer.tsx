@@ -4,57 +4,21 @@
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import x from "@phosphor-icons/core/assets/regular/x.svg";
-import {
-  type MouseEvent,
-  memo,
-  type ReactNode,
-  startTransition,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { type MouseEvent, memo, type ReactNode, useMemo, useRef } from "react";
 import type { FilterGroup, CaseExplorer as Props, StudyCard } from "../../generated/wire";
-import { onReturn, queryOfAddress, withQuery, writeQuery } from "../../lib/address";
+import { withQuery } from "../../lib/address";
 import { Anchor } from "../../lib/anchor";
 import { useAnnouncement } from "../../lib/announce";
 import { Chip } from "../../lib/chip";
 import { Icon } from "../../lib/icon";
 import { Picture } from "../../lib/picture";
+import { useQuery } from "../../lib/query";
 import { SearchField } from "../../lib/search-field";
 import { fill } from "../../lib/words";
 import { nameOf, search, searchable } from "./filter";
 
 /** Number of studies from which the list follows the field after a pause, so that no key waits for the list. */
 const MANY = 100;
-
-/** How long the visitor has to pause before a long list follows, in milliseconds: longer than between two keys. */
-const PAUSE = 150;
-
-/**
- * The search query, which is stored in the URL. It is empty in the first render to match the prerendered markup, and is
- * read from the URL after hydration. In a long list, the results and the URL follow the field after a pause.
- *
- * Returns the query in the field, the query whose results are shown, and a function that sets the query.
- */
-function useQuery(isLong: boolean): [string, string, (query: string) => void] {
-  const kept = useSyncExternalStore(onReturn, queryOfAddress, () => "");
-  const [typed, setTyped] = useState<string | null>(null);
-  useEffect(() => onReturn(() => setTyped(null)), []);
-  const query = typed ?? kept;
-  const [settled, setSettled] = useState(query);
-  const shown = isLong ? settled : query;
-  useEffect(() => {
-    if (!isLong) return undefined;
-    const timer = setTimeout(() => startTransition(() => setSettled(query)), PAUSE);
-    return () => clearTimeout(timer);
-  }, [isLong, query]);
-  useEffect(() => {
-    if (typed === shown) writeQuery(shown, false);
-  }, [typed, shown]);
-  return [query, shown, setTyped];
-}
 
 export default function CaseExplorer({ list: all, groups, filter, studies, messages }: Props): ReactNode {
   const [query, shown, setQuery] = useQuery(studies.length >= MANY);

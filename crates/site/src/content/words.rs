@@ -69,11 +69,7 @@ impl Read {
 pub fn calls(template: &str) -> Vec<(&str, Range<usize>, bool)> {
     let text = without_comments(template);
     let mut found = BTreeSet::new();
-    for (at, _) in text.match_indices("t(") {
-        if text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')) {
-            continue;
-        }
-        let start = at + 2;
+    for start in starts_of_calls(&text, "t(") {
         let argument = first_argument(&text[start..]);
         match quoted(argument) {
             spans if spans.is_empty() => {
@@ -98,12 +94,8 @@ pub fn is_read_by_program(key: &str) -> bool {
 /// The arguments of each call of a function in a template, as spans.
 pub fn arguments_of(template: &str, function: &str) -> Vec<Vec<Range<usize>>> {
     let text = without_comments(template);
-    let call = format!("{function}(");
-    let is_call = |at: &usize| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
-    let calls = text.match_indices(&call).map(|(at, _)| at).filter(is_call);
-    let arguments = |at: usize| {
+    let arguments = |mut start: usize| {
         let mut found = Vec::new();
-        let mut start = at + call.len();
         loop {
             let end = start + first_argument(&text[start..]).len();
             found.push(start..end);
@@ -113,7 +105,14 @@ pub fn arguments_of(template: &str, function: &str) -> Vec<Vec<Range<usize>>> {
             start = end + 1;
         }
     };
-    calls.map(arguments).collect()
+    starts_of_calls(&text, &format!("{function}(")).map(arguments).collect()
+}
+
+/// Where the arguments of a function begin, whose name ends with the bracket. A longer name that ends in the same way is another
+/// function.
+fn starts_of_calls<'a>(text: &'a str, call: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    text.match_indices(call).filter(move |(at, _)| !text[..*at].ends_with(is_part)).map(|(at, call)| at + call.len())
 }
 
 /// The text of a template with blanks in place of `{# … #}`.
