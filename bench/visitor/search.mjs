@@ -30,10 +30,14 @@ export async function startSearchSite() {
   return { origin: server.origin, pages, stop };
 }
 
+/** Milliseconds in which the worker, its program and the first part of the index are loaded, and a search is rehearsed. */
+const LOADING = 1000;
+
 /** When the first key is typed: as soon as the dialog is open, or after a pause in which everything has been loaded. */
 const PAUSES = {
   "as soon as the dialog is open": async () => {},
-  "when the index is loaded": (page) => page.waitForLoadState("networkidle"),
+  // The page was silent before the dialog was opened, so that its load state tells nothing of the worker's requests.
+  "when the index is loaded": (page) => page.waitForTimeout(LOADING),
 };
 
 /** Milliseconds from the first key in the dialog of a page to its first result. */

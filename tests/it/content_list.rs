@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::forms::{config, text};
+use crate::new_site::new_site;
 use crate::preview::post as post_json;
 use crate::serve::Server;
 use crate::site_test::{SiteTest, files_below};
@@ -178,6 +179,19 @@ fn a_page_moves_and_its_old_address_leads_to_the_new_one() {
     let settings = text(&server, "content/site.yaml");
     assert!(settings.contains("page:about") && settings.contains("/about"), "{settings}");
     let checked = server.stop().run(&["check"]);
+    assert_eq!(checked.status, 0, "{}", checked.stderr);
+}
+
+/// In a site that names a version of the theme, as every new one does.
+#[test]
+fn a_page_of_a_new_site_moves() {
+    let about = "content/pages/about/en.yaml";
+    let server = Server::start(new_site(&["--no-blog"]), &[]);
+    let (_, _, body) = server.get(&format!("/admin/content/links?file={about}"));
+    assert!(body.contains("content/site.yaml"), "{body}");
+    let (status, answer) = change(&server, &json!({"action": "move", "file": about, "to": "/who-we-are/"}));
+    assert_eq!(status, 200, "{answer}");
+    let checked = server.stop().run(&["check", "--strict"]);
     assert_eq!(checked.status, 0, "{}", checked.stderr);
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::new_site::new_site;
 use crate::preview::post;
 use crate::serve::Server;
 use crate::site_test::{SiteTest, files_below};
@@ -388,6 +389,23 @@ fn a_site_with_a_page_there_keeps_it_and_nothing_of_the_forms_is_published() {
     assert_eq!(server.get("/admin/config.json").0, 200);
     assert!(files_below(&server.site().path("dist")) == published, "a published file has changed");
     assert!(!published.keys().any(|path| path.contains("admin")), "{:?}", published.keys());
+}
+
+/// The forms of a site that names a version of the theme are those of the theme's collections, too.
+#[test]
+fn a_site_with_errors_has_the_forms_of_its_theme() {
+    let site = new_site(&["--no-blog"]);
+    let names = |server: &Server| -> Vec<String> {
+        let collections = config(server)["config"]["collections"].clone();
+        let names = collections.as_array().expect("collections").iter();
+        names.map(|collection| collection["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let server = Server::start(site, &[]);
+    let whole = names(&server);
+    assert!(whole.iter().any(|name| name == "entries-notices"), "{whole:?}");
+    let site = server.stop();
+    site.write(HOME, "path: /\nsections: [\n");
+    assert_eq!(names(&Server::start(site, &[])), whole);
 }
 
 #[test]

@@ -89,8 +89,7 @@ async fn configuration(shared: Arc<ServerState>) -> Response {
             return Some(cms::config(&built.config, Some(built.plan.site()), &backend));
         }
         // The site has errors, or is being built.
-        let (config, _) =
-            config::load(&config::Options { root: shared.root.to_path_buf(), ..config::Options::default() });
+        let (config, _) = config::load(&shared.options);
         config.map(|config| cms::config(&config, None, &backend))
     });
     secured(respond_with(made.await.ok().flatten()))

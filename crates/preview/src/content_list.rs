@@ -173,7 +173,7 @@ pub(super) struct File {
 
 /// What leads to a file: `[[path, line], …]`.
 pub(super) async fn links(State(shared): State<Arc<ServerState>>, Query(File { file }): Query<File>) -> Response {
-    let found = tokio::task::spawn_blocking(move || lsp::links_to(&shared.root, &file));
+    let found = tokio::task::spawn_blocking(move || lsp::links_to(&shared.root, &shared.options, &file));
     secured(respond_with(found.await.ok()))
 }
 
@@ -196,11 +196,10 @@ enum Change {
 
 /// Changes files: `{files}` names those that have changed, `{error}` says why nothing has.
 pub(super) async fn change(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
-    let root = shared.root.clone();
     let changed = move |request| match serde_json::from_value(request) {
-        Ok(Change::Move { file, to }) => cms::move_page(&root, &file, &to),
-        Ok(Change::Withdraw(asked)) => cms::withdraw(&root, &asked),
-        Ok(Change::Restore { file, until }) => cms::restore(&root, &file, &until),
+        Ok(Change::Move { file, to }) => cms::move_page(&shared.root, &shared.options, &file, &to),
+        Ok(Change::Withdraw(asked)) => cms::withdraw(&shared.root, &shared.options, &asked),
+        Ok(Change::Restore { file, until }) => cms::restore(&shared.root, &shared.options, &file, &until),
         Err(error) => (422, json!({"error": format!("the request is not understood: {error}")})),
     };
     admin::answer(&headers, &body, changed).await

@@ -159,7 +159,7 @@ mod tests {
     use axum::http::{HeaderName, StatusCode};
     use tower::ServiceExt as _;
 
-    use site::config::Editor;
+    use site::config::{Editor, Options};
 
     use super::super::COMMAND;
     use super::super::encoding::Queue;
@@ -195,6 +195,7 @@ mod tests {
             reload: Some(tokio::sync::broadcast::channel(1).0),
             gate,
             root: FileSet::open(folder.path()),
+            options: Options::default(),
             editor: Editor::default(),
         });
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");

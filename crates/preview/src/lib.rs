@@ -148,6 +148,8 @@ struct ServerState {
     gate: Gate,
     /// The folder of the site, absolute.
     root: FileSet,
+    /// The options of the command, with the theme of the program.
+    options: Options,
     editor: Editor,
 }
 
@@ -217,6 +219,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         reload,
         gate,
         root: FileSet::open(&settings.options.root),
+        options: settings.options.clone(),
         editor: settings.editor.clone(),
     });
     let first = if settings.watch {

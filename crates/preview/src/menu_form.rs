@@ -58,6 +58,5 @@ pub(super) async fn entries(State(shared): State<Arc<ServerState>>) -> Response 
 
 /// Saves the menus: `{files}` names what has changed, `{error}` says why nothing has.
 pub(super) async fn save(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
-    let root = shared.root.clone();
-    admin::answer(&headers, &body, move |asked| cms::save_menu(&root, asked)).await
+    admin::answer(&headers, &body, move |asked| cms::save_menu(&shared.root, &shared.options, asked)).await
 }

@@ -42,10 +42,10 @@ enum Kind {
 }
 
 /// Gives the page in a file another address, with a redirect, in one transaction. As [`super::answer`]: `{files}` have changed.
-pub fn move_page(root: &FileSet, file: &str, address: &str) -> (u16, Value) {
+pub fn move_page(root: &FileSet, options: &Options, file: &str, address: &str) -> (u16, Value) {
     let moved = || {
         let writer = claim(root)?;
-        let changes = lsp::moved_page(root, file, address).map_err(|reason| Refusal(409, reason))?;
+        let changes = lsp::moved_page(root, options, file, address).map_err(|reason| Refusal(409, reason))?;
         let writes: Vec<(&str, Option<Vec<u8>>)> =
             changes.iter().map(|(path, bytes)| (path.as_str(), Some(bytes.clone()))).collect();
         write(&writer, &writes)?;
@@ -56,7 +56,7 @@ pub fn move_page(root: &FileSet, file: &str, address: &str) -> (u16, Value) {
 
 /// Takes a page, a post or an entry off the site. A page expires now, and an entry with a last day had it yesterday, so their
 /// addresses answer 410 or lead on; what has no dates becomes a draft. As [`super::answer`].
-pub fn withdraw(root: &FileSet, asked: &Withdrawal) -> (u16, Value) {
+pub fn withdraw(root: &FileSet, options: &Options, asked: &Withdrawal) -> (u16, Value) {
     let withdrawn = |zone: &Zone, now: Moment| match kind_of(root, &asked.file)? {
         Kind::Page => {
             let files = files_of_page(root, asked);
@@ -91,12 +91,12 @@ pub fn withdraw(root: &FileSet, asked: &Withdrawal) -> (u16, Value) {
             Ok(vec![(file, values)])
         }
     };
-    changed(root, withdrawn)
+    changed(root, options, withdrawn)
 }
 
 /// Brings back what is not public now: what keeps it away is removed, and an entry gets `until` as its last day. As
 /// [`super::answer`].
-pub fn restore(root: &FileSet, file: &str, until: &str) -> (u16, Value) {
+pub fn restore(root: &FileSet, options: &Options, file: &str, until: &str) -> (u16, Value) {
     let restored = |zone: &Zone, now: Moment| {
         let until = until.trim();
         let is_later = |value: &Value| moment(value, zone).is_some_and(|at| at > now);
@@ -142,18 +142,21 @@ pub fn restore(root: &FileSet, file: &str, until: &str) -> (u16, Value) {
         }
         Ok(changes)
     };
-    changed(root, restored)
+    changed(root, options, restored)
 }
 
 /// Files with the values that they shall have.
 type Changes = Vec<(String, Map<String, Value>)>;
 
 /// Writes the changes that `make` finds at this moment, if the site has no new error then.
-fn changed(root: &FileSet, make: impl Fn(&Zone, Moment) -> Result<Changes, Refusal>) -> (u16, Value) {
+fn changed(
+    root: &FileSet,
+    options: &Options,
+    make: impl Fn(&Zone, Moment) -> Result<Changes, Refusal>,
+) -> (u16, Value) {
     let write_changes = || {
         let writer = claim(root)?;
-        let options = Options { root: root.to_path_buf(), ..Options::default() };
-        let zone = config::load_from(&options, root.clone()).0.map(|config| config.site.timezone).unwrap_or_default();
+        let zone = config::load_from(options, root.clone()).0.map(|config| config.site.timezone).unwrap_or_default();
         let mut writes = Vec::new();
         for (path, values) in make(&zone, config::now())? {
             let (text, disk) = merged_values(root, &path, values)?;
@@ -164,7 +167,7 @@ fn changed(root: &FileSet, make: impl Fn(&Zone, Moment) -> Result<Changes, Refus
         if writes.is_empty() {
             return Err(Refusal(409, "there is nothing to change: it is so already".to_owned()));
         }
-        if let Some(error) = lsp::new_error(root, &writes) {
+        if let Some(error) = lsp::new_error(root, options, &writes) {
             return Err(Refusal(409, format!("{error}; nothing was saved")));
         }
         let bytes: Vec<(&str, Option<Vec<u8>>)> =

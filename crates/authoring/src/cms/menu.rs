@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Source};
 use diagnostics::yaml;
+use site::config::Options;
 use site::files::FileSet;
 
 use crate::lsp;
@@ -85,7 +86,7 @@ pub fn menu(root: &FileSet) -> (u16, Value) {
 
 /// Saves the menus, as [`super::answer`]: `{files}` have changed. Refused if the menus have changed in the file since the form
 /// was opened, or if the site had a new error.
-pub fn save_menu(root: &FileSet, asked: Value) -> (u16, Value) {
+pub fn save_menu(root: &FileSet, options: &Options, asked: Value) -> (u16, Value) {
     let saved = || {
         let asked: Asked = serde_json::from_value(asked)
             .map_err(|error| Refusal(422, format!("the form is not understood: {error}")))?;
@@ -95,7 +96,7 @@ pub fn save_menu(root: &FileSet, asked: Value) -> (u16, Value) {
         if text == disk {
             return Ok(Vec::new());
         }
-        if let Some(error) = lsp::new_error(root, &[(FILE.to_owned(), text.clone())]) {
+        if let Some(error) = lsp::new_error(root, options, &[(FILE.to_owned(), text.clone())]) {
             return Err(Refusal(409, format!("{error}; nothing was saved")));
         }
         write(&writer, &[(FILE, Some([mark_of(root, FILE), &text].concat().into_bytes()))])?;

@@ -15,8 +15,8 @@ use super::revision::{Documents, Revision};
 pub type LinkPlace = (String, usize);
 
 /// The places with links to what a file holds, in the order of the files. Empty for a file that no page shows.
-pub fn links_to(root: &FileSet, file: &str) -> Vec<LinkPlace> {
-    let revision = read(root);
+pub fn links_to(root: &FileSet, options: &Options, file: &str) -> Vec<LinkPlace> {
+    let revision = read(root, options);
     let Some((planned, all)) = revision.names() else { return Vec::new() };
     let Some(name) = page_of(planned, file).and_then(|page| name_of(planned, page)) else { return Vec::new() };
     let mut found: Vec<LinkPlace> = all
@@ -35,8 +35,13 @@ pub fn links_to(root: &FileSet, file: &str) -> Vec<LinkPlace> {
 
 /// The files that change if the page in a file gets another address, with their new bytes. The old address is redirected, the
 /// pages below it move too, and translations that agreed still agree. The error says why it is refused.
-pub fn moved_page(root: &FileSet, file: &str, address: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
-    let revision = read(root);
+pub fn moved_page(
+    root: &FileSet,
+    options: &Options,
+    file: &str,
+    address: &str,
+) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let revision = read(root, options);
     let (planned, all) = revision.names().ok_or("`content/site.yaml` cannot be read; correct it first")?;
     let page = page_of(planned, file).filter(|page| page.body == Body::Sections);
     let page = page.ok_or_else(|| format!("{file} is no page that is public now"))?;
@@ -48,7 +53,7 @@ pub fn moved_page(root: &FileSet, file: &str, address: &str) -> Result<Vec<(Stri
 }
 
 /// The first error that the site has if files get other texts, and that it does not have now: `file:line: message`.
-pub fn new_error(root: &FileSet, texts: &[(String, String)]) -> Option<String> {
+pub fn new_error(root: &FileSet, options: &Options, texts: &[(String, String)]) -> Option<String> {
     let shown = |problem: &Problem| {
         let place = problem.place.as_ref();
         let line =
@@ -58,8 +63,7 @@ pub fn new_error(root: &FileSet, texts: &[(String, String)]) -> Option<String> {
         format!("{place}{}{hint}", problem.message)
     };
     let errors = |files: &FileSet| {
-        let options = Options { root: root.to_path_buf(), ..Options::default() };
-        let found = plan(&options, files).1;
+        let found = plan(&at(root, options), files).1;
         found.into_iter().filter(|problem| problem.severity == Severity::Error).collect::<Vec<Problem>>()
     };
     let changes = texts.iter().map(|(path, text)| (root.join(path), Some(Overlay::New(text.as_str().into()))));
@@ -84,9 +88,13 @@ pub fn new_error(root: &FileSet, texts: &[(String, String)]) -> Option<String> {
 }
 
 /// The site as it is on disk.
-fn read(root: &FileSet) -> Revision {
-    let options = Options { root: root.to_path_buf(), ..Options::default() };
-    Revision::new(0, options, root.clone(), Documents::default(), None)
+fn read(root: &FileSet, options: &Options) -> Revision {
+    Revision::new(0, at(root, options), root.clone(), Documents::default(), None)
+}
+
+/// The options of the command that is running, for the folder as files are read from it.
+fn at(root: &FileSet, options: &Options) -> Options {
+    Options { root: root.to_path_buf(), ..options.clone() }
 }
 
 /// The page that a file is shown on first.
