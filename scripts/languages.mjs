@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Writes the table of languages: names, directions, dates and numbers as Unicode's CLDR has them (license: Unicode-3.0), and
+// Writes the table of languages: names, directions, dates, numbers and quotes as Unicode's CLDR has them (license: Unicode-3.0), and
 // the codes that exist, those of ISO 639-3 among them (npm package `iso-639-3`, MIT).
 //
 //   npm install --no-save --prefix /tmp/cldr cldr-core@48.2.0 cldr-localenames-full@48.2.0 cldr-dates-full@48.2.0 \
@@ -44,6 +44,7 @@ const values = (locale) => {
   const [money] = numbers["currencyFormats-numberSystem-latn"].standard.split(";");
   /** @param {string} text */
   const plain = (text) => text.replace(/[\u200e\u200f\u061c]/g, "");
+  const quotes = main("misc", locale, "delimiters").delimiters;
   const percent = plain(numbers["percentFormats-numberSystem-latn"].standard).replace(/[#0,.]+/, "0");
   return [
     main("misc", locale, "layout").layout.orientation.characterOrder === "right-to-left" ? "rtl" : "ltr",
@@ -55,6 +56,7 @@ const values = (locale) => {
     numbers.minimumGroupingDigits,
     percent,
     plain(money).replace(/[#0,.]+/, "0"),
+    ["quotationStart", "quotationEnd", "alternateQuotationStart", "alternateQuotationEnd"].map((key) => quotes[key]).join("|"),
   ].map((value) => value.replaceAll("\t", " "));
 };
 
@@ -75,7 +77,7 @@ const nameOf = (tag, locale = tag) => {
   return first.toLocaleUpperCase(locale) + name.slice(first.length);
 };
 
-const needed = ["dates/ca-gregorian", "localenames/languages", "localenames/territories", "localenames/scripts", "misc/layout", "numbers/numbers"];
+const needed = ["dates/ca-gregorian", "localenames/languages", "localenames/territories", "localenames/scripts", "misc/layout", "misc/delimiters", "numbers/numbers"];
 const isWhole = (/** @type {string} */ locale) =>
   needed.map((path) => path.split("/")).every(([name, file]) =>
     existsSync(join(root, `cldr-${name}-full`, "main", locale, `${file}.json`)),
@@ -96,7 +98,7 @@ const parentOf = (locale) => {
 const line = (...columns) => process.stdout.write(`${columns.join("\t")}\n`);
 line("# Languages, from CLDR and ISO 639-3. Written by scripts/languages.mjs.");
 line("# locale, tag, parent, name, then where it differs from its parent: direction, date, months, days from Monday on,");
-line("# decimal separator, separator of groups, digits before the first group, percent, money");
+line("# decimal separator, separator of groups, digits before the first group, percent, money, quotes");
 for (const locale of known) {
   const parent = parentOf(locale);
   const inherited = parent ? values(parent) : [];
@@ -107,7 +109,7 @@ for (const locale of known) {
 for (const tag of json("cldr-core", "defaultContent.json").defaultContent) {
   const [language] = /** @type {string[]} */ (tag.split("-"));
   const parent = present.has(tag.replace(/-[^-]+$/, "")) ? tag.replace(/-[^-]+$/, "") : language;
-  if (!present.has(tag) && present.has(parent)) line("locale", tag, parent, nameOf(tag, parent), ...Array(9).fill(""));
+  if (!present.has(tag) && present.has(parent)) line("locale", tag, parent, nameOf(tag, parent), ...Array(10).fill(""));
 }
 const english = (/** @type {string} */ file) => main("localenames", "en", file).localeDisplayNames[file];
 for (const [kind, file, code] of /** @type {const} */ ([

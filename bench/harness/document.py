@@ -1,6 +1,6 @@
 """`bench/RESULTS.md`: the published figures, generated from `results.json`, and the analysis in `bench/profiles.md`."""
 
-from . import goals, index, paths, tables, unseen
+from . import entries, goals, index, languages, paths, site_search, tables, unseen
 from .summary import ratio, table
 
 HEAD = """# Benchmark results
@@ -65,6 +65,19 @@ def lines(results):
         yield "Clean builds by sitegen and by the floor program. With more than 50,000 posts, each builds once.\n"
         yield from table(*tables.scale(results["scale"]), markdown=True)
         yield ""
+    if "entries" in results:
+        yield "## Entries of collections\n"
+        yield "People in two languages, each with a reference to a clinic, beside pages of a section in Hugo (`bench/entries`).\n"
+        yield from table(*entries.table(results["entries"]), markdown=True)
+        yield ""
+    if "languages" in results:
+        yield "## A sixth language\n"
+        own = results["languages"]
+        yield f"A site with {own['posts']:,} posts in each of five languages and of six; CPU of a page in six is {own['ratio']:.3f} × that in five.\n"
+        yield from table(*languages.table(own), markdown=True)
+        yield ""
+    if "site_search" in results:
+        yield from site_search.lines(results["site_search"])
     if "search" in results:
         yield from searches(results["search"], results.get("index"))
     if "leads" in results:

@@ -154,3 +154,16 @@ def figure(result, tool, scenario, part):
     """The median of a cost."""
     found = [row[part] for row in result["rows"] if row["tool"] == tool and row["scenario"] == scenario]
     return median(found) if found else None
+
+
+def table(result):
+    """The head and the rows of the table of costs."""
+    head = ["", "pages", "clean, s", "CPU a page, µs", "one entry edited, s", "peak, MiB"]
+    tools = list(result["pages"])
+
+    def row(tool):
+        of = lambda scenario, part: figure(result, tool, scenario, part)  # noqa: E731
+        a_page = of("clean", "cpu") / result["pages"][tool] * 1e6
+        return [tool, str(result["pages"][tool]), f"{of('clean', 'wall'):.2f}", f"{a_page:.0f}", f"{of('edit', 'wall'):.3f}", f"{of('clean', 'peak'):.0f}"]
+
+    return head, [row(tool) for tool in tools]

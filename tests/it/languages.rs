@@ -334,3 +334,22 @@ fn names_in_the_theme_are_those_of_the_language() {
     let post = run.files().into_iter().find(|(path, _)| path.starts_with("es/blog/") && path.ends_with("/index.html"));
     assert!(post.is_some_and(|(_, html)| String::from_utf8_lossy(&html).contains("· Ácme")));
 }
+
+#[test]
+fn posts_of_a_language_without_a_list_are_not_lost_silently() {
+    let site = new_site(&["--languages", "en,es,de"]);
+    let post = "---\ntitle: Notizen\ndate: 2001-01-05\nauthor: sam-rivera\nexcerpt: Kurz.\n---\nWir haben das Dach repariert.\n";
+    site.write("content/blog/de/notizen.md", post);
+    let checked = site.run(&["check"]);
+    assert_eq!(checked.problems(), ["unlisted-posts content/blog/de/notizen.md"]);
+    let hint = "write `path: /de/blog/` into `content/pages/blog/de.yaml`";
+    assert!(checked.stderr.contains(hint), "{}", checked.stderr);
+    site.write("content/pages/blog/de.yaml", "path: /de/blog/\n");
+    let built = site.build();
+    assert_eq!(built.problems(), [""; 0], "{}", built.stderr);
+    built.page("/de/blog/notizen/").contains("Wir haben das Dach repariert.");
+    // A list that cannot be read is one problem.
+    site.write("content/pages/blog/de.yaml", "path: [\n");
+    site.write("content/pages/blog/en.yaml", "path: [\n");
+    assert!(!site.run(&["check"]).stderr.contains("unlisted-posts"));
+}

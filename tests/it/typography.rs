@@ -49,6 +49,23 @@ fn a_locale_without_typography_is_not_checked() {
     assert_eq!(site.run(&["fmt", "--check"]).status, 0);
 }
 
+/// Quotes, the decimal separator and the space in front of `%`, from the name of the language alone.
+#[test]
+fn a_language_writes_as_cldr_has_it() {
+    let written = "  quotes: [“, ”, ‘, ’]\n  decimal: \",\"\n  percent: space\n";
+    let with = |keys: &str| site().file("content/locales/es.yaml", SPANISH.replace(written, keys));
+    let site = with("  cldr: true\n");
+    assert_eq!(site.run(&["fmt"]).status, 0);
+    let read = |path: &str| std::fs::read_to_string(site.path(path)).expect(path);
+    assert!(read("content/blog/es/uno.md").contains("El 5\\u00A0% y “algo”"), "{}", read("content/blog/es/uno.md"));
+    assert!(read("content/pages/about/es.yaml").contains("99,9\\u00A0%"), "{}", read("content/pages/about/es.yaml"));
+    // What is written beside it wins.
+    let site = with("  cldr: true\n  quotes: [«, », “, ”]\n");
+    assert_eq!(site.run(&["fmt"]).status, 0);
+    let post = std::fs::read_to_string(site.path("content/blog/es/uno.md")).expect("the post");
+    assert!(post.contains("«algo»"), "{post}");
+}
+
 #[test]
 fn four_quotes_are_needed() {
     let site = site();

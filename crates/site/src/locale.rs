@@ -116,7 +116,7 @@ impl Locale {
             date: file.date.map_or(self.date, |date| date.value),
             months: list(file.months, self.months, 12),
             weekdays: list(file.weekdays, self.weekdays, 7),
-            typography: file.typography.unwrap_or(self.typography),
+            typography: file.typography.map_or(self.typography, |typography| typography.completed(&self.customs)),
             source,
             ..self
         }

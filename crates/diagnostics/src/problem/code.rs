@@ -246,6 +246,8 @@ codes! {
         "A file of `static/` has the path of a file that the build generates, such as `robots.txt`, `sitemap.xml` or a feed, and is published in its place: it does not follow the site when pages change. Remove it, or keep it if this is intended. `--strict` does not turn this warning into an error."
     BrokenOutput "broken-output"
         "A rendered page references an address that the build does not produce. Links in content are checked separately, so this one usually comes from a template."
+    UnlistedPosts "unlisted-posts"
+        "A language has posts, and no page with their list, as another language has. The addresses of posts are below that page, so they have none and are not published. Add a page with the section `kind: blog` in this language: beside one in another language, `path: /de/blog/` in `content/pages/blog/de.yaml` is enough, and its words are those of the other language until they are written."
     OrphanPage "orphan-page"
         "The page cannot be reached by links from a home page, so visitors and search engines do not find it. Link to it, or write `unlinked: true` in the page if this is intended."
     UrlGone "url-gone"

@@ -141,7 +141,8 @@ fn calendar(feed: &Feed, routes: &Routes) -> Vec<u8> {
         line("BEGIN", "VEVENT");
         line("UID", &entry.url);
         // The same content gives the same bytes, so the stamp is the date, and not the time of the build.
-        line("DTSTAMP", &format!("{digits}Z"));
+        let stamp = feed.zone.in_utc(entry.date).to_string().replace(['-', ':'], "");
+        line("DTSTAMP", &format!("{stamp}Z"));
         line(name, start);
         line("SUMMARY", &escaped(&entry.title));
         if !entry.summary.is_empty() {

@@ -1,5 +1,5 @@
 //! Codes of languages as the standard has them (BCP 47), and what Unicode's CLDR knows of each: its name, its direction, and
-//! how it writes dates, numbers and money.
+//! how it writes dates, numbers, money and quotes.
 //!
 //! `language/cldr.txt` is written by `scripts/languages.mjs`. A line is found by its beginning, so that a build reads the
 //! lines of its languages only.
@@ -172,6 +172,8 @@ pub struct Customs {
     pub percent: &'static str,
     /// `0 ¤` or `¤0`: the place of the sign of a currency.
     pub money: &'static str,
+    /// The opening and closing quotes, then those of a quote inside a quote, separated by `|`.
+    quotes: &'static str,
 }
 
 impl Customs {
@@ -192,12 +194,18 @@ impl Customs {
             before_group: column(10).parse().unwrap_or(1),
             percent: column(11),
             money: column(12),
+            quotes: column(13),
         }
     }
 
     /// The names of the months.
     pub fn months(&self) -> Vec<String> {
         self.months.split('|').map(str::to_owned).collect()
+    }
+
+    /// The opening and closing quotes, then those of a quote inside a quote.
+    pub fn quotes(&self) -> Vec<String> {
+        self.quotes.split('|').map(str::to_owned).collect()
     }
 
     /// The short names of the days of the week.

@@ -4,13 +4,18 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
+
+use crate::content_types::Customs;
 
 /// How a language writes what keyboards have no keys for.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Typography {
+    /// Whether `quotes`, `decimal`, `thousands` and `percent` are those of the language, as CLDR has them, where they are not
+    /// set here.
+    cldr: bool,
     /// The opening and closing quotes, then those of a quote inside a quote.
     quotes: Option<Spanned<Vec<String>>>,
     /// What stands in place of `...`.
@@ -80,9 +85,34 @@ impl Typography {
         }
     }
 
+    /// With what CLDR has for the language, if the site asks for that. Separators other than `.` and `,` are not checked, nor
+    /// is a sign in front of its number.
+    pub(super) fn completed(self, customs: &Customs) -> Typography {
+        if !self.cldr {
+            return self;
+        }
+        let separator = |text: &str| match text {
+            "." => Some(Separator::Period),
+            "," => Some(Separator::Comma),
+            _ => None,
+        };
+        let percent = match customs.percent.strip_prefix('0').and_then(|rest| rest.strip_suffix('%')) {
+            Some("") => Some(Percent::None),
+            Some(_) => Some(Percent::Space),
+            None => None,
+        };
+        Typography {
+            quotes: self.quotes.or_else(|| Some(Spanned { value: customs.quotes(), span: Span::default() })),
+            decimal: self.decimal.or_else(|| separator(customs.decimal)),
+            thousands: self.thousands.or_else(|| separator(customs.group)),
+            percent: self.percent.or(percent),
+            ..self
+        }
+    }
+
     /// Whether nothing is checked.
     pub fn is_empty(&self) -> bool {
-        let Typography { quotes, ellipsis, dash, decimal, thousands, percent, units, literals: _ } = self;
+        let Typography { cldr: _, quotes, ellipsis, dash, decimal, thousands, percent, units, literals: _ } = self;
         quotes.is_none()
             && ellipsis.is_none()
             && dash.is_none()

@@ -171,7 +171,33 @@ pub(super) fn pages(
         }));
         blog.languages.insert(locale, language);
     }
+    unlisted(content, blog, pages, problems);
     (all, broken)
+}
+
+/// Reports languages whose posts have no address, because no page lists them, as one does in another language. A page that
+/// could not be read may do so.
+fn unlisted(content: &Content, blog: &Blog, pages: &[Page], problems: &mut Problems) {
+    let Some(listed) = blog.languages.values().next().map(|language| &pages[language.list.0]) else { return };
+    for locale in content.locales.iter().filter(|locale| !blog.languages.contains_key(&locale.code)) {
+        let mut posts = blog.content.posts.iter().filter(|post| post.locale == locale.code);
+        let Some(first) = posts.next() else { continue };
+        if content.broken_pages.iter().any(|page| page.locale == locale.code) {
+            continue;
+        }
+        let other = content.locales.iter().find(|other| other.code == listed.locale);
+        let path = listed.path.value.as_str();
+        let below = other.and_then(|other| path.strip_prefix(&other.prefix)).unwrap_or(path);
+        let (prefix, key, code) = (&locale.prefix, &listed.key, &locale.code);
+        let hint = format!("write `path: {prefix}{below}` into `content/pages/{key}/{code}.yaml`");
+        let (what, are) = match posts.count() {
+            0 => ("a post".to_owned(), "is"),
+            more => (format!("{} posts", more + 1), "are"),
+        };
+        let message =
+            format!("{what} in `{}` {are} not published: no page lists the posts of this language", locale.code);
+        problems.push(Problem::warning(Code::UnlistedPosts, message).at(first.origin.whole()).hint(hint));
+    }
 }
 
 fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Problems) -> Language {
