@@ -12,7 +12,7 @@ import { ROOT, serve, sitegen, temporaryFolder } from "../browser/site.mjs";
 /**
  * Builds the small site with compressed files, and generates the configuration of hosts. `base` is the path that the
  * site is mounted at (`/docs`); `root` is the folder that hosts serve, in which the site is at that path. `languages` are the
- * hosts of languages that have one of their own.
+ * hosts of languages that have one of their own; all hosts have the scheme of theirs.
  */
 export async function buildSite(base = "", languages = {}) {
   const folder = await temporaryFolder();
@@ -26,7 +26,8 @@ export async function buildSite(base = "", languages = {}) {
   const hosts = Object.keys(languages).length > 0;
   if (hosts) {
     const settings = join(folder.path, "content/site.yaml");
-    const text = readFileSync(settings, "utf8").replace("https://small.example/", `https://small.example${base}/`);
+    const [scheme] = Object.values(languages)[0].split(":");
+    const text = readFileSync(settings, "utf8").replace("https://small.example/", `${scheme}://small.example${base}/`);
     await writeFile(settings, `base_urls: ${JSON.stringify(languages)}\n${text}`);
   }
   process.env.SITEGEN_NODE_MODULES ??= join(ROOT, "node_modules");

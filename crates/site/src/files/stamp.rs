@@ -112,10 +112,12 @@ pub enum FileState {
 }
 
 impl FileState {
-    /// The state of a file that was not changed after `clock`; `None` if it may have been.
+    /// The state of a file that was not changed after `clock`; `None` if it may have been. On another file system, such as a
+    /// volume for packages, the next tick may be far away, so that the bytes of the file count.
     pub fn settled(file: &Path, clock: Clock) -> Option<FileState> {
         let Some((stamp, device)) = Stamp::of(file) else { return Some(FileState::Missing) };
-        (device == clock.device && clock.is_after(&stamp)).then_some(FileState::Stamp(stamp))
+        let state = || if device == clock.device { FileState::Stamp(stamp) } else { FileState::hashed(file) };
+        clock.is_after(&stamp).then(state)
     }
 
     /// The hash of a file.
