@@ -227,8 +227,8 @@ def visitor(pages):
 
 
 def scripts(weights):
-    yield "\nThe scripts of the islands, as a host sends them:\n"
-    rows = [["shared by all islands", f"{weights['shared']:.1f} kB"], *([name, f"{weight:.1f} kB"] for name, weight in weights["own"].items())]
+    yield "\nThe scripts of the islands: those of all, and those that each loads in addition. Some belong to more than one.\n"
+    rows = [["all islands", f"{weights['shared']:.1f} kB"], ["React and react-dom alone", f"{weights['react']:.1f} kB"], *([name, f"{weight:.1f} kB"] for name, weight in weights["own"].items())]
     yield from table(["script", "brotli"], rows, markdown=True)
 
 

@@ -21,7 +21,7 @@ mod site_search;
 mod start;
 mod unfinished;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -474,11 +474,13 @@ impl Plan {
     }
 }
 
-/// The bytes of each island's own script, and of the scripts that all islands share, compressed with brotli.
+/// The bytes of the scripts that each island loads in addition to those of all islands, and of those, compressed with brotli.
 fn island_weights(manifest: &assets::Manifest) -> (BTreeMap<String, usize>, usize) {
-    let weight = |address: &str| manifest.weights.get(address).copied().unwrap_or(0);
-    let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), weight(&script.src)));
-    (own.collect(), manifest.islands.shared().into_iter().map(weight).sum())
+    let weight = |addresses: BTreeSet<&str>| -> usize {
+        addresses.into_iter().filter_map(|address| manifest.weights.get(address)).sum()
+    };
+    let each = manifest.islands.additional().map(|(name, scripts)| (name.to_owned(), weight(scripts)));
+    (each.collect(), weight(manifest.islands.shared()))
 }
 
 /// Publishes the pages and the files of the API, and saves the manifest for the next build. Returns

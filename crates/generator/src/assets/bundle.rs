@@ -57,10 +57,18 @@ pub struct Script {
 }
 
 impl Islands {
-    /// Addresses of the scripts that islands load in addition to their own: React and shared chunks.
+    /// Addresses of the scripts that every island loads: React, and what hydrates an island.
     pub fn shared(&self) -> BTreeSet<&str> {
-        let imports = self.scripts.values().chain([&self.mount]).flat_map(|script| &script.imports);
-        imports.chain([&self.mount.src]).map(String::as_str).collect()
+        self.mount.imports.iter().chain([&self.mount.src]).map(String::as_str).collect()
+    }
+
+    /// Addresses of the scripts that each island loads in addition, some of which other islands load as well.
+    pub fn additional(&self) -> impl Iterator<Item = (&str, BTreeSet<&str>)> {
+        let shared = self.shared();
+        self.scripts.iter().map(move |(name, script)| {
+            let all: BTreeSet<&str> = script.imports.iter().chain([&script.src]).map(String::as_str).collect();
+            (name.as_str(), all.difference(&shared).copied().collect())
+        })
     }
 }
 
