@@ -14,11 +14,12 @@ const textOf = (entry: Element): string => {
 };
 
 /**
- * Shows the entries that contain each word of a folded query, and returns their number. All are shown for an empty query.
+ * Shows the entries that contain each word of a folded query, and returns their number: an entry that is in several
+ * groups counts once. All are shown for an empty query.
  */
 export const narrow = (list: Element, query: string): number => {
   const words = query.split(/\s+/).filter((word) => word !== "");
-  let count = 0;
+  const found = new Set<string>();
   for (const group of list.querySelectorAll<HTMLElement>(".entries__list")) {
     let isEmpty = true;
     for (const entry of group.querySelectorAll<HTMLElement>(":scope > .entries__item")) {
@@ -26,12 +27,12 @@ export const narrow = (list: Element, query: string): number => {
       entry.hidden = !words.every((word) => text.includes(word));
       if (!entry.hidden) {
         isEmpty = false;
-        count += 1;
+        found.add(entry.innerHTML);
       }
     }
     group.hidden = isEmpty;
     const heading = group.previousElementSibling;
     if (heading instanceof HTMLElement && heading.classList.contains("entries__group")) heading.hidden = isEmpty;
   }
-  return count;
+  return found.size;
 };
