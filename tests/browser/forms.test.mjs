@@ -132,6 +132,23 @@ describe("an hour of an editor", () => {
     await commit();
   });
 
+  it("saves twice without closing the form", async () => {
+    const { page, errors, close } = await open("posts-en/entries/what-we-learned-part-1");
+    for (const title of ["What we learned: part one", "What we learned, part one"]) {
+      await field(page, "Title").press("ControlOrMeta+a");
+      await page.keyboard.type(title);
+      await beside(page).getByRole("heading", { name: title, exact: true }).waitFor();
+      await publish(page);
+      await saved(page);
+      await page.getByText("Entry saved").first().waitFor({ state: "hidden" });
+      const text = await read("content/blog/en/what-we-learned-part-1.md");
+      assert.ok(text.startsWith(`---\ntitle: "${title}"\n`) || text.startsWith(`---\ntitle: ${title}\n`), text);
+    }
+    assert.deepEqual(errors, []);
+    await close();
+    await commit();
+  });
+
   it("changes a price in both languages", async () => {
     for (const [code, intro] of [
       ["en", "From $1,250 a month, with a guarantee: “it works”."],

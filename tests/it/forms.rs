@@ -158,6 +158,24 @@ fn both_changes_are_kept_unless_they_are_of_one_value() {
     assert_eq!(text(&server, HOME), both);
 }
 
+/// A form that stays open after a save begins with the text that the answer has: its values, and no change of others.
+#[test]
+fn a_form_is_saved_again_and_keeps_what_others_have_changed() {
+    let server = Server::start(SiteTest::small(), &[]);
+    let mut form = opened(&server, HOME);
+    let edited = text(&server, HOME).replace("description: ", "description: Changed by another. ");
+    server.site().write(HOME, &edited);
+    for title in ["Once", "Twice"] {
+        form["title"] = json!(title);
+        let (status, answer) = save(&server, HOME, &form);
+        assert_eq!(status, 200, "{answer}");
+        form["sitegen"]["base"] = answer["bases"][HOME].clone();
+        assert!(!form["sitegen"]["base"].as_str().expect("a text").contains("by another"), "{answer}");
+    }
+    let saved = text(&server, HOME);
+    assert!(saved.contains("\ntitle: \"Twice\"\n") && saved.contains("Changed by another."), "{saved}");
+}
+
 #[test]
 fn a_post_with_a_picture_is_added_and_deleted() {
     let server = Server::start(SiteTest::blog(), &[]);

@@ -149,8 +149,9 @@ fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
             entry(root, &path, None)?
         }
         Request::PersistEntry { data_files, assets } => {
-            persist(root, &data_files, &assets)?;
-            json!({"message": "entry persisted"})
+            // Decap ignores them, and the page of the forms begins with them when the form is saved again.
+            let bases = persist(root, &data_files, &assets)?;
+            json!({"message": "entry persisted", "bases": bases})
         }
         Request::GetMedia { media_folder } => {
             let folder = root.join("content/images").join(UPLOADS);
@@ -200,8 +201,13 @@ fn id(bytes: &[u8]) -> String {
 }
 
 /// Writes what a form has saved: all of its files and pictures, or nothing. Files are read and written in one turn, so
-/// that no save of another form is lost between the two.
-fn persist(root: &FileSet, data_files: &[DataFile], assets: &[Asset]) -> Result<(), Refusal> {
+/// that no save of another form is lost between the two. Returns the text of each file that has the values of its form and
+/// nothing that others have changed since it was opened, by path.
+fn persist(
+    root: &FileSet,
+    data_files: &[DataFile],
+    assets: &[Asset],
+) -> Result<serde_json::Map<String, Value>, Refusal> {
     let decoded = assets.iter().map(|asset| Ok((asset.path.as_str(), decoded(root, asset)?)));
     let pictures: Vec<(&str, Vec<u8>)> = decoded.collect::<Result<_, Refusal>>()?;
     let mut forms = Vec::new();
@@ -226,13 +232,16 @@ fn persist(root: &FileSet, data_files: &[DataFile], assets: &[Asset]) -> Result<
             Err(_) => writes.push((path, Some(bytes))),
         }
     }
+    let mut bases = serde_json::Map::new();
     for form in &forms {
         let (text, disk) = merged(root, form)?;
+        bases.insert(form.path.clone(), json!(save::merge(form, form.base.as_deref())?));
         if disk.is_none_or(|disk| disk != text) {
             writes.push((&form.path, Some(text.into_bytes())));
         }
     }
-    write(&writer, &writes)
+    write(&writer, &writes)?;
+    Ok(bases)
 }
 
 /// The text that a file has after a form is saved into it, and the one that it has now.

@@ -78,6 +78,7 @@ function today() {
  */
 async function formats({ preview, formats: all }) {
   const file = preview ? null : await import("./yaml-file.js");
+  const bases = preview ? followSaves() : null;
   return all.map(({ name, extension, kind, rules }) => ({
     name,
     extension,
@@ -85,10 +86,40 @@ async function formats({ preview, formats: all }) {
       fromFile: (text) => toForm(file ? file.read(text, kind) : JSON.parse(text || "{}"), kind, rules),
       toFile: (values, order) => {
         const own = toFile(ordered(values, order), kind, rules);
-        return file ? file.write(own, kind) : JSON.stringify(own);
+        return file ? file.write(own, kind) : JSON.stringify(bases?.(own) ?? own);
       },
     },
   }));
+}
+
+/**
+ * Follows the saves of forms. Decap keeps a form as it was opened when it is saved, so that a second save would find its first
+ * one in the file, as a change of somebody else. Returns a function that gives values the text that the last save began with.
+ */
+function followSaves() {
+  /** By path and text that a form was opened with, the text after its last save. @type {Map<string, string>} */
+  const saved = new Map();
+  /** @param {import("./decap").Meta} meta */
+  const keyOf = (meta) => JSON.stringify([meta.path, (meta.opened === undefined ? meta.base : meta.opened) ?? null]);
+  const original = window.fetch;
+  window.fetch = async (resource, options) => {
+    const answer = await original(resource, options);
+    const asked = options?.method === "POST" && typeof options.body === "string" ? options.body : "";
+    if (answer.ok && asked.includes('"persistEntry"')) {
+      const { bases = {} } = await answer.clone().json();
+      for (const { path, raw } of JSON.parse(asked).params.dataFiles) {
+        const { sitegen: meta } = JSON.parse(raw);
+        if (meta?.path && typeof bases[path] === "string") saved.set(keyOf(meta), bases[path]);
+      }
+    }
+    return answer;
+  };
+  /** @param {Values} own */
+  return (own) => {
+    const { sitegen: meta } = own;
+    const base = meta?.path && saved.get(keyOf(meta));
+    return base ? { ...own, sitegen: { ...meta, base, opened: meta.base ?? null } } : own;
+  };
 }
 
 /**

@@ -26,7 +26,11 @@ export type Order = {
 
 /** What a form keeps of its file, below `sitegen`. */
 export type Meta = {
-  base?: string;
+  path?: string;
+  /** The text that the file had when the form was opened, or with the values of its last save. */
+  base?: string | null;
+  /** The text that it had when the form was opened, after a save. */
+  opened?: string | null;
   written?: { items?: string[]; blocks?: string[] };
   orders?: Order[];
 };
