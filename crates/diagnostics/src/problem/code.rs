@@ -238,6 +238,8 @@ codes! {
         "The rules exceed a host's limit on their number or length, so the host would ignore the rest. Set `host` in `content/site.yaml` if the site is published on another host."
     CardLetters "card-letters"
         "The title of a page has letters that no font of the site has, so its sharing card is drawn without them. Install the Noto font of the script with npm; drawings take letters from it that the fonts of the style sheets lack."
+    FontLetters "font-letters"
+        "A page has letters that a font of `fonts` in `content/design.yaml` lacks, so browsers draw just these in another font, in the middle of a word. Choose a font that has them, or name one more for the language. A font that claims no letter of a language is reported once for that language: name a font for it, or give the other one its `languages`."
     BadDrawing "bad-drawing"
         "A template below `templates/drawings/` did not produce a valid SVG, or the `icon` in `content/site.yaml` is not a valid SVG."
     IncompleteData "incomplete-data"
