@@ -63,7 +63,8 @@ fn pictures(run: &Run) -> impl Iterator<Item = (String, Vec<u8>)> {
 /// The name and the slug of the project's own product, and the name of its company.
 fn brand() -> Vec<String> {
     let settings = std::fs::read_to_string(repository().join("content/site.yaml")).expect("site.yaml");
-    let value = |key: &str| settings.lines().find_map(|line| line.strip_prefix(key)).map(str::trim).map(str::to_lowercase);
+    let value =
+        |key: &str| settings.lines().find_map(|line| line.strip_prefix(key)).map(str::trim).map(str::to_lowercase);
     ["  name: ", "  slug: "].iter().filter_map(|key| value(key)).collect()
 }
 

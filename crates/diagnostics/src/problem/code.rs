@@ -161,7 +161,7 @@ codes! {
     UnusedToken "unused-token"
         "`content/design.yaml` defines a token that no style sheet, drawing, color pair or swatch of the style guide uses. Remove it, or use it."
     LowContrast "low-contrast"
-        "The contrast of a declared pair of text and background colors is below 4.5:1, which WCAG 2 requires for body text."
+        "The contrast of a declared pair of text and background colors is below 4.5:1, which WCAG 2 requires for body text. Where it is dark, the pairs of the theme's bands are checked as well, and drawings whose lines or letters keep a color that is below 3:1 there."
     Bundle "bundle"
         "esbuild could not bundle a style sheet or script. The message is esbuild's."
     BundlerMissing "bundler-missing"

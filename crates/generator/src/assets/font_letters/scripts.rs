@@ -74,7 +74,9 @@ mod tests {
 
     #[test]
     fn a_letter_and_a_language_have_the_font_of_their_script() {
-        for (letter, package) in [('ő', LATIN), ('ж', LATIN), ('ל', "noto-sans-hebrew"), ('字', "noto-sans-sc"), ('→', LATIN)] {
+        for (letter, package) in
+            [('ő', LATIN), ('ж', LATIN), ('ל', "noto-sans-hebrew"), ('字', "noto-sans-sc"), ('→', LATIN)]
+        {
             assert_eq!(noto(letter), package, "{letter}");
         }
         assert!(of('ж') != of('é') && of('→').is_none());
