@@ -207,7 +207,7 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         letters.extend(missing);
     }
     problems.extend(budget::together(excesses));
-    problems.extend(font_letters::together(letters));
+    problems.extend(font_letters::together(&letters));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     sheets.into_values().for_each(sink);
     problems

@@ -178,9 +178,10 @@ impl Stack {
         let message = format!("`{package}` has no letters of `{code}`, so browsers choose a font for its pages");
         let other = scripts::package(code);
         let advice = format!("add `{{token: {token}, package: \"@fontsource/{other}\", languages: [{code}]}}`");
-        let hint = match font.languages.is_empty() {
-            true => format!("{advice}, or give this font the `languages` that it is for"),
-            false => format!("{advice}, and remove `{code}` here"),
+        let hint = if font.languages.is_empty() {
+            format!("{advice}, or give this font the `languages` that it is for")
+        } else {
+            format!("{advice}, and remove `{code}` here")
         };
         Problem::warning(Code::FontLetters, message).at(self.place.clone()).hint(hint)
     }

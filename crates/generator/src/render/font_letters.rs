@@ -36,9 +36,9 @@ struct Missing<'p> {
 }
 
 /// Reports letters where their font is named.
-pub(super) fn together(found: Vec<PageLetters>) -> Problems {
+pub(super) fn together(found: &[PageLetters]) -> Problems {
     let mut fonts: BTreeMap<(&str, &str, &str, u32), (&Place, Missing)> = BTreeMap::new();
-    for PageLetters { missing: MissingLetters { place, package, token, letters }, path, source } in &found {
+    for PageLetters { missing: MissingLetters { place, package, token, letters }, path, source } in found {
         let line = place.range.map_or(0, |range| range.start.line);
         let (_, missing) = fonts.entry((&place.path, package, token, line)).or_insert((place, Missing::default()));
         missing.letters.extend(letters);
