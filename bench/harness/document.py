@@ -1,6 +1,6 @@
 """`bench/RESULTS.md`: the published figures, generated from `results.json`, and the analysis in `bench/profiles.md`."""
 
-from . import entries, goals, index, languages, paths, site_search, tables, unseen
+from . import brief, entries, goals, index, languages, paths, site_search, tables, unseen
 from .summary import ratio, table
 
 HEAD = """# Benchmark results
@@ -86,6 +86,8 @@ def lines(results):
         yield from api(results)
     if "cold" in results:
         yield from newcomer(results["cold"])
+    if "brief" in results:
+        yield from clinics(results["brief"])
     if "pictures" in results:
         yield from pictures(results["pictures"])
     if "unseen" in results:
@@ -158,6 +160,25 @@ def api(results):
         )
         yield from table(*tables.hostile(results["hostile"]), markdown=True)
         yield ""
+
+
+def clinics(results):
+    yield "## The brief's clinics\n"
+    yield (
+        "Five collections in five languages with the same words and facts, by `bench/brief`: the content is that of "
+        "`tests/sites/horizon`, and the projects for Hugo and Astro are in `bench/sites/brief/`. The site of sitegen also has forms, "
+        f"press and pages that the others leave out. Builds are medians of {results['rounds']} rounds; Astro keeps its caches in "
+        "the builds after a change, and so does sitegen.\n"
+    )
+    yield from table(*brief.work_rows(results), markdown=True)
+    yield (
+        "\nMistakes are planted one by one (`bench/sites/brief/mistakes.json`). One is noticed if a build fails, or warns in lines "
+        "that a build without mistakes does not write.\n"
+    )
+    yield from table(*brief.notice_rows(results), markdown=True)
+    yield ""
+    yield from table(*brief.mistake_rows(results), markdown=True)
+    yield ""
 
 
 def newcomer(cold):

@@ -115,3 +115,38 @@ fn a_designers_file_with_hundreds_of_unused_tokens_gives_a_short_list() {
         run.stderr
     );
 }
+
+const HERO: &str = "content/images/figures/hero.svg";
+
+#[test]
+fn lines_of_a_drawing_that_cannot_be_seen_where_it_is_dark_are_reported() {
+    let site = site(DARK);
+    let drawing = std::fs::read_to_string(site.path(HERO)).expect("a drawing");
+    let at = drawing.find("<path class=\"art-ink-line\"").expect("a line on an area in signal");
+    let check = |from: &str, to: &str| {
+        assert!(drawing[at..].contains(from), "{from}");
+        site.write(HERO, format!("{}{}", &drawing[..at], drawing[at..].replacen(from, to, 1)));
+        site.run(&["check"])
+    };
+    let fixed = check(" class=\"art-ink-line\"", "");
+    assert_eq!(fixed.status, 0, "{}", fixed.stderr);
+    for said in [
+        "the line `#14322d` has a contrast of 1.2",
+        " on `paper` where it is dark, and needs 3:1",
+        "the class `art-ink-line`",
+    ] {
+        assert!(fixed.stderr.contains(said), "{}", fixed.stderr);
+    }
+    let line = drawing[..at].matches('\n').count() + 1;
+    assert_eq!(fixed.problems(), [format!("low-contrast {HERO}:{line}:9")]);
+    // A light line can be seen, and so can a dark one on an area that stays light.
+    let light = check(" class=\"art-ink-line\" stroke=\"#14322d\"", " stroke=\"#cbbcff\"");
+    assert_eq!(light.problems(), [""; 0], "{}", light.stderr);
+    let area = check("<path class=\"art-ink-line\"", "<path fill=\"#ffffff\" d=\"M0 0h9v9z\"/><path");
+    assert_eq!(area.problems(), [""; 0], "{}", area.stderr);
+    let text = check("<path class", "<text x=\"1\" y=\"9\" fill=\"#000\">A</text><path class");
+    assert!(text.stderr.contains("the text `#000000` has a contrast of 1."), "{}", text.stderr);
+    // A site that is always light has nothing to report.
+    site.edit(DESIGN, DARK, "");
+    assert_eq!(site.run(&["check"]).problems(), [""; 0]);
+}

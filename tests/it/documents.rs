@@ -306,7 +306,8 @@ fn every_command_of_npm_names_the_package_with_its_scope() {
     assert!(commands > 5, "the documents show commands of npm");
 }
 
-/// The tables of docs/promises.md and docs/promises-leads.md, and that of what entries have: each promise stands beside a test that holds it.
+/// The tables of docs/promises.md and docs/promises-leads.md, those of what entries have and of a client's brief: each promise
+/// stands beside a test that holds it.
 #[test]
 fn every_promise_names_a_test_that_is_there() {
     let rows_of = |page: &str, heading: &str, least: usize| -> Vec<String> {
@@ -320,7 +321,8 @@ fn every_promise_names_a_test_that_is_there() {
     let promises = rows_of("docs/promises.md", "# Promises and their tests", 50);
     let of_leads = rows_of("docs/promises-leads.md", "# Promises about leads and forms, and their tests", 20);
     let of_entries = rows_of("docs/entries.md", "## What pages have, and how entries have it", 20);
-    for row in promises.iter().chain(&of_leads).chain(&of_entries) {
+    let of_a_brief = rows_of("docs/brief.md", "# A client's brief", 35);
+    for row in promises.iter().chain(&of_leads).chain(&of_entries).chain(&of_a_brief) {
         let (_, named) = row.rsplit_once("| `").expect("a test");
         let (file, name) = named.trim_end_matches(" |").split_once("`: ").expect("a file and a name");
         let path = if file.contains('/') { file.to_owned() } else { format!("tests/it/{file}") };

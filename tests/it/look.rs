@@ -69,3 +69,16 @@ fn mistakes_in_the_look_are_named_with_their_line() {
     assert!(run.stderr.contains("`40px` is no radius for buttons, fields and pictures"), "{}", run.stderr);
     assert!(run.stderr.contains("write a length from `0px` to `24px`"), "{}", run.stderr);
 }
+
+/// The lines of a sharing card are those of the pages.
+#[test]
+fn the_lines_of_sharing_cards_follow_the_look() {
+    let cards = |look: &str| -> Vec<Vec<u8>> {
+        let files = site(look).built().files();
+        files.into_iter().filter(|(path, _)| path.starts_with("_assets/cards/")).map(|(_, bytes)| bytes).collect()
+    };
+    let (default, twelve, none) = (cards(""), cards("look: {grid_lines: 12}\n"), cards("look: {grid_lines: 0}\n"));
+    assert!(!default.is_empty() && default.len() == none.len());
+    assert_eq!(default.iter().collect::<std::collections::BTreeSet<_>>(), twelve.iter().collect());
+    assert!(none.iter().all(|card| !default.contains(card)), "a card has lines that the pages have not");
+}

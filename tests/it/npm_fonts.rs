@@ -9,7 +9,7 @@ const TOKENS: &str = "font:\n  text: Arial, sans-serif\n  display: Georgia, seri
 
 /// The small site, whose texts have the tokens of `font`, with the packages of the project, a font of the tests by the name of
 /// its package, and a package that is written here: `inter-ui`.
-fn site() -> SiteTest {
+pub fn site() -> SiteTest {
     let site = SiteTest::small().file(
         "templates/styles/site.css",
         "body { font-family: var(--font-text) }\nh1 { font-family: var(--font-display) }\n",
@@ -33,12 +33,12 @@ fn site() -> SiteTest {
 }
 
 /// Builds with fonts, which are written as in the file.
-fn build(site: &SiteTest, fonts: &str) -> Run {
+pub fn build(site: &SiteTest, fonts: &str) -> Run {
     site.write(DESIGN, format!("{TOKENS}fonts:\n{fonts}"));
     run(site, "build")
 }
 
-fn run(site: &SiteTest, command: &str) -> Run {
+pub fn run(site: &SiteTest, command: &str) -> Run {
     let packages = site.path("packages");
     site.run_with(&[command], &[("SITEGEN_NODE_MODULES", packages.to_str().expect("a path"))])
 }

@@ -104,15 +104,28 @@ fn the_tutorial_leads_to_the_site_that_it_promises() {
     assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
     built
         .page("/")
-        .contains("Software your people will ask for.")
-        .contains("href=\"/our-team/\"")
-        .contains("Made in New York.")
+        .contains("Bread that is worth the walk.")
+        .contains("href=\"/shops/\"")
+        .contains("Baked in New York.")
         .contains("hello@my-site.example")
         .contains("rel=\"canonical\" href=\"https://acme.github.io/\"");
-    built.page("/our-team/").contains("<title>Our team · My Site</title>").contains("href=\"/contact/\"");
-    built.page("/blog/").contains("Why we test on Fridays");
-    built.page("/blog/why-we-test-on-fridays/").contains("What breaks on a Friday is fixed by Monday.");
-    built.page("/es/").contains("lang=\"es\"").contains("Equipo").lacks("Made in New York.");
+    built
+        .page("/shops/")
+        .contains("<title>Our shops · My Site</title>")
+        .contains("href=\"/contact/\"")
+        .contains("href=\"/shops/first/\"")
+        .contains("Canal Street");
+    built.page("/shops/first/").contains("Mon–Fri").contains("Our first oven, by the water.");
+    built
+        .page("/es/tiendas/")
+        .contains("lang=\"es\"")
+        .contains("Calle del Canal")
+        .contains("href=\"/es/shops/first/\"");
+    built
+        .page("/es/shops/first/")
+        .contains("Nuestro primer horno, junto al agua.")
+        .contains("lun–vie")
+        .lacks("Canal Street");
     let is_yellow = |(path, bytes): (String, Vec<u8>)| {
         path.ends_with(".css") && String::from_utf8_lossy(&bytes).to_uppercase().contains("#FFD54A")
     };
@@ -126,8 +139,10 @@ fn the_tutorial_leads_to_the_site_that_it_promises() {
     site.edit("content/design.yaml", "#FFD54A", "#5A4FCF");
     reports("low-contrast content/design.yaml:");
     site.edit("content/design.yaml", "#5A4FCF", "#FFD54A");
-    site.remove("content/pages/our-team/en.yaml");
-    site.edit("content/site.yaml", "    - {label: {en: Our team, es: Equipo}, to: page:our-team}\n", "");
+    for page in ["en", "es"] {
+        site.remove(&format!("content/pages/shops/{page}.yaml"));
+    }
+    site.edit("content/site.yaml", "    - label: {en: \"Shops\"}\n      to: page:shops\n", "");
     reports("url-gone content/urls.lock:");
     site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es, fr]");
     reports("translation-missing content/site.yaml");

@@ -5,6 +5,7 @@ mod content_names;
 mod encoder;
 mod esbuild;
 mod fallback_fonts;
+mod font_letters;
 mod icons;
 mod language_styles;
 mod node;
@@ -27,6 +28,7 @@ use site::model::UsedImage;
 
 pub use bundle::{Islands, OLDEST_NODE, Script, Server};
 pub use encoder::{Encoder, SharpFormat};
+pub use font_letters::{FontLetters, MissingLetters, noto};
 pub use icons::{IconStyle, Icons, names as icon_names};
 pub use node::{LazyNode, NodeProcess};
 pub use pagefind::{
@@ -77,6 +79,8 @@ pub struct Manifest {
     pub preload_fonts: BTreeMap<String, Vec<String>>,
     /// Files of the packages that `fonts` in `content/design.yaml` names.
     npm_fonts: Vec<PathBuf>,
+    /// The letters of the fonts that `fonts` in `content/design.yaml` names.
+    pub font_letters: FontLetters,
     /// The icon set.
     pub icons: Arc<Icons>,
     /// Each picture that a page uses, by its path below `content/images/`.
@@ -142,6 +146,8 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let schemes = SCHEME_STYLES.iter().filter(|_| has_dark);
     let more: Vec<&str> = search.chain(CONSENT_STYLES.iter().filter(|_| asks)).chain(schemes).copied().collect();
     let scheme = has_dark.then(scheme_script);
+    let loaded = (&bundled.sheets, files.as_slice());
+    let font_letters = FontLetters::new(config, &fonts.design, loaded, &mut problems);
     let of_languages = language_styles::published(config, &bundled.sheets);
     let styles = Styles::new(&fonts.design, &content.templates, bundled.sheets, &more, of_languages);
     if !failed && !content.design.broken {
@@ -166,6 +172,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         weights: bundled.weights,
         preload_fonts,
         npm_fonts: fonts.inputs,
+        font_letters,
         fallback_fonts: fallback_fonts::read(config.paths.node_modules.as_deref()),
         icons,
         images: prepared.pictures,

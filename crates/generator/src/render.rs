@@ -14,6 +14,7 @@ mod entries;
 mod entry_feeds;
 mod entry_lists;
 mod environment;
+mod font_letters;
 mod forms;
 mod frame;
 mod head;
@@ -94,6 +95,9 @@ pub struct Inputs<'a> {
     pub checks_words: bool,
 }
 
+/// What was found in a page: problems of its own, and those that are reported once for many pages.
+type Found = (Problems, Vec<budget::Excess>, Vec<font_letters::PageLetters>);
+
 /// Renders pages one by one, with values that several pages share.
 struct Renderer<'a> {
     settings: &'a SiteSettings,
@@ -166,20 +170,21 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         let PageOutput { rendered, sheets: own } =
             match timings.part("page", &page.path, || renderer.page(*index, paths)) {
                 Ok(output) => output,
-                Err(problem) => return (problem.into(), Vec::new()),
+                Err(problem) => return (problem.into(), Vec::new(), Vec::new()),
             };
-        let (body, problems, excesses) = match rendered {
-            Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new(), Vec::new()),
+        let (body, problems, excesses, letters) = match rendered {
+            Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new(), Vec::new(), Vec::new()),
             Rendered::Fresh(html) => {
                 let (mut problems, excesses) = renderer.budget_checker.check((page, site), &html, &own, manifest);
                 if inputs.checks_words {
                     let check = || accessibility::check(site, page, &html);
                     problems.extend(timings.part("accessibility", &page.path, check));
                 }
-                if !problems.is_empty() || !excesses.is_empty() {
+                let letters = font_letters::check(page, &html, manifest);
+                if !problems.is_empty() || !excesses.is_empty() || !letters.is_empty() {
                     render_cache.forget(&file_of(&page.path));
                 }
-                (Body::Bytes(Arc::new(html.into_bytes())), problems, excesses)
+                (Body::Bytes(Arc::new(html.into_bytes())), problems, excesses, letters)
             }
         };
         paths.iter().for_each(|path| sink(Output { path: file_of(path), body: body.clone() }));
@@ -188,19 +193,21 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         for sheet in own.iter().filter(|sheet| !sheets.contains_key(&sheet.path)).collect::<Vec<_>>() {
             sheets.insert(sheet.path.clone(), sheet.clone());
         }
-        (problems, excesses)
+        (problems, excesses, letters)
     };
-    let render_all = |pages: &[(usize, Vec<&str>)]| -> Vec<(Problems, Vec<budget::Excess>)> {
+    let render_all = |pages: &[(usize, Vec<&str>)]| -> Vec<Found> {
         pages.par_iter().with_max_len(PAGES_PER_TASK).map(render).collect()
     };
     let (others, posts) = pages.split_at(pages.partition_point(|(index, _)| origin(*index).is_none()));
     let found = [posts, others].map(render_all);
-    let (mut problems, mut excesses) = (Problems::new(), Vec::new());
-    for (of_page, over) in found.into_iter().rev().flatten() {
+    let (mut problems, mut excesses, mut letters) = (Problems::new(), Vec::new(), Vec::new());
+    for (of_page, over, missing) in found.into_iter().rev().flatten() {
         problems.extend(of_page);
         excesses.extend(over);
+        letters.extend(missing);
     }
     problems.extend(budget::together(excesses));
+    problems.extend(font_letters::together(&letters));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     sheets.into_values().for_each(sink);
     problems

@@ -9,6 +9,7 @@ pub mod changed;
 pub mod collections;
 pub mod contrast;
 pub mod design;
+mod drawing_contrast;
 pub mod fonts;
 pub mod forms;
 pub mod gallery;
@@ -204,6 +205,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         static_files,
         code_leads_out,
     };
+    problems.extend(drawing_contrast::check(&config.paths.root, &content.design, &content.images));
     problems.extend(words::check(&content.locales, &content.templates));
     problems.extend(check_unexpected(config));
     problems.extend(check_names(&sources.paths(&config.paths.root)));

@@ -9,6 +9,7 @@
 
 mod cost;
 mod lists;
+mod paints;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -20,6 +21,8 @@ use std::ops::Range;
 use roxmltree::{Node, ParsingOptions};
 
 use api_types::html::escape;
+
+pub use paints::{Paint, Part, fixed as fixed_paints};
 
 use lists::{ANIMATED, ATTRIBUTES, ELEMENTS, FREE_TEXT, IGNORED, PROGRAMS, PROPERTIES, WITH_TEXT, WORDS};
 

@@ -185,6 +185,18 @@ impl<'a> Reader<'a> {
         Failure::new(problem.maybe_hint(hint)).at(self.node)
     }
 
+    /// The failure of a value that is no block of some keys; a hint names the first ones.
+    fn no_block(self, fields: &[&str]) -> Failure {
+        const NAMED: usize = 3;
+        let failure = self.wrong_type("a block of keys");
+        let is_written = self.node.span != Span::COMMAND_LINE;
+        if !(is_written && matches!(self.node.value, Value::Text(_) | Value::Int(_))) {
+            return failure;
+        }
+        let keys: Vec<String> = fields.iter().take(NAMED).map(|key| format!("`{key}: …`")).collect();
+        failure.with_hint(format!("write keys below it, each on its own line: {}", keys.join(", ")))
+    }
+
     /// Whether the value begins with a bracket: without quotes, `title: {product.name}` is a YAML map.
     fn begins_with(self, bracket: char) -> bool {
         self.context.source.text.get(self.node.span.start as usize..).is_some_and(|text| text.starts_with(bracket))
@@ -290,7 +302,7 @@ impl<'a> Reader<'a> {
             return Ok((map_entries(fields.iter().copied().map(placeholder)), Vec::new()));
         }
         let Value::Map(entries) = &self.node.value else {
-            return Err(self.wrong_type("a block of keys"));
+            return Err(self.no_block(fields));
         };
         let misspelled = self.report_unknown_keys(entries, fields);
         let known = self.entries(entries).filter(|(key, ..)| fields.contains(key));

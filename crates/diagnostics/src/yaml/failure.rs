@@ -39,6 +39,14 @@ impl Failure {
         Failure { span: None, node: None, kind: FailureKind::AlreadyReported }
     }
 
+    /// Replaces the hint of a problem.
+    pub fn with_hint(mut self, hint: String) -> Failure {
+        if let FailureKind::Report(problem) = &mut self.kind {
+            problem.hint = Some(hint);
+        }
+        self
+    }
+
     /// Sets the place, unless a more deeply nested one is known.
     pub fn at(mut self, node: &Node) -> Failure {
         self.span.get_or_insert(node.span);

@@ -4,7 +4,7 @@
 //! A font for all pages is in the shared style sheet, one for some languages in the sheets of these. Browsers load a file only
 //! for a page that has one of its characters.
 
-mod faces;
+pub(super) mod faces;
 mod fallback;
 mod package;
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::assets::FOLDER;
+use crate::assets::{FOLDER, noto};
 use crate::output::Output;
 use diagnostics::problem::{Code, Problem, Problems};
 use site::content::pages::Status;
@@ -60,34 +60,6 @@ fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
     let message = format!("no font has {} of the title `{title}`, so its sharing card lacks them", listed.join(", "));
     let problem = Problem::warning(Code::CardLetters, message).at(page.source.place(page.title_span));
     Some(problem.hint(format!("run `npm install @fontsource/{script}`, and cards take such letters from it")))
-}
-
-/// The package of the Noto font that has a letter.
-fn noto(letter: char) -> &'static str {
-    const SCRIPTS: [(u32, u32, &str); 19] = [
-        (0x0000, 0x052f, "noto-sans"),
-        (0x0530, 0x058f, "noto-sans-armenian"),
-        (0x0590, 0x05ff, "noto-sans-hebrew"),
-        (0x0600, 0x08ff, "noto-sans-arabic"),
-        (0x0900, 0x097f, "noto-sans-devanagari"),
-        (0x0980, 0x09ff, "noto-sans-bengali"),
-        (0x0a00, 0x0a7f, "noto-sans-gurmukhi"),
-        (0x0a80, 0x0aff, "noto-sans-gujarati"),
-        (0x0b80, 0x0bff, "noto-sans-tamil"),
-        (0x0c00, 0x0c7f, "noto-sans-telugu"),
-        (0x0e00, 0x0e7f, "noto-sans-thai"),
-        (0x10a0, 0x10ff, "noto-sans-georgian"),
-        (0x1100, 0x11ff, "noto-sans-kr"),
-        (0x1e00, 0x1fff, "noto-sans"),
-        (0x3040, 0x30ff, "noto-sans-jp"),
-        (0x3130, 0x318f, "noto-sans-kr"),
-        (0x3400, 0x9fff, "noto-sans-sc"),
-        (0xac00, 0xd7af, "noto-sans-kr"),
-        (0xfb50, 0xfeff, "noto-sans-arabic"),
-    ];
-    let code = u32::from(letter);
-    let found = SCRIPTS.iter().find(|(first, last, _)| (*first..=*last).contains(&code));
-    found.map_or("noto-sans", |(.., package)| package)
 }
 
 fn wants_card(page: &Page) -> bool {

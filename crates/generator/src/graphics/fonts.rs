@@ -16,6 +16,9 @@ use crate::output::Body;
 
 use super::palette;
 
+/// Families of CSS that stand for any font of a kind.
+const GENERIC: [&str; 6] = ["sans-serif", "serif", "monospace", "system-ui", "ui-sans-serif", "ui-serif"];
+
 /// The fonts, decompressed when the first drawing needs them. With a full cache no drawing does.
 pub(super) struct Fonts {
     files: Vec<WebFont>,
@@ -59,18 +62,26 @@ impl Fonts {
         names.iter().map(|(name, _)| name).find(|name| is_alone(name)).cloned()
     }
 
-    /// Checks that a list of families, as in CSS, contains a font of the site. Otherwise text would silently not be
-    /// drawn.
-    pub(super) fn check(&self, families: &str) -> Result<(), String> {
-        let own: BTreeSet<&str> = self.files.iter().map(|font| font.family.as_str()).collect();
-        if families.split(',').any(|family| own.contains(family.trim().trim_matches(['"', '\'']))) {
-            return Ok(());
+    /// A list of families, as in CSS, that has a font of the site: the list itself or, if it ends with a generic family such as
+    /// `sans-serif`, the list behind the first font of the site. Otherwise text would silently not be drawn.
+    ///
+    /// # Errors
+    /// What the style sheets load, if the site has no font, or the list names others and no generic family.
+    pub(super) fn families(&self, families: &str) -> Result<String, String> {
+        let names = || families.split(',').map(|family| family.trim().trim_matches(['"', '\'']));
+        let known: BTreeSet<&str> = self.files.iter().map(|font| font.family.as_str()).collect();
+        if names().any(|family| known.contains(family)) {
+            return Ok(families.to_owned());
         }
-        let own = own.into_iter().collect::<Vec<_>>().join("`, `");
-        Err(if own.is_empty() {
+        let is_open = names().next_back().is_some_and(|family| GENERIC.contains(&family));
+        if let Some(first) = self.first().filter(|_| is_open) {
+            return Ok(format!("\"{first}\", {families}"));
+        }
+        let known = known.into_iter().collect::<Vec<_>>().join("`, `");
+        Err(if known.is_empty() {
             format!("the style sheets load no font, and the drawing uses {families}")
         } else {
-            format!("the style sheets load no font of {families}; they load `{own}`")
+            format!("the style sheets load no font of {families}; they load `{known}`")
         })
     }
 

@@ -41,14 +41,17 @@ impl Drawing {
             "mark": logo, "footer": footer, "call_to_action": call_to_action, "card": card,
         });
         let mark = serde_json::json!(context.mark);
+        let look = serde_json::json!(context.manifest.styles.look());
         let mut shared = blake3::Hasher::new();
-        for part in [VERSION, &source.text, &tokens.to_string(), &mark.to_string(), &brand.to_string()] {
+        let values = [&tokens, &mark, &brand, &look].map(ToString::to_string);
+        for part in [VERSION, &source.text].into_iter().chain(values.iter().map(String::as_str)) {
             shared.update(part.as_bytes()).update(&[0]);
         }
         context.fonts.names().for_each(|name| {
             shared.update(name.as_bytes()).update(&[0]);
         });
         environment.add_global("tokens", Value::from(Serde(tokens)));
+        environment.add_global("look", Value::from(Serde(look)));
         environment.add_global("brand", Value::from(Serde(brand)));
         environment.add_global(
             "mark",

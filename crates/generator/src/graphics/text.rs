@@ -83,7 +83,7 @@ pub(super) fn missing(fonts: &Fonts, text: &str) -> Result<String, String> {
 
 /// Breaks a text into lines that fit the box. An error if the font is missing.
 pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayout, String> {
-    fonts.check(&room.font)?;
+    let room = &TextBox { font: fonts.families(&room.font)?, ..room.clone() };
     let alphabet = alphabet(fonts, &format!("{text}n…"), room)?;
     let shown: String = text.chars().filter(|c| c.is_whitespace() || alphabet.contains_key(c)).collect();
     let ruler = Ruler { fonts, room, alphabet: &alphabet };

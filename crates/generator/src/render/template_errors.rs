@@ -74,8 +74,9 @@ fn describe(error: &Error, written: Option<&str>) -> Problem {
         }
         ErrorKind::UndefinedError => {
             let name = written.map_or_else(|| "a value".to_owned(), |written| format!("`{}`", written.trim()));
-            Problem::error(Code::TemplateError, format!("{name} is undefined here"))
-                .hint("every field of a section is there, `none` when it was left out; look for a misspelt name")
+            Problem::error(Code::TemplateError, format!("{name} is undefined here")).hint(
+                "every field of a section or an entry is there, `none` when it was left out; look for a misspelt name",
+            )
         }
         ErrorKind::OutOfFuel => Problem::error(Code::TemplateError, "the template takes too many steps to render")
             .hint("look for an endless loop, or a loop over too many items"),

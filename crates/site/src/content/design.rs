@@ -29,8 +29,8 @@ pub const COVER_SCHEMES: [[&str; 3]; 5] = [
 
 /// The group of the colors that are other ones where it is dark.
 const DARK: &str = "dark";
-/// Text and ground of the theme's bands and buttons (`templates/styles/layout.css`).
-const BAND_PAIRS: [(&str, &str); 8] = [
+/// Text and ground of the theme's bands, buttons, panels and messages (`templates/styles/layout.css`).
+const BAND_PAIRS: [(&str, &str); 16] = [
     ("ink", "paper"),
     ("ink", "white"),
     ("ink", "signal"),
@@ -39,6 +39,14 @@ const BAND_PAIRS: [(&str, &str); 8] = [
     ("ink-soft", "white"),
     ("paper-soft", "ink"),
     ("signal-soft", "signal"),
+    ("signal", "ink"),
+    ("paper", "ink-raised"),
+    ("paper-soft", "ink-raised"),
+    ("success", "paper"),
+    ("success", "white"),
+    ("error", "paper"),
+    ("error", "white"),
+    ("error-on-ink", "ink"),
 ];
 
 /// The tokens of a site.

@@ -1,6 +1,7 @@
 //! Reads the `@font-face` rules of a style sheet of a package, and writes them for the pages of a site.
 //!
 //! Only what is understood is kept, and it is written anew: a package cannot bring other rules into the sheets of a site.
+//! The rules of bundled sheets are read in the same way.
 
 use std::fmt::Write as _;
 
@@ -11,14 +12,14 @@ const LAST: u32 = 0x10_FFFF;
 
 /// A font file, and for what browsers load it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Face {
+pub(in crate::assets) struct Face {
     /// The name of its family, e.g. `Source Sans 3 Variable`.
     pub family: String,
     /// Whether its letters are slanted.
     pub is_italic: bool,
     /// Its lightest and its heaviest weight, which differ in a variable font.
     pub weights: (u16, u16),
-    /// Its WOFF2 file, relative to the style sheet.
+    /// Its WOFF2 file: relative to the style sheet in a package, an address in a bundled sheet.
     pub file: String,
     /// The first and last characters of its ranges; none if it is for all characters.
     pub ranges: Vec<(u32, u32)>,
@@ -65,17 +66,34 @@ pub(super) fn quoted(name: &str) -> String {
 }
 
 /// The faces of a style sheet that have a WOFF2 file, in the order of the sheet.
-pub(super) fn read(css: &str) -> Vec<Face> {
+pub(in crate::assets) fn read(css: &str) -> Vec<Face> {
     let css = without_comments(css);
     let mut faces = Vec::new();
     let mut rest = css.as_str();
     while let Some((_, after)) = rest.split_once("@font-face") {
         rest = after;
         let Some(block) = after.trim_start().strip_prefix('{') else { continue };
-        let block = split(block, '}').into_iter().next().unwrap_or_default();
-        faces.extend(face(block));
+        faces.extend(face(block_of(block)));
     }
     faces
+}
+
+/// The declarations before the bracket that closes a rule.
+fn block_of(text: &str) -> &str {
+    let mut quote = None;
+    let end = text.char_indices().find(|(_, c)| match (quote, c) {
+        (Some(open), c) if open == *c => {
+            quote = None;
+            false
+        }
+        (None, '"' | '\'') => {
+            quote = Some(*c);
+            false
+        }
+        (None, '}') => true,
+        _ => false,
+    });
+    end.map_or(text, |(at, _)| &text[..at])
 }
 
 /// The face of the declarations of a rule.
@@ -95,13 +113,13 @@ fn face(block: &str) -> Option<Face> {
     Some(Face { family, is_italic, weights, file: woff2(value("src")?)?, ranges })
 }
 
-/// The first WOFF2 file among the sources of a face. A file of another site is none of the package.
+/// The first WOFF2 file among the sources of a face. A file of another site is left out.
 fn woff2(sources: &str) -> Option<String> {
     split(sources, ',').into_iter().find_map(|source| {
         let (_, address) = source.split_once("url(")?;
         let address = unquoted(split(address, ')').first()?);
         let file = address.split(['?', '#']).next()?.to_owned();
-        let is_file = file.ends_with(".woff2") && !file.contains(':') && !file.starts_with('/');
+        let is_file = file.ends_with(".woff2") && !file.contains(':') && !file.starts_with("//");
         is_file.then_some(file)
     })
 }
