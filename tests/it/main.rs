@@ -39,6 +39,7 @@ mod facts;
 mod feeds;
 mod foreign;
 mod form_answers;
+mod form_calls;
 mod form_confirm;
 mod form_files;
 mod form_visits;
