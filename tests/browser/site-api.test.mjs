@@ -158,10 +158,10 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
         FORMS[code],
         async (page) => {
           const plainForm = page.locator("form[data-lead-form]");
-          const look = () => plainForm.locator("button").evaluate((element) => getComputedStyle(element).backgroundColor);
+          const look = () => plainForm.locator("button[type=submit]").evaluate((element) => getComputedStyle(element).backgroundColor);
           const before = await look();
           await plainForm.locator("[name=name]").fill("Ana");
-          await plainForm.locator("button").click();
+          await plainForm.locator("button[type=submit]").click();
           await page.locator("form[data-lead-form] [data-error]:visible").first().waitFor();
           assert.equal(new URL(page.url()).origin, api.origin, "the API answers with the form");
           assert.equal(await plainForm.locator("[name=name]").inputValue(), "Ana");
@@ -171,7 +171,7 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
             .evaluateAll((all) => all.map((a) => new URL(/** @type {HTMLAnchorElement} */ (a).href).origin));
           assert.ok(links.includes(site.origin) && !links.includes(api.origin), "its links lead to the site");
           await plainForm.locator("[name=phone]").fill(`602 555 01${code === "es" ? 11 : 10}`);
-          await plainForm.locator("button").click();
+          await plainForm.locator("button[type=submit]").click();
           await page
             .getByRole("heading", {
               level: 1,

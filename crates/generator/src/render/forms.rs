@@ -117,9 +117,9 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let context = FormContext {
         name: contract.name.clone(),
         id: anchor(&contract.name),
-        // The fragment leads to the form on the page that the API answers with.
+        // The fragment leads to the form on the page that the API answers with. The call of leads has its address and no more.
         action: settings.api_href(&match form.declaration.call {
-            Some(_) => format!("/api/leads#{}", anchor(&contract.name)),
+            Some(_) => "/api/leads".to_owned(),
             None => format!("/api/forms/{}#{}", contract.name, anchor(&contract.name)),
         }),
         locale: locale.1.code.clone(),
