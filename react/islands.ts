@@ -18,7 +18,6 @@ export const islands: Table = {
   "guide-search": () => import("./islands/guide-search/guide-search"),
   "guide-swatches": () => import("./islands/guide-swatches/guide-swatches"),
   "guide-type": () => import("./islands/guide-type/guide-type"),
-  "lead-form": () => import("./islands/lead-form/plain"),
   "list-search": () => import("./islands/list-search/list-search"),
   menu: () => import("./islands/menu/menu"),
 };

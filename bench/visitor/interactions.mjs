@@ -109,19 +109,19 @@ const INTERACTIONS = [
   {
     name: "lead form: choice of a service to its shown services",
     key: "lead-form",
-    island: "lead-form",
+    island: "form-steps",
     measure: async (page) => {
-      const cards = page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card");
-      const { choices } = content("lead-form/services.yaml");
-      const own = content("lead-form/en.yaml");
-      const [first] = choices;
-      const title = own.services[first.services[0].id].title;
-      const card = cards.filter({ has: page.getByText(own.choices[first.id].title, { exact: true }) });
+      const cards = page.locator(".form-steps__step:not([hidden]) .form__card");
+      const { reason, service } = content("forms/lead/form.yaml").fields;
+      const own = content("forms/lead/en.yaml").fields;
+      const [first] = reason.choices;
+      const title = own.service.choices[service.choices_by.reason[first][0]];
+      const card = cards.filter({ has: page.getByText(own.reason.choices[first], { exact: true }) });
       return timeTo(
         page,
         () => card.click(),
         (text) =>
-          [...document.querySelectorAll(".lead-card")].some((own) => own.checkVisibility() && own.textContent.includes(text)),
+          [...document.querySelectorAll(".form__card")].some((own) => own.checkVisibility() && own.textContent.includes(text)),
         title,
       );
     },

@@ -10,16 +10,6 @@ kind: string,
  */
 id: string, };
 
-export type AppKind = {
-/**
- * Its id in the API.
- */
-id: string,
-/**
- * The displayed name.
- */
-name: string, };
-
 export type AppType = "website" | "platform" | "app" | "workflow";
 
 export type Author = {
@@ -356,7 +346,7 @@ export type Condition = {
  */
 field: string,
 /**
- * The values; of a flag `true` or `false`.
+ * The values; of a flag `true` or `false`. [`ANY`] stands for every value.
  */
 values: Array<string>, };
 
@@ -507,6 +497,14 @@ export type FormControl = {
  */
 name: string,
 /**
+ * The key of the call that the form makes, if that is not its name.
+ */
+key?: string,
+/**
+ * Set if the call does not hold it.
+ */
+unsent?: boolean,
+/**
  * What it takes.
  */
 takes: FieldType,
@@ -522,6 +520,10 @@ hint: string | null,
  * The message if it is wrong, in place of those in `errors` of the form.
  */
 error: string | null,
+/**
+ * The messages by error code, in place of both.
+ */
+mistakes?: { [key in string]: string },
 /**
  * Whether it must have a value while it is shown.
  */
@@ -571,7 +573,15 @@ choicesBy: ChoicesBy | null,
  */
 autocomplete: string | null,
 /**
- * How its choices are shown: `cards` or `radios`. Otherwise a menu, and those of a list as boxes to tick.
+ * The choice that is made at first.
+ */
+default?: string,
+/**
+ * The words of a menu in which nothing is chosen.
+ */
+unchosen?: string,
+/**
+ * How its choices are shown: `buttons`, `cards` or `radios`. Otherwise a menu, and those of a list as boxes to tick.
  */
 look: string | null,
 /**
@@ -651,7 +661,15 @@ continueAction: string,
 /**
  * The word `back`.
  */
-back: string, };
+back: string,
+/**
+ * The word `try_again`.
+ */
+tryAgain: string,
+/**
+ * The word `start_over`.
+ */
+startOver: string, };
 
 export type FormStep = {
 /**
@@ -669,7 +687,11 @@ title: string,
 /**
  * What stands below the heading, as HTML; may be empty.
  */
-text: string, };
+text: string,
+/**
+ * What stands below the fields, as HTML.
+ */
+note?: string, };
 
 export type GuideCopy = {
 /**
@@ -925,349 +947,9 @@ code: LeadErrorCode | null,
  */
 field: LeadField | null, };
 
-export type LeadChoice = {
-/**
- * `help`, `create` or `advice`.
- */
-id: string,
-/**
- * The icon as SVG.
- */
-icon: string,
-/**
- * One or two words.
- */
-title: string,
-/**
- * A short description.
- */
-text: string,
-/**
- * The services offered for this option.
- */
-services: Array<LeadService>, };
-
 export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_value" | "out_of_range" | "one_required" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
 
 export type LeadField = "name" | "email" | "company" | "phone" | "position" | "projectType" | "message" | "appName" | "appType" | "appDescription" | "recaptchaToken";
-
-export type LeadForm = {
-/**
- * The options of the first step.
- */
-choices: Array<LeadChoice>,
-/**
- * The types of application.
- */
-appTypes: Array<AppKind>,
-/**
- * The heading of each step.
- */
-steps: LeadSteps,
-/**
- * Maximum lengths of the fields.
- */
-limits: LeadLimits,
-/**
- * The URL that leads are posted to.
- */
-api: string,
-/**
- * The page's language.
- */
-locale: string,
-/**
- * The name of the header with the idempotency key.
- */
-keyHeader: string,
-/**
- * The name of the header with the spam signals.
- */
-signalsHeader: string,
-/**
- * The name of the honeypot field.
- */
-honeypot: string,
-/**
- * The name of the spam signal with the elapsed time.
- */
-elapsed: string,
-/**
- * The captcha.
- */
-captcha: Captcha,
-/**
- * Whether to shorten the delays between steps.
- */
-isBrisk: boolean,
-/**
- * The home page.
- */
-home: Link,
-/**
- * The privacy notice as HTML.
- */
-privacy: string,
-/**
- * The company's email address.
- */
-email: string | null,
-/**
- * The company's phone number.
- */
-phone: string | null,
-/**
- * The SVG on the last step, if the brand has one.
- */
-drawing: string | null,
-/**
- * Interface messages.
- */
-messages: LeadFormMessages, };
-
-export type LeadFormMessages = {
-/**
- * The word `step_of`.
- */
-stepOf: string,
-/**
- * The word `form_progress`.
- */
-formProgress: string,
-/**
- * The word `step_done`.
- */
-stepDone: string,
-/**
- * The word `we_recommend`.
- */
-weRecommend: string,
-/**
- * The word `continue_action`.
- */
-continueAction: string,
-/**
- * The word `view_more_details`.
- */
-viewMoreDetails: string,
-/**
- * The word `back`.
- */
-back: string,
-/**
- * The word `name`.
- */
-name: string,
-/**
- * The word `company`.
- */
-company: string,
-/**
- * The word `position`.
- */
-position: string,
-/**
- * The word `email`.
- */
-email: string,
-/**
- * The word `phone`.
- */
-phone: string,
-/**
- * The word `required_mark`.
- */
-requiredMark: string,
-/**
- * The word `contact_note`.
- */
-contactNote: string,
-/**
- * The word `has_app`.
- */
-hasApp: string,
-/**
- * The word `has_app_yes`.
- */
-hasAppYes: string,
-/**
- * The word `has_app_no`.
- */
-hasAppNo: string,
-/**
- * The word `app_name`.
- */
-appName: string,
-/**
- * The word `app_type`.
- */
-appType: string,
-/**
- * The word `choose_app_type`.
- */
-chooseAppType: string,
-/**
- * The word `app_description`.
- */
-appDescription: string,
-/**
- * The word `app_description_hint`.
- */
-appDescriptionHint: string,
-/**
- * The word `submit`.
- */
-submit: string,
-/**
- * The word `submitting`.
- */
-submitting: string,
-/**
- * The word `submission_failed`.
- */
-submissionFailed: string,
-/**
- * The word `failed_to_submit`.
- */
-failedToSubmit: string,
-/**
- * The word `network_error`.
- */
-networkError: string,
-/**
- * The word `offline`.
- */
-offline: string,
-/**
- * The word `try_again`.
- */
-tryAgain: string,
-/**
- * The word `start_over`.
- */
-startOver: string,
-/**
- * The word `back_to_home`.
- */
-backToHome: string,
-/**
- * The word `submit_another_request`.
- */
-submitAnotherRequest: string,
-/**
- * The word `fix_errors`.
- */
-fixErrors: string,
-/**
- * The word `enter_name`.
- */
-enterName: string,
-/**
- * The word `enter_contact`.
- */
-enterContact: string,
-/**
- * The word `enter_valid_email`.
- */
-enterValidEmail: string,
-/**
- * The word `too_long`.
- */
-tooLong: string,
-/**
- * The word `captcha_title`.
- */
-captchaTitle: string,
-/**
- * The word `captcha_blocked`.
- */
-captchaBlocked: string,
-/**
- * The word `captcha_loading`.
- */
-captchaLoading: string,
-/**
- * The word `captcha_expired`.
- */
-captchaExpired: string,
-/**
- * The word `lead_error_captcha_required`.
- */
-leadErrorCaptchaRequired: string,
-/**
- * The word `message_service`.
- */
-messageService: string,
-/**
- * The word `message_position`.
- */
-messagePosition: string,
-/**
- * The word `message_has_app`.
- */
-messageHasApp: string,
-/**
- * The word `message_app_name`.
- */
-messageAppName: string,
-/**
- * The word `message_app_type`.
- */
-messageAppType: string,
-/**
- * The word `message_app_description`.
- */
-messageAppDescription: string,
-/**
- * The word `your_request`.
- */
-yourRequest: string,
-/**
- * The word `leave_empty`.
- */
-leaveEmpty: string,
-/**
- * The word `project_type`.
- */
-projectType: string, };
-
-export type LeadLimits = {
-/**
- * Of `name`.
- */
-name: number,
-/**
- * Of `email`.
- */
-email: number,
-/**
- * Of `company`.
- */
-company: number,
-/**
- * Of `phone`.
- */
-phone: number,
-/**
- * Of `position`, which only the form without JavaScript sends.
- */
-position: number,
-/**
- * Of `projectType`.
- */
-projectType: number,
-/**
- * Of `message`.
- */
-message: number,
-/**
- * Of `appName`.
- */
-appName: number,
-/**
- * Of `appDescription`.
- */
-appDescription: number, };
 
 export type LeadRequest = {
 /**
@@ -1310,58 +992,6 @@ appType?: AppType,
  * A description of that application.
  */
 appDescription?: string, };
-
-export type LeadService = {
-/**
- * The service's id.
- */
-id: string,
-/**
- * The icon as SVG.
- */
-icon: string,
-/**
- * The displayed title.
- */
-title: string,
-/**
- * The request in the visitor's words.
- */
-request: string,
-/**
- * A short description.
- */
-description: string,
-/**
- * The service's page, if it has one.
- */
-details: Link | null,
-/**
- * URL fragments that select the service. Selecting it sets the first one.
- */
-hashes: Array<string>, };
-
-export type LeadSteps = {
-/**
- * Step 1.
- */
-choice: StepWords,
-/**
- * Step 2.
- */
-service: StepWords,
-/**
- * Step 3.
- */
-contact: StepWords,
-/**
- * Step 4.
- */
-project: StepWords,
-/**
- * The final step.
- */
-success: StepWords, };
 
 export type Link = {
 /**
@@ -1640,9 +1270,17 @@ steps: Array<FormStep>,
  */
 draft: boolean,
 /**
- * Whether what was answered stands above each later step.
+ * The names of the fields whose answers stand above each later step.
  */
-summary: boolean,
+summary: Array<string>,
+/**
+ * The template of the message, if the form makes the call `POST /api/leads`: a line for each `{field}` with an answer.
+ */
+message: string | null,
+/**
+ * Whether it scrolls to the next step without delay.
+ */
+isBrisk: boolean,
 /**
  * What the visitor must agree to.
  */
@@ -1715,20 +1353,6 @@ medium_large: Size | null,
  * The variant for the header of a post.
  */
 large: Size | null, };
-
-export type StepWords = {
-/**
- * The label in the progress bar.
- */
-label: string,
-/**
- * The heading.
- */
-title: string,
-/**
- * One or two sentences.
- */
-text: string, };
 
 export type StudyCard = {
 /**
@@ -1807,7 +1431,6 @@ export interface Islands {
   "guide-search": GuideSearch;
   "guide-swatches": GuideSwatches;
   "guide-type": GuideType;
-  "lead-form": LeadForm;
   "list-search": ListSearch;
   "menu": Menu;
 }

@@ -113,7 +113,7 @@ export function useStepFocus({ step, isReady, isLed = false, isQuietAtFirst = fa
     heading.current?.focus({ preventScroll: true });
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const timer = setTimeout(
-      () => heading.current?.closest("section, form")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }),
+      () => heading.current?.closest("[data-place], form")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }),
       delay,
     );
     // A visitor who is already pressing something would let go of it at another place, and nothing would be clicked.

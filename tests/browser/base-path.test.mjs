@@ -172,13 +172,13 @@ describe("a site below a path", { concurrency: 2 }, () => {
 
   it("takes a lead without JavaScript, after a mistake", () =>
     visit(browser, server.origin + BASE + FORMS.en, { script: false }, async (page) => {
-      const form = page.locator(".lead-form__plain");
+      const form = page.locator("form[data-lead-form]");
       await form.locator("[name=name]").fill("Ana");
       await form.locator("button[type=submit]").click();
       assert.equal(at(page), `${BASE}/api/leads`);
-      await page.locator(".lead-form__plain [data-error]:visible").first().waitFor();
-      await page.locator(".lead-form__plain [name=email]").fill("plain@example.com");
-      await page.locator(".lead-form__plain button[type=submit]").click();
+      await page.locator("form[data-lead-form] [data-error]:visible").first().waitFor();
+      await page.locator("form[data-lead-form] [name=email]").fill("plain@example.com");
+      await page.locator("form[data-lead-form] button[type=submit]").click();
       await page.waitForURL(`**${BASE}${path("lead-thanks")}`);
     }));
 

@@ -52,7 +52,7 @@ describe("a captcha", () => {
           const box = page.getByLabel(own.captcha_title).getByRole("checkbox");
           await box.focus();
           await page.keyboard.press("Space");
-          await page.locator(".lead-form__step button[type=submit]:not([aria-disabled=true])", { hasText: own.submit }).waitFor();
+          await page.locator(".form-steps__submit:not([aria-disabled=true])", { hasText: own.submit }).waitFor();
           assert.ok(await box.isChecked());
           await page.evaluate(AXE);
           assert.deepEqual(await findBarriers(page), []);

@@ -37,17 +37,23 @@ const open = async (path, look, viewport = { width: 1280, height: 800 }) => {
   }
 };
 
-const hydrated = (page) => page.waitForSelector("sitegen-island[hydrated]:has(.lead-form, .search-field)");
+const hydrated = (page) => page.waitForSelector(".form-steps[data-steps=shown], sitegen-island[hydrated]:has(.search-field)");
 const focused = (page) => page.evaluate(() => document.activeElement.textContent);
 /** Waits until a step is the current one. */
 const arrives = (page, { title }) =>
-  page.waitForFunction((text) => document.querySelector(".lead-form__title")?.textContent === text, {}, title);
+  page.waitForFunction(
+    (text) =>
+      [...document.querySelectorAll(".form-steps__title, .form__done-title")].find((heading) => heading.checkVisibility())
+        ?.textContent === text,
+    {},
+    title,
+  );
 /** The control of the current step with this text. */
 const control = (page, text) =>
   page.waitForFunction(
     (wanted) =>
-      [...document.querySelectorAll(".lead-form__step:not(.lead-form__step--done) button:not([aria-disabled=true])")].find(
-        (button) => [button, ...button.querySelectorAll("span")].some((part) => part.textContent === wanted),
+      [...document.querySelectorAll(".form-steps button:not([aria-disabled=true], [hidden])")].find((button) =>
+        [button, ...button.querySelectorAll("span")].some((part) => part.textContent === wanted),
       ),
     {},
     text,
@@ -62,7 +68,7 @@ const fill = async (page, name, text) => {
   if (text === "") await page.keyboard.press("Delete");
   else await page.keyboard.type(text);
 };
-const value = (page, name) => page.$eval(`.lead-form__steps [name=${name}]`, (input) => /** @type {any} */ (input).value);
+const value = (page, name) => page.$eval(`.form-steps [name=${name}]`, (input) => /** @type {any} */ (input).value);
 
 for (const code of Object.keys(FORMS)) {
   const own = words[code];
@@ -81,12 +87,12 @@ for (const code of Object.keys(FORMS)) {
         await arrives(page, contact);
         assert.equal(new URL(page.url()).hash, `#${wanted.hashes[0]}`);
         await press(page, own.continue_action);
-        await page.waitForSelector(".lead-form__wrong:focus");
+        await page.waitForSelector(".form__summary:focus");
         await fill(page, "name", "Zoë 🌉");
         await fill(page, "email", `firefox.${code}@example.com`);
         await page.keyboard.press("Enter");
         await arrives(page, project);
-        await (await page.waitForSelector(".lead-form__widget input")).focus();
+        await (await page.waitForSelector(".form__widget input")).focus();
         await page.keyboard.press(" ");
         await press(page, own.submit);
         await arrives(page, success);
@@ -134,7 +140,7 @@ for (const code of Object.keys(FORMS)) {
                 history.forward();
               }),
           );
-          assert.equal(await page.evaluate(() => history.state.leadStep), 3);
+          assert.equal(await page.evaluate(() => history.state["form-lead"]), 3);
           await arrives(page, contact);
           for (const step of [service, choice]) {
             await press(page, own.back);

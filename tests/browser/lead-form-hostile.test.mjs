@@ -35,8 +35,8 @@ const open = (look, prepare = undefined) =>
   });
 
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-const errors = (page) => page.locator(".lead-form__error").allTextContents();
-const summary = (page) => page.locator(".lead-form__wrong a").allTextContents();
+const errors = (page) => page.locator(".form__field .form__error:not([hidden])").allTextContents();
+const summary = (page) => page.locator(".form__summary a").allTextContents();
 const labeled = (page, label) => field(page, label.replace("?", "\\?"));
 const again = async (page) => {
   await button(page, own.try_again).click();
@@ -60,7 +60,7 @@ describe("the form takes", { concurrency: 2 }, () => {
       for (const label of [own.name, own.position, own.phone]) await field(page, label).fill(long);
       await field(page, own.email).fill(`${long}@example.com`);
       await button(page, own.continue_action).click();
-      await page.locator(".lead-form__wrong").waitFor();
+      await page.locator(".form__summary").waitFor();
       const limits = own.too_long.split("{max}");
       const isLimit = (text) => text.startsWith(limits[0]) && text.endsWith(limits[1]);
       assert.deepEqual((await errors(page)).map(isLimit), [true, true, true, true, true]);
@@ -72,7 +72,7 @@ describe("the form takes", { concurrency: 2 }, () => {
       for (const label of [own.app_name, own.app_description, own.your_request]) await labeled(page, label).fill(long);
       await solve(page, own);
       await button(page, own.submit).click();
-      await page.locator(".lead-form__wrong").waitFor();
+      await page.locator(".form__summary").waitFor();
       assert.ok((await errors(page)).every(isLimit) && (await errors(page)).length >= 2, (await errors(page)).join());
       assert.equal(await overflow(page), 0);
       for (const label of [own.app_name, own.app_description]) await labeled(page, label).fill("");
@@ -96,7 +96,7 @@ describe("the form takes", { concurrency: 2 }, () => {
         await field(page, own.position).fill(name);
         await contact(page, own, { name, email });
         await arrives(page, project);
-        assert.deepEqual(await page.locator(".lead-form__summary bdi").allTextContents(), [name, email]);
+        assert.deepEqual(await page.locator(".form-steps__answer dd").allTextContents(), [name, email]);
         await labeled(page, own.your_request).fill(`${name}\n\n${company}`);
         await solve(page, own);
         await button(page, own.submit).click();

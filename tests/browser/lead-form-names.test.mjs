@@ -42,7 +42,7 @@ for (const code of Object.keys(FORMS)) {
         });
       return visit(browser, site.origin + FORMS[code], { prepare }, async (page) => {
         const own = words[code];
-        const form = page.locator(".lead-form");
+        const form = page.locator("form[data-lead-form]");
         const look = (number, name) => compare(`${code}-${number}-${name}`, form);
         const service = all.find(({ has_details_page }) => has_details_page);
         await hydrated(page);
@@ -54,11 +54,11 @@ for (const code of Object.keys(FORMS)) {
         await button(page, own.continue_action).click();
         await look(3, "contact");
         await button(page, own.continue_action).click();
-        await page.locator(".lead-form__wrong").waitFor();
+        await page.locator(".form__summary").waitFor();
         await look(3, "contact-wrong");
         await field(page, own.company).fill("Molino S.A.");
         await contact(page, own);
-        await page.locator(".lead-form__widget input").waitFor();
+        await page.locator(".form__widget input").waitFor();
         await look(4, "project");
         await page.getByLabel(own.has_app_yes, { exact: true }).check();
         await solve(page, own);
@@ -75,7 +75,7 @@ for (const code of Object.keys(FORMS)) {
 
     it("matches the snapshot of the plain form without JavaScript", () =>
       visit(browser, site.origin + FORMS[code], { script: false }, (page) =>
-        compare(`${code}-plain`, page.locator(".lead-form")),
+        compare(`${code}-plain`, page.locator("form[data-lead-form]")),
       ));
   });
 }

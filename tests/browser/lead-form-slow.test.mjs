@@ -64,10 +64,10 @@ for (const code of Object.keys(FORMS)) {
         code,
         async (page, own, { complaints }) => {
           await card(page, own.form.choices.advice.title).click();
-          assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
+          assert.equal(await page.locator(".form-steps[data-steps=shown]").count(), 0);
           release();
           await hydrated(page);
-          await page.locator(".lead-form__title", { hasText: own.form.steps.service.title }).waitFor();
+          await page.locator(".form-steps__title:visible", { hasText: own.form.steps.service.title }).waitFor();
           assert.deepEqual(complaints, []);
         },
         held(opened),
@@ -80,12 +80,17 @@ for (const code of Object.keys(FORMS)) {
         code,
         async (page, own) => {
           // Browsers without the media query `scripting` show the plain form until hydration.
-          const plain = page.locator(".lead-form__plain");
-          await plain.evaluate((form) => (form.style.display = "block"));
+          const plain = page.locator("form[data-lead-form]");
+          const display = (value) =>
+            plain.evaluate((form, value) => {
+              for (const step of form.querySelectorAll(".form-steps__step")) step.style.display = value;
+            }, value);
+          await display("grid");
           await plain.locator("[name=name]").fill("Ana Pérez");
           await plain.locator("[name=phone]").fill("602 555 0100");
           await plain.locator("[name=appDescription]").fill("Gira.\nDespacio.");
-          assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
+          assert.equal(await page.locator(".form-steps[data-steps=shown]").count(), 0);
+          await display("");
           release();
           await hydrated(page);
           await choose(page, own, all[0]);

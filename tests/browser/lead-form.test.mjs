@@ -78,7 +78,7 @@ for (const code of Object.keys(FORMS)) {
         await button(page, own.continue_action).click();
         assert.equal(await step(page), own.form.steps.project.title);
         assert.equal(await field(page, own.app_name).count(), 0, "no details without an application");
-        const icons = page.locator(".lead-form__step--done .lead-card--chosen > .icon");
+        const icons = page.locator(".form-steps__cards .form__card--chosen > .icon");
         assert.deepEqual(await Promise.all((await icons.all()).map((icon) => icon.isVisible())), [true, true], "what was chosen");
         await page.getByLabel(own.has_app_yes, { exact: true }).check();
         await field(page, own.app_name.replace("?", "\\?")).fill("Aspas");
@@ -150,9 +150,13 @@ for (const code of Object.keys(FORMS)) {
       open(code, async (page, own) => {
         await choose(page, own, all[0]);
         for (const label of [own.name, own.company, own.email, own.phone]) await field(page, label).focus();
-        assert.equal(await page.locator(".lead-form__error").count(), 0, "nothing is wrong before the visitor continues");
+        assert.equal(
+          await page.locator(".form__field .form__error:not([hidden])").count(),
+          0,
+          "nothing is wrong before the visitor continues",
+        );
         await button(page, own.continue_action).click();
-        const summary = page.locator(".lead-form__wrong");
+        const summary = page.locator(".form__summary");
         assert.deepEqual(await summary.getByRole("link").allTextContents(), [own.enter_name, own.enter_contact]);
         assert.ok(await summary.evaluate((element) => element === document.activeElement));
         await summary.getByRole("link", { name: own.enter_name }).click();
@@ -188,8 +192,7 @@ for (const code of Object.keys(FORMS)) {
           code,
           async (page, own) => {
             await toSubmit(page, own);
-            const place = () =>
-              document.querySelector(".lead-form__step button[type=submit]").getBoundingClientRect().top + scrollY;
+            const place = () => document.querySelector(".form-steps__submit").getBoundingClientRect().top + scrollY;
             const before = await page.evaluate(place);
             await button(page, own.submit).click();
             await page.getByRole("alert").getByText(expected(own)).waitFor();
@@ -286,7 +289,7 @@ describe("the form", { concurrency: 2 }, () => {
       open("en", async (page) => {
         const scrolled = await page.evaluate(async (isPressing) => {
           const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-          /** @type {HTMLElement} */ (document.querySelector(".lead-card")).click();
+          /** @type {HTMLElement} */ (document.querySelector(".form-steps__buttons .form__card")).click();
           // The next step is shown, and has not been scrolled to.
           await wait(0);
           const before = scrollY;
@@ -346,7 +349,7 @@ describe("the form", { concurrency: 2 }, () => {
         assert.equal(await entries(), before + 3, "a step back adds none");
         await card(page, own.form.choices.advice.title).click();
         await arrives(page, service);
-        assert.equal(await page.locator(".lead-form__preview").count(), 0, "another choice forgets the service");
+        assert.equal(await page.locator(".form__preview").count(), 0, "another choice forgets the service");
       },
       NEW_TAB,
     ));
@@ -424,26 +427,26 @@ describe("the form", { concurrency: 2 }, () => {
         await arrives(page, third);
         await field(page, own.email).fill("");
         await page.evaluate(there);
-        assert.deepEqual([await page.evaluate(() => history.state.leadStep), await step(page)], [3, third.title]);
+        assert.deepEqual([await page.evaluate(() => history.state["form-lead"]), await step(page)], [3, third.title]);
         await field(page, own.phone).fill("602 555 0100");
         await page.goForward();
         await arrives(page, project);
         assert.ok(await button(page, own.submit).isDisabled(), "the captcha is not solved");
-        assert.equal(await page.locator(".lead-form__widget input").isChecked(), false);
+        assert.equal(await page.locator(".form__widget input").isChecked(), false);
         // Who presses it all the same hears why nothing is sent, and is led to the captcha.
         await button(page, own.submit).focus();
         await page.keyboard.press("Enter");
         await page.getByRole("alert").filter({ hasText: own.lead_error_captcha_required }).waitFor();
-        const place = await page.evaluate(() => document.activeElement?.querySelector(".lead-form__captcha") !== null);
+        const place = await page.evaluate(() => document.activeElement?.querySelector(".form__captcha") !== null);
         assert.ok(place, "the focus is at the captcha");
         await solve(page, own);
         await button(page, own.submit).click();
         await arrives(page, success);
         assert.ok(await hasFocus(page));
-        await page.waitForFunction(() => history.state.leadStep === 1 && location.hash === "");
+        await page.waitForFunction(() => history.state["form-lead"] === 1 && location.hash === "");
         await page.evaluate(there);
         assert.deepEqual(
-          [await page.evaluate(() => history.state.leadStep), await step(page)],
+          [await page.evaluate(() => history.state["form-lead"]), await step(page)],
           [1, success.title],
           "what is sent stays sent",
         );
@@ -488,10 +491,10 @@ describe("the form", { concurrency: 2 }, () => {
       await page.keyboard.type("ana@example.com");
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: own.form.steps.project.title }).waitFor();
-      await page.locator(".lead-form__widget input").focus();
+      await page.locator(".form__widget input").focus();
       await page.keyboard.press("Space");
-      await page.locator(".lead-form__step button[type=submit]:not([aria-disabled=true])").waitFor();
-      await page.locator(".lead-form__step button[type=submit]").focus();
+      await page.locator(".form-steps__submit:not([aria-disabled=true])").waitFor();
+      await page.locator(".form-steps__submit").focus();
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
     }));
@@ -539,21 +542,21 @@ describe("the form", { concurrency: 2 }, () => {
   for (const code of Object.keys(FORMS)) {
     it(`is one plain form without JavaScript, ${code}`, () =>
       visit(browser, site.origin + FORMS[code], { script: false }, async (page) => {
-        const form = page.locator(".lead-form__plain");
+        const form = page.locator("form[data-lead-form]");
         assert.ok(await form.isVisible());
-        assert.equal(await page.locator(".lead-form__steps").isVisible(), false);
+        assert.equal(await page.locator(".form-steps__progress").isVisible(), false);
         await form.locator("[name=name]").fill("Ana");
         await form.locator("[name=appDescription]").fill("Gira.");
         await form.locator("button[type=submit]").click();
         assert.equal(
-          await page.locator(".lead-form__plain [name=appDescription]").inputValue(),
+          await page.locator("form[data-lead-form] [name=appDescription]").inputValue(),
           "Gira.",
           "what was typed is kept",
         );
-        const wrong = page.locator(".lead-form__plain [data-error]:visible");
+        const wrong = page.locator("form[data-lead-form] [data-error]:visible");
         assert.ok((await wrong.allTextContents()).join("").length > 0, "it says what is wrong");
-        await page.locator(".lead-form__plain [name=email]").fill(`plain.${code}@example.com`);
-        await page.locator(".lead-form__plain button[type=submit]").click();
+        await page.locator("form[data-lead-form] [name=email]").fill(`plain.${code}@example.com`);
+        await page.locator("form[data-lead-form] button[type=submit]").click();
         await page
           .getByRole("heading", {
             level: 1,

@@ -85,7 +85,7 @@ async function removeParts(root) {
     "sectors",
     "clients",
     "images/case-studies",
-    "lead-form",
+    "forms/lead",
     ...pages,
   ]) {
     rmSync(join(content, path), { recursive: true });
@@ -176,9 +176,9 @@ for (const { name, args, paths, prepare, island, form, warnings, base = "" } of 
     if (form) {
       it("takes leads from the form without JavaScript and as JSON", async () => {
         await visit(browser, server.origin + form, { script: false }, async (page) => {
-          await page.locator(".lead-form__plain [name=name]").fill("Ana");
-          await page.locator(".lead-form__plain [name=email]").fill("plain@example.com");
-          await page.locator(".lead-form__plain button[type=submit]").click();
+          await page.locator("form[data-lead-form] [name=name]").fill("Ana");
+          await page.locator("form[data-lead-form] [name=email]").fill("plain@example.com");
+          await page.locator("form[data-lead-form] button[type=submit]").click();
           await page.waitForURL((url) => url.pathname !== form && !url.pathname.startsWith("/api/"));
           assert.equal(await page.locator("h1").count(), 1, "the page that says thanks");
         });

@@ -157,12 +157,12 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
       open(
         FORMS[code],
         async (page) => {
-          const plainForm = page.locator(".lead-form__plain");
-          const look = () => plainForm.locator("button").evaluate((element) => getComputedStyle(element).backgroundColor);
+          const plainForm = page.locator("form[data-lead-form]");
+          const look = () => plainForm.locator("button[type=submit]").evaluate((element) => getComputedStyle(element).backgroundColor);
           const before = await look();
           await plainForm.locator("[name=name]").fill("Ana");
-          await plainForm.locator("button").click();
-          await page.locator(".lead-form__plain [data-error]:visible").first().waitFor();
+          await plainForm.locator("button[type=submit]").click();
+          await page.locator("form[data-lead-form] [data-error]:visible").first().waitFor();
           assert.equal(new URL(page.url()).origin, api.origin, "the API answers with the form");
           assert.equal(await plainForm.locator("[name=name]").inputValue(), "Ana");
           assert.equal(await look(), before, "it has the styles of the site");
@@ -171,7 +171,7 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
             .evaluateAll((all) => all.map((a) => new URL(/** @type {HTMLAnchorElement} */ (a).href).origin));
           assert.ok(links.includes(site.origin) && !links.includes(api.origin), "its links lead to the site");
           await plainForm.locator("[name=phone]").fill(`602 555 01${code === "es" ? 11 : 10}`);
-          await plainForm.locator("button").click();
+          await plainForm.locator("button[type=submit]").click();
           await page
             .getByRole("heading", {
               level: 1,

@@ -46,7 +46,7 @@ function written(route) {
 /** Fragments that a page handles with JavaScript: those declared in its file, or those of services in the lead form. */
 function declaredAnchors(route) {
   if (route.key !== settings.leads.form) return written(route).anchors ?? [];
-  return content("lead-form/services.yaml").choices.flatMap(({ services }) => services.flatMap(({ hashes }) => hashes ?? []));
+  return Object.values(content("forms/lead/form.yaml").fields.service.anchors).flat();
 }
 
 /** The path of an absolute URL of this site, as in canonical and alternate links. */

@@ -35,10 +35,10 @@ fn kinds_and_folders_are_the_same() {
     }
 }
 
-/// Kinds that hold the main heading of their page. The lead form is not among them: a language has it once, and the whole
-/// site has a page with it.
+/// Kinds that hold the main heading of their page. The form of a page is not among them: the examples show the lead form, and
+/// the whole site has a page with it.
 fn main_kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().filter(|kind| kind.main_heading && kind.role != SectionRole::LeadForm).map(|kind| kind.name)
+    KINDS.iter().filter(|kind| kind.main_heading && kind.role != SectionRole::Form).map(|kind| kind.name)
 }
 
 /// The kinds that can share a page with all others.

@@ -237,7 +237,7 @@ fn litter_of_editors_and_systems_is_ignored_everywhere() {
         "~$en.docx",
     ];
     let site = incremental::site().file("static/a/b.txt", "b").file("react/readme.txt", "r");
-    for folder in ["lead-form", "images/a", "redirects", "style-guide", "authors", "locales"] {
+    for folder in ["forms", "images/a", "redirects", "style-guide", "authors", "locales"] {
         std::fs::create_dir_all(site.path("content").join(folder)).expect("a folder");
     }
     std::fs::create_dir_all(site.path("templates/sections/only-litter")).expect("a folder");

@@ -40,6 +40,7 @@ mod feeds;
 mod font_letters;
 mod foreign;
 mod form_answers;
+mod form_calls;
 mod form_confirm;
 mod form_files;
 mod form_visits;

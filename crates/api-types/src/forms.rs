@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::leads::{BODY_MAX, LeadErrorCode, TOKEN_MAX};
 
-pub use conditions::{ChoicesBy, Condition};
+pub use conditions::{ANY, ChoicesBy, Condition};
 
 /// The key of the captcha's token in JSON.
 pub const TOKEN: &str = "_captcha";
@@ -205,6 +205,9 @@ pub struct FormLanguage {
     /// The message for a field with an error, in place of those of the error codes.
     #[serde(default)]
     pub errors: BTreeMap<String, String>,
+    /// The messages for a field by error code, in place of both.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub mistakes: BTreeMap<String, BTreeMap<String, String>>,
     /// The words of each consent, as plain text, by its name.
     #[serde(default)]
     pub consents: BTreeMap<String, Consent>,

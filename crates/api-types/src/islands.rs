@@ -58,7 +58,6 @@ islands! {
     "guide-search" props::GuideSearch,
     "guide-swatches" props::GuideSwatches,
     "guide-type" props::GuideType,
-    "lead-form" props::LeadForm,
     "list-search" props::ListSearch,
     "menu" props::Menu,
 }

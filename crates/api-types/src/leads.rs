@@ -1,7 +1,7 @@
 //! The request and response of `POST /api/leads`, and the length limits.
 //!
-//! [`LeadRequest::checked`] is the only place that validates a lead. The form's island receives [`LIMITS`] as props and
-//! the types in TypeScript, so that the browser does not repeat the rules.
+//! [`LeadRequest::checked`] is the only place that validates a lead. The build checks forms that send one by [`LIMITS`], and
+//! TypeScript has the types.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -126,9 +126,7 @@ impl AppType {
 }
 
 /// The maximum length of each field of a lead, in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadLimits {
     /// Of `name`.
     pub name: u32,

@@ -19,7 +19,6 @@ mod forms;
 mod frame;
 mod head;
 mod island;
-mod lead_form;
 mod page;
 mod post_views;
 mod redirect;
@@ -141,7 +140,6 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
     let pages = addresses.into_iter().collect();
     if inputs.impact.is_everything() {
         problems.extend(structured_data::check(inputs.settings, site));
-        problems.extend(lead_form::check(site, inputs.manifest));
         problems.extend(forms::check(site, inputs.manifest));
         // Files about all pages do not need rendered pages.
         let others = || render_others(inputs, &renderer, sink);

@@ -15,7 +15,6 @@ pub mod forms;
 pub mod gallery;
 mod highlight;
 pub mod images;
-pub mod lead_form;
 pub mod look;
 pub mod markdown;
 pub mod origins;
@@ -55,7 +54,6 @@ pub use collections::Collections;
 pub use design::Design;
 pub use gallery::Gallery;
 pub use images::Images;
-pub use lead_form::LeadFormFiles;
 pub use pages::{BrokenPage, PageFile, WithdrawnPage};
 pub use style_guide::Sidebar;
 pub use templates::Templates;
@@ -75,8 +73,6 @@ pub struct Content {
     pub scheduled: Vec<Scheduled>,
     /// The collections that the site declares.
     pub collections: Collections,
-    /// The services of the lead form, and its texts.
-    pub lead_form: LeadFormFiles,
     /// The forms that the site declares.
     pub forms: forms::Forms,
     /// Posts and their authors.
@@ -191,7 +187,6 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         withdrawn_pages: withdrawn,
         scheduled,
         collections,
-        lead_form: problems.take(lead_form::load(config)),
         forms: problems.take(forms::load(config)),
         blog: Arc::new(blog),
         images,
@@ -244,7 +239,6 @@ impl Content {
             pages,
             broken_pages,
             collections,
-            lead_form: lead_form::load(config).0,
             forms: forms::load(config).0,
             blog: Arc::new(blog.marked(config, authors)),
             sidebar: style_guide::load(config).0,

@@ -10,7 +10,6 @@ mod embeds;
 pub mod fields;
 pub mod forms;
 pub mod gallery;
-pub mod lead_form;
 mod link_texts;
 mod list;
 mod menus;
@@ -39,7 +38,6 @@ pub use collections::{Collection, Collections};
 pub use fields::{Field, UsedImage};
 pub use forms::Forms;
 pub use gallery::Gallery;
-pub use lead_form::LeadForm;
 pub use page::{BlogPage, Body, Crumb, EntryFilterId, EntryId, Page, Section};
 pub use style_guide::StyleGuide;
 
@@ -52,8 +50,6 @@ pub struct Site {
     pub pages: Vec<Page>,
     /// The collections that the site declares.
     pub collections: Arc<Collections>,
-    /// The lead form in each locale.
-    pub lead_form: LeadForm,
     /// The forms that the site declares.
     pub forms: Forms,
     /// Posts, and the pages that list them.
@@ -192,7 +188,6 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let mut blog = blog::resolve(settings, content, &mut used, &mut problems);
     let (derived, broken_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
     pages.extend(derived);
-    let lead_form = lead_form::resolve(settings, content, &mut pages, &mut problems);
     let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used, &mut problems);
     pages.extend(derived);
     let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used, &mut problems);
@@ -219,7 +214,6 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         locales: content.locales.clone(),
         pages,
         collections: Arc::new(collections),
-        lead_form,
         forms,
         blog,
         style_guide,

@@ -3,34 +3,47 @@
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import { type ReactNode, type SyntheticEvent, useRef, useState } from "react";
-import type { SiteForm } from "../../generated/wire";
+import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { Progress } from "../../lib/progress";
-import { entryStep, useStepFocus, useStepHistory } from "../../lib/step-history";
+import { entryStep, useStepFocus, useStepHistory, writeEntry } from "../../lib/step-history";
 import { fill } from "../../lib/words";
-import { Consents, Controls, FormCaptcha, Frame, Submit, Trap } from "../form/parts";
+import { Consents, Controls, Frame, Submit, Trap } from "../form/parts";
+import { controlOf } from "../form/store";
 import { useSiteForm } from "../form/use-form";
-import { allowed, errorsOf, stepOf, stepsFor } from "./steps";
-import { Summary } from "./summary";
+import { Buttons } from "./buttons";
+import { allowed, delayOf, errorsOf, stepOf, stepsFor } from "./steps";
+import { storeOf } from "./store";
 
-/** The time between a change of the step and the scroll to it, in milliseconds. */
-const DELAY = 150;
+/** Whether something is shown once a choice is made. */
+const hasPreview = ({ choices }: FormControl): boolean => choices.some(({ preview }) => preview !== null);
+
+type Later = typeof import("./later");
+
+const loadLater = (): Promise<Later> => import("./later");
 
 export default function SteppedForm(props: SiteForm): ReactNode {
   const { steps, messages, id } = props;
   const [asked, goTo] = useState(0);
-  const heading = useRef<HTMLSpanElement>(null);
-  const filling = useSiteForm(props, {
+  /** What later steps show; an error if it could not be loaded. */
+  const [later, setLater] = useState<Later | Error | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [store] = useState(() => storeOf(props));
+  const actions = useRef<HTMLDivElement>(null);
+  const filling = useSiteForm(props, store, {
     at: asked,
     goTo,
     stepOf: (name) => stepOf(props, name),
     allowed: (step, given, wrong) => allowed(props, step, given, wrong),
+    load: () => loadLater().then(setLater, setLater),
     isOwnEntry: () => entryStep(id) !== null,
+    writeEntry: () => writeEntry(id, number),
   });
   const { values, errors, isHydrated, isBusy, isDone } = filling;
   const order = isHydrated ? stepsFor(props, values) : steps.map((_, at) => at);
   // What was answered in an earlier step may leave nothing to show in this one.
-  const at = order.filter((step) => step <= asked).at(-1) ?? order[0] ?? 0;
+  const shownFor = (asked: number): number => order.filter((step) => step <= asked).at(-1) ?? order[0] ?? 0;
+  const at = shownFor(asked);
   const number = order.indexOf(at) + 1;
   const isLast = number === order.length;
 
@@ -52,7 +65,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
     settlesFor: filling.linked,
   });
   const isLed = Object.keys(errors).length > 0;
-  useStepFocus({ step: number, isReady: isHydrated, isLed, isQuietAtFirst: true, heading, delay: DELAY });
+  useStepFocus({ step: number, isReady: isHydrated, isLed, isQuietAtFirst: true, heading, delay: delayOf(props, number) });
 
   const proceed = (): void => {
     const given = filling.read();
@@ -66,6 +79,20 @@ export default function SteppedForm(props: SiteForm): ReactNode {
     filling.show({});
     goTo(step);
   };
+  /** A button makes a choice, and forgets those that it offered before. */
+  const press = (field: FormControl, value: string): void => {
+    store.set(controlOf(field), [value]);
+    for (const other of props.fields) if (other.choicesBy?.field === field.name) store.set(controlOf(other), []);
+    filling.change();
+    // Where nothing is to be read, it leads on.
+    if (!hasPreview(field)) proceed();
+  };
+  /** One step back from where the form then is: the button may be pressed twice before it is shown. */
+  const back = (): void => {
+    if (isBusy) return;
+    filling.show({});
+    goTo((asked) => order.filter((step) => step < shownFor(asked)).at(-1) ?? asked);
+  };
   const submit = (event: SyntheticEvent): void => {
     if (isLast) {
       filling.submit(event);
@@ -76,15 +103,22 @@ export default function SteppedForm(props: SiteForm): ReactNode {
     proceed();
   };
 
+  if (later instanceof Error) throw later;
   const parts = { form: props, filling };
+  const failure = isHydrated ? errors[""] : undefined;
+  const isWrong = Object.keys(filling.listed).length > 0;
+  const pressed = props.fields.filter(({ name, look }) => look === "buttons" && steps[at]?.fields.includes(name));
+  // A button leads on itself, or once its choice is made.
+  const leadsOn = pressed.every((field) => hasPreview(field) && values[field.name] !== undefined);
+  const isWaiting = failure !== undefined || (props.captcha !== null && filling.token === "");
   return (
-    <Frame {...parts} onSubmit={submit}>
-      <div className="form-steps" data-steps={isHydrated ? "shown" : ""}>
+    <Frame {...parts} onSubmit={submit} summary={later && isWrong ? <later.Wrong {...parts} /> : undefined}>
+      <div className="form-steps" data-steps={isHydrated ? "shown" : ""} key={filling.again}>
         <Progress labels={order.map((step) => steps[step]?.label ?? "")} step={number} messages={messages} />
-        {props.summary && isHydrated && number > 1 && (
-          <Summary form={props} shown={filling.shown} values={values} done={order.slice(0, number - 1)} onChange={backTo} />
+        {later && props.summary.length > 0 && number > 1 && (
+          <later.Summary form={props} shown={filling.shown} values={values} done={order.slice(0, number - 1)} onChange={backTo} />
         )}
-        {steps.map(({ fields, title, text }, step) => {
+        {steps.map(({ fields, title, text, note }, step) => {
           const isCurrent = step === at;
           const end = step === steps.length - 1;
           return (
@@ -92,49 +126,66 @@ export default function SteppedForm(props: SiteForm): ReactNode {
               className="form-steps__step"
               aria-describedby={text === "" ? undefined : `${id}-step-${step + 1}`}
               hidden={isHydrated && !isCurrent}
+              // The form scrolls there: past the steps that are done, if they are shown.
+              data-place={props.summary.length > 0 ? "" : undefined}
               key={fields.join()}
             >
               <legend className="form-steps__head">
                 <span className="form-steps__count">
                   {fill(messages.stepOf, { current: String(order.indexOf(step) + 1), total: String(order.length) })}
                 </span>{" "}
-                <span className="form-steps__title" ref={isCurrent ? heading : undefined} tabIndex={-1}>
+                <h2 className="form-steps__title" ref={isCurrent ? heading : undefined} tabIndex={-1}>
                   {title}
-                </span>
+                </h2>
               </legend>
               {text !== "" && (
                 // biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site.
                 <div className="form-steps__text" id={`${id}-step-${step + 1}`} dangerouslySetInnerHTML={{ __html: text }} />
               )}
-              <Controls {...parts} names={fields} />
+              <div className="form-steps__fields">
+                {filling.shown
+                  .filter(({ name }) => fields.includes(name))
+                  .map((field) =>
+                    field.look === "buttons" ? (
+                      <Buttons {...parts} field={field} onChoose={(value) => press(field, value)} key={field.name} />
+                    ) : (
+                      <Controls {...parts} names={[field.name]} key={field.name} />
+                    ),
+                  )}
+              </div>
               {end && <Consents {...parts} />}
-              {end && isCurrent && <FormCaptcha {...parts} />}
+              {later && end && isCurrent && <later.FormCaptcha {...parts} />}
+              {note !== undefined && (
+                // biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site.
+                <div className="form-steps__note" dangerouslySetInnerHTML={{ __html: note }} />
+              )}
             </fieldset>
           );
         })}
         <Trap form={props} />
-        <div className="form-steps__actions">
+        <div className="form-steps__actions" ref={actions}>
           {number > 1 && (
-            <button
-              className="button button--secondary"
-              type="button"
-              aria-disabled={isBusy || undefined}
-              onClick={() => backTo(order[number - 2] ?? at)}
-            >
+            <button className="button button--secondary" type="button" aria-disabled={isBusy || undefined} onClick={back}>
               {messages.back}
             </button>
           )}
           <button
             className="button button--primary form-steps__next"
             type="button"
-            hidden={isHydrated && isLast}
+            hidden={isHydrated ? isLast || !leadsOn : pressed.length > 0}
             onClick={proceed}
           >
             {messages.continueAction}
             <Icon svg={arrowRight} isArrow />
           </button>
-          <Submit {...parts} className=" form-steps__submit" isHidden={isHydrated && !isLast} />
+          <Submit
+            {...parts}
+            className=" form-steps__submit"
+            isHidden={isHydrated && !isLast}
+            isWaiting={isHydrated && isWaiting}
+          />
         </div>
+        {later && failure !== undefined && isLast && <later.Failure {...parts} message={failure} submit={actions} />}
       </div>
     </Frame>
   );

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FormControl, SiteForm } from "../../generated/wire";
-import { allowed, errorsOf, stepOf, stepsFor } from "./steps";
+import { allowed, delayOf, errorsOf, stepOf, stepsFor } from "./steps";
 
 const field = (name: string, shownWhen: FormControl["shownWhen"] = []): FormControl =>
   ({ name, takes: "text", shownWhen, choices: [], choicesBy: null }) as unknown as FormControl;
@@ -37,6 +37,22 @@ describe("the steps of a form", () => {
       ),
       [0, 2, 3],
     );
+  });
+  it("count one whose choices an answer will offer that has to be given", () => {
+    const service = { ...field("service"), choicesBy: { field: "reason", choices: { help: ["care"], none: [] } } };
+    const care = { value: "care" } as FormControl["choices"][number];
+    const chosen = { ...form, fields: [{ ...field("reason"), required: true }, { ...service, choices: [care] }, field("name")] };
+    const steps = [step("reason"), step("service"), step("name")];
+    assert.deepEqual(stepsFor({ ...chosen, steps }, {}), [0, 1, 2]);
+    assert.deepEqual(stepsFor({ ...chosen, steps }, { reason: ["help"] }), [0, 1, 2]);
+    assert.deepEqual(stepsFor({ ...chosen, steps }, { reason: ["none"] }), [0, 2], "nothing is offered");
+  });
+  it("are scrolled to after a while, which is shorter in other languages than the first one", () => {
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 6].map((step) => delayOf({ isBrisk: false }, step)),
+      [100, 150, 200, 200, 500, 200],
+    );
+    assert.equal(delayOf({ isBrisk: true }, 5), 300);
   });
   it("hold each field once, and in the last one what belongs to none", () => {
     assert.deepEqual(

@@ -1,17 +1,35 @@
 // The steps of a form: which of them have something to show, where a field is, and how far the answers lead.
 
-import type { SiteForm } from "../../generated/wire";
+import type { FormControl, SiteForm } from "../../generated/wire";
 import { isShown, type Values } from "../form/rules";
 import type { Errors } from "../form/use-form";
 
 type Form = Pick<SiteForm, "fields" | "steps" | "consents" | "captcha">;
+
+/** The time between a change of the step and the scroll to it, in milliseconds, by the step from 1. */
+const DELAYS = [100, 150, 200, 200, 500];
+/** The longest time of a form that `isBrisk`, in milliseconds. */
+const BRISK = 300;
+
+/** The time until the form scrolls to a step, from 1, in milliseconds. */
+export const delayOf = ({ isBrisk }: Pick<SiteForm, "isBrisk">, step: number): number => {
+  const delay = DELAYS[step - 1] ?? 200;
+  return isBrisk ? Math.min(delay, BRISK) : delay;
+};
+
+/** Whether a field offers choices as soon as another one is answered, which must be. */
+const isAwaited = (fields: FormControl[], { choicesBy }: FormControl, values: Values): boolean =>
+  choicesBy !== null &&
+  values[choicesBy.field] === undefined &&
+  fields.some(({ name, required }) => required && name === choicesBy.field);
 
 /**
  * The steps that a visitor with these answers goes through, from 0: one whose fields all depend on other answers may have
  * nothing to show. The last one also has what the visitor must agree to, and the captcha.
  */
 export const stepsFor = ({ fields, steps, consents, captcha }: Form, values: Values): number[] => {
-  const shown = new Set(fields.filter((field) => isShown(field, values)).map(({ name }) => name));
+  const isMet = (field: FormControl): boolean => isShown(field, values) || isAwaited(fields, field, values);
+  const shown = new Set(fields.filter(isMet).map(({ name }) => name));
   const hasEnd = consents.length > 0 || captcha !== null;
   const all = steps.map((_, at) => at);
   return all.filter((at) => steps[at]?.fields.some((name) => shown.has(name)) || (at === steps.length - 1 && hasEnd));

@@ -3,10 +3,11 @@
 
 import type { FormControl, SiteForm } from "../../generated/wire";
 import type { Values } from "./rules";
+import { controlOf, type Store } from "./store";
 
 type Fields = Pick<SiteForm, "fields">;
-/** The name of a field, and its value. */
-type Answer = readonly [string, string];
+/** A field, and its value. */
+type Answer = readonly [FormControl, string];
 
 /** What has to be answered so that a choice is on offer, and the choice: each answer after those that it depends on. */
 const answersTo = (fields: FormControl[], field: FormControl, value: string, values: Values): Answer[] => {
@@ -15,7 +16,7 @@ const answersTo = (fields: FormControl[], field: FormControl, value: string, val
   const offers = (answer: string): boolean => choicesBy?.choices[answer]?.includes(value) === true;
   const offering = other && (values[other.name]?.find(offers) ?? other.choices.find(({ value }) => offers(value))?.value);
   const before = other && offering !== undefined ? answersTo(fields, other, offering, values) : [];
-  return [...before, [field.name, value]];
+  return [...before, [field, value]];
 };
 
 /** The answers that the fragment of the address gives, the choice that it names last; null if it names none. */
@@ -28,18 +29,14 @@ export const linked = ({ fields }: Fields, values: Values): Answer[] | null => {
 };
 
 /** Makes a choice, and returns whether it is on offer. */
-export const choose = (form: HTMLFormElement, [name, value]: Answer): boolean => {
-  const named = form.elements.namedItem(name);
-  for (const control of named instanceof RadioNodeList ? named : [named]) {
-    if (control instanceof HTMLInputElement) control.checked = control.value === value;
-    if (control instanceof HTMLSelectElement) control.value = value;
-  }
-  return new FormData(form).get(name) === value;
+export const choose = (store: Store, [field, value]: Answer): boolean => {
+  store.set(controlOf(field), [value]);
+  return store.data().get(controlOf(field)) === value;
 };
 
 /** Makes a choice as soon as it is on offer: the form is shown anew after the answer that offers it. */
-export const chooseOnceOffered = async (form: HTMLFormElement, answer: Answer): Promise<void> => {
-  for (let times = 0; times < 10 && !choose(form, answer); times += 1) await new Promise((resolve) => setTimeout(resolve));
+export const chooseOnceOffered = async (store: Store, answer: Answer): Promise<void> => {
+  for (let times = 0; times < 10 && !choose(store, answer); times += 1) await new Promise((resolve) => setTimeout(resolve));
 };
 
 /** Writes the fragment of the choice that was made into the address, or takes away that of another one. */

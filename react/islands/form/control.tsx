@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { bound, type groupsOf, isConditional } from "./rules";
+import { controlOf, type Registered, sendsLabel } from "./store";
 import { controlId } from "./use-form";
 
 interface Props {
@@ -16,13 +17,24 @@ interface Props {
   /** What can be chosen, by the answers that offer it. */
   groups: ReturnType<typeof groupsOf>;
   isHydrated: boolean;
+  /** Connects a control with the store of the form. */
+  register: (control: string) => Registered;
 }
 
 const KINDS: Partial<Record<FormControl["takes"], string>> = { email: "email", phone: "tel", date: "date", number: "number" };
 
-export function Message({ id, name, error }: { id?: string; name: string; error: string | undefined }): ReactNode {
+interface MessageProps {
+  id?: string;
+  name: string;
+  error: string | undefined;
+  /** Screen readers read it at once. */
+  isAlert?: boolean;
+}
+
+export function Message({ id, name, error, isAlert = false }: MessageProps): ReactNode {
+  const isWrong = error !== undefined;
   return (
-    <p className="form__error" id={id} data-error={name} hidden={error === undefined}>
+    <p className="form__error" id={id} data-error={name} hidden={!isWrong} role={isAlert && isWrong ? "alert" : undefined}>
       {error}
     </p>
   );
@@ -38,8 +50,10 @@ export function Required({ form }: { form: SiteForm }): ReactNode {
 }
 
 /** The choices of a field, each with a control: boxes to tick, radio buttons, or cards. */
-function Choices({ form, field, error, groups, isHydrated }: Omit<Props, "values">): ReactNode {
+function Choices({ form, field, error, groups, isHydrated, register }: Omit<Props, "values">): ReactNode {
   const { name, label, hint, required, list, look } = field;
+  // In steps, the store makes the first choice.
+  const first = isHydrated && form.steps.length > 0 ? undefined : field.default;
   const id = controlId(form, name);
   const isCards = look === "cards";
   const isWrong = error !== undefined;
@@ -62,8 +76,9 @@ function Choices({ form, field, error, groups, isHydrated }: Omit<Props, "values
             <label className={isCards ? "form__card" : "form__option"} key={value}>
               <input
                 type={list ? "checkbox" : "radio"}
-                name={name}
+                {...register(controlOf(field))}
                 value={value}
+                defaultChecked={value === first || undefined}
                 id={group === 0 && at === 0 ? id : undefined}
                 required={!list && required && !isConditional(field) ? true : undefined}
               />
@@ -88,13 +103,13 @@ function Choices({ form, field, error, groups, isHydrated }: Omit<Props, "values
           );
         })}
       </div>
-      <Message id={`${id}-error`} name={name} error={error} />
+      <Message id={`${id}-error`} name={controlOf(field)} error={error} />
     </fieldset>
   );
 }
 
 /** What the words say about the choice that was made. */
-function Preview({ field, values }: Pick<Props, "field" | "values">): ReactNode {
+export function Preview({ field, values }: Pick<Props, "field" | "values">): ReactNode {
   if (field.choices.every(({ preview }) => preview === null)) return null;
   const chosen = field.choices.filter(({ value }) => values?.includes(value));
   return (
@@ -131,22 +146,24 @@ export function Control(props: Props): ReactNode {
   );
 }
 
-function Single({ form, field, error, groups, isHydrated }: Props): ReactNode {
+export function Single({ form, field, error, groups, isHydrated, register }: Props): ReactNode {
   const { name, takes, label, hint, required, list, lines, most } = field;
   const id = controlId(form, name);
   const hintId = hint === null ? "" : `${id}-hint`;
   const attributes = {
     id,
-    name,
+    ...register(controlOf(field)),
     "aria-invalid": error === undefined ? undefined : true,
     "aria-describedby": `${hintId} ${id}-error`.trim(),
     // Without script all fields are shown, and only those that always are can be required.
     required: required && !isConditional(field) ? true : undefined,
     "aria-required": required && isConditional(field) ? true : undefined,
   };
-  const text = { className: "form__input", maxLength: most, dir: "auto" as const, autoComplete: field.autocomplete ?? undefined };
+  // A limit of the control would cut off what is pasted. With script, the visitor hears what is too long.
+  const maxLength = isHydrated ? undefined : most;
+  const text = { className: "form__input", maxLength, dir: "auto" as const, autoComplete: field.autocomplete ?? undefined };
   const className = error === undefined ? "form__field" : "form__field form__field--wrong";
-  const message = <Message id={`${id}-error`} name={name} error={error} />;
+  const message = <Message id={`${id}-error`} name={controlOf(field)} error={error} />;
   if (takes === "flag") {
     return (
       <div className={className}>
@@ -165,11 +182,11 @@ function Single({ form, field, error, groups, isHydrated }: Props): ReactNode {
   const control = (): ReactNode => {
     if (takes === "choice" || takes === "reference") {
       return (
-        <select className="form__input" {...attributes} defaultValue="">
-          <option value="">–</option>
+        <select className="form__input" {...attributes} defaultValue={field.default ?? ""}>
+          <option value="">{field.unchosen ?? "–"}</option>
           {groups.map(({ by, choices }) => {
             const options = choices.map(({ value, label }) => (
-              <option value={value} key={value}>
+              <option value={sendsLabel(field) ? label : value} key={value}>
                 {label}
               </option>
             ));

@@ -2,29 +2,35 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import type { SiteForm } from "../../generated/wire";
+import type { FormControl, SiteForm } from "../../generated/wire";
 import { draftOf, enter, fillIn, followLink, forget, nameChoice, save } from "./keep";
+import { controlsOf, type Store } from "./store";
 
 const PLACE = { name: "visit", locale: "en" };
 const KEY = "form:visit:en";
-const field = (name: string, takes = "text", fromQuery: string | null = null): unknown => ({
-  name,
-  takes,
-  fromQuery,
-  choices: [],
-  choicesBy: null,
-});
+const field = (name: string, takes = "text", fromQuery: string | null = null, ...values: string[]): FormControl =>
+  ({
+    name,
+    takes,
+    fromQuery,
+    list: false,
+    choices: values.map((value) => ({ value, anchors: [] })),
+    choicesBy: null,
+  }) as unknown as FormControl;
+const storeOf = (form: HTMLFormElement): Store => controlsOf(() => form);
 const props = {
   ...PLACE,
   draft: true,
   fields: [
     field("name"),
-    field("topic", "choice", "about"),
-    field("times", "choice"),
+    field("topic", "choice", "about", "a", "b"),
+    { ...field("times", "choice", null, "am", "pm"), list: true },
     field("agree", "flag"),
     field("xray", "file"),
   ],
 } as unknown as SiteForm;
+
+const named = (name: string): FormControl => props.fields.find((field) => field.name === name) as FormControl;
 
 const page = (): HTMLFormElement => {
   document.body.innerHTML = `<form>
@@ -53,8 +59,8 @@ describe("a form that is filled in", () => {
       ["agree", "true"],
       ["xray", "a.png"],
     ])
-      enter(form, name ?? "", values);
-    enter(form, "nothing", ["x"]);
+      enter(storeOf(form), named(name ?? ""), values);
+    enter(storeOf(form), field("nothing"), ["x"]);
     assert.deepEqual(valuesOf(form), [
       ["name", "Ana"],
       ["topic", "b"],
@@ -62,15 +68,15 @@ describe("a form that is filled in", () => {
       ["agree", "true"],
     ]);
     const other = page();
-    enter(other, "topic", ["c"]);
+    enter(storeOf(other), named("topic"), ["c"]);
     assert.deepEqual(valuesOf(other), []);
   });
   it("keeps what the visitor has entered", () => {
     const form = page();
     (form.elements.namedItem("name") as HTMLInputElement).value = "Eva";
     (form.elements.namedItem("agree") as HTMLInputElement).checked = true;
-    enter(form, "name", ["Ana"]);
-    enter(form, "agree", []);
+    enter(storeOf(form), named("name"), ["Ana"]);
+    enter(storeOf(form), named("agree"), []);
     assert.deepEqual(valuesOf(form), [
       ["name", "Eva"],
       ["agree", "true"],
@@ -80,7 +86,7 @@ describe("a form that is filled in", () => {
     save(props, { values: { name: ["Ana"], topic: ["a"], xray: ["a.png"] }, step: 2, submission: { key: "k", lead: "{}" } });
     history.replaceState(null, "", "/?about=b&name=Eva");
     const form = page();
-    assert.deepEqual(fillIn(form, props), {
+    assert.deepEqual(fillIn(storeOf(form), props), {
       values: { name: ["Ana"], topic: ["a"] },
       step: 2,
       submission: { key: "k", lead: "{}" },
@@ -113,16 +119,16 @@ describe("a draft", () => {
       sessionStorage.setItem(KEY, odd);
       const draft = draftOf(PLACE);
       if (draft) assert.deepEqual(draft, { values: {}, step: 0, submission: null });
-      fillIn(page(), props);
+      fillIn(storeOf(page()), props);
     }
   });
 });
 
 describe("a link that makes a choice", () => {
   const choice = (value: string, ...anchors: string[]): unknown => ({ value, anchors });
-  const place = { ...(field("place") as object), choices: [choice("roof"), choice("wall")] };
+  const place = { ...field("place", "choice"), choices: [choice("roof"), choice("wall")] };
   const damage = {
-    ...(field("damage") as object),
+    ...field("damage", "choice"),
     choices: [choice("tiles", "tiles", "broken-tiles"), choice("damp", "damp"), choice("crack")],
     choicesBy: { field: "place", choices: { roof: ["tiles", "damp"], wall: ["damp", "crack"] } },
   };
@@ -136,7 +142,7 @@ describe("a link that makes a choice", () => {
   const follow = (hash: string, draft: Parameters<typeof followLink>[2] = null): [string | null, [string, string][]] => {
     history.replaceState(null, "", `/${hash}`);
     const form = page();
-    return [followLink(form, repair, draft, false), valuesOf(form)];
+    return [followLink(storeOf(form), repair, draft, false), valuesOf(form)];
   };
   const draft = (damage: string, place = "wall") => ({ values: { place: [place], damage: [damage] }, step: 2, submission: null });
 
@@ -157,8 +163,8 @@ describe("a link that makes a choice", () => {
   });
   it("leaves the visitor where they were when the page is loaded again", () => {
     history.replaceState(null, "", "/#tiles");
-    assert.equal(followLink(page(), repair, draft("tiles", "roof"), true), null);
-    assert.equal(followLink(page(), repair, draft("damp"), true), "damage", "another choice was not made by the form");
+    assert.equal(followLink(storeOf(page()), repair, draft("tiles", "roof"), true), null);
+    assert.equal(followLink(storeOf(page()), repair, draft("damp"), true), "damage", "another choice was not made by the form");
   });
   it("is what the address says once the choice is made", () => {
     const named = (values: Record<string, string[]>, before: string): string => {

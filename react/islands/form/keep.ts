@@ -1,11 +1,12 @@
 // Fills in a form from the address of its page and from the draft that the tab keeps. Only forms that ask for one of the two
 // load this module. Drafts hold no files, no consents and no captcha.
 
-import type { SiteForm } from "../../generated/wire";
+import type { FormControl, SiteForm } from "../../generated/wire";
 import { readDraft, readSubmission, removeDraft, saveDraft } from "../../lib/draft";
 import type { Submission } from "../../lib/submission";
 import { choose, linked } from "./anchors";
 import type { Values } from "./rules";
+import { controlOf, type Store } from "./store";
 
 export { chooseOnceOffered, linked, nameChoice } from "./anchors";
 
@@ -21,27 +22,32 @@ type Place = Pick<SiteForm, "name" | "locale">;
 
 const placeOf = ({ name, locale }: Place): string => `form:${name}:${locale}`;
 
-/** Sets a field, unless the visitor was faster. Values that its control does not offer are left out. */
-export const enter = (form: HTMLFormElement, name: string, values: string[]): void => {
-  const named = form.elements.namedItem(name);
-  const controls = named instanceof RadioNodeList ? [...named] : [named];
-  const boxes = controls.filter((control) => control instanceof HTMLInputElement && /^(checkbox|radio)$/.test(control.type));
-  if (boxes.length > 0) {
-    const inputs = boxes as HTMLInputElement[];
-    if (!inputs.some(({ checked }) => checked)) for (const input of inputs) input.checked = values.includes(input.value);
-    return;
-  }
-  for (const control of controls) {
-    const isText = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement;
-    if ((isText || control instanceof HTMLSelectElement) && control.type !== "file" && control.value === "") {
-      const [value = ""] = values;
-      if (isText || [...control.options].some((option) => option.value === value)) control.value = value;
-    }
-  }
+/** Whether these values are more than the form has at first. */
+const isEntered = ({ default: first }: FormControl, values: readonly unknown[]): boolean =>
+  values.some((value) => value !== "" && value !== first);
+
+/** Enters values, unless the visitor was faster. Those that the field does not offer are left out. */
+export const enter = (store: Store, field: FormControl, values: string[]): void => {
+  if (field.takes === "file" || isEntered(field, store.data().getAll(controlOf(field)))) return;
+  const hasChoices = field.takes === "choice" || field.takes === "reference";
+  const known = values.filter((value) => !hasChoices || field.choices.some((choice) => choice.value === value));
+  if (known.length > 0) store.set(controlOf(field), known);
 };
 
 const textsOf = (value: unknown): string[] | null =>
   Array.isArray(value) && value.every((text) => typeof text === "string") ? value : null;
+
+/** What was typed before the form woke into a field that depends on an answer gives that answer, too. */
+export const answerConditions = (fields: FormControl[], store: Store): void => {
+  const entered = store.data();
+  for (const field of fields.filter((field) => entered.getAll(controlOf(field)).some((value) => value !== "")))
+    for (const { field: name, values } of field.shownWhen) {
+      const other = fields.find((other) => other.name === name);
+      const [wanted] = values;
+      const isOther = other !== undefined && wanted !== undefined && !entered.getAll(controlOf(other)).includes(wanted);
+      if (isOther && (other.takes === "choice" || wanted === "true")) store.set(controlOf(other), [wanted]);
+    }
+};
 
 /** The draft, if there is one. Another version of the form may have saved it, so each part is checked. */
 export const draftOf = (place: Place): Draft | null => {
@@ -59,12 +65,12 @@ export const draftOf = (place: Place): Draft | null => {
 };
 
 /** Fills in what the address says, and what else is in the draft, which it returns. */
-export const fillIn = (form: HTMLFormElement, props: SiteForm): Draft | null => {
+export const fillIn = (store: Store, props: SiteForm): Draft | null => {
   const query = new URLSearchParams(location.search);
-  for (const { name, fromQuery } of props.fields)
-    if (fromQuery !== null && query.has(fromQuery)) enter(form, name, query.getAll(fromQuery));
+  for (const field of props.fields)
+    if (field.fromQuery !== null && query.has(field.fromQuery)) enter(store, field, query.getAll(field.fromQuery));
   const draft = props.draft ? draftOf(props) : null;
-  for (const { name } of props.fields) enter(form, name, draft?.values[name] ?? []);
+  for (const field of props.fields) enter(store, field, draft?.values[field.name] ?? []);
   return draft;
 };
 
@@ -72,17 +78,17 @@ export const fillIn = (form: HTMLFormElement, props: SiteForm): Draft | null => 
  * Makes the choice that the fragment of the address names, and returns the name of its field. Null if it names none, or if
  * the form itself has written it before the page was loaded again (`isOwnEntry`): then the draft says where the visitor was.
  */
-export const followLink = (form: HTMLFormElement, props: SiteForm, draft: Draft | null, isOwnEntry: boolean): string | null => {
+export const followLink = (store: Store, props: SiteForm, draft: Draft | null, isOwnEntry: boolean): string | null => {
   const answers = linked(props, draft?.values ?? {});
   const [field, value] = answers?.at(-1) ?? [];
   if (answers === null || field === undefined || value === undefined) return null;
-  if (isOwnEntry && draft?.values[field]?.includes(value)) return null;
-  for (const answer of answers) choose(form, answer);
-  return field;
+  if (isOwnEntry && draft?.values[field.name]?.includes(value)) return null;
+  for (const answer of answers) choose(store, answer);
+  return field.name;
 };
 
 export const save = (props: SiteForm, { values, step, submission }: Draft): void => {
-  const kept = props.fields.filter(({ name, takes }) => takes !== "file" && values[name] !== undefined);
+  const kept = props.fields.filter((field) => field.takes !== "file" && isEntered(field, values[field.name] ?? []));
   if (kept.length === 0) removeDraft(placeOf(props));
   else {
     const texts = Object.fromEntries(kept.map(({ name }) => [name, values[name]]));

@@ -2,10 +2,9 @@
 
 import type { ReactNode } from "react";
 import type { SiteForm } from "../../generated/wire";
-import { Captcha } from "../../lib/captcha";
 import { Control, Message, Required } from "./control";
 import { groupsOf } from "./rules";
-import { controlId, type Filling, TOKEN } from "./use-form";
+import { controlId, type Filling, trapOf } from "./use-form";
 
 interface Props {
   form: SiteForm;
@@ -14,12 +13,16 @@ interface Props {
 
 interface FrameProps extends Props {
   onSubmit: Filling["submit"];
+  /** What is wrong, for visitors with script. */
+  summary: ReactNode;
   children: ReactNode;
 }
 
 /** The form itself, with what says that it was stored, and what is wrong with it. */
-export function Frame({ form: props, filling, onSubmit, children }: FrameProps): ReactNode {
-  const { form, done, isHydrated, isDone, summary, change, restart } = filling;
+export function Frame({ form: props, filling, onSubmit, summary, children }: FrameProps): ReactNode {
+  const { form, done, isHydrated, isDone, change, restart } = filling;
+  // A call with keys of its own takes no other control.
+  const isCall = props.message !== null;
   const anchors = props.fields.flatMap(({ choices }) => choices.flatMap(({ anchors }) => anchors));
   const hasFiles = props.fields.some(({ takes }) => takes === "file");
   return (
@@ -30,7 +33,7 @@ export function Frame({ form: props, filling, onSubmit, children }: FrameProps):
       action={props.action}
       acceptCharset="utf-8"
       encType={hasFiles ? "multipart/form-data" : undefined}
-      data-form={props.name}
+      {...(isCall ? { "data-lead-form": "" } : { "data-form": props.name })}
       noValidate={isHydrated}
       ref={form}
       onSubmit={onSubmit}
@@ -45,9 +48,9 @@ export function Frame({ form: props, filling, onSubmit, children }: FrameProps):
           // biome-ignore lint/security/noDangerouslySetInnerHtml: an SVG of the site, which the build has checked.
           <div className="form__art" aria-hidden="true" dangerouslySetInnerHTML={{ __html: props.drawing }} />
         )}
-        <p className="form__done-title" ref={done} tabIndex={-1}>
+        <h2 className="form__done-title" ref={done} tabIndex={-1}>
           {props.successTitle}
-        </p>
+        </h2>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
         <div dangerouslySetInnerHTML={{ __html: props.successText }} />
         {props.again !== null && isHydrated && (
@@ -57,12 +60,12 @@ export function Frame({ form: props, filling, onSubmit, children }: FrameProps):
         )}
       </div>
       <div className="form__fields" data-fields="" hidden={isDone}>
-        <p className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={summary === undefined}>
+        <div className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={summary === undefined}>
           {summary}
-        </p>
-        <input type="hidden" name="_lang" value={props.locale} />
-        <input type="hidden" name="_page" value={props.page} />
-        <input type="hidden" name="_version" value={props.version} />
+        </div>
+        <input type="hidden" name={isCall ? "lang" : "_lang"} value={props.locale} />
+        {!isCall && <input type="hidden" name="_page" value={props.page} />}
+        {!isCall && <input type="hidden" name="_version" value={props.version} />}
         {children}
       </div>
     </form>
@@ -71,7 +74,7 @@ export function Frame({ form: props, filling, onSubmit, children }: FrameProps):
 
 /** Fields, of the whole form or of a step. */
 export function Controls({ form, filling, names }: Props & { names?: string[] }): ReactNode {
-  const { shown, errors, values, isHydrated } = filling;
+  const { shown, errors, values, isHydrated, store } = filling;
   return shown
     .filter(({ name }) => names === undefined || names.includes(name))
     .map((field) => (
@@ -82,13 +85,14 @@ export function Controls({ form, filling, names }: Props & { names?: string[] })
         values={values[field.name]}
         groups={groupsOf(form.fields, field, isHydrated ? values : null)}
         isHydrated={isHydrated}
+        register={store.register}
         key={field.name}
       />
     ));
 }
 
 /** What the visitor must agree to. */
-export function Consents({ form, filling: { errors } }: Props): ReactNode {
+export function Consents({ form, filling: { errors, store } }: Props): ReactNode {
   return form.consents.map(({ name, html, hash }) => {
     const control = controlId(form, name);
     return (
@@ -96,7 +100,7 @@ export function Consents({ form, filling: { errors } }: Props): ReactNode {
         <label className="form__option">
           <input
             type="checkbox"
-            name={name}
+            {...store.register(name)}
             id={control}
             value={hash}
             required
@@ -116,23 +120,12 @@ export function Consents({ form, filling: { errors } }: Props): ReactNode {
 }
 
 /** A field that only bots fill in. */
-export function Trap({ form: { id, messages } }: Pick<Props, "form">): ReactNode {
+export function Trap({ form }: Pick<Props, "form">): ReactNode {
+  const { id, messages } = form;
   return (
     <div className="form__trap" aria-hidden="true">
       <label htmlFor={`${id}-trap`}>{messages.leaveEmpty}</label>
-      <input type="text" name="_website" id={`${id}-trap`} tabIndex={-1} autoComplete="off" />
-    </div>
-  );
-}
-
-export function FormCaptcha({ form, filling }: Props): ReactNode {
-  const { captcha, messages, email, phone } = form;
-  const { errors, isHydrated, round, setToken } = filling;
-  if (captcha === null || !isHydrated) return null;
-  return (
-    <div id={controlId(form, TOKEN)} tabIndex={-1}>
-      <Captcha key={round} captcha={captcha} messages={messages} email={email} phone={phone} block="form" onToken={setToken} />
-      <Message name={TOKEN} error={errors[TOKEN]} />
+      <input type="text" name={trapOf(form)} id={`${id}-trap`} tabIndex={-1} autoComplete="off" />
     </div>
   );
 }
@@ -141,11 +134,20 @@ interface SubmitProps extends Props {
   /** More CSS classes, after a blank. */
   className?: string;
   isHidden?: boolean;
+  /** Something is missing, which pressing it says. */
+  isWaiting?: boolean;
 }
 
-export function Submit({ form, filling: { isBusy }, className = "", isHidden = false }: SubmitProps): ReactNode {
+export function Submit(props: SubmitProps): ReactNode {
+  const { form, filling, className = "", isHidden = false, isWaiting = false } = props;
+  const { isBusy } = filling;
   return (
-    <button className={`button button--primary${className}`} type="submit" aria-disabled={isBusy || undefined} hidden={isHidden}>
+    <button
+      className={`button button--primary${className}`}
+      type="submit"
+      aria-disabled={isBusy || isWaiting || undefined}
+      hidden={isHidden}
+    >
       {isBusy ? form.messages.submitting : form.submit}
     </button>
   );

@@ -4,6 +4,7 @@
 import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
 import { exceeds, isEmail } from "../../lib/checks";
 import { fill } from "../../lib/words";
+import { controlOf } from "./store";
 
 /** The values by the names of the fields that are shown; a field without a value is missing, and so is a flag that is not set. */
 export type Values = Record<string, string[]>;
@@ -28,9 +29,15 @@ const offered = ({ choices, choicesBy }: Dependent, values: Values): FormChoice[
   return choices.filter(({ value }) => given.some((other) => choicesBy.choices[other]?.includes(value)));
 };
 
+/** Whether one of these values is wanted; `*` stands for all. */
+const has = (values: string[], wanted: string[]): boolean =>
+  values.some((value) => wanted.includes(value) || wanted.includes("*"));
+
 /** Whether a field is shown to a visitor with these answers. */
 export const isShown = (field: Dependent, values: Values): boolean =>
-  field.shownWhen.every(({ field, values: wanted }) => (values[field] ?? ["false"]).some((value) => wanted.includes(value))) &&
+  field.shownWhen.every(
+    ({ field, values: wanted }) => has(values[field] ?? [], wanted) || (values[field] === undefined && wanted.includes("false")),
+  ) &&
   (field.choicesBy === null || offered(field, values).length > 0);
 
 /** Whether it depends on other answers that a field is shown. Without script all fields are. */
@@ -62,9 +69,10 @@ export const groupsOf = (fields: FormControl[], field: FormControl, values: Valu
 /** The answers: what the controls of the shown fields hold. A field that another one hides has no value, and so on. */
 export const valuesOf = ({ fields, consents }: Pick<Form, "fields" | "consents">, data: FormData): Values => {
   const values: Values = {};
-  for (const { name } of [...fields, ...consents]) {
+  const controls = fields.map((field) => [field.name, controlOf(field)] as const);
+  for (const [name, control] of [...controls, ...consents.map(({ name }) => [name, name] as const)]) {
     // Of a file, its name; a control without a file has an empty one.
-    const typed = data.getAll(name).map((value) => (typeof value === "string" ? value.trim() : value.name));
+    const typed = data.getAll(control).map((value) => (typeof value === "string" ? value.trim() : value.name));
     const given = typed.filter((value) => value !== "");
     if (given.length > 0) values[name] = given;
   }
@@ -82,16 +90,6 @@ export const valuesOf = ({ fields, consents }: Pick<Form, "fields" | "consents">
   }
   return values;
 };
-
-/** The answers as the API takes them. */
-export const answersOf = (fields: FormControl[], values: Values): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      const field = fields.find((field) => field.name === name);
-      if (field?.takes === "flag") return [name, true];
-      return [name, field?.list ? value : value[0]];
-    }),
-  );
 
 /** The codes of what is wrong with files, by the names of their fields. The API looks into them as well. */
 export const wrongFiles = (fields: FormControl[], data: FormData): Record<string, string> => {
@@ -150,7 +148,8 @@ export const check = (
   for (const { name } of form.consents) if (values[name] === undefined) codes[name] = "required";
   const message = (name: string, code: string): string => {
     const field = form.fields.find((field) => field.name === name);
-    if (field?.error) return field.error;
+    const own = field?.mistakes?.[code] ?? field?.error;
+    if (own) return own;
     if (code === "too_long") return fill(form.messages.tooLong, { max: String(field?.most ?? "") });
     return form.errors[code] ?? code;
   };

@@ -1,18 +1,11 @@
 // What a form of the site does, however it is laid out: it is checked while it is on the page, sent as JSON, and keeps what
-// was typed if that fails. The browser holds the answers; the state is what is shown.
+// was typed if that fails. The store holds the answers (store.ts); the state is what is shown.
 
 import { type RefObject, type SyntheticEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { FormAnswer, FormControl, SiteForm } from "../../generated/wire";
-import {
-  announceLead,
-  consentSignal,
-  post,
-  refusesCaptcha,
-  type Submission,
-  submissionOf,
-  visitSignals,
-} from "../../lib/submission";
-import { answersOf, check, isShown, type Values, valuesOf, wrongFiles } from "./rules";
+import type { Submission } from "../../lib/submission";
+import { check, isShown, type Values, valuesOf, wrongFiles } from "./rules";
+import type { Store } from "./store";
 
 /** The name of the captcha among errors, and of its token in an answer. */
 export const TOKEN = "_captcha";
@@ -34,12 +27,16 @@ interface Steps {
   allowed: (asked: number, values: Values, errors: Errors) => number;
   /** Whether the form has written the current entry of the browser's history. */
   isOwnEntry: () => boolean;
+  /** Loads what later steps show. */
+  load: () => Promise<void>;
+  /** Writes the step into an entry that something else has made, such as a link to a heading of the page. */
+  writeEntry: () => void;
 }
 
 export interface Filling {
   form: RefObject<HTMLFormElement | null>;
   /** What says that the answer is stored. */
-  done: RefObject<HTMLParagraphElement | null>;
+  done: RefObject<HTMLHeadingElement | null>;
   isHydrated: boolean;
   isBusy: boolean;
   isDone: boolean;
@@ -47,12 +44,16 @@ export interface Filling {
   shown: FormControl[];
   values: Values;
   errors: Errors;
-  /** What the errors are, in a sentence. */
-  summary: string | undefined;
+  /** The errors of the last attempt, as long as one of them is left, so that nothing moves while they are corrected. */
+  listed: Errors;
+  store: Store;
+  token: string;
   /** Changes with each captcha that was refused. */
   round: number;
   /** Changes with each link that makes a choice on the open page. */
   linked: number;
+  /** Changes when the form was emptied. */
+  again: number;
   /** The values as they are now, which may be newer than `values`. */
   read: () => Values;
   wrongOf: (given: Values) => Errors;
@@ -65,16 +66,20 @@ export interface Filling {
   setToken: (token: string) => void;
 }
 
+/** The name of the control that only bots fill in. */
+export const trapOf = ({ message }: Pick<SiteForm, "message">): string => (message === null ? "_website" : "website");
+
 type Keep = typeof import("./keep");
+type Send = typeof import("./send");
 
 const loadKeep = (): Promise<Keep> => import("./keep");
+const loadSend = (): Promise<Send> => import("./send");
 
-export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
+export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filling {
   const { fields, captcha, messages } = props;
-  const hasFiles = fields.some(({ takes }) => takes === "file");
   const hasAnchors = fields.some(({ choices }) => choices.some(({ anchors }) => anchors.length > 0));
   const form = useRef<HTMLFormElement>(null);
-  const done = useRef<HTMLParagraphElement>(null);
+  const done = useRef<HTMLHeadingElement>(null);
   const submission = useRef<Submission | null>(null);
   const keep = useRef<Keep | null>(null);
   /** The field with an error that takes the focus, or an empty name for what is said of the form. */
@@ -83,48 +88,57 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
   const [sending, setSending] = useState<"open" | "sending" | "done">("open");
   const [values, setValues] = useState<Values>({});
   const [errors, setErrors] = useState<Errors>({});
+  const [attempt, setAttempt] = useState<Errors>({});
   const [token, setToken] = useState("");
   const [round, setRound] = useState(0);
   const [followed, setFollowed] = useState(0);
   /** Whether the form was emptied, so that its first field takes the focus. */
   const isAgain = useRef(false);
+  const [again, setAgain] = useState(0);
 
-  const typed = (): FormData => new FormData(form.current ?? undefined);
-  const read = (): Values => valuesOf(props, typed());
-  const wrongOf = (given: Values): Errors => check(props, given, new Date(), wrongFiles(fields, typed()));
+  const read = (): Values => valuesOf(props, store.data());
+  const wrongOf = (given: Values): Errors => check(props, given, new Date(), wrongFiles(fields, store.data()));
 
   const wake = useEffectEvent((loaded: Keep | null): void => {
     keep.current = loaded;
     if (loaded !== null && form.current !== null) {
-      const draft = loaded.fillIn(form.current, props);
+      loaded.answerConditions(fields, store);
+      const draft = loaded.fillIn(store, props);
       submission.current = draft?.submission ?? null;
-      const linked = loaded.followLink(form.current, props, draft, steps?.isOwnEntry() === true);
+      const linked = loaded.followLink(store, props, draft, steps?.isOwnEntry() === true);
       const at = linked === null ? draft?.step : steps?.stepOf(linked);
-      if (at !== undefined) steps?.goTo(steps.allowed(at, read(), wrongOf(read())));
+      // The visitor may already have gone on.
+      if (at !== undefined && steps?.at === 0) steps.goTo(steps.allowed(at, read(), wrongOf(read())));
     }
     setValues(read());
     setHydrated(true);
   });
+  const loadSteps = useEffectEvent(async (): Promise<void> => steps?.load());
   useEffect(() => {
     const isFilledIn = props.draft || hasAnchors || props.fields.some(({ fromQuery }) => fromQuery !== null);
     // Hydration restores what was typed before it after this effect.
-    if (isFilledIn) loadKeep().then(wake, () => wake(null));
-    else queueMicrotask(() => wake(null));
+    const parts = isFilledIn ? loadKeep().catch(() => null) : Promise.resolve(null);
+    void Promise.all([parts, loadSteps()]).then(([loaded]) => wake(loaded));
+    // It is not needed before.
+    void loadSend().catch(() => null);
   }, [hasAnchors, props]);
 
   // A link on the page itself. The history of the browser leads to entries that the form has written; that is no link.
   const follow = useEffectEvent(async (): Promise<void> => {
-    const [loaded, place] = [keep.current, form.current];
-    if (loaded === null || place === null || sending !== "open" || steps?.isOwnEntry()) return;
+    const loaded = keep.current;
+    if (loaded === null || sending !== "open" || steps?.isOwnEntry()) return;
     const answers = loaded.linked(props, read()) ?? [];
     for (const answer of answers) {
-      await loaded.chooseOnceOffered(place, answer);
+      await loaded.chooseOnceOffered(store, answer);
       setValues(read());
     }
-    const [name] = answers.at(-1) ?? [];
-    if (name === undefined) return;
+    const [field] = answers.at(-1) ?? [];
+    if (field === undefined) {
+      steps?.writeEntry();
+      return;
+    }
     setErrors({});
-    steps?.goTo(steps.allowed(steps.stepOf(name), read(), wrongOf(read())));
+    steps?.goTo(steps.allowed(steps.stepOf(field.name), read(), wrongOf(read())));
     setFollowed((times) => times + 1);
   });
   useEffect(() => {
@@ -151,13 +165,17 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
 
   const show = (next: Errors): void => {
     setErrors(next);
+    setAttempt(next);
     setSending("open");
     if (Object.keys(next).length === 0) return;
     const names = Object.keys(next).filter((name) => name !== "");
     if (steps) names.sort((one, other) => steps.stepOf(one) - steps.stepOf(other));
     const [first] = names;
     if (first !== undefined) steps?.goTo(steps.stepOf(first));
-    wrong.current = first ?? "";
+    // In steps, a list leads to several errors, and a failure has a panel that takes no focus.
+    const isListed = steps !== undefined && names.filter((name) => steps.stepOf(name) === steps.stepOf(first ?? "")).length > 1;
+    if (first === undefined && steps !== undefined) return;
+    wrong.current = isListed ? "" : (first ?? "");
   };
   // The step of the field is shown by then.
   useEffect(() => {
@@ -168,7 +186,7 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
     if (place instanceof HTMLElement) place.focus();
   }, [errors, props]);
 
-  const settle = (answer: Partial<FormAnswer>): void => {
+  const settle = ({ announceLead, refusesCaptcha }: Send, answer: Partial<FormAnswer>): void => {
     if (answer.success === true) {
       submission.current = null;
       announceLead(props.name);
@@ -178,13 +196,14 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
     }
     if (refusesCaptcha(answer.code)) setRound(round + 1);
     const named = Object.entries(answer.errors ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const text = answer.error || messages.failedToSubmit;
+    const text = (typeof answer.error === "string" && answer.error) || messages.failedToSubmit;
     show(named.length > 0 ? Object.fromEntries(named) : { "": text });
   };
 
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (sending !== "open") return;
+    // In steps, a failure is put away before the next attempt.
+    if (sending !== "open" || (steps !== undefined && errors[""] !== undefined)) return;
     const given = read();
     const found: Errors = wrongOf(given);
     if (captcha !== null && token === "") found[TOKEN] = props.errors.captcha_required ?? messages.captchaTitle;
@@ -195,31 +214,16 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
     }
     setErrors({});
     setSending("sending");
-    const answers = answersOf(fields, given);
-    const sent = hasFiles ? typed() : null;
-    // Two files of one name are told apart by their size and date.
-    const marks = [...(sent?.values() ?? [])].map((value) =>
-      typeof value === "string" ? "" : `${value.size} ${value.lastModified}`,
-    );
-    submission.current = submissionOf({ ...answers, _files: marks }, submission.current);
-    if (captcha !== null) sent?.set(TOKEN, token);
-    const trap = form.current?.querySelector<HTMLInputElement>("[name=_website]");
-    const signals = new URLSearchParams({
-      website: trap?.value ?? "",
-      // Since the page was opened: the form wakes when the visitor reaches for it, and a browser may fill it in at once.
-      elapsed: String(Math.round(performance.now())),
-      page: props.page,
-      version: props.version,
-      ...consentSignal(),
-      ...visitSignals(),
-    });
-    const headers = {
-      "accept-language": props.locale,
-      [props.keyHeader]: submission.current.key,
-      [props.signalsHeader]: String(signals),
+    const trap = form.current?.querySelector<HTMLInputElement>(`[name=${trapOf(props)}]`)?.value ?? "";
+    const remember = (next: Submission): void => {
+      submission.current = next;
+      if (props.draft) keep.current?.save(props, { values: given, step, submission: next });
     };
-    post(props.action, headers, sent ?? (captcha === null ? answers : { ...answers, [TOKEN]: token }))
-      .then((answer) => settle((answer ?? {}) as Partial<FormAnswer>))
+    loadSend()
+      .then(async (send) => {
+        const answered = { values: given, entered: store.data(), token, trap, last: submission.current, keep: remember };
+        settle(send, await send.deliver(props, answered));
+      })
       .catch(() => show({ "": messages.networkError }));
   };
 
@@ -236,21 +240,24 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
   };
 
   const restart = (): void => {
-    form.current?.reset();
+    store.reset();
     isAgain.current = true;
-    setValues({});
+    submission.current = null;
+    keep.current?.nameChoice(props, {});
+    setValues(read());
     setErrors({});
     setRound(round + 1);
+    setAgain(again + 1);
     setSending("open");
     steps?.goTo(0);
   };
 
   // A solved captcha takes its message away.
   const visible: Errors = Object.fromEntries(Object.entries(errors).filter(([name]) => name !== TOKEN || token === ""));
-  const shown = isHydrated ? fields.filter((field) => isShown(field, values)) : fields;
-  const labels = shown.filter(({ name }) => visible[name] !== undefined).map(({ label }) => label);
-  if (visible[TOKEN] !== undefined) labels.push(messages.captchaTitle);
-  const summary = visible[""] ?? (labels.length > 0 ? `${messages.fixErrors} ${labels.join(", ")}` : undefined);
+  // Before that, the form can be sent as it is: with what its call takes, and nothing else.
+  const isSent = ({ unsent, look }: FormControl): boolean => !unsent || look === "buttons";
+  const shown = fields.filter((field) => (isHydrated ? isShown(field, values) : isSent(field)));
+  const isLeft = Object.keys(attempt).some((name) => name !== "" && visible[name] !== undefined);
   return {
     form,
     done,
@@ -260,9 +267,12 @@ export function useSiteForm(props: SiteForm, steps?: Steps): Filling {
     shown,
     values,
     errors: visible,
-    summary,
+    listed: isLeft ? attempt : {},
+    store,
+    token,
     round,
     linked: followed,
+    again,
     read,
     wrongOf,
     show,

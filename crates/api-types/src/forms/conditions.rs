@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::FormField;
 
+/// Any value, in a condition.
+pub const ANY: &str = "*";
+
 /// A field, and the values of which it must have one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -13,7 +16,7 @@ use super::FormField;
 pub struct Condition {
     /// The name of the field.
     pub field: String,
-    /// The values; of a flag `true` or `false`.
+    /// The values; of a flag `true` or `false`. [`ANY`] stands for every value.
     pub values: Vec<String>,
 }
 
@@ -44,8 +47,10 @@ impl FormField {
 
     /// Whether it is shown to a visitor with these answers: `values_of` gives those to a field, of a flag `true` or `false`.
     pub fn is_shown(&self, values_of: impl Fn(&str) -> Vec<String>) -> bool {
-        let holds =
-            |condition: &Condition| values_of(&condition.field).iter().any(|value| condition.values.contains(value));
+        let is_wanted = |condition: &Condition, value: &String| {
+            condition.values.contains(value) || condition.values.iter().any(|wanted| wanted == ANY)
+        };
+        let holds = |condition: &Condition| values_of(&condition.field).iter().any(|value| is_wanted(condition, value));
         let offers = |by: &ChoicesBy| by.offered(&values_of(&by.field)).next().is_some();
         self.shown_when.iter().all(holds) && self.choices_by.iter().all(offers)
     }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::leads::LeadLimits;
 use crate::posts::{Pagination, Post};
 
 /// Defines the interface messages of an island: a struct of strings whose fields are keys of `content/locales/`.
@@ -332,70 +331,6 @@ impl super::Props for BlogExplorer {
 }
 
 props! {
-    /// An option of the first step of the lead form.
-    struct LeadChoice {
-        /// `help`, `create` or `advice`.
-        id: String,
-        /// The icon as SVG.
-        icon: String,
-        /// One or two words.
-        title: String,
-        /// A short description.
-        text: String,
-        /// The services offered for this option.
-        services: Vec<LeadService>,
-    }
-
-    /// A service that a visitor can request.
-    struct LeadService {
-        /// The service's id.
-        id: String,
-        /// The icon as SVG.
-        icon: String,
-        /// The displayed title.
-        title: String,
-        /// The request in the visitor's words.
-        request: String,
-        /// A short description.
-        description: String,
-        /// The service's page, if it has one.
-        details: Option<Link>,
-        /// URL fragments that select the service. Selecting it sets the first one.
-        hashes: Vec<String>,
-    }
-
-    /// A type of application.
-    struct AppKind {
-        /// Its id in the API.
-        id: String,
-        /// The displayed name.
-        name: String,
-    }
-
-    /// The heading of a step.
-    struct StepWords {
-        /// The label in the progress bar.
-        label: String,
-        /// The heading.
-        title: String,
-        /// One or two sentences.
-        text: String,
-    }
-
-    /// The heading of each step.
-    struct LeadSteps {
-        /// Step 1.
-        choice: StepWords,
-        /// Step 2.
-        service: StepWords,
-        /// Step 3.
-        contact: StepWords,
-        /// Step 4.
-        project: StepWords,
-        /// The final step.
-        success: StepWords,
-    }
-
     /// The captcha widget.
     struct Captcha {
         /// The URL of the provider's script, or of the API's challenges if there is no interface. Empty without a captcha.
@@ -409,64 +344,4 @@ props! {
         /// The language of the widget, if it is not the site's default language.
         language: Option<String>,
     }
-}
-
-messages! {
-    /// Interface messages of the lead form.
-    LeadFormMessages {
-        step_of, form_progress, step_done, we_recommend, continue_action, view_more_details, back, name, company,
-        position, email, phone, required_mark, contact_note, has_app, has_app_yes, has_app_no, app_name, app_type, choose_app_type, app_description,
-        app_description_hint, submit, submitting, submission_failed, failed_to_submit, network_error, offline, try_again,
-        start_over, back_to_home, submit_another_request, fix_errors, enter_name, enter_contact, enter_valid_email,
-        too_long, captcha_title, captcha_blocked, captcha_loading, captcha_expired,
-        lead_error_captcha_required, message_service, message_position, message_has_app,
-        message_app_name, message_app_type, message_app_description, your_request, leave_empty, project_type,
-    }
-}
-
-/// The lead form.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LeadForm {
-    /// The options of the first step.
-    pub choices: Vec<LeadChoice>,
-    /// The types of application.
-    pub app_types: Vec<AppKind>,
-    /// The heading of each step.
-    pub steps: LeadSteps,
-    /// Maximum lengths of the fields.
-    pub limits: LeadLimits,
-    /// The URL that leads are posted to.
-    pub api: String,
-    /// The page's language.
-    pub locale: String,
-    /// The name of the header with the idempotency key.
-    pub key_header: String,
-    /// The name of the header with the spam signals.
-    pub signals_header: String,
-    /// The name of the honeypot field.
-    pub honeypot: String,
-    /// The name of the spam signal with the elapsed time.
-    pub elapsed: String,
-    /// The captcha.
-    pub captcha: Captcha,
-    /// Whether to shorten the delays between steps.
-    pub is_brisk: bool,
-    /// The home page.
-    pub home: Link,
-    /// The privacy notice as HTML.
-    pub privacy: String,
-    /// The company's email address.
-    pub email: Option<String>,
-    /// The company's phone number.
-    pub phone: Option<String>,
-    /// The SVG on the last step, if the brand has one.
-    pub drawing: Option<String>,
-    /// Interface messages.
-    pub messages: LeadFormMessages,
-}
-
-impl super::Props for LeadForm {
-    const MESSAGES: &'static [&'static str] = LeadFormMessages::KEYS;
 }

@@ -147,8 +147,9 @@ impl Visitor {
     fn refuse_form(&self, name: &str, code: LeadErrorCode, wrong: &[Wrong], typed: &Fields) -> Response {
         let language = self.form_language(name);
         let of_field = |(field, code): &Wrong| {
-            let own = language.and_then(|language| language.errors.get(field));
-            (field.clone(), own.cloned().unwrap_or_else(|| self.words(*code)))
+            let of_kind = |language: &'_ FormLanguage| language.mistakes.get(field)?.get(code.name()).cloned();
+            let own = language.and_then(|language| of_kind(language).or_else(|| language.errors.get(field).cloned()));
+            (field.clone(), own.unwrap_or_else(|| self.words(*code)))
         };
         let errors: BTreeMap<String, String> = wrong.iter().map(of_field).collect();
         let page = language.and_then(|language| language.page.as_deref());

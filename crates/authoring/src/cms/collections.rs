@@ -306,8 +306,6 @@ fn name_of(kind: &'static str) -> &'static str {
     match kind {
         "component-examples" => "Examples of components",
         "design" => "Design",
-        "lead-form" => "Lead form",
-        "lead-form-services" => "Services of the lead form",
         "locale" => "Languages",
         "section-examples" => "Examples of sections",
         "section-kind" => "Section kinds",

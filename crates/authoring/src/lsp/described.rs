@@ -224,7 +224,7 @@ mod tests {
         };
         check("content/pages/home/en.yaml", Some("page"));
         check("content/pages/home/page.yaml", Some("page-structure"));
-        check("content/lead-form/services.yaml", Some("lead-form-services"));
+        check("content/forms/lead/form.yaml", Some("form"));
         check("content/blog/en/a.md", Some("post"));
         check("content/blog/en/a/index.md", Some("post"));
         check("content/blog/en/a/b/c.md", None);

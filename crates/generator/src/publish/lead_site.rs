@@ -49,18 +49,23 @@ pub fn check(config: &Config, site: &Site) -> Problems {
     problems
 }
 
+/// The forms with an address of their own. One that is sent by `POST /api/leads` has none.
+fn own_forms(site: &Site) -> impl Iterator<Item = &SiteForm> {
+    site.forms.list.iter().filter(|form| form.declaration.call.is_none())
+}
+
 /// The page with the lead form in each language, and a page with each form of the site, by their index in `Site::pages`.
 pub fn form_pages<'a>(config: &'a Config, site: &'a Site) -> impl Iterator<Item = usize> + 'a {
     let key = config.site.leads.form.as_ref().map(|key| key.value.as_str());
     let pages = site.pages.iter().enumerate().filter(move |(_, page)| Some(page.key.as_str()) == key);
-    let of_forms = site.forms.list.iter().flat_map(|form| form.pages.iter().flatten().copied());
+    let of_forms = own_forms(site).flat_map(|form| form.pages.iter().flatten().copied());
     pages.map(|(index, _)| index).chain(of_forms)
 }
 
 /// The bytes of the file. `html` returns the HTML of a page.
 pub fn text(config: &Config, site: &Site, routes: &Routes, html: &dyn Fn(&Page) -> Option<String>) -> Vec<u8> {
     let leads = &config.site.leads;
-    let forms: Vec<Form> = site.forms.list.iter().map(|form| of_form(config, site, routes, form, html)).collect();
+    let forms: Vec<Form> = own_forms(site).map(|form| of_form(config, site, routes, form, html)).collect();
     let lead_site = LeadSite {
         version: LeadSite::version_of(leads.captcha.provider, &forms),
         base_url: config.site.base_url().to_owned(),

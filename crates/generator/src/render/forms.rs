@@ -13,7 +13,7 @@ use api_types::captcha::{CHALLENGE_PATH, CaptchaProvider};
 use api_types::forms as contract;
 use api_types::islands::props::{Captcha, FormConsent, FormControl, FormStep};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
-use site::content::forms::DeclaredField;
+use site::content::forms::{Call, DeclaredField};
 use site::content::sections::SectionRole;
 use site::locale::{Locale, Word, lead_error_key};
 use site::model::collections::plain;
@@ -47,7 +47,9 @@ struct FormContext {
     fields: Vec<FormControl>,
     steps: Vec<FormStep>,
     draft: bool,
-    summary: bool,
+    summary: Vec<String>,
+    message: Option<String>,
+    is_brisk: bool,
     consents: Vec<FormConsent>,
     require_one_of: Vec<Vec<String>>,
     captcha: Option<Captcha>,
@@ -80,7 +82,6 @@ pub(super) fn captcha(values: &Values) -> Captcha {
 /// Whether a page shows a form with a captcha.
 pub(super) fn have_captcha(site: &Site, page: &Page) -> bool {
     page.sections.iter().any(|section| match section.kind.role {
-        SectionRole::LeadForm => true,
         SectionRole::Form => {
             let name = section.fields.get("form").and_then(plain);
             name.and_then(|name| site.forms.named(&name)).is_some_and(|form| form.contract.captcha)
@@ -100,7 +101,7 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     };
     let Some(text) = &form.texts[values.locale] else { return nothing() };
     let contract = &form.contract;
-    let shown = Shown { values, text, locale, contract };
+    let shown = Shown { values, text, locale, contract, call: form.declaration.call.as_ref() };
     let controls = form.declaration.fields.iter().map(|field| controls::control(&shown, field));
     let html = |path: &[&str]| shown.html(text.at(path)).unwrap_or_default();
     let language = contract.languages.get(&locale.1.code);
@@ -116,15 +117,21 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let context = FormContext {
         name: contract.name.clone(),
         id: anchor(&contract.name),
-        // The fragment leads to the form on the page that the API answers with.
-        action: settings.api_href(&format!("/api/forms/{}#{}", contract.name, anchor(&contract.name))),
+        // The fragment leads to the form on the page that the API answers with. The call of leads has its address and no more.
+        action: settings.api_href(&match form.declaration.call {
+            Some(_) => "/api/leads".to_owned(),
+            None => format!("/api/forms/{}#{}", contract.name, anchor(&contract.name)),
+        }),
         locale: locale.1.code.clone(),
         page: settings.href(&values.page.path.value),
         version: contract.version.clone(),
         fields: controls.collect(),
         steps: form.declaration.steps.iter().enumerate().map(|(at, step)| controls::step(&shown, at, step)).collect(),
         draft: form.declaration.draft,
-        summary: form.declaration.summary,
+        summary: form.declaration.summary.clone(),
+        message: form.declaration.call.as_ref().and_then(|_| text.text(&["message"])),
+        // The transitions between steps are slower in the first language.
+        is_brisk: values.locale > 0,
         consents: consents.collect(),
         require_one_of: contract.require_one_of.clone(),
         captcha: contract.captcha.then(|| captcha(values)),
@@ -160,6 +167,8 @@ struct Shown<'a> {
     text: &'a FormText,
     locale: (usize, &'a Locale),
     contract: &'a contract::Form,
+    /// The call that sends the form, if it has no address of its own.
+    call: Option<&'a Call>,
 }
 
 impl Shown<'_> {

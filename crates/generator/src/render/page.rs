@@ -22,8 +22,7 @@ use site::sources::{Hash, hash_value};
 use super::context::{AssetsContext, Language, PageContext, PageFields};
 use super::values::Values;
 use super::{
-    Renderer, blog, entries, entry_lists, folders, forms, lead_form, section_template, site_search, style_guide,
-    template_errors,
+    Renderer, blog, entries, entry_lists, folders, forms, section_template, site_search, style_guide, template_errors,
 };
 
 /// The template of a page.
@@ -363,7 +362,6 @@ fn section_value(values: &Values, section: &Section, with_generated: bool) -> Va
     let generated = match section.kind.role {
         _ if !with_generated => Vec::new(),
         SectionRole::PostList => blog::explorer(values, &section.fields),
-        SectionRole::LeadForm => lead_form::form(values, &section.fields),
         SectionRole::Entries => entry_lists::section(values, section),
         SectionRole::Form => forms::section(values, &section.fields),
         SectionRole::SiteSearch => site_search::section(values),

@@ -19,7 +19,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean}
 use super::origins;
 
 pub(super) use declared::FormFile;
-pub use declared::{Consent, DeclaredField, FormDeclaration, Look, MailTarget};
+pub use declared::{Call, Consent, DeclaredField, FormDeclaration, Look, MailTarget};
 
 /// The folder of all forms.
 const FOLDER: &str = "content/forms";
@@ -70,6 +70,9 @@ pub struct FormWords {
     pub answer: Option<MailText>,
     /// What asks the visitor to confirm an answer by mail.
     pub confirm: Option<ConfirmText>,
+    /// The message of a form with `endpoint: leads`: `{name}` is what was entered in the field `name`. A line whose fields have
+    /// no value is left out.
+    pub message: Option<String>,
 }
 
 /// A mail to the visitor.
@@ -105,6 +108,14 @@ pub struct FieldWords {
     pub hint: Option<String>,
     /// The message if it is wrong, in place of the one that the interface has for each kind of mistake.
     pub error: Option<String>,
+    /// The messages by the kind of mistake, in place of `error`: `required`, `one_required`, `invalid_email`, `invalid_value`,
+    /// `out_of_range`, `too_long`.
+    #[serde(default)]
+    pub mistakes: BTreeMap<String, String>,
+    /// The words of a menu in which nothing is chosen.
+    pub unchosen: Option<String>,
+    /// What stands above the preview of a choice; `{choice}` is its name.
+    pub chosen: Option<String>,
     /// The names of its choices.
     #[serde(default)]
     pub choices: BTreeMap<String, String>,
@@ -125,6 +136,8 @@ pub struct StepWords {
     pub label: Option<String>,
     /// A sentence or two below the heading.
     pub text: Option<Markdown>,
+    /// What stands below the fields.
+    pub note: Option<Markdown>,
 }
 
 /// What follows once the answer is stored.

@@ -18,7 +18,6 @@ use super::design::DeclaredPair;
 use super::fonts::Font;
 use super::forms::{FormFile, FormWords};
 use super::gallery::{ComponentFile, SectionExample};
-use super::lead_form::{LeadFormWords, Services};
 use super::look::DeclaredLook;
 use super::pages::{self, PageHead};
 use super::schema::{self, Field, Takes};
@@ -63,18 +62,6 @@ pub const FILE_KINDS: &[FileKind] = &[
         meaning: "The words of a form in one language",
         files: &["content/forms/*/*.yaml", "!content/forms/*/form.yaml"],
         write: |generator, _| of::<FormWords>(generator),
-    },
-    FileKind {
-        name: "lead-form",
-        meaning: "The texts of the lead form in one language",
-        files: &["content/lead-form/*.yaml", "!content/lead-form/services.yaml"],
-        write: |generator, _| of::<LeadFormWords>(generator),
-    },
-    FileKind {
-        name: "lead-form-services",
-        meaning: "The services that visitors can choose in the lead form",
-        files: &["content/lead-form/services.yaml"],
-        write: |generator, _| of::<Services>(generator),
     },
     FileKind {
         name: "locale",

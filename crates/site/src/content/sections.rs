@@ -21,7 +21,6 @@ use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
-use super::lead_form::LeadFormSection;
 use super::schema::schema_of;
 use blog_list::BlogList;
 use guide::{
@@ -92,6 +91,7 @@ kinds! {
     "faq" Faq { role: SectionRole::Questions }
     "features" Features { picture_widths: NARROW }
     "form" FormSection { role: SectionRole::Form }
+    "form_page" FormPage { main_heading: true, role: SectionRole::Form }
     "guide_contrast" GuideContrast { role: SectionRole::Contrasts }
     "guide_do_dont" GuideDoDont {}
     "guide_figures" GuideFigures { role: SectionRole::Figures }
@@ -106,7 +106,6 @@ kinds! {
     "guide_type" GuideType { role: SectionRole::Weights }
     "guide_variants" GuideVariants { role: SectionRole::Variants }
     "hero" Hero { main_heading: true }
-    "lead_form" LeadFormSection { main_heading: true, role: SectionRole::LeadForm }
     "link_cards" LinkCards { picture_widths: NARROW }
     "media_text" MediaText {}
     "name_list" NameList {}
@@ -426,6 +425,20 @@ pub struct FormSection {
     title: Option<String>,
     /// A sentence or two beside the heading; by default those of the form.
     intro: Option<Markdown>,
+}
+
+/// A form as what its page is there for: the main heading of the page stands beside it.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct FormPage {
+    /// The name of the form: of a folder in `content/forms/`.
+    form: Name,
+    /// The main heading of the page.
+    title: String,
+    /// A sentence below the heading.
+    lead: Option<String>,
+    /// Other ways to get in touch.
+    #[serde(default)]
+    links: Vec<Action>,
 }
 
 /// The search of the whole site: its form and its results.

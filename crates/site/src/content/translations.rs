@@ -258,12 +258,10 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
             add(format!("blog/{}", post.key), &post.locale, file);
         }
     }
-    for folder in ["lead-form", "locales"] {
-        for locale in locales {
-            let file = root.join(format!("content/{folder}/{locale}.yaml"));
-            if root.exists(&file) {
-                add(folder.to_owned(), locale, file);
-            }
+    for locale in locales {
+        let file = root.join(format!("content/locales/{locale}.yaml"));
+        if root.exists(&file) {
+            add("locales".to_owned(), locale, file);
         }
     }
     for form in &content.forms.list {

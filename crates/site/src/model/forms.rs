@@ -1,6 +1,7 @@
 //! The forms of the site in each language: fields with their words, checked against each other, against collections and
 //! against the pages that show them. Makes what the API has to know of each.
 
+mod call;
 mod choices;
 mod steps;
 
@@ -89,6 +90,12 @@ impl FormText {
         }
     }
 
+    /// The texts by name at a path of names.
+    pub fn entries(&self, path: &[&str]) -> BTreeMap<String, String> {
+        let Some(Field::Map(entries)) = self.at(path) else { return BTreeMap::new() };
+        entries.iter().filter_map(|(name, text)| Some((name.clone(), plain(text)?))).collect()
+    }
+
     /// The words at a path of names.
     pub fn at(&self, path: &[&str]) -> Option<&Field> {
         path.iter().try_fold(&self.words, |field, name| field.get(name))
@@ -123,6 +130,7 @@ pub(super) fn resolve(
     let shown = shown(content, pages, problems);
     steps::check_pages(content, pages, &shown, problems);
     let mut forms = Forms::default();
+    call::check_one(content, problems);
     for sources in &content.forms.list {
         let mut join = Join { settings, content, collections, sources, problems };
         join.check_references();
@@ -279,6 +287,8 @@ impl Join<'_> {
         }
         self.check_steps(words, source);
         self.check_mails(words, source);
+        self.check_message(words, source);
+        self.check_mistakes(words, source);
         for name in words.consent.keys().filter(|name| form.consents.iter().all(|consent| consent.name != **name)) {
             let near = did_you_mean(name, form.consents.iter().map(|consent| consent.name.as_str()));
             self.report(
@@ -400,9 +410,14 @@ impl Join<'_> {
                 let hash = short_hash(words.as_bytes());
                 Some((consent.name.clone(), contract::Consent { words, hash }))
             });
+            let mistakes = declared.fields.iter().filter_map(|DeclaredField { field, .. }| {
+                let kinds = text.entries(&["fields", &field.name, "mistakes"]);
+                (!kinds.is_empty()).then(|| (field.name.clone(), kinds))
+            });
             let language = FormLanguage {
                 title,
                 errors: errors.collect(),
+                mistakes: mistakes.collect(),
                 consents: consents.collect(),
                 ..FormLanguage::default()
             };

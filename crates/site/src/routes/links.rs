@@ -377,11 +377,6 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
             });
         }
     }
-    for target in site.lead_form.links() {
-        if let (Some(problem), Some(source)) = (routes.problem(site, target, 0, None), &site.lead_form.source) {
-            problems.push(problem.at(source.place(target.span)));
-        }
-    }
     site.forms.links(&mut |target, locale, source| {
         if let Some(problem) = routes.problem(site, target, locale, None) {
             problems.push(problem.at(source.place(target.span)));

@@ -14,6 +14,14 @@ props! {
     struct FormControl {
         /// Its name.
         name: String,
+        /// The key of the call that the form makes, if that is not its name.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        key: Option<String>,
+        /// Set if the call does not hold it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        unsent: Option<bool>,
         /// What it takes.
         takes: FieldType,
         /// Its name for visitors.
@@ -22,6 +30,10 @@ props! {
         hint: Option<String>,
         /// The message if it is wrong, in place of those in `errors` of the form.
         error: Option<String>,
+        /// The messages by error code, in place of both.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        mistakes: Option<BTreeMap<String, String>>,
         /// Whether it must have a value while it is shown.
         required: bool,
         /// Whether it takes several of its choices.
@@ -46,7 +58,15 @@ props! {
         choices_by: Option<ChoicesBy>,
         /// How browsers fill it in.
         autocomplete: Option<String>,
-        /// How its choices are shown: `cards` or `radios`. Otherwise a menu, and those of a list as boxes to tick.
+        /// The choice that is made at first.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        default: Option<String>,
+        /// The words of a menu in which nothing is chosen.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        unchosen: Option<String>,
+        /// How its choices are shown: `buttons`, `cards` or `radios`. Otherwise a menu, and those of a list as boxes to tick.
         look: Option<String>,
         /// The parameter of the page's address that fills it in.
         from_query: Option<String>,
@@ -78,6 +98,10 @@ props! {
         title: String,
         /// What stands below the heading, as HTML; may be empty.
         text: String,
+        /// What stands below the fields, as HTML.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        note: Option<String>,
     }
 
     /// What the visitor must agree to.
@@ -96,7 +120,7 @@ messages! {
     FormMessages {
         required_mark, submitting, submission_failed, failed_to_submit, network_error, offline, fix_errors, too_long,
         captcha_title, captcha_blocked, captcha_loading, captcha_expired, leave_empty, step_of,
-        form_progress, step_done, continue_action, back,
+        form_progress, step_done, continue_action, back, try_again, start_over,
     }
 }
 
@@ -123,8 +147,12 @@ pub struct SiteForm {
     pub steps: Vec<FormStep>,
     /// Whether the tab keeps what was entered until it is sent.
     pub draft: bool,
-    /// Whether what was answered stands above each later step.
-    pub summary: bool,
+    /// The names of the fields whose answers stand above each later step.
+    pub summary: Vec<String>,
+    /// The template of the message, if the form makes the call `POST /api/leads`: a line for each `{field}` with an answer.
+    pub message: Option<String>,
+    /// Whether it scrolls to the next step without delay.
+    pub is_brisk: bool,
     /// What the visitor must agree to.
     pub consents: Vec<FormConsent>,
     /// Groups of fields, of each of which one must have a value.

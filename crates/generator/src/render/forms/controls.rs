@@ -1,7 +1,9 @@
 //! The fields and the steps of a form as its island takes them, with the words of a language.
 
 use api_types::forms::FieldType;
+use api_types::html::escape;
 use api_types::islands::props::{FormChoice, FormControl, FormStep};
+use api_types::leads::LeadField;
 use diagnostics::problem::Problems;
 use site::content::forms::{DeclaredField, Look};
 use site::model::Site;
@@ -32,8 +34,14 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
         }
         None => field.choices.iter().map(|value| choice(shown, declared, value)).collect(),
     };
+    let key = shown.call.map(|call| call.key_of(name).map(LeadField::name));
     FormControl {
         name: name.to_owned(),
+        key: key.flatten().filter(|key| *key != name).map(str::to_owned),
+        unsent: (key == Some(None)).then_some(true),
+        mistakes: Some(shown.text.entries(&["fields", name, "mistakes"])).filter(|kinds| !kinds.is_empty()),
+        default: declared.default.as_ref().map(|choice| choice.value.clone()),
+        unchosen: words("unchosen"),
         takes: field.takes,
         label: words("label").unwrap_or_else(|| name.to_owned()),
         hint: words("hint"),
@@ -59,14 +67,23 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
 fn choice(shown: &Shown, declared: &DeclaredField, value: &str) -> FormChoice {
     let words = |key: &str| ["fields", declared.field.name.as_str(), key, value].map(str::to_owned);
     let text = |key: &str| shown.text.text(&words(key).each_ref().map(String::as_str));
-    let icon = declared.icons.get(value).filter(|_| declared.look == Some(Look::Cards));
+    let icon = declared.icons.get(value).filter(|_| matches!(declared.look, Some(Look::Buttons | Look::Cards)));
     let icon = icon.and_then(|name| shown.values.manifest.icons.svg(&name.value, IconStyle::Regular).ok());
+    let label = text("choices").unwrap_or_else(|| value.to_owned());
+    let preview = shown.html(shown.text.at(&words("previews").each_ref().map(String::as_str)));
+    let chosen = shown.text.text(&["fields", &declared.field.name, "chosen"]);
+    let preview = preview.map(|html| match chosen {
+        Some(words) => {
+            format!("<p class=\"form__recommended\">{}</p>{html}", escape(&words.replace("{choice}", &label)))
+        }
+        None => html,
+    });
     FormChoice {
         value: value.to_owned(),
-        label: text("choices").unwrap_or_else(|| value.to_owned()),
+        label,
         text: text("texts"),
         icon: icon.map(|svg| svg.to_string()),
-        preview: shown.html(shown.text.at(&words("previews").each_ref().map(String::as_str))),
+        preview,
         anchors: declared.anchors.get(value).cloned().unwrap_or_default(),
     }
 }
@@ -75,12 +92,14 @@ fn choice(shown: &Shown, declared: &DeclaredField, value: &str) -> FormChoice {
 pub(super) fn step(shown: &Shown, at: usize, fields: &[String]) -> FormStep {
     let words = shown.text.step(at);
     let text = |key: &str| words.and_then(|words| words.get(key)).and_then(plain).filter(|text| !text.is_empty());
+    let html = |key: &str| shown.html(words.and_then(|words| words.get(key))).unwrap_or_default();
     let title = text("title").unwrap_or_default();
     FormStep {
         fields: fields.to_vec(),
         label: text("label").unwrap_or_else(|| title.clone()),
         title,
-        text: shown.html(words.and_then(|words| words.get("text"))).unwrap_or_default(),
+        text: html("text"),
+        note: Some(html("note")).filter(|note| !note.is_empty()),
     }
 }
 

@@ -41,18 +41,8 @@ pub const SETTINGS: &str = "settings";
 /// The collection of the authors of posts.
 pub const AUTHORS: &str = "authors";
 /// Folders below `content/` that hold something else.
-pub(super) const TAKEN: &[&str] = &[
-    "settings",
-    "pages",
-    "blog",
-    "lead-form",
-    "locales",
-    "images",
-    "redirects",
-    "style-guide",
-    "forms",
-    "translations",
-];
+pub(super) const TAKEN: &[&str] =
+    &["settings", "pages", "blog", "locales", "images", "redirects", "style-guide", "forms", "translations"];
 
 /// What a site declares of a collection.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Reads `form.yaml`: the fields of a form with their types and limits, what must be filled in together, and where answers go.
 
+mod call;
 mod choices;
 mod conditions;
 mod files;
@@ -20,8 +21,11 @@ use api_types::forms::{FieldType, FormField, LINES_MAX};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
+pub use call::Call;
+
+use call::Endpoint;
 use choices::Choices;
-use keys::FieldEntry;
+use keys::{FieldEntry, Summary};
 
 /// The day on which an answer is sent, as a bound.
 const TODAY: &str = "today";
@@ -65,8 +69,10 @@ pub struct FormDeclaration {
     pub require_one_of: Vec<Vec<String>>,
     /// Whether the tab of the visitor keeps what was entered until it is sent.
     pub draft: bool,
-    /// Whether what was answered stands above each later step.
-    pub summary: bool,
+    /// The names of the fields whose answers stand above each later step.
+    pub summary: Vec<String>,
+    /// The call that it makes, if it is not sent to its own address.
+    pub call: Option<Call>,
     /// The place of `drawing`, if the form shows that of the site once an answer is stored.
     pub drawing: Option<Span>,
     /// What the visitor must agree to.
@@ -100,6 +106,8 @@ pub struct DeclaredField {
     pub lines: Option<u32>,
     /// How its choices are shown, if not as a menu.
     pub look: Option<Look>,
+    /// The choice that is made at first.
+    pub default: Option<Spanned<String>>,
     /// The icons of its choices, on cards.
     pub icons: BTreeMap<String, Spanned<String>>,
     /// The parameter of the page's address that fills it in.
@@ -116,6 +124,8 @@ pub struct DeclaredField {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Look {
+    /// Cards that are pressed: the choice leads on.
+    Buttons,
     /// Cards with a name, a sentence and an icon.
     Cards,
     /// Radio buttons.
@@ -126,6 +136,7 @@ impl Look {
     /// Its name in `form.yaml`.
     pub fn name(self) -> &'static str {
         match self {
+            Look::Buttons => "buttons",
             Look::Cards => "cards",
             Look::Radios => "radios",
         }
@@ -193,8 +204,13 @@ pub(in crate::content) struct FormFile {
     /// The tab keeps what was entered until it is sent, for visitors who reload the page or leave it for another one.
     #[serde(default)]
     draft: bool,
-    /// What was answered stands above each later step, and leads back there.
-    summary: Option<Spanned<bool>>,
+    /// What was answered stands above each later step, and leads back there: `true` for all of it, or the names of fields.
+    summary: Option<Spanned<Summary>>,
+    /// The call that sends it, in place of `/api/forms/<name>`: `leads` is `POST /api/leads`.
+    endpoint: Option<Spanned<Endpoint>>,
+    /// The field for each key of that call: `{name: name, projectType: service}`.
+    #[serde(default)]
+    call: BTreeMap<String, Spanned<String>>,
     /// Once an answer is stored, the form shows the drawing `content/images/brand/success.svg`.
     drawing: Option<Spanned<bool>>,
     /// Groups of fields, of each of which one must have a value: `[[email, phone]]`.
@@ -227,7 +243,8 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
         steps: Vec::new(),
         require_one_of: Vec::new(),
         draft: file.draft,
-        summary: file.summary.as_ref().is_some_and(|summary| summary.value),
+        summary: Vec::new(),
+        call: None,
         drawing: file.drawing.filter(|drawing| drawing.value).map(|drawing| drawing.span),
         captcha: file.captcha.unwrap_or(true),
         mail: file.deliver.mail.as_ref().and_then(|mail| reader.mail(mail)),
@@ -278,13 +295,14 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
     reader.offers(&form, node.get("fields")?);
     reader.conditions(&form, node.get("fields")?);
     reader.one_field_with_anchors(&form);
-    if let (Some(summary), None) = (file.summary.as_ref().filter(|summary| summary.value), node.get("steps")) {
-        reader.report(summary.span, "only a form in steps has a `summary`", "add `steps`, or remove it");
-    }
     if let Some(node) = node.get("steps") {
         reader.steps(&form, &file.steps, &file.require_one_of, node);
     }
+    let call = reader.call(&form, file.endpoint.as_ref(), &file.call, &node);
+    reader.buttons(&form, &file.steps);
     let form = FormDeclaration {
+        summary: reader.summary(&names, file.summary.as_ref(), node.get("steps").is_some()),
+        call,
         steps: without_places(file.steps),
         require_one_of: without_places(file.require_one_of),
         ..form
@@ -408,6 +426,7 @@ impl Reader<'_> {
             autocomplete,
             lines,
             look: entry.look.map(|look| look.value),
+            default: entry.default,
             icons: entry.icons,
             from_query: entry.from_query.map(|name| name.value),
             entries_by,
@@ -424,13 +443,14 @@ impl Reader<'_> {
         let is_chosen = matches!(takes, FieldType::Choice | FieldType::Reference);
         let is_file = takes == FieldType::File;
         let has_bounds = matches!(takes, FieldType::Date | FieldType::Number);
-        let misplaced: [(&str, bool, &str); 13] = [
+        let misplaced: [(&str, bool, &str); 14] = [
             ("accept", is_file, "only a field with `type: file` has `accept`"),
             ("choices_by", is_chosen, "only a choice or a reference has `choices_by`"),
             ("anchors", takes == FieldType::Choice && !entry.list, "only a choice of one value has `anchors`"),
             ("choices", takes == FieldType::Choice, "only a field with `type: choice` has `choices`"),
             ("to", takes == FieldType::Reference, "only a field with `type: reference` has `to`"),
             ("look", is_chosen, "only a choice or a reference has a `look`"),
+            ("default", takes == FieldType::Choice && !entry.list, "only a choice of one value has a `default`"),
             ("from_query", !is_file, "a file cannot come from an address"),
             ("list", is_chosen || is_file, "only a choice, a reference or a file can be a `list`"),
             ("lines", is_text, "only a text has `lines`"),
@@ -543,5 +563,7 @@ fn is_reversed(takes: FieldType, min: &str, max: &str) -> bool {
     }
 }
 
+#[cfg(test)]
+mod calls_tests;
 #[cfg(test)]
 mod tests;

@@ -73,8 +73,6 @@ pub enum SectionRole {
     Form,
     /// Holds the form of the site's search.
     SiteSearch,
-    /// Holds the lead form.
-    LeadForm,
     /// Questions with answers, which search engines receive as `FAQPage`.
     Questions,
     /// The style guide: colors.

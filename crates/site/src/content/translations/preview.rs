@@ -39,11 +39,13 @@ impl PageTranslations {
         let items = items(root, content, posts, &codes).into_iter().map(|item| (item.key.clone(), item));
         let items: BTreeMap<String, Item> = items.collect();
         let form = config.site.leads.form.as_ref().map(|form| form.value.as_str());
+        let lead_form = content.forms.list.iter().find(|form| form.form.call.is_some());
+        let lead_form = lead_form.map(|form| format!("forms/{}", form.name));
         let shown = |(address, key, locale): (&str, &str, &str)| {
             // The words of the interface are on every page.
             // The keys of posts and of entries are those of their pages.
             let own = if items.contains_key(key) { key.to_owned() } else { format!("pages/{key}") };
-            let of_form = (form == Some(key)).then(|| "lead-form".to_owned());
+            let of_form = lead_form.clone().filter(|_| form == Some(key));
             let keys = std::iter::once(own).chain(of_form).chain(["locales".to_owned()]).collect();
             (address.to_owned(), (keys, locale.to_owned()))
         };

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::content::Content;
 use crate::content::forms::FormWords;
-use crate::content::sections::SectionRole;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
 use super::super::page::Page;
@@ -48,9 +47,7 @@ pub(super) fn check_pages(
     let mut first: BTreeMap<usize, &str> = BTreeMap::new();
     for (name, _, index) in shown.iter().filter(|(name, ..)| has_steps(name)) {
         let page = &pages[*index];
-        let has_lead_form = || page.sections.iter().any(|section| section.kind.role == SectionRole::LeadForm);
-        let other = first.insert(*index, name).or_else(|| has_lead_form().then_some("lead_form"));
-        let Some(other) = other else { continue };
+        let Some(other) = first.insert(*index, name) else { continue };
         let place = page.source.place(page.source.locate(Span::new(0, page.source.text.len()), name));
         let message = format!("this page shows two forms in steps, `{other}` and `{name}`");
         let problem = Problem::error(Code::FormDeclaration, message).at(place);

@@ -1,6 +1,6 @@
 //! Checks what the fields of a form depend on: a field is shown while another one has a value.
 
-use api_types::forms::FieldType;
+use api_types::forms::{ANY, FieldType};
 use diagnostics::problem::{Code, Problem, did_you_mean};
 use diagnostics::yaml::{Node, Value};
 
@@ -31,7 +31,9 @@ impl Reader<'_> {
                     FieldType::Choice => other.choices.iter().map(String::as_str).collect(),
                     _ => continue,
                 };
-                for wanted in condition.values.iter().filter(|wanted| !possible.contains(&wanted.as_str())) {
+                for wanted in condition.values.iter().filter(|wanted| {
+                    (*wanted != ANY || other.takes == FieldType::Flag) && !possible.contains(&wanted.as_str())
+                }) {
                     let message = format!("`{}` is never `{wanted}`, so this field is never shown", other.name);
                     let problem = Problem::error(Code::FormDeclaration, message).at(self.source.place(value.span));
                     self.problems.push(problem.maybe_hint(did_you_mean(wanted, possible.iter().copied())));

@@ -45,7 +45,9 @@ pub(super) struct FieldEntry {
     pub(super) to: Option<Spanned<String>>,
     /// How browsers fill it in for a person: `name`, `organization`, `postal-code`.
     pub(super) autocomplete: Option<Spanned<String>>,
-    /// How its choices are shown, in place of a menu: `cards` or `radios`.
+    /// The choice that is made at first.
+    pub(super) default: Option<Spanned<String>>,
+    /// How its choices are shown, in place of a menu: `buttons`, `cards` or `radios`.
     pub(super) look: Option<Spanned<Look>>,
     /// The icons of its choices, on cards: `{implants: tooth}`.
     #[serde(default)]
@@ -96,6 +98,39 @@ impl<'de> Deserialize<'de> for Offered {
                     lists.push(list);
                 }
                 Ok(Offered::Choices(lists))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// The answers that stand above each later step.
+#[derive(Clone, JsonSchema)]
+#[schemars(untagged)]
+pub(super) enum Summary {
+    /// All of them, or none.
+    All(bool),
+    /// Those to some fields.
+    Fields(#[schemars(with = "Vec<String>")] Vec<Spanned<String>>),
+}
+
+impl<'de> Deserialize<'de> for Summary {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Summary, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Summary;
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("true, false, or a list of fields")
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<Summary, E> {
+                Ok(Summary::All(value))
+            }
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Summary, A::Error> {
+                let mut names = Vec::new();
+                while let Some(name) = list.next_element()? {
+                    names.push(name);
+                }
+                Ok(Summary::Fields(names))
             }
         }
         deserializer.deserialize_any(Visitor)

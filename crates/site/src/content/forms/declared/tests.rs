@@ -3,7 +3,7 @@
 use super::*;
 
 /// Reads a form with these lines. The problems are messages with the text that they are about.
-fn check(text: &str, expect: &[&str]) {
+pub(super) fn check(text: &str, expect: &[&str]) {
     let source = Arc::new(Source { path: "content/forms/a/form.yaml".into(), text: text.to_owned() });
     let mut problems = Problems::new();
     let form = read(&source, &mut problems);

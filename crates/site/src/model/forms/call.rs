@@ -1,0 +1,78 @@
+//! Checks the words of a form that is sent by `POST /api/leads`: the template of its message, which has what no key of the call
+//! takes.
+
+use std::sync::Arc;
+
+use crate::content::Content;
+use crate::content::forms::FormWords;
+use api_types::forms::{self as contract, FieldType};
+use api_types::leads::LIMITS;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+
+use super::Join;
+
+/// The kinds of mistakes that have words of their own.
+const MISTAKES: &[&str] = &["required", "one_required", "invalid_email", "invalid_value", "out_of_range", "too_long"];
+
+/// Reports a second form that sends leads: the API answers with the page of one.
+pub(super) fn check_one(content: &Content, problems: &mut Problems) {
+    let mut calling = content.forms.list.iter().filter_map(|form| Some((form, form.form.call.as_ref()?)));
+    if let (Some((first, _)), Some((second, call))) = (calling.next(), calling.next()) {
+        let message = format!("`{}` and `{}` both have `endpoint: leads`", first.name, second.name);
+        let problem = Problem::error(Code::FormDeclaration, message).at(second.source.place(call.span));
+        problems.push(problem.hint("remove it from one of the two: that form has an address of its own"));
+    }
+}
+
+impl Join<'_> {
+    /// Reports a message that is missing, that the form does not send, that names no field, or that may become too long.
+    pub(super) fn check_message(&mut self, words: &FormWords, source: &Arc<Source>) {
+        let form = Arc::clone(&self.sources.form);
+        let locate = |text: &str| source.place(source.locate(Span::new(0, source.text.len()), text));
+        let Some(template) = &words.message else {
+            if form.call.is_some() {
+                let hint = "add `message:` with a line such as `Topic: {topic}`".to_owned();
+                let message = "a form with `endpoint: leads` sends a message, and it has no words".to_owned();
+                self.report(Code::MissingKey, Place::file(source.path.clone()), message, hint);
+            }
+            return;
+        };
+        if form.call.is_none() {
+            let hint = "add `endpoint: leads` to `form.yaml`, or remove it".to_owned();
+            let message = "only a form with `endpoint: leads` sends a `message`".to_owned();
+            self.report(Code::FormDeclaration, locate("message:"), message, hint);
+            return;
+        }
+        let mut most = template.chars().count();
+        for (_, name) in contract::placeholders(template) {
+            let Some(declared) = form.field(name) else {
+                let near = did_you_mean(name, form.fields.iter().map(|field| field.field.name.as_str()));
+                let message = format!("the form has no field `{name}`");
+                self.report(Code::UnknownPlaceholder, locate(&format!("{{{name}}}")), message, near);
+                continue;
+            };
+            let names = words.fields.get(name).into_iter().flat_map(|words| words.choices.values());
+            most += match declared.field.takes {
+                FieldType::Choice => names.map(|name| name.chars().count()).max().unwrap_or_default(),
+                _ => declared.field.most as usize,
+            };
+        }
+        if most > LIMITS.message as usize {
+            let message =
+                format!("this message may have {most} characters, and the API takes {} of them", LIMITS.message);
+            let hint = "lower the `most` of a field that it names".to_owned();
+            self.report(Code::FormDeclaration, locate("message:"), message, hint);
+        }
+    }
+
+    /// Reports messages for a kind of mistake that nobody makes.
+    pub(super) fn check_mistakes(&mut self, words: &FormWords, source: &Arc<Source>) {
+        for kind in words.fields.values().flat_map(|field| field.mistakes.keys()) {
+            if !MISTAKES.contains(&kind.as_str()) {
+                let place = source.place(source.locate(Span::new(0, source.text.len()), &format!("{kind}:")));
+                let near = did_you_mean(kind, MISTAKES.iter().copied());
+                self.report(Code::UnknownId, place, format!("there is no mistake of the kind `{kind}`"), near);
+            }
+        }
+    }
+}

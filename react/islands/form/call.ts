@@ -1,0 +1,45 @@
+// What a form with `endpoint: leads` sends: the keys of `POST /api/leads`, and a message that is composed of what was
+// answered. Only such a form loads this module.
+
+import type { FormControl, LeadRequest, SiteForm } from "../../generated/wire";
+import type { Values } from "./rules";
+import { controlOf, sendsLabel } from "./store";
+
+type Form = Pick<SiteForm, "fields"> & { message: string };
+
+/** Keys that are sent without a value, too. */
+const ALWAYS = ["name", "email", "company", "phone", "projectType"] as const;
+/** Keys that are sent with a value only. */
+const ONCE_FILLED = ["appName", "appType", "appDescription"] as const;
+
+/** An answer as the visitor saw it. */
+const shown = ({ choices }: FormControl, values: Values, name: string): string =>
+  (values[name] ?? []).map((value) => choices.find((choice) => choice.value === value)?.label ?? value).join(", ");
+
+/** The message: the lines of the template whose fields have answers, without blank lines at its ends. */
+export const messageOf = ({ fields, message }: Form, values: Values): string => {
+  const lines = message.split("\n").flatMap((line) => {
+    let isAnswered = true;
+    const text = line.replaceAll(/\{(\w+)\}/g, (written, name: string) => {
+      const field = fields.find((field) => field.name === name);
+      if (field === undefined) return written;
+      const answer = shown(field, values, name);
+      isAnswered &&= answer !== "";
+      return answer;
+    });
+    return isAnswered ? [text] : [];
+  });
+  return lines.join("\n").trim();
+};
+
+/** The request, without the token of the captcha. */
+export const leadOf = (form: Form, values: Values): Omit<LeadRequest, "recaptchaToken"> => {
+  const textOf = (key: string): string => {
+    const field = form.fields.find((field) => !field.unsent && controlOf(field) === key);
+    if (field === undefined) return "";
+    return sendsLabel(field) ? shown(field, values, field.name) : (values[field.name]?.[0] ?? "");
+  };
+  const always = Object.fromEntries(ALWAYS.map((key) => [key, textOf(key)])) as Record<(typeof ALWAYS)[number], string>;
+  const filled = ONCE_FILLED.map((key) => [key, textOf(key)]).filter(([, value]) => value !== "");
+  return { ...always, message: messageOf(form, values), ...Object.fromEntries(filled) };
+};
