@@ -174,6 +174,8 @@ fn an_editor_completes_the_fields_that_a_site_adds_to_posts() {
     let text = read(&site, NOTE);
     let document = json!({"uri": format!("{root}/{NOTE}"), "languageId": "markdown", "version": 1, "text": text});
     server.notify("textDocument/didOpen", &json!({"textDocument": document}));
+    // The site is read by then.
+    server.notification("textDocument/publishDiagnostics");
     let position = json!({"line": 4, "character": 11});
     let at = json!({"textDocument": {"uri": format!("{root}/{NOTE}")}, "position": position});
     let answer = server.request(2, "textDocument/completion", &at).to_string();
