@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use diagnostics::problem::{Problem, did_you_mean};
 use site::config::Config;
-use site::content::schemas::{self, FILE_KINDS};
+use site::content::schemas::{self, FILE_KINDS, FileKind};
 use site::content::sections::Kinds;
 use site::{cache, files};
 
@@ -75,19 +75,22 @@ pub(super) fn refresh(config: &Config) -> Result<(), Problem> {
 
 /// The kinds of files that every site has, and those of the collections of a site, sorted by name.
 fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<Described> {
-    let of_sites = FILE_KINDS.iter().map(|kind| Described {
+    let of_collections = config.map(schemas::of_collections).unwrap_or_default();
+    // A site may add fields to posts.
+    let is_replaced = |kind: &&FileKind| of_collections.iter().any(|own| own.name == kind.name);
+    let of_sites = FILE_KINDS.iter().filter(|kind| !is_replaced(kind)).map(|kind| Described {
         name: kind.name.to_owned(),
         meaning: kind.meaning.to_owned(),
         files: kind.files.iter().map(|&pattern| pattern.to_owned()).collect(),
         text: document(kind.schema(kinds)),
     });
-    let of_collections = config.map(schemas::of_collections).unwrap_or_default().into_iter().map(|kind| Described {
+    let mut all: Vec<Described> = of_sites.collect();
+    all.extend(of_collections.into_iter().map(|kind| Described {
         name: kind.name,
         meaning: kind.meaning,
         files: kind.files,
         text: document(kind.schema),
-    });
-    let mut all: Vec<Described> = of_sites.chain(of_collections).collect();
+    }));
     all.sort_by(|one, next| one.name.cmp(&next.name));
     all
 }

@@ -194,7 +194,7 @@ fn impossible_dates_are_refused_at_their_place() {
     let dates = format!("publish_at: {DURING}");
     for (date, expected) in [
         ("2027-02-30", "the calendar has no `2027-02-30`"),
-        ("soon", "`soon` is not a point in time"),
+        ("soon", "`soon` is not a date"),
         ("2027-02-01", "`expires_at` is not later than `publish_at`, so this would never be public"),
         ("2027-03-28T02:30", "`2027-03-28T02:30` is skipped in Europe/Madrid: the clocks go forward"),
         ("2026-10-25T02:30", "write `2026-10-25T02:30+02:00` for the first, or `2026-10-25T02:30+01:00`"),

@@ -49,7 +49,7 @@ fn at(site: &SiteTest, root: &str, path: &str, before: &str) -> Value {
 }
 
 /// Renames what is written behind `before`, in all files. The error is the code of a refusal.
-fn rename(site: &SiteTest, path: &str, before: &str, new: &str) -> Result<(), Value> {
+pub fn rename(site: &SiteTest, path: &str, before: &str, new: &str) -> Result<(), Value> {
     let (mut server, root) = editor(site);
     let mut params = at(site, &root, path, before);
     params["newName"] = json!(new);
@@ -87,7 +87,7 @@ fn rename(site: &SiteTest, path: &str, before: &str, new: &str) -> Result<(), Va
     Ok(())
 }
 
-fn read(site: &SiteTest, path: &str) -> String {
+pub fn read(site: &SiteTest, path: &str) -> String {
     std::fs::read_to_string(site.path(path)).expect(path)
 }
 

@@ -93,6 +93,7 @@ mod photographs;
 mod picture_files;
 mod pictures;
 mod policy;
+mod posts;
 mod preview;
 mod preview_walk;
 mod publish;

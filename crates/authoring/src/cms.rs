@@ -62,7 +62,8 @@ pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value 
     let languages = languages(config, site);
     let (kinds, _) = schemas::kinds(config);
     let addresses = site.map(pipeline::addresses).unwrap_or_default();
-    let collections = Collections::new(root, &languages, &addresses, &kinds);
+    let post = entries::schema_of_posts(config, &languages);
+    let collections = Collections::new(root, &languages, &addresses, (&kinds, post));
     let (mut all, mut formats) = (Vec::new(), Vec::new());
     let entries = entries::all(config, &languages, &|folder| collections.preview_path(folder));
     // A Git host lists all files of a folder, also those of pages that have their sections in another one.

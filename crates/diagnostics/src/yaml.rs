@@ -25,6 +25,7 @@ mod syntax;
 mod tests;
 mod written;
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use serde::de::{DeserializeOwned, DeserializeSeed};
@@ -71,19 +72,40 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
     required: &[&str],
     problems: &mut Problems,
 ) -> (T, Vec<String>) {
-    let Value::Map(entries) = &node.value else {
+    let good = read_each(source, node.clone(), required, PhantomData::<T>, problems);
+    let names = good.iter().map(|(key, ..)| key.name.clone()).collect();
+    let good = Node::new(Value::Map(good.into_iter().map(|(key, node, _)| (key, node)).collect()), node.span);
+    // Errors were already reported above, key by key.
+    (read(source, &good, &mut Problems::new()).unwrap_or_default(), names)
+}
+
+/// Reads the keys of a block one by one, each as a block of that key alone, with a seed that reads such a block. Returns the
+/// keys that could be read, with what is right of their values. The keys that are `required` and missing are reported.
+pub fn read_each<T, S>(
+    source: &Arc<Source>,
+    node: Node,
+    required: &[&str],
+    seed: S,
+    problems: &mut Problems,
+) -> Vec<(Key, Node, T)>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+{
+    let Value::Map(entries) = node.value else {
         let message = format!("a block of keys was expected, not {}", node.value.kind());
         problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
-        return (T::default(), Vec::new());
+        return Vec::new();
     };
-    let keys: Vec<&str> = entries.iter().map(|(key, _)| key.name.as_str()).collect();
-    let mut good = Vec::new();
+    let names: Vec<String> = entries.iter().map(|(key, _)| key.name.clone()).collect();
+    let keys: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut good = Vec::with_capacity(entries.len());
     for entry in entries {
-        let mut alone = Node::new(Value::Map(vec![entry.clone()]), node.span);
-        if read_without_mistakes::<T>(source, &mut alone, &keys, problems)
+        let mut alone = Node::new(Value::Map(vec![entry]), node.span);
+        if let Some(value) = read_without_mistakes(source, &mut alone, &keys, seed, problems)
             && let Value::Map(entries) = alone.value
+            && let Some((key, node)) = entries.into_iter().next()
         {
-            good.extend(entries);
+            good.push((key, node, value));
         }
     }
     for key in required
@@ -94,46 +116,47 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
             .at(Place::file(source.path.clone()));
         problems.push(problem.hint(format!("add `{key}: …`")));
     }
-    let names = good.iter().map(|(key, _)| key.name.clone()).collect();
-    let good = Node::new(Value::Map(good), node.span);
-    // Errors were already reported above, key by key.
-    (read(source, &good, &mut Problems::new()).unwrap_or_default(), names)
+    good
 }
 
 /// Reads a block, and leaves out the values in it that are wrong, so that one wrong value does not make the others unknown.
-/// Whether the rest could be read.
-fn read_without_mistakes<T: DeserializeOwned>(
+/// `None` if the rest could not be read either.
+fn read_without_mistakes<T, S>(
     source: &Arc<Source>,
     node: &mut Node,
     keys: &[&str],
+    seed: S,
     problems: &mut Problems,
-) -> bool {
-    let mut found = Problems::new();
-    let is_read = deserializer::read::<T>(source, node, keys, &mut found).is_some();
-    let mut rest = found.clone();
-    problems.extend(found);
-    if is_read {
-        return true;
+) -> Option<T>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+{
+    let mut rest = Problems::new();
+    let value = deserializer::read_seed(source, node, keys, seed, &mut rest);
+    if value.is_some() {
+        problems.extend(rest);
+        return value;
     }
+    problems.extend(rest.clone());
     for _ in 0..MISTAKES {
         let mut places = rest.into_iter().filter_map(|problem| problem.place.clone());
         // A key of the file itself is left out as a whole.
-        let Value::Map(entries) = &mut node.value else { return false };
+        let Value::Map(entries) = &mut node.value else { return None };
         let is_found = places.any(|place| entries.iter_mut().any(|(_, value)| leave_out(source, value, &place)));
         if !is_found {
-            return false;
+            return None;
         }
         rest = Problems::new();
-        if deserializer::read::<T>(source, node, keys, &mut rest).is_some() {
-            return true;
+        if let Some(value) = deserializer::read_seed(source, node, keys, seed, &mut rest) {
+            return Some(value);
         }
         // A key is not missing that was left out.
         if rest.iter().any(|problem| problem.code == Code::MissingKey) {
-            return false;
+            return None;
         }
         problems.extend(rest.clone());
     }
-    false
+    None
 }
 
 /// The number of wrong values of a block that are left out.

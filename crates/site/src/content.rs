@@ -44,6 +44,7 @@ use crate::sources::SourceIndex;
 use crate::theme;
 use blog::NextChange;
 use blog::claims::Claims;
+use collections::{Askers, POSTS};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
 use pages::LoadedPages;
@@ -173,13 +174,19 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     });
     let locales = problems.take(locale::load(&config.paths.root, &config.site, &config.theme));
     let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
-    let collections = problems.take(collections::load(config));
+    let mut collections = problems.take(collections::load(config));
     let authors = authors::of(config, &collections, &images);
-    let blog = problems.take(blog::load(config, sources, (&mut images, &kinds, languages), authors, fetched));
+    let shared = (&mut images, &kinds, languages, collections.posts_schema());
+    let blog = problems.take(blog::load(config, sources, shared, authors, fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
+    let forms = problems.take(forms::load(config));
+    let askers = Askers { pages: &pages, kinds: &kinds, forms: &forms, templates: &templates };
+    if askers.ask(config, &collections) {
+        problems.extend(collections.add_posts(config, &blog));
+    }
     let content = Content {
         locales,
         pages,
@@ -187,7 +194,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         withdrawn_pages: withdrawn,
         scheduled,
         collections,
-        forms: problems.take(forms::load(config)),
+        forms,
         blog: Arc::new(blog),
         images,
         design: problems.take(design::load(&config.paths.root)),
@@ -232,15 +239,20 @@ impl Content {
                 locale.mark(marks, of_theme.as_ref());
             }
         }
-        let collections = collections::load(config).0;
+        let mut collections = collections::load(config).0;
         let authors = authors::of(config, &collections, &self.images);
+        let blog = blog.marked(config, authors);
+        // What asks for posts is the same without marks.
+        if self.collections.named(POSTS).is_some_and(|posts| !posts.is_empty()) {
+            collections.add_posts(config, &blog);
+        }
         Content {
             locales,
             pages,
             broken_pages,
             collections,
             forms: forms::load(config).0,
-            blog: Arc::new(blog.marked(config, authors)),
+            blog: Arc::new(blog),
             sidebar: style_guide::load(config).0,
             ..self.clone()
         }

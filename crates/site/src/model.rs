@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::{MenuEntry, SiteSettings};
-use crate::content::collections::AUTHORS;
+use crate::content::collections::{AUTHORS, POSTS};
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
@@ -150,6 +150,11 @@ impl Site {
         if self.blog.is_of_cms() { None } else { self.collections.find(AUTHORS, slug) }
     }
 
+    /// The entry of a post; `None` if nothing in the site shows posts as entries.
+    pub fn post_entry(&self, index: usize) -> Option<EntryId> {
+        self.collections.find(POSTS, &self.blog.post(index).key)
+    }
+
     /// The files of an author in a language.
     pub fn author_files(&self, slug: &str, code: &str) -> Vec<String> {
         let text = self.author_entry(slug).and_then(|id| self.collections.text(id, self.locale_index(code)));
@@ -168,6 +173,10 @@ impl Site {
         let data = match page.body {
             Body::Gallery(index) => Some(&self.gallery.parts[index].values),
             Body::Entry(id) => self.collections.text(id, self.locale_index(&page.locale)).map(|text| &text.fields),
+            Body::Blog(BlogPage::Post(index)) => {
+                let id = self.post_entry(index);
+                id.and_then(|id| self.collections.text(id, self.locale_index(&page.locale))).map(|text| &text.fields)
+            }
             Body::Sections | Body::Blog(_) | Body::EntryFilter(_) => None,
         };
         page.sections.iter().map(|section| &section.fields).chain(data)

@@ -19,13 +19,18 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
     let (schemas, _) = content::collection_schemas(config);
     let Some(schema) = schemas.iter().find(|schema| schema.name == collection) else {
         let problem = refused(format!("there is no collection `{collection}`"));
-        let known = schemas.iter().map(|schema| schema.name);
-        return Err(if schemas.is_empty() {
+        let known: Vec<&str> =
+            schemas.iter().filter(|schema| !schema.is_of_posts()).map(|schema| schema.name).collect();
+        return Err(if known.is_empty() {
             problem.hint(format!("`sitegen new collection {collection}` creates it"))
         } else {
             problem.maybe_hint(did_you_mean(collection, known))
         });
     };
+    if schema.is_of_posts() {
+        let problem = refused(format!("`{collection}` are the posts of the blog"));
+        return Err(problem.hint(format!("write `sitegen new post {}`", quoted_text(title))));
+    }
     let key = slug(title)?;
     let named =
         NAMES.iter().find(|name| schema.fields.field(name).is_some_and(|field| matches!(field.takes, Takes::Text)));
@@ -67,7 +72,7 @@ fn example(config: &Config, field: &Field) -> String {
         Takes::DecorativePicture => "photo.jpg".to_owned(),
         Takes::Action => "{label: Read on, to: /}".to_owned(),
         Takes::Reference(to) => first_key(config, to),
-        Takes::Typed(FieldType::Date) if field.required => config.run.now.date(),
+        Takes::Typed(FieldType::Date | FieldType::Moment) if field.required => config.run.now.date(),
         Takes::Typed(typed) => typed.example().to_owned(),
         Takes::Block(block) => {
             let is_required = |inner: &&Field| inner.required || inner.required_unless.is_some();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use diagnostics::yaml::{self, Node};
 use site::content::pages::PAGE_KEYS;
-use site::content::schemas::{FILE_KINDS, FileKind};
+use site::content::schemas::{FILE_KINDS, FileKind, POST};
 use site::content::sections::Kinds;
 use site::files::{self, FileSet};
 
@@ -59,9 +59,10 @@ impl<'a> Collections<'a> {
         root: &'a FileSet,
         languages: &'a [(String, String)],
         addresses: &'a BTreeMap<String, String>,
-        kinds: &Kinds,
+        (kinds, post): (&Kinds, Value),
     ) -> Collections<'a> {
-        let schemas = FILE_KINDS.iter().map(|kind| (kind.name, kind.form_schema(kinds))).collect();
+        let mut schemas: BTreeMap<_, _> = FILE_KINDS.iter().map(|kind| (kind.name, kind.form_schema(kinds))).collect();
+        schemas.insert(POST, post);
         Collections { root, addresses, languages, schemas }
     }
 

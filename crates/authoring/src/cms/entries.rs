@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use diagnostics::yaml;
 use site::config::Config;
-use site::content::collections::{AUTHORS, Collection as Entries, KEY_OF_ROW, SETTINGS};
+use site::content::collections::{AUTHORS, Collection as Entries, KEY_OF_ROW, POSTS, SETTINGS};
 use site::content::schema::Takes;
 use site::content::schemas::entry_schema;
 use site::files::{self, FileSet};
@@ -31,7 +31,7 @@ pub(super) fn all(
     let collections = content::collections_of(config);
     let codes: Vec<&str> = languages.iter().map(|(code, _)| code.as_str()).collect();
     let mut all = Vec::new();
-    for entries in &collections.list {
+    for entries in collections.list.iter().filter(|entries| !entries.schema.is_of_posts()) {
         let schema = entry_schema(&collections, entries, &codes);
         let forms = Forms { root: &config.paths.root, languages, entries, schema };
         if entries.schema.name == SETTINGS {
@@ -56,6 +56,13 @@ pub(super) fn all(
         }
     }
     all
+}
+
+/// The schema of the front matter of posts, whose forms are those of the blog.
+pub(super) fn schema_of_posts(config: &Config, languages: &[(String, String)]) -> Value {
+    let collections = content::collections_of(config);
+    let codes: Vec<&str> = languages.iter().map(|(code, _)| code.as_str()).collect();
+    collections.named(POSTS).map(|posts| entry_schema(&collections, posts, &codes)).unwrap_or_default()
 }
 
 struct Forms<'a> {
@@ -276,7 +283,7 @@ pub(super) fn collection_of(root: &FileSet, path: &str) -> Option<String> {
     };
     // The program declares authors if the templates do not.
     let is_declared = || name == AUTHORS || theme::template(root, &schema_of(name)).is_some();
-    (is_file && is_declared()).then(|| name.to_owned())
+    (is_file && name != POSTS && is_declared()).then(|| name.to_owned())
 }
 
 /// Whether a file is an entry of its own, which forms add and delete.

@@ -310,7 +310,6 @@ impl<'a> Fields<'a> {
     /// The list of the page that completes a field.
     fn suggestions(&self, name: &str) -> Option<&'static str> {
         Some(match (self.kind, name) {
-            ("post", "author") => "authors",
             ("post", "tags") => "tags",
             ("page" | "page-structure", "like") => "pages",
             ("post", "src") => "pictures",

@@ -1,4 +1,4 @@
-//! What the fields of forms complete: targets of links, pictures, authors, tags.
+//! What the fields of forms complete: targets of links, pictures, tags.
 
 use std::collections::BTreeSet;
 
@@ -18,17 +18,9 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
         "pages": below(root, "content/pages", &["yaml"]).iter().filter_map(|path| path.split('/').next().map(str::to_owned)).collect::<BTreeSet<_>>(),
         "files": files_below(root),
         "pictures": below(root, "content/images", images::ENDINGS),
-        "authors": authors(root),
         "tags": tags,
         "switch": ["true", "false"],
     })
-}
-
-/// The keys of authors, whose entries are files or folders.
-fn authors(root: &FileSet) -> BTreeSet<String> {
-    let files = below(root, "content/authors", &["yaml"]);
-    let keys = files.iter().filter_map(|path| path.split('/').next());
-    keys.map(|key| key.trim_end_matches(".yaml").to_owned()).collect()
 }
 
 /// The files that are published unchanged.

@@ -5,7 +5,6 @@ use std::path::Path;
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat, TextEdit};
 
 use site::config::SiteSettings;
-use site::content::collections::AUTHORS;
 
 use super::analysis::{Index, Target};
 use super::context::{self, Context};
@@ -180,10 +179,6 @@ fn values(
     let colors = || (CompletionItemKind::COLOR, index.tokens_of("color").to_vec());
     let (kind, names) = match context.field().unwrap_or_default() {
         "to" | "link" | "live" => return links(index, path, text, span, "page:"),
-        "author" => {
-            let authors = index.collections.get(AUTHORS);
-            (CompletionItemKind::REFERENCE, authors.map(|authors| authors.entries.clone()).unwrap_or_default())
-        }
         "tags" => (CompletionItemKind::VALUE, index.tags.iter().map(|tag| (tag.clone(), String::new())).collect()),
         "src" | "avatar" => (CompletionItemKind::FILE, plain(&index.pictures)),
         // At the top of the settings, it is a file in `static/`.

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use diagnostics::problem::Source;
 use diagnostics::yaml;
-use site::content::schemas::FileKind;
+use site::content::collections::POSTS;
+use site::content::schemas::{FileKind, POST};
 
 use super::analysis::Index;
 use super::context::{Block, Context, Step};
@@ -22,7 +23,7 @@ pub(super) fn collection_of(root: &Path, path: &Path) -> Option<String> {
     let shown = site::files::shown(root, path);
     let below = shown.strip_prefix("content/")?;
     let (name, _) = below.split_once('/').or_else(|| below.split_once('.'))?;
-    Some(name.to_owned())
+    Some(if name == "blog" { POSTS } else { name }.to_owned())
 }
 
 /// The schema of a file, with what resolves its references.
@@ -43,6 +44,8 @@ impl<'a> Described<'a> {
     /// What describes a file; `None` if nothing does.
     pub fn of(index: &'a Index, path: &Path) -> Option<Described<'a>> {
         let root = match kind_of(&index.root, path) {
+            // With the fields that the site adds.
+            Some(POST) => &index.collections.get(POSTS)?.schema,
             Some(kind) => index.schemas.get(kind)?,
             None => &index.collections.get(&collection_of(&index.root, path)?)?.schema,
         };

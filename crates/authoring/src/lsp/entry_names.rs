@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use diagnostics::problem::{Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
-use site::content::collections::{CollectionSchema, KEY_OF_ROW, SETTINGS, rows};
+use site::content::collections::{CollectionSchema, KEY_OF_ROW, POSTS, SETTINGS, rows};
 use site::content::schema::{Block, Takes};
 use site::content::{typography, words};
 use std::sync::Arc;
@@ -60,8 +60,12 @@ pub(super) fn of_link(schemas: &Schemas, key: &str) -> Option<(EntryName, Range<
 pub(super) fn of_file(schemas: &Schemas, parts: &[&str], source: &Arc<Source>) -> Vec<Named> {
     let mut found = Found { schemas, source, all: Vec::new() };
     let (["content", folder, ..], Some(name)) = (parts, parts.last()) else { return Vec::new() };
-    let of_settings = (*parts == ["content", "settings.yaml"]).then_some(SETTINGS);
-    let schema = schemas.get(of_settings.unwrap_or(folder));
+    let collection = match *folder {
+        _ if *parts == ["content", "settings.yaml"] => SETTINGS,
+        "blog" => POSTS,
+        folder => folder,
+    };
+    let schema = schemas.get(collection).filter(|_| *folder != POSTS);
     match schema {
         Some(schema) if parts.len() == 3 && is_table(schema, name) => {
             for row in rows(source, &schema.fields, &mut Problems::new()) {

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
-use site::content::collections::AUTHORS;
+use site::content::collections::{AUTHORS, POSTS};
 use site::content::fonts::FONT;
 use site::content::{style_guide, typography, words};
 use site::files::{self, FileSet};
@@ -43,7 +43,8 @@ pub(super) enum Name {
 
 impl From<EntryName> for Name {
     fn from(EntryName { collection, key }: EntryName) -> Name {
-        Name::Entry { collection, key }
+        // Posts are links, files and keys of their own.
+        if collection == POSTS { Name::Post(key) } else { Name::Entry { collection, key } }
     }
 }
 
@@ -71,8 +72,8 @@ pub(super) struct Occurrence {
     pub declares: bool,
 }
 
-/// The first part of the keys of posts.
-const POSTS: &str = "blog/";
+/// The first part of the keys of the pages of posts.
+const PAGES_OF_POSTS: &str = "blog/";
 /// The first part of the keys of tags; then come the language and the slug.
 const TAGS: &str = "blog/tag/";
 /// The first part of the keys of the pages of authors.
@@ -273,7 +274,6 @@ impl Found<'_> {
             }
             ["content", "blog", ..] if is_post => {
                 self.add_node(|key| Name::Post(key.to_owned()), root.get("key"), true);
-                self.add_node(author, root.get("author"), false);
                 for tag in items(root.get("tags")) {
                     self.add_node(|name| Name::Tag(tag_slug(name)), Some(tag), false);
                 }
@@ -382,8 +382,8 @@ pub(super) fn name_of_link(key: &str) -> Option<(Name, Range<usize>)> {
         let start = TAGS.len() + locale.len() + 1;
         return (!slug.contains('/')).then(|| (Name::Tag(slug.to_owned()), start..key.len()));
     }
-    if let Some(rest) = key.strip_prefix(POSTS) {
-        let (name, span) = from(POSTS.len());
+    if let Some(rest) = key.strip_prefix(PAGES_OF_POSTS) {
+        let (name, span) = from(PAGES_OF_POSTS.len());
         return (!rest.contains('/')).then_some((Name::Post(name), span));
     }
     let (name, span) = from(0);

@@ -9,7 +9,6 @@ use lsp_types::{
     OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 
-use site::content::collections::AUTHORS;
 use site::files::FileSet;
 
 use super::analysis::{Findings, Index};
@@ -133,12 +132,12 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
     let content = index.root.join("content");
     if let Some(collection) = collection_of(&index.root, path).and_then(|name| index.collections.get(&name)) {
         let field = context.field()?;
-        let (_, to) = collection.references.iter().find(|(name, _)| *name == field)?;
-        let file = index.collections.get(*to)?.files.get(value)?;
-        return at_start(&index.root, file);
+        if let Some((_, to)) = collection.references.iter().find(|(name, _)| *name == field) {
+            let file = index.collections.get(*to)?.files.get(value)?;
+            return at_start(&index.root, file);
+        }
     }
     let file = match context.field()? {
-        "author" => index.collections.get(AUTHORS)?.files.get(value)?.clone(),
         "like" => content.join(format!("pages/{value}/{}.yaml", locale_of(index, path)?)),
         "kind" => index.root.join(format!("templates/sections/{value}/schema.yaml")),
         "src" | "avatar" => {

@@ -139,7 +139,10 @@ impl Plan {
                 for (locale, text) in own.texts.iter().enumerate() {
                     let Some(text) = text.as_ref().filter(|text| !text.has_page) else { continue };
                     let (code, files) = (&self.site.locales[locale].code, own_files(&text.source));
-                    // The blog has their pages.
+                    // The blog has their pages, and lists posts itself.
+                    if of_kind.schema.is_of_posts() {
+                        continue;
+                    }
                     if of_kind.schema.name == AUTHORS && self.site.blog.languages.contains_key(code) {
                         continue;
                     }
@@ -179,7 +182,8 @@ impl Plan {
     fn withdrawn_entries(&self, now: Moment) -> Vec<ListedContent> {
         let locale = self.site.locales.first().map(|locale| locale.code.clone()).unwrap_or_default();
         let mut rows = Vec::new();
-        for collection in &self.content.collections.list {
+        let others = self.content.collections.list.iter().filter(|collection| !collection.schema.is_of_posts());
+        for collection in others {
             rows.extend(collection.withdrawn.iter().map(|entry| ListedContent {
                 title: title_in(&entry.source).unwrap_or_else(|| entry.key.clone()),
                 key: entry.key.clone(),

@@ -24,6 +24,7 @@ use site::model::{BlogPage, Body, EntryId, Page, Section, Site};
 use site::routes::{Href, Routes};
 
 use super::drawn;
+use super::entries::{EntryObject, with_entry};
 use super::values::Values;
 
 /// Reading speed, for the reading time of a post.
@@ -247,7 +248,13 @@ fn day(values: &Values, index: usize) -> Option<Day> {
 }
 
 fn card(values: &Values, index: usize) -> Value {
-    values.shared.cards[index].get_or_init(|| Value::from(Serde(new_card(values, index)))).clone()
+    let new = || {
+        let card = Value::from(Serde(new_card(values, index)));
+        let entry = values.site.post_entry(index);
+        let entry = entry.map(|id| EntryObject::value(&values.entries, &values.site.collections, id));
+        entry.map_or_else(|| card.clone(), |entry| with_entry(card.clone(), entry))
+    };
+    values.shared.cards[index].get_or_init(new).clone()
 }
 
 fn new_card(values: &Values, index: usize) -> Card {

@@ -340,6 +340,30 @@ impl Object for EntryObject {
     }
 }
 
+/// Values by name beside an entry: a name that they lack is looked up in the entry.
+#[derive(Debug)]
+struct Beside {
+    values: Value,
+    entry: Value,
+}
+
+impl Object for Beside {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        let found = |values: &Value| values.get_item(key).ok().filter(|value| !value.is_undefined());
+        found(&self.values).or_else(|| found(&self.entry))
+    }
+
+    /// The entry can refer to others in circles.
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.values.try_iter().into_iter().flatten().collect())
+    }
+}
+
+/// The values of a post with the fields that its entry has beside them.
+pub(super) fn with_entry(values: Value, entry: Value) -> Value {
+    Value::from_object(Beside { values, entry })
+}
+
 /// The entry that a reference names, as a template value; `none` if it is not public now.
 pub(super) fn referenced(views: &Weak<EntryViews>, site: &Site, locale: usize, reference: &Reference) -> Value {
     let id = site.collections.find(&reference.to, &reference.key);

@@ -100,6 +100,7 @@ fn date(collections: &Collections, id: EntryId, locale: usize, field: &str) -> O
         Field::Typed(typed) => match &**typed {
             Typed::Date(day) => DateTime::parse(&day.to_string()),
             Typed::DateTime(date) => Some(*date),
+            Typed::Moment(when) => Some(when.local()),
             _ => None,
         },
         _ => None,

@@ -103,7 +103,11 @@ impl<'a> Renderer<'a> {
             gallery.measure_sheets(self.site, page, &self.manifest.styles);
         }
         let environment = &self.environments[locale];
-        let own = BTreeMap::from([("assets", Value::from(Serde(assets)))]);
+        let mut own = BTreeMap::from([("assets", Value::from(Serde(assets)))]);
+        // Fields that a site adds to posts are found beside those of the blog.
+        if let (Some(post), Some(entry)) = (context.post.take_if(|_| context.entry.is_some()), &context.entry) {
+            own.insert("post", entries::with_entry(Value::from(Serde(post)), entry.clone()));
+        }
         let context = merge_maps([Value::from(Serde(context)), Value::from(own), frame.value.clone()]);
         let template = template(self.site, page);
         let render = || environment.get_template(template).and_then(|template| template.render(context));
@@ -321,6 +325,7 @@ impl<'a> Renderer<'a> {
             entry: match page.body {
                 Body::Entry(id) => Some(id),
                 Body::Blog(BlogPage::Author(at, _)) => blog::author_entry(values, at),
+                Body::Blog(BlogPage::Post(index)) => site.post_entry(index),
                 _ => None,
             }
             .map(|id| entries::EntryObject::value(&values.entries, &site.collections, id)),

@@ -61,6 +61,13 @@ pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: 
             parts.insert("time", Value::from(date.clock()));
             parts.insert("year", Value::from(date.day.year()));
         }
+        Typed::Moment(when) => {
+            let local = when.local();
+            parts.insert("date", Value::from(locale.date(local.day)));
+            parts.insert("time", if when.is_day() { Value::from(()) } else { Value::from(local.clock()) });
+            parts.insert("year", Value::from(local.day.year()));
+            parts.insert("day", Value::from(local.day.to_string()));
+        }
         Typed::Amount(amount) => {
             parts.insert("number", Value::from(amount.value.to_string()));
             parts.insert("currency", Value::from(amount.currency.as_str()));

@@ -3,6 +3,7 @@
 //! A post contains its body as HTML with unresolved links and pictures, and no copy of its source file: a blog may have
 //! 100,000 posts.
 
+mod added;
 pub mod archive;
 mod author;
 pub(super) mod claims;
@@ -10,6 +11,7 @@ mod cms;
 pub(super) mod fetch;
 mod front_matter;
 mod hashes;
+mod head;
 mod import;
 pub(super) mod markdown;
 mod parts;
@@ -18,6 +20,7 @@ mod post;
 mod post_cache;
 mod posts_api;
 mod raw;
+mod schema;
 mod snapshot;
 mod wordpress;
 
@@ -35,12 +38,14 @@ use super::Images;
 use super::sections::Kinds;
 use claims::Claims;
 
-pub use author::Author;
+pub use added::AddedFields;
+pub use author::{AUTHORS, Author};
 pub(super) use cms::Fetched;
 pub use front_matter::split_front_matter;
 pub use hashes::PostHashes;
 pub use parts::{IslandCall, Part};
 pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
+pub(super) use schema::{BLOG_FIELDS, BlogField, PostsSchema, REQUIRED_OF_POSTS, is_of_blog};
 pub use snapshot::Changes;
 
 /// First segments of URL paths in `/blog/` that are not posts.
@@ -69,6 +74,8 @@ pub struct Blog {
     pub(super) kinds: Kinds,
     /// The language of each locale.
     pub(super) languages: Languages,
+    /// The fields of front matter.
+    pub(super) schema: PostsSchema,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }
@@ -76,7 +83,7 @@ pub struct Blog {
 impl Blog {
     /// The problems in the file of a post, which is read again; `None` if it is not in the folder of posts.
     pub(super) fn check_file(&self, config: &Config, images: &Images, file: &Path) -> Option<Problems> {
-        markdown::load_one(config, (images, &self.kinds, &self.languages), &self.authors, file)
+        markdown::load_one(config, (images, &self.kinds, &self.languages, self.schema), &self.authors, file)
             .map(|(_, problems)| problems)
     }
 
@@ -168,18 +175,19 @@ pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)
 pub(super) fn load(
     config: &Config,
     sources: &SourceIndex,
-    (images, kinds, languages): (&mut Images, &Kinds, Languages),
+    (images, kinds, languages, schema): (&mut Images, &Kinds, Languages, PostsSchema),
     authors: BTreeMap<String, Author>,
     fetched: Option<(Fetched, Claims)>,
 ) -> (Blog, Problems) {
     let mut problems = Problems::new();
     let read = match fetched {
-        None => markdown::load(config, (images, kinds, &languages), authors, sources),
+        None => markdown::load(config, (images, kinds, &languages, schema), authors, sources),
         Some((fetched, claims)) => fetched.into_blog(config, (images, sources), claims),
     };
     let mut blog = problems.take(read);
     blog.kinds = kinds.clone();
     blog.languages = languages;
+    blog.schema = schema;
     blog.publish(config);
     (blog, problems)
 }
@@ -189,7 +197,8 @@ impl Blog {
     /// or the file has a problem.
     pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Box<Post>)> {
         let index = self.posts.iter().position(|post| post.origin.is(file))?;
-        let (post, problems) = markdown::load_one(config, (images, &self.kinds, &self.languages), &self.authors, file)?;
+        let shared = (images, &self.kinds, &self.languages, self.schema);
+        let (post, problems) = markdown::load_one(config, shared, &self.authors, file)?;
         Some((index, post.filter(|_| problems.is_empty())?))
     }
 

@@ -7,6 +7,7 @@
 mod declared;
 mod entries;
 mod fetched;
+mod posts;
 mod table;
 
 use std::collections::BTreeSet;
@@ -20,11 +21,13 @@ use super::blog::NextChange;
 use super::schema;
 
 pub use declared::{
-    AUTHORS, CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, PerLanguage, SETTINGS, field_at,
+    AUTHORS, CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, POSTS, PerLanguage, SETTINGS,
+    field_at,
 };
-pub(super) use declared::{CollectionFile, load as load_schemas};
+pub(super) use declared::{CollectionFile, load as load_schemas, posts_of_theme};
 pub use entries::{EntryFile, EntryText, Withdrawn};
 pub(super) use fetched::fetch;
+pub(super) use posts::Askers;
 pub(super) use table::read as table_entries;
 pub use table::{KEY as KEY_OF_ROW, rows};
 
@@ -50,6 +53,13 @@ pub struct Collection {
     pub withdrawn: Vec<Withdrawn>,
     /// Keys of entries that could not be read, which was reported.
     pub broken: BTreeSet<String>,
+}
+
+impl Collection {
+    /// Whether it has no entries, public or not.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.withdrawn.is_empty() && self.broken.is_empty()
+    }
 }
 
 impl Collections {
@@ -97,7 +107,7 @@ pub(super) fn load(config: &Config) -> (Collections, Problems) {
 
 /// Whether `content/` has a folder of this name for something else.
 pub fn is_taken(name: &str) -> bool {
-    declared::TAKEN.contains(&name)
+    declared::TAKEN.contains(&name) || name == POSTS
 }
 
 /// Whether a site declares settings of its own.
@@ -109,7 +119,8 @@ pub(super) fn has_settings(config: &Config) -> bool {
 pub(super) fn names(config: &Config) -> Vec<String> {
     let folder = config.paths.theme_root().join(declared::FOLDER);
     let mut names = schema::folders(&folder);
-    names.retain(|name| folder.join(name).join(declared::FILE).is_file());
+    // The folder of posts is that of the blog.
+    names.retain(|name| name != POSTS && folder.join(name).join(declared::FILE).is_file());
     names.extend(declared::lacks_authors(config).then(|| AUTHORS.to_owned()));
     names
 }

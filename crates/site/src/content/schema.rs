@@ -9,7 +9,7 @@ mod described;
 mod values;
 
 pub(in crate::content) use described::{field_schema, json_schema, schema_of};
-pub(in crate::content) use values::typed;
+pub(in crate::content) use values::{OneKey, marked, typed};
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -94,6 +94,17 @@ pub enum Takes {
     Reverse(&'static str, &'static str),
 }
 
+impl Takes {
+    /// Whether a value can have words, which a translation translates.
+    pub(in crate::content) fn has_words(&self) -> bool {
+        match self {
+            Takes::Text | Takes::Markdown | Takes::Picture | Takes::Action => true,
+            Takes::Block(block) => block.fields.iter().any(|field| field.takes.has_words()),
+            _ => false,
+        }
+    }
+}
+
 /// The values that a field accepts of those that its type has.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Limits {
@@ -143,6 +154,7 @@ enum TypeName {
     Choice,
     Date,
     DateTime,
+    Moment,
     Duration,
     Hours,
     Coordinates,
@@ -163,6 +175,7 @@ impl TypeName {
         Some(match self {
             TypeName::Date => FieldType::Date,
             TypeName::DateTime => FieldType::DateTime,
+            TypeName::Moment => FieldType::Moment,
             TypeName::Decimal => FieldType::Decimal,
             TypeName::Amount => FieldType::Amount,
             TypeName::Email => FieldType::Email,
@@ -178,8 +191,8 @@ impl TypeName {
 
     /// Whether its values have an order, or for a text a length.
     fn has_bounds(self) -> bool {
-        use TypeName::{Amount, Date, DateTime, Decimal, Duration, Number, Text};
-        matches!(self, Text | Number | Decimal | Amount | Date | DateTime | Duration)
+        use TypeName::{Amount, Date, DateTime, Decimal, Duration, Moment, Number, Text};
+        matches!(self, Text | Number | Decimal | Amount | Date | DateTime | Moment | Duration)
     }
 }
 
@@ -240,6 +253,8 @@ pub(in crate::content) enum Scope {
     Section,
     /// A collection.
     Collection,
+    /// The collection of the posts of the blog, whose front matter can name a key.
+    Posts,
     /// The settings of a site.
     Settings,
 }
@@ -250,6 +265,7 @@ impl Scope {
         match self {
             Scope::Section => &["kind", "id", "band", "words_in"],
             Scope::Collection => &["collection", "key", "lang", "link"],
+            Scope::Posts => &["collection", "lang", "link", "body"],
             Scope::Settings => &[],
         }
     }
@@ -257,7 +273,7 @@ impl Scope {
     fn code(self) -> Code {
         match self {
             Scope::Section => Code::SectionSchema,
-            Scope::Collection | Scope::Settings => Code::CollectionSchema,
+            Scope::Collection | Scope::Posts | Scope::Settings => Code::CollectionSchema,
         }
     }
 }
@@ -357,7 +373,7 @@ impl SchemaReader<'_> {
     fn check_scope(&mut self, entry: &FieldEntry, node: &Node, outermost: bool) -> Option<()> {
         let takes = entry.takes.value;
         let is_reverse = takes == TypeName::Reverse;
-        let is_entry = self.scope == Scope::Collection && outermost;
+        let is_entry = matches!(self.scope, Scope::Collection | Scope::Posts) && outermost;
         let wrong = if entry.required && entry.required_unless.is_some() {
             Some(("required_unless", "a field that is always required needs no `required_unless`"))
         } else if entry.words && (self.scope == Scope::Section || !outermost) {
@@ -515,6 +531,24 @@ pub(in crate::content) fn leaked(text: &str) -> &'static str {
 }
 
 impl Block {
+    /// A block without fields.
+    pub(in crate::content) const fn empty() -> Block {
+        Block { names: Vec::new(), fields: Vec::new() }
+    }
+
+    /// The names of the fields that must be written.
+    pub(in crate::content) fn required(&self) -> Vec<&'static str> {
+        self.fields.iter().filter(|field| field.absent().is_none()).map(|field| field.name).collect()
+    }
+
+    /// Whether a field refers to a collection, or is computed from its references.
+    pub(in crate::content) fn refers_to(&self, collection: &str) -> bool {
+        self.all().iter().any(|(_, field)| match field.takes {
+            Takes::Reference(to) | Takes::Reverse(to, _) => to == collection,
+            _ => false,
+        })
+    }
+
     /// A field by name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)

@@ -12,8 +12,9 @@ use crate::config::{Config, SiteSettings, VisitsPreset};
 use crate::locale::LocaleFile;
 use diagnostics::problem::Problems;
 
-use super::blog::markdown;
-use super::collections::{Collection, CollectionFile, CollectionSchema, Collections, KEY_OF_ROW, SETTINGS};
+use super::collections::{
+    Collection, CollectionFile, CollectionSchema, Collections, KEY_OF_ROW, SETTINGS, posts_of_theme,
+};
 use super::design::DeclaredPair;
 use super::fonts::Font;
 use super::forms::{FormFile, FormWords};
@@ -35,6 +36,9 @@ pub struct FileKind {
     pub files: &'static [&'static str],
     write: fn(&mut SchemaGenerator, &Kinds) -> Schema,
 }
+
+/// The kind of file that holds a post. The schema of a site's own posts goes before that of the theme.
+pub const POST: &str = "post";
 
 /// All kinds of files, by name.
 pub const FILE_KINDS: &[FileKind] = &[
@@ -82,10 +86,10 @@ pub const FILE_KINDS: &[FileKind] = &[
         write: page_structure,
     },
     FileKind {
-        name: "post",
+        name: POST,
         meaning: "The front matter of a post",
         files: &["content/blog/*/*.md", "content/blog/*/*/index.md"],
-        write: |generator, _| requiring(of::<markdown::FrontMatter>(generator), markdown::REQUIRED),
+        write: |_, _| Schema::try_from(block_of_entry(posts_of_theme(), &[])).unwrap_or_default(),
     },
     FileKind {
         name: "section-examples",
@@ -148,6 +152,16 @@ pub fn of_collections(config: &Config) -> Vec<EntryFiles> {
     schemas.iter().flat_map(|schema| files_of_collection(schema, &languages)).collect()
 }
 
+/// The schema of the front matter of posts in a site, with the fields that it adds. `format` says which texts are links,
+/// Markdown, pictures and references.
+pub fn of_posts(config: &Config) -> Value {
+    let ((schemas, _), _) = super::collections::load_schemas(config);
+    let schema = schemas.into_iter().find(|schema| schema.is_of_posts()).unwrap_or_else(posts_of_theme);
+    let mut document = Schema::try_from(block_of_entry(schema, &[])).unwrap_or_default();
+    RecursiveTransform(described).transform(&mut document);
+    document.to_value()
+}
+
 fn files_of_collection(schema: &CollectionSchema, languages: &[&str]) -> Vec<EntryFiles> {
     let name = schema.name;
     let whole = block_of_entry(schema, languages);
@@ -162,6 +176,10 @@ fn files_of_collection(schema: &CollectionSchema, languages: &[&str]) -> Vec<Ent
     };
     if name == SETTINGS {
         return vec![kind("settings".to_owned(), vec!["content/settings.yaml".to_owned()], whole)];
+    }
+    if schema.is_of_posts() {
+        let files = FILE_KINDS.iter().filter(|kind| kind.name == POST).flat_map(|kind| kind.files);
+        return vec![kind(POST.to_owned(), files.map(|&pattern| pattern.to_owned()).collect(), whole)];
     }
     if schema.url.is_some() {
         return Vec::new();
@@ -286,7 +304,12 @@ pub fn entry_schema(collections: &Collections, collection: &Collection, language
         (field.name.to_owned(), in_languages(field, value, languages))
     });
     let properties: Map<String, Value> = properties.collect();
-    json!({"title": collection.schema.meaning, "type": "object", "properties": properties})
+    let mut schema = json!({"title": collection.schema.meaning, "type": "object", "properties": properties});
+    if collection.schema.is_of_posts() {
+        // All fields of a post are in its file.
+        schema["required"] = json!(collection.schema.fields.required());
+    }
+    schema
 }
 
 /// The schema of a type. Types that it names become definitions.

@@ -25,7 +25,9 @@ use diagnostics::yaml::{Key, Node, Value};
 
 use super::Content;
 use super::blog::Post;
+use super::collections::POSTS;
 use super::pages;
+use super::schema::Block;
 use lock::{Agreement, Fingerprint, Lock};
 use texts::Texts;
 
@@ -41,6 +43,8 @@ pub struct Item {
     pub files: Vec<(String, PathBuf)>,
     /// Where the words are, of an entry.
     pub words: Option<entries::Words>,
+    /// The fields of a post's front matter.
+    pub fields: Option<&'static Block>,
     /// The languages that show it: those without words of their own lack them.
     pub shown_in: Vec<bool>,
 }
@@ -273,10 +277,12 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
             );
         }
     }
+    let of_posts = content.collections.named(POSTS).map(|posts| &posts.schema.fields);
     let named = |(at, file): (usize, PathBuf)| (locales[at].to_owned(), file);
     let item = |(key, files): (String, BTreeSet<(usize, PathBuf)>)| Item {
-        key,
         files: files.into_iter().map(named).collect(),
+        fields: of_posts.filter(|_| key.starts_with("blog/")),
+        key,
         words: None,
         shown_in: vec![true; locales.len()],
     };
@@ -301,7 +307,7 @@ impl Comparison<'_> {
             let source = self.root.read_text(path).ok()?;
             let texts = match &item.words {
                 Some(words) => words.read(&source, locale, self.known),
-                None => texts::read(&source),
+                None => texts::read(&source).map(|texts| texts.without_names(item.fields)),
             };
             let texts = texts.ok()?;
             Some((locale.clone(), path.clone(), File { source, texts }))

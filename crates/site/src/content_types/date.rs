@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for DateTime {
 }
 
 /// The date that a text with other signs means, as it is written here: `2014-3-3`, `2022年02月03日`, `2025/03/31 9:30`.
-fn meant(text: &str) -> Option<String> {
+pub(super) fn meant(text: &str) -> Option<String> {
     let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
     let number = |at: usize| numbers.get(at).and_then(|part: &&str| part.parse::<u32>().ok());
     // The year is first where the order of the others is known.

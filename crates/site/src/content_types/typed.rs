@@ -18,7 +18,7 @@ use url::Url;
 
 use diagnostics::problem::Span;
 
-use super::{Date, DateTime, Moment, Zone};
+use super::{Date, DateTime, Moment, When, Zone};
 
 pub use amount::{Amount, Decimal};
 pub use coordinates::Coordinates;
@@ -40,6 +40,8 @@ pub enum FieldType {
     Date,
     /// `2027-01-15T18:30`
     DateTime,
+    /// `2027-01-15`, `2027-01-15T18:30` or `2027-01-15T18:30+01:00`
+    Moment,
     /// `4.5`
     Decimal,
     /// `120 EUR`
@@ -68,6 +70,8 @@ pub enum Typed {
     Date(Date),
     /// A day and a time, without a time zone.
     DateTime(DateTime),
+    /// A day or a time, on the clocks of the site unless it has an offset.
+    Moment(When),
     /// A number with a fraction.
     Decimal(Decimal),
     /// An amount of money.
@@ -127,6 +131,7 @@ impl FieldType {
         match self {
             FieldType::Date => date(text).map(Typed::Date),
             FieldType::DateTime => date_time(text).map(Typed::DateTime),
+            FieldType::Moment => When::read(text).map(Typed::Moment),
             FieldType::Decimal => Decimal::parse(text).map(Typed::Decimal),
             FieldType::Amount => Amount::parse(text).map(Typed::Amount),
             FieldType::Email => email(text).map(Typed::Email),
@@ -144,6 +149,7 @@ impl FieldType {
         let format = match self {
             FieldType::Date => "date",
             FieldType::DateTime => "local-date-time",
+            FieldType::Moment => "moment",
             FieldType::Decimal => "decimal",
             FieldType::Amount => "amount",
             FieldType::Email => "email",
@@ -155,14 +161,18 @@ impl FieldType {
             FieldType::Embed => "embed",
         };
         let takes = if self == FieldType::Decimal { json!(["string", "number"]) } else { json!("string") };
-        json!({"type": takes, "format": format, "examples": [self.example()]})
+        let mut schema = json!({"type": takes, "format": format, "examples": [self.example()]});
+        if self == FieldType::Moment {
+            schema["pattern"] = json!(r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");
+        }
+        schema
     }
 
     /// A value as it is written.
     pub fn example(self) -> &'static str {
         match self {
             FieldType::Date => "2027-01-15",
-            FieldType::DateTime => "2027-01-15T18:30",
+            FieldType::DateTime | FieldType::Moment => "2027-01-15T18:30",
             FieldType::Decimal => "4.5",
             FieldType::Amount => "120 EUR",
             FieldType::Email => "ana@example.com",
@@ -182,6 +192,7 @@ impl Typed {
         match (self, other) {
             (Typed::Date(a), Typed::Date(b)) => Some(a.cmp(b)),
             (Typed::DateTime(a), Typed::DateTime(b)) => Some(a.cmp(b)),
+            (Typed::Moment(a), Typed::Moment(b)) => Some(a.in_utc().cmp(&b.in_utc())),
             (Typed::Decimal(a), Typed::Decimal(b)) => Some(a.cmp(b)),
             (Typed::Amount(a), Typed::Amount(b)) => (a.currency == b.currency).then(|| a.value.cmp(&b.value)),
             (Typed::Duration(a), Typed::Duration(b)) => Some(a.cmp(b)),
@@ -191,11 +202,17 @@ impl Typed {
 
     /// The moment at which a date begins in a time zone.
     pub fn beginning(&self, zone: &Zone) -> Option<Moment> {
+        if let Typed::Moment(when) = self {
+            return Some(when.beginning(zone));
+        }
         self.local().map(|local| zone.moment(local))
     }
 
     /// The moment at which a date has passed: the next day, or the time itself.
     pub fn end(&self, zone: &Zone) -> Option<Moment> {
+        if let Typed::Moment(when) = self {
+            return Some(when.end(zone));
+        }
         let local = self.local()?;
         Some(zone.moment(if matches!(self, Typed::Date(_)) { local.next_day() } else { local }))
     }
@@ -213,6 +230,7 @@ impl Typed {
         match self {
             Typed::Date(date) => date.to_string(),
             Typed::DateTime(date) => date.to_string(),
+            Typed::Moment(when) => when.to_string(),
             Typed::Decimal(number) => number.to_string(),
             Typed::Amount(amount) => amount.to_string(),
             Typed::Email(text) | Typed::Phone(text) | Typed::File(text, _) => text.clone(),
@@ -378,6 +396,24 @@ mod tests {
         check(FieldType::DateTime, "2027-01-15T18:30Z", Err("has a time zone"));
         check(FieldType::DateTime, "2027-02-30T18:30", Err("the calendar has no"));
         check(FieldType::DateTime, "6:30 pm", Err("is not a day with a time"));
+    }
+
+    #[test]
+    fn a_moment_is_a_day_or_a_time_with_or_without_an_offset() {
+        check(FieldType::Moment, "2027-01-15", Ok("2027-01-15"));
+        check(FieldType::Moment, "2027-01-15 18:30", Ok("2027-01-15T18:30:00"));
+        check(FieldType::Moment, "2027-01-15T18:30:00.5Z", Ok("2027-01-15T18:30:00+00:00"));
+        check(FieldType::Moment, "2027-01-15T18:30 -0530", Ok("2027-01-15T18:30:00-05:30"));
+        check(FieldType::Moment, "2027-02-30", Err("the calendar has no `2027-02-30`"));
+        check(FieldType::Moment, "2027/1/15", Err("write `2027-01-15`"));
+        let end = |text: &str| {
+            let zone: Zone = serde_json::from_value("Europe/Madrid".into()).expect("a zone");
+            let moment = FieldType::Moment.parse(text, Span::default()).expect(text);
+            moment.end(&zone).map(|end| end.to_string())
+        };
+        assert_eq!(end("2027-01-15").as_deref(), Some("2027-01-15T23:00:00Z"));
+        assert_eq!(end("2027-01-15T18:30").as_deref(), Some("2027-01-15T17:30:00Z"));
+        assert_eq!(end("2027-01-15T18:30Z").as_deref(), Some("2027-01-15T18:30:00Z"));
     }
 
     #[test]

@@ -126,6 +126,54 @@ impl When {
         Some(When { local: DateTime::parse(local)?, offset, is_day: local.len() == 10 })
     }
 
+    /// Reads a text. The error is a message that ends with what to write.
+    pub fn read(text: &str) -> Result<When, String> {
+        When::parse(text).ok_or_else(|| {
+            let day = text.get(..10).filter(|day| Date::is_written(day) && Date::parse(day).is_none());
+            if let Some(day) = day {
+                return format!("the calendar has no `{day}`: write a day such as `2025-03-31`");
+            }
+            let wanted = super::date::meant(text);
+            let wanted = wanted.map_or_else(
+                || "`2025-03-31`, or `2025-03-31T09:30` with the time of day".to_owned(),
+                |date| format!("`{date}`"),
+            );
+            format!("`{text}` is not a date: write {wanted}")
+        })
+    }
+
+    /// A local time; a day if it is midnight.
+    pub fn of(local: DateTime) -> When {
+        When { local, offset: None, is_day: local.is_midnight() }
+    }
+
+    /// A moment on the clocks of a time zone.
+    pub fn at(moment: Moment, zone: &Zone) -> When {
+        let shown = DateTime::parse(&zone.show(moment));
+        // `show` writes years that `parse` reads, but for those before 0.
+        shown.map_or_else(|| When { offset: Some(0), ..When::of(DateTime::of(moment)) }, When::of)
+    }
+
+    /// The date and time as written, whatever its offset.
+    pub fn local(self) -> DateTime {
+        self.local
+    }
+
+    /// Whether it is a day without a time.
+    pub fn is_day(self) -> bool {
+        self.is_day
+    }
+
+    /// Its first moment in a time zone. A time that the clocks skip or repeat is the one by the offset before.
+    pub fn beginning(self, zone: &Zone) -> Moment {
+        if self.offset.is_some() { self.in_utc() } else { zone.moment(self.local) }
+    }
+
+    /// The moment at which it has passed: the next day, or the time itself.
+    pub fn end(self, zone: &Zone) -> Moment {
+        if self.is_day { zone.moment(self.local.next_day()) } else { self.beginning(zone) }
+    }
+
     /// The moment, if a time without an offset is local in UTC.
     pub fn in_utc(self) -> Moment {
         Moment(self.local.in_utc().0 - self.offset.unwrap_or(0))
@@ -160,16 +208,27 @@ fn offset_text(offset: Offset) -> String {
     format!("{}{:02}:{:02}", if offset.is_negative() { '-' } else { '+' }, minutes / 60, minutes % 60)
 }
 
+impl std::fmt::Display for When {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        if self.is_day {
+            return self.local.day.fmt(f);
+        }
+        self.local.fmt(f)?;
+        let offset = self.offset.and_then(|seconds| Offset::from_seconds(i32::try_from(seconds).ok()?).ok());
+        offset.map_or(Ok(()), |offset| f.write_str(&offset_text(offset)))
+    }
+}
+
+impl Serialize for When {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl<'de> Deserialize<'de> for When {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<When, D::Error> {
         let text = without(&String::deserialize(deserializer)?);
-        When::parse(&text).ok_or_else(|| {
-            let day = text.get(..10).filter(|day| Date::is_written(day) && Date::parse(day).is_none());
-            serde::de::Error::custom(match day {
-                Some(day) => format!("the calendar has no `{day}`: write a day such as `2025-03-31`"),
-                None => format!("`{text}` is not a point in time: write `2025-03-31`, or `2025-03-31T09:30`"),
-            })
-        })
+        When::read(&text).map_err(serde::de::Error::custom)
     }
 }
 

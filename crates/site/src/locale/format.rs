@@ -27,6 +27,8 @@ impl Locale {
     pub fn show(&self, value: &Typed) -> String {
         match value {
             Typed::Date(date) => self.date(*date),
+            Typed::Moment(when) if when.is_day() => self.date(when.local().day),
+            Typed::Moment(when) => format!("{}, {}", self.date(when.local().day), when.local().clock()),
             Typed::DateTime(date) if date.is_midnight() => self.date(date.day),
             Typed::DateTime(date) => format!("{}, {}", self.date(date.day), date.clock()),
             Typed::Decimal(number) => self.number(number),

@@ -5,10 +5,10 @@ mod check;
 mod expired;
 mod filters;
 mod marked;
+mod order;
 mod places;
 mod select;
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -17,25 +17,29 @@ use foldhash::{HashMap, HashMapExt};
 use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::blog::excerpt;
-use crate::content::collections::{CollectionSchema, EntryText, NAMES, PerLanguage};
+use crate::content::collections::{CollectionSchema, EntryFile, EntryText, NAMES, PerLanguage};
 use crate::content::images::ImageKind;
 use crate::content::rich::Piece;
 use crate::content::schema::Takes;
 use crate::content_types::{Dates, Moment, Reference, Slug, Typed, Zone};
 use crate::locale::{Locale, fill, placeholder_names};
+use crate::parallel;
 use api_types::html::text_of;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 
+pub use order::sorted;
 pub use places::ListPlace;
 pub use select::{Selection, Shown, has_passed, keys, ordered, per_page, shown};
 
 use super::Rich;
+use super::blog::post_key;
 use super::fields::{Field, Picture, UsedImage, Walk};
 use super::list::List;
 use super::page::{Body, EntryId, Page};
-use places::{address_by, below, list_pages, list_place};
+use order::sort;
+use places::{address_by, below, list_pages, list_place, post_pages};
 
 /// The maximum number of references that a pattern follows: `{clinic.city.country.name}`.
 const MAX_STEPS: usize = 8;
@@ -171,7 +175,8 @@ impl Collections {
     /// The key of the page of an entry, for links: `team/ana-ruiz`.
     pub fn page_key(&self, id: EntryId) -> String {
         let collection = &self.list[id.collection];
-        format!("{}/{}", collection.schema.name, collection.entries[id.entry].key)
+        let key = &collection.entries[id.entry].key;
+        if collection.schema.is_of_posts() { post_key(key) } else { format!("{}/{key}", collection.schema.name) }
     }
 
     /// The name of an entry in a language; its key if it has none.
@@ -274,18 +279,16 @@ pub(super) fn resolve(
     let zone = settings.timezone.clone();
     let mut collections = Collections { list: Vec::new(), now, zone, withdrawn, expired: Vec::new(), broken };
     for collection in &content.collections.list {
-        let entry = |file: &crate::content::collections::EntryFile| {
-            // A language without words shows those of another one, which are resolved once.
-            let mut known: HashMap<usize, Text> = HashMap::new();
-            let texts = file.texts.iter().map(|text| {
-                let text = text.as_ref()?;
-                let resolved = known.entry(text.words_in);
-                let resolve = || resolve_text(settings, content, collection.schema, text, used, problems);
-                Some(resolved.or_insert_with(resolve).clone())
-            });
-            Entry { texts: texts.collect(), key: file.key.clone(), row: file.row }
-        };
-        let entries: Vec<Entry> = collection.entries.iter().map(entry).collect();
+        let entry = |file| resolve_entry(settings, content, collection.schema, file);
+        let mut entries = Vec::with_capacity(collection.entries.len());
+        for (entry, of_entry, found) in parallel::map(&collection.entries, entry) {
+            entries.push(entry);
+            problems.extend(found);
+            for (src, image) in of_entry {
+                // The first use is that of the first entry.
+                used.entry(src).or_insert_with(|| image.clone()).widths.extend(image.widths);
+            }
+        }
         collections.list.push(Collection {
             schema: collection.schema,
             entries,
@@ -319,7 +322,9 @@ pub(super) fn resolve(
 /// The entries that are not public now, by the keys of their pages, with the reason.
 fn withdrawn(settings: &SiteSettings, content: &Content) -> BTreeMap<String, String> {
     let now = content.collections.now;
-    let all = content.collections.list.iter().flat_map(|collection| {
+    // The blog knows the posts that are not public now.
+    let others = content.collections.list.iter().filter(|collection| !collection.schema.is_of_posts());
+    let all = others.flat_map(|collection| {
         collection.withdrawn.iter().map(move |entry| {
             let absence = Dates { from: entry.from, until: entry.until }.absence(now);
             let reason = absence.map_or_else(|| "is a draft".to_owned(), |absence| absence.reason(&settings.timezone));
@@ -327,6 +332,26 @@ fn withdrawn(settings: &SiteSettings, content: &Content) -> BTreeMap<String, Str
         })
     });
     all.collect()
+}
+
+/// An entry, the pictures that it uses, and its problems.
+fn resolve_entry(
+    settings: &SiteSettings,
+    content: &Content,
+    schema: &CollectionSchema,
+    file: &EntryFile,
+) -> (Entry, BTreeMap<String, UsedImage>, Problems) {
+    let (mut used, mut problems) = (BTreeMap::new(), Problems::new());
+    // A language without words shows those of another one, which are resolved once.
+    let mut known: HashMap<usize, Text> = HashMap::new();
+    let texts = file.texts.iter().map(|text| {
+        let text = text.as_ref()?;
+        let resolved = known.entry(text.words_in);
+        let resolve = || resolve_text(settings, content, schema, text, &mut used, &mut problems);
+        Some(resolved.or_insert_with(resolve).clone())
+    });
+    let entry = Entry { texts: texts.collect(), key: file.key.clone(), row: file.row };
+    (entry, used, problems)
 }
 
 fn resolve_text(
@@ -345,85 +370,6 @@ fn resolve_text(
     let (source, span) = (Arc::clone(&text.source), text.span);
     check::files(content, &fields, &source, problems);
     Text { words_in: text.words_in, fields, has_page: false, anchors, source, span }
-}
-
-/// Sorts the entries of each collection, by the fields that its schema names, then by key.
-fn sort(content: &Content, collections: &mut Collections) {
-    let locales: Vec<(usize, &Locale)> = content.locales.iter().enumerate().collect();
-    let orders: Vec<Vec<Vec<usize>>> = (0..collections.list.len())
-        .map(|at| {
-            let sort: Vec<&str> = collections.list[at].schema.sort.iter().map(String::as_str).collect();
-            locales.iter().map(|locale| sorted(collections, at, locale, &sort)).collect()
-        })
-        .collect();
-    for (collection, order) in collections.list.iter_mut().zip(orders) {
-        collection.order = order;
-    }
-}
-
-/// The entries of a collection that a language has, sorted by fields; one that begins with `-` in descending order.
-pub fn sorted(collections: &Collections, at: usize, locale: &(usize, &Locale), by: &[&str]) -> Vec<usize> {
-    let entries = &collections.list[at].entries;
-    let mut order: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].texts[locale.0].is_some()).collect();
-    if by.is_empty() {
-        // The rows of a table have an order, files have none.
-        order.sort_by_key(|entry| entries[*entry].row);
-        return order;
-    }
-    // The values are computed once for each entry, not for each comparison.
-    let keys: HashMap<usize, Vec<SortKey>> = order
-        .iter()
-        .map(|entry| {
-            let id = EntryId { collection: at, entry: *entry };
-            (*entry, by.iter().map(|path| sort_key(collections, id, locale, path.trim_start_matches('-'))).collect())
-        })
-        .collect();
-    order.sort_by(|a, b| {
-        let both = keys[a].iter().zip(&keys[b]).zip(by);
-        let by_fields = both.map(|((a, b), path)| match (a, b) {
-            // Entries without a value come last in both directions.
-            (SortKey::None, SortKey::None) => Ordering::Equal,
-            (SortKey::None, _) => Ordering::Greater,
-            (_, SortKey::None) => Ordering::Less,
-            (a, b) if path.starts_with('-') => b.compare(a),
-            (a, b) => a.compare(b),
-        });
-        by_fields.fold(Ordering::Equal, Ordering::then).then(a.cmp(b))
-    });
-    order
-}
-
-/// A value by which entries are sorted.
-enum SortKey {
-    None,
-    Number(i64),
-    Typed(Typed),
-    /// In the order of the language.
-    Text(Vec<u8>),
-}
-
-impl SortKey {
-    fn compare(&self, other: &SortKey) -> Ordering {
-        match (self, other) {
-            (SortKey::Number(a), SortKey::Number(b)) => a.cmp(b),
-            (SortKey::Typed(a), SortKey::Typed(b)) => a.compare(b).unwrap_or_else(|| a.machine().cmp(&b.machine())),
-            (SortKey::Text(a), SortKey::Text(b)) => a.cmp(b),
-            _ => Ordering::Equal,
-        }
-    }
-}
-
-fn sort_key(collections: &Collections, id: EntryId, locale: &(usize, &Locale), path: &str) -> SortKey {
-    let field = collections.text(id, locale.0).and_then(|text| text.fields.get(path));
-    match field {
-        Some(Field::Number(number)) => SortKey::Number(*number),
-        Some(Field::Bool(value)) => SortKey::Number(i64::from(*value)),
-        Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => SortKey::Typed((**typed).clone()),
-        _ => match collections.value(id, locale, path) {
-            Some(text) => SortKey::Text(locale.1.sort_key(&text)),
-            None => SortKey::None,
-        },
-    }
 }
 
 /// Fills in the fields of the type `reverse`: the entries of another collection that name this one, in their order.
@@ -477,20 +423,26 @@ fn entry_pages(
     let mut with_pages = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
         let lists = list_pages(content, collection, all);
-        for entry in in_order(collection) {
-            let texts = &collection.entries[entry];
-            for locale in content.locales.iter().enumerate() {
-                let id = EntryId { collection: at, entry };
-                if let Some(text) = &texts.texts[locale.0]
-                    && let Some(page) =
-                        page(settings, content, (collections, &lists[locale.0]), id, &locale, text, problems)
-                {
-                    pages.push(page);
-                    with_pages.push((id, locale.0));
-                }
+        let made = parallel::map(&in_order(collection), |entry| {
+            let (id, mut problems) = (EntryId { collection: at, entry: *entry }, Problems::new());
+            let texts = content.locales.iter().enumerate().zip(&collection.entries[*entry].texts);
+            let page = |(locale, text): ((usize, &Locale), &Option<Text>)| {
+                let shared = (&*collections, &lists[locale.0]);
+                let page = page(settings, content, shared, id, &locale, text.as_ref()?, &mut problems)?;
+                Some(((id, locale.0), page))
+            };
+            let pages: Vec<_> = texts.filter_map(page).collect();
+            (pages, problems)
+        });
+        for (of_entry, found) in made {
+            problems.extend(found);
+            for (id, page) in of_entry {
+                with_pages.push(id);
+                pages.push(page);
             }
         }
     }
+    with_pages.extend(post_pages(content, collections, all));
     for (id, locale) in with_pages {
         if let Some(text) = &mut collections.list[id.collection].entries[id.entry].texts[locale] {
             text.has_page = true;

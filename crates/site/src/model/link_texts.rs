@@ -19,7 +19,11 @@ pub(super) fn check(site: &Site, problems: &mut Problems) {
             continue;
         }
         let mut texts = LinkTexts::new(&site.locales[site.locale_index(&page.locale)].language);
-        site.fields(page).for_each(|fields| visit(fields, &mut texts, &page.source, problems));
+        // The fields that a site adds to posts are in the files of posts, of which their pages know no text.
+        let post = page.body.post().and_then(|index| site.post_entry(index));
+        let post = post.and_then(|id| site.collections.text(id, site.locale_index(&page.locale)));
+        let source = post.map_or(&page.source, |text| &text.source);
+        site.fields(page).for_each(|fields| visit(fields, &mut texts, source, problems));
         if page.sections.iter().any(|section| section.kind.name == STATEMENT) {
             problems
                 .extend(check_claim(&page.source, 0..page.source.text.len()).map_or_else(Problems::new, Into::into));

@@ -61,7 +61,7 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
             continue;
         };
         let schema = collections.list[at].schema;
-        if schema.address.is_none() {
+        if !schema.has_pages() {
             let hint = format!("add `address` to `{}`", schema.source.path);
             report(Code::InvalidValue, of.span, format!("the entries of `{}` have no pages", of.value), Some(hint));
         }

@@ -9,7 +9,8 @@ use url::Url;
 use crate::config::SiteSettings;
 use crate::content::rich::Target;
 use crate::content_types::{composed, joined};
-use crate::model::{Body, Page, Site};
+use crate::model::collections::{Entry, Text};
+use crate::model::{Body, Collection, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::absent::hidden;
@@ -332,9 +333,16 @@ impl Routes {
 
 /// Reports dead links in entries that have no pages, where each language would have the same.
 fn check_entries(site: &Site, routes: &Routes, problems: &mut Problems) {
-    for entry in site.collections.list.iter().flat_map(|collection| &collection.entries) {
+    fn entries_of(collection: &Collection) -> impl Iterator<Item = (&Entry, bool)> {
+        let is_of_posts = collection.schema.is_of_posts();
+        collection.entries.iter().map(move |entry| (entry, is_of_posts))
+    }
+    for (entry, is_of_posts) in site.collections.list.iter().flat_map(entries_of) {
         for (locale, text) in entry.texts.iter().enumerate() {
-            let Some(text) = text.as_ref().filter(|text| !text.has_page && text.words_in == locale) else { continue };
+            // The blog makes the pages of posts, and knows none of the fields that a site adds.
+            let has_no_page = |text: &&Text| is_of_posts || !text.has_page;
+            let text = text.as_ref().filter(|text| has_no_page(text) && text.words_in == locale);
+            let Some(text) = text else { continue };
             text.fields.links(&mut |target| {
                 if let Some(problem) = routes.problem(site, target, locale, None) {
                     problems.push(problem.at(text.source.place(target.span)));

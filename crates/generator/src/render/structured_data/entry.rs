@@ -139,6 +139,9 @@ fn of_typed(values: &Values, typed: &Typed, rest: Option<&str>) -> Vec<Json> {
             "currency": amount.currency,
         })],
         (Typed::File(path, _), None) => vec![Json::from(values.routes.absolute(&format!("/{path}")))],
+        (Typed::Moment(when), None) if !when.is_day() => {
+            vec![Json::from(values.settings.timezone.stamp(when.local()))]
+        }
         (Typed::DateTime(at), None) => vec![Json::from(values.settings.timezone.stamp(*at))],
         (typed, _) => vec![Json::from(typed.machine())],
     }

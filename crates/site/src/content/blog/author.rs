@@ -4,6 +4,9 @@ use serde::Serialize;
 
 use crate::content_types::Localized;
 
+/// The collection of the authors of posts.
+pub const AUTHORS: &str = "authors";
+
 /// An author.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Author {

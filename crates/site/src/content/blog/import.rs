@@ -328,6 +328,7 @@ fn convert(
         draft: false,
         publish_at: None,
         expires_at: None,
+        added: None,
         html_budget: None,
         origin: Origin::Address(named.place.clone()),
         parts: Vec::new(),

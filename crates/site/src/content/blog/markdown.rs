@@ -7,11 +7,9 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::config::{Config, SiteSettings};
-use crate::content_types::{DateTime, Dates, Image, Slug, When, composed};
+use crate::content_types::{Dates, Image, Slug, composed};
 use crate::files::{self, FileSet, Stamp};
 use crate::sources::{Hash, SourceIndex, hash};
 use diagnostics::marks::TextOrigin;
@@ -25,51 +23,16 @@ use crate::content::sections::Kinds;
 use crate::content::{Images, accessibility, placeholders, sanitize};
 
 use super::front_matter::{self, split_front_matter};
+use super::head::Head;
 use super::post_cache::{CachedPost, PostCache};
-use super::{Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Post, PostImage, PostPart};
-use super::{RESERVED, excerpt, parts};
-
-/// The front matter of a post.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default)]
-pub(crate) struct FrontMatter {
-    /// Its heading, and the title of its page.
-    title: Spanned<String>,
-    /// The date that readers see: `2025-03-31`, or `2025-03-31T09:30` with the time of day.
-    date: Option<DateTime>,
-    /// When it was last changed, written like `date`.
-    modified: Option<DateTime>,
-    /// The author: the name of a file in `content/authors/`, without `.yaml`.
-    author: Spanned<String>,
-    /// Its tags. Each has a page that lists its posts.
-    tags: Vec<Spanned<String>>,
-    /// One or two sentences for lists and search engines. Defaults to the beginning of the text.
-    excerpt: Option<Spanned<String>>,
-    /// The picture at its top, and in lists.
-    image: Option<Image>,
-    /// Posts of different languages with the same key are translations of each other.
-    key: Option<Spanned<String>>,
-    /// How many kB of HTML its page may have, in place of `budgets.html` in `site.yaml`.
-    html_budget: Option<u32>,
-    /// It is published only with `--drafts`.
-    draft: bool,
-    /// It is not published before: `2025-03-31`, or `2025-03-31T09:30`.
-    publish_at: Option<Spanned<When>>,
-    /// It has no counterpart in other languages on purpose. Read where translations are compared.
-    #[serde(rename = "untranslated")]
-    _untranslated: bool,
-    /// From when it is not published anymore, written like `publish_at`.
-    expires_at: Option<Spanned<When>>,
-}
+use super::{Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Post, PostImage, PostPart, PostsSchema};
+use super::{REQUIRED_OF_POSTS, RESERVED, excerpt, parts};
 
 /// The folder of the posts.
 const FOLDER: &str = "content/blog";
 
 /// A file next to a post that is not read: the comments that an import kept.
 pub(crate) const COMMENTS: &str = "comments.json";
-
-/// The keys that every post has.
-pub(crate) const REQUIRED: &[&str] = &["title", "date", "author"];
 
 /// Maximum number of warnings about the text of a post: each finds its line, which may be long.
 const MAX_NOTICES: usize = 100;
@@ -122,6 +85,9 @@ struct Reader<'a> {
     images: &'a Images,
     kinds: &'a Kinds,
     languages: &'a Languages,
+    schema: PostsSchema,
+    /// The keys that front matter must have.
+    required: Vec<&'static str>,
     authors: &'a BTreeMap<String, Author>,
     sources: &'a SourceIndex,
 }
@@ -129,7 +95,7 @@ struct Reader<'a> {
 /// Reads all posts.
 pub(super) fn load(
     config: &Config,
-    (images, kinds, languages): (&Images, &Kinds, &Languages),
+    (images, kinds, languages, schema): (&Images, &Kinds, &Languages, PostsSchema),
     authors: BTreeMap<String, Author>,
     sources: &SourceIndex,
 ) -> (Blog, Problems) {
@@ -149,8 +115,9 @@ pub(super) fn load(
             Err(problem) => problems.push(problem.at(Place::file(files::shown(root, path)))),
         }
     }
-    let reader = Reader { config, images, kinds, languages, authors: &authors, sources };
-    let cache = PostCache::open(config, languages);
+    let required = schema.fields.required();
+    let reader = Reader { config, images, kinds, languages, schema, required, authors: &authors, sources };
+    let cache = PostCache::open(config, languages, schema);
     let read: Vec<(PostFile, LoadedPost)> = post_files
         .into_par_iter()
         .map(|post_file| {
@@ -190,7 +157,7 @@ pub(super) fn load(
 /// Reads the file of one post, without the cache; `None` if it is not in the folder of posts.
 pub(super) fn load_one(
     config: &Config,
-    (images, kinds, languages): (&Images, &Kinds, &Languages),
+    (images, kinds, languages, schema): (&Images, &Kinds, &Languages, PostsSchema),
     authors: &BTreeMap<String, Author>,
     file: &Path,
 ) -> Option<(Option<Box<Post>>, Problems)> {
@@ -199,7 +166,9 @@ pub(super) fn load_one(
     let sources = SourceIndex::default();
     Some(match name(config, &relative, file, None) {
         Ok(post_file) => {
-            let loaded = Reader { config, images, kinds, languages, authors, sources: &sources }.load(&post_file, None);
+            let (required, sources) = (schema.fields.required(), &sources);
+            let reader = Reader { config, images, kinds, languages, schema, required, authors, sources };
+            let loaded = reader.load(&post_file, None);
             (loaded.post, loaded.problems)
         }
         Err(problem) => (None, problem.at(Place::file(files::shown(&config.paths.root, file))).into()),
@@ -296,29 +265,32 @@ impl Reader<'_> {
         let (front, body) = split_front_matter(source).map_err(|problem| problems.push(problem)).ok()?;
         let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
         let mut read_problems = Problems::new();
-        let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, &mut read_problems);
-        problems.extend(front_matter::with_counterparts(&read_problems));
-        for (key, text) in [("title", &head.title), ("author", &head.author)] {
-            if text.value.trim().is_empty() && read.iter().any(|read| read == key) {
-                let problem = Problem::error(Code::InvalidValue, format!("`{key}` is empty"));
-                problems.push(problem.at(source.place(text.span)).hint(format!("write `{key}: …`")));
-            }
-        }
+        let head = Head::read(self.schema.fields, &self.required, source, node, &mut read_problems);
+        problems.extend(self.schema.consequences_left_out(front_matter::with_counterparts(&read_problems)));
+        let is_whole = REQUIRED_OF_POSTS.iter().all(|key| head.has(key));
         let mut post = self.post(post_file, source, head, body, pictures, problems);
         post.fingerprint();
-        REQUIRED.iter().all(|key| read.iter().any(|read| read == key)).then_some(Box::new(post))
+        is_whole.then_some(Box::new(post))
     }
 
     fn post(
         &self,
         post_file: &PostFile,
         source: &Arc<Source>,
-        head: FrontMatter,
+        mut head: Head,
         body: Range<usize>,
         pictures: &mut Vec<(String, String)>,
         problems: &mut Problems,
     ) -> Post {
         let config = self.config;
+        let (title, author) = (head.text("title"), head.reference("author"));
+        for (key, text) in [("title", &title), ("author", &author)] {
+            if let Some(text) = text.as_ref().filter(|text| text.value.trim().is_empty()) {
+                let problem = Problem::error(Code::InvalidValue, format!("`{key}` is empty"));
+                problems.push(problem.at(source.place(text.span)).hint(format!("write `{key}: …`")));
+            }
+        }
+        let (title, author) = (title.unwrap_or_default(), author.unwrap_or_default());
         let filled = std::cell::RefCell::new(Vec::new());
         let fill = |text: &str| {
             if !text.contains('{') {
@@ -341,45 +313,46 @@ impl Reader<'_> {
         let language = self.languages.get(post_file.locale).map_or(post_file.locale, String::as_str);
         problems.extend(accessibility::of_post(&marked, &text, language, (source, body.clone())));
         self.find_pictures(post_file, source, &mut text, pictures, problems);
-        let author = composed(&head.author.value);
-        if !author.is_empty() && !self.authors.contains_key(&*author) {
+        let key = composed(&author.value);
+        if !key.is_empty() && !self.authors.contains_key(&*key) {
             let names = self.authors.keys().map(String::as_str);
-            let problem = Problem::error(Code::UnknownId, format!("there is no author `{}`", head.author.value))
-                .at(source.place(head.author.span))
-                .hint(format!("write `content/authors/{}.yaml`", head.author.value));
-            problems.push(problem.maybe_hint(did_you_mean(&head.author.value, names)));
+            let problem = Problem::error(Code::UnknownId, format!("there is no author `{}`", author.value))
+                .at(source.place(author.span))
+                .hint(format!("write `content/authors/{}.yaml`", author.value));
+            problems.push(problem.maybe_hint(did_you_mean(&author.value, names)));
         }
-        let image = head.image.and_then(|image| self.image(post_file, source, &image, pictures, problems));
-        let short = head.excerpt.as_ref().map_or_else(|| excerpt(&marked.lead), |text| Some(fill(text)));
-        let title = fill(&head.title);
-        let tags = self.tags(source, &head.tags, problems);
-        let dates = (head.publish_at.as_ref(), head.expires_at.as_ref());
-        let dates = Dates::read(dates, &config.site.timezone, source, problems);
+        let image = head.image("image").and_then(|image| self.image(post_file, source, &image, pictures, problems));
+        let short = head.text("excerpt").map_or_else(|| excerpt(&marked.lead), |text| Some(fill(&text)));
+        let title = fill(&title);
+        let tags = self.tags(source, &head.texts("tags"), problems);
+        let (from, until) = (head.when("publish_at"), head.when("expires_at"));
+        let dates = Dates::read((from.as_ref(), until.as_ref()), &config.site.timezone, source, problems);
         let whole = Span::new(0, source.text.len());
         for text in filled.borrow().iter() {
             placeholders::check(text, &config.site, &|written| source.place(source.locate(whole, written)), problems);
         }
         Post {
             id: post_file.slug.to_owned(),
-            key: head.key.map_or_else(|| post_file.slug.to_owned(), |key| key.value),
+            key: head.text("key").map_or_else(|| post_file.slug.to_owned(), |key| key.value),
             locale: post_file.locale.to_owned(),
             slug: post_file.slug.to_owned(),
             title: Some(title),
-            date: head.date,
-            modified: head.modified,
+            date: head.when("date").map(|date| date.value.local()),
+            modified: head.when("modified").map(|date| date.value.local()),
             body: Body::read(text),
             parts,
             headings: marked.headings,
             words: marked.words,
             ideographs: marked.ideographs,
             excerpt: short,
-            author: Some(author.into_owned()),
+            author: Some(key.into_owned()),
             image,
             tags,
-            draft: head.draft,
+            draft: head.flag("draft"),
             publish_at: dates.from,
             expires_at: dates.until,
-            html_budget: head.html_budget,
+            html_budget: head.number("html_budget"),
+            added: head.added(&source.text[..body.start]),
             origin: post_file.origin(&self.config.paths.root),
             fingerprints: Fingerprints::default(),
         }

@@ -20,6 +20,7 @@ use crate::sources::{Hash, hash};
 use diagnostics::marks;
 use diagnostics::problem::{Code, Place, Problem, Span};
 
+use super::added::AddedFields;
 use super::{Part, markdown};
 
 /// A post in one locale.
@@ -66,6 +67,8 @@ pub struct Post {
     pub expires_at: Option<Moment>,
     /// How many kB of HTML its page may have, if it has a budget of its own.
     pub html_budget: Option<u32>,
+    /// The values of the fields that the site adds.
+    pub added: Option<Box<AddedFields>>,
     /// Its file or URL in the CMS. Not in the cache, because it follows from the path of the entry.
     #[serde(skip)]
     pub origin: Origin,
@@ -132,6 +135,7 @@ pub enum PostPart {
     Author,
     Picture,
     Tags,
+    Added,
     Schedule,
     PicturesInText,
     Text,
@@ -148,6 +152,7 @@ impl PostPart {
             PostPart::Author => "author",
             PostPart::Picture => "picture",
             PostPart::Tags => "tags",
+            PostPart::Added => "added fields",
             PostPart::Schedule => "schedule",
             PostPart::PicturesInText => "pictures in the text",
             PostPart::Text => "text",
@@ -189,6 +194,7 @@ struct PostSummary<'a> {
     author: Option<&'a str>,
     image: Option<(&'a str, &'a str, Option<Focus>)>,
     tags: &'a [String],
+    added: Option<&'a str>,
 }
 
 fn body_hash(text: &Rich, headings: &[Heading], html_budget: Option<u32>) -> Hash {
@@ -340,6 +346,7 @@ impl Post {
             author: self.author.as_deref(),
             image: self.image.as_ref().map(|image| (image.src.as_str(), image.alt.as_str(), image.focus)),
             tags: &self.tags,
+            added: self.added.as_ref().map(|added| added.written()),
         };
         self.fingerprints =
             Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings, self.html_budget) };
@@ -359,6 +366,7 @@ impl Post {
             (PostPart::Author, self.author != other.author),
             (PostPart::Picture, image(self) != image(other)),
             (PostPart::Tags, self.tags != other.tags),
+            (PostPart::Added, self.added != other.added),
             (PostPart::Schedule, times(self) != times(other)),
             (PostPart::PicturesInText, pictures(self) != pictures(other)),
             (PostPart::Text, self.fingerprints.body != other.fingerprints.body),
@@ -404,13 +412,8 @@ impl Post {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::config::{self, Options};
-    use crate::content::Images;
-    use crate::content::sections::Kinds;
-    use crate::sources::SourceIndex;
 
     #[test]
     fn a_file_that_changed_during_the_build_is_refused() {
@@ -427,13 +430,8 @@ mod tests {
         write("content/blog/en/a.md", &text("First"));
         let (config, _) = config::load(&Options { root: site.path().to_owned(), ..Options::default() });
         let config = config.expect("a site");
-        let (blog, _) = markdown::load(
-            &config,
-            (&Images::default(), &Kinds::default(), &BTreeMap::new()),
-            BTreeMap::new(),
-            &SourceIndex::default(),
-        );
-        let post = blog.posts.first().expect("a post");
+        let (content, _) = crate::content::load(&config);
+        let post = content.blog.posts.first().expect("a post");
         let first = post.text(&config.site).expect("the rendered body");
         post.drop_body();
         assert_eq!(post.text(&config.site).expect("the same body, read again"), first);

@@ -22,7 +22,7 @@ use crate::parallel;
 use crate::sources::SourceIndex;
 use crate::sources::{Hash, hash_value, keep_value, kept_value};
 
-use super::{Languages, Post};
+use super::{Languages, Post, PostsSchema};
 
 /// Number of shards.
 const SHARDS: usize = 64;
@@ -69,15 +69,15 @@ pub(super) struct PostCache {
 
 impl PostCache {
     /// Reads the cache. It is empty if it was written with other settings or another version of sitegen.
-    pub fn open(config: &Config, languages: &Languages) -> PostCache {
+    pub fn open(config: &Config, languages: &Languages, schema: PostsSchema) -> PostCache {
         let folder = config.paths.cache.join("posts");
-        // What a post is parsed with: the values of placeholders, the locales, their languages, and the time zone.
+        // What a post is parsed with: the values of placeholders, the locales, their languages, the time zone, and the fields.
         let placeholders: Vec<_> =
             SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
         let locales = config.site.locales.iter().map(|code| code.value.as_str());
         let zone = config.site.timezone.name();
         let names = (&config.site.product.names, &config.site.company.names);
-        let settings = hash_value(&(placeholders, names, locales.collect::<Vec<_>>(), languages, zone));
+        let settings = hash_value(&(placeholders, names, locales.collect::<Vec<_>>(), languages, zone, schema.text));
         let shard = |number: usize| {
             let (made_with, posts): (Hash, Vec<CachedPost>) = kept_value(&folder.join(number.to_string()))?;
             (made_with == settings).then(|| Shard::of(posts))

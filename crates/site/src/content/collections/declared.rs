@@ -5,6 +5,7 @@
 mod check;
 mod lists;
 mod load;
+mod posts;
 mod vocabulary;
 
 use std::collections::BTreeMap;
@@ -21,8 +22,9 @@ use crate::locale::placeholder_names;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
+pub use crate::content::blog::AUTHORS;
 pub use check::field_at;
-pub(in crate::content) use load::{lacks_authors, load};
+pub(in crate::content) use load::{lacks_authors, load, posts_of_theme};
 
 /// The widths of photographs of a collection that names none, in CSS pixels.
 const PICTURE_WIDTHS: &[u32] = &[480, 768, 1200];
@@ -38,8 +40,8 @@ pub(super) const SETTINGS_FILE: &str = "templates/settings.yaml";
 pub const NAMES: [&str; 3] = ["name", "title", "term"];
 /// The name of the settings in a reference, and of their only entry.
 pub const SETTINGS: &str = "settings";
-/// The collection of the authors of posts.
-pub const AUTHORS: &str = "authors";
+/// The collection of the posts of the blog.
+pub const POSTS: &str = "posts";
 /// Folders below `content/` that hold something else.
 pub(super) const TAKEN: &[&str] =
     &["settings", "pages", "blog", "locales", "images", "redirects", "style-guide", "forms", "translations"];
@@ -329,8 +331,15 @@ struct SettingsFile {
 
 impl From<SettingsFile> for CollectionFile {
     fn from(file: SettingsFile) -> CollectionFile {
+        CollectionFile::plain(file.meaning)
+    }
+}
+
+impl CollectionFile {
+    /// The keys of a schema that has fields only.
+    fn plain(meaning: String) -> CollectionFile {
         CollectionFile {
-            meaning: file.meaning,
+            meaning,
             _address: IgnoredAny,
             _title: IgnoredAny,
             _description: IgnoredAny,
@@ -367,12 +376,13 @@ struct Parts {
 
 fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems) -> Option<CollectionSchema> {
     let node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
-    let (head, scope) = if name == SETTINGS {
-        (yaml::read::<SettingsFile>(source, &node, problems).map(CollectionFile::from), Scope::Settings)
-    } else {
-        (yaml::read(source, &node, problems), Scope::Collection)
+    let (head, scope) = match name {
+        SETTINGS => (yaml::read::<SettingsFile>(source, &node, problems).map(CollectionFile::from), Scope::Settings),
+        POSTS => (yaml::read::<posts::PostsFile>(source, &node, problems).map(CollectionFile::from), Scope::Posts),
+        _ => (yaml::read(source, &node, problems), Scope::Collection),
     };
     let fields = node.get("fields").and_then(|fields| schema::read(source, fields, scope, problems));
+    let fields = fields.filter(|fields| name != POSTS || posts::check(fields, source, problems).is_some());
     let mut uses = Vec::new();
     let mut pattern = |key: &str| -> Option<Option<PerLanguage>> {
         let Some(written) = node.get(key) else { return Some(None) };
@@ -451,7 +461,8 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         sort: head.sort.into_iter().map(|field| field.value).collect(),
         publish: (head.publish.from.map(|field| field.value), head.publish.until.map(|field| field.value)),
         expired: head.expired,
-        missing: head.missing,
+        // A post is in the languages that have its file.
+        missing: if name == POSTS { Missing::LeaveOut } else { head.missing },
         filters,
         feed,
         file,

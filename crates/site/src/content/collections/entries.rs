@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::content::blog::split_front_matter;
 use crate::content::schema::{Field, Takes, typed};
 use crate::content::{images, origins};
-use crate::content_types::{Dates, Moment, composed};
+use crate::content_types::{Dates, Moment, Zone, composed};
 use crate::{files, parallel};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
@@ -101,6 +101,11 @@ enum Facts {
 
 /// Reads all entries.
 pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Collection, Problems) {
+    if schema.is_of_posts() {
+        // The blog reads them.
+        let (entries, withdrawn, broken) = (Arc::default(), Vec::new(), BTreeSet::new());
+        return (Collection { schema, entries, withdrawn, broken }, Problems::new());
+    }
     let root = &config.paths.root;
     let folder = root.join("content").join(schema.name);
     let (paths, mut problems) = root.list(&folder);
@@ -351,7 +356,7 @@ impl<'a> EntryReader<'a> {
             return None;
         }
         self.check_words(&texts);
-        let changes = self.changes(&main);
+        let changes = passing(self.schema, &main, &self.config.site.timezone);
         Some(EntryFile { key: self.key.to_owned(), texts, source, changes, row: files.row })
     }
 
@@ -497,12 +502,12 @@ impl<'a> EntryReader<'a> {
         }
         Node::new(Value::Map(entries), span)
     }
+}
 
-    /// When the dates of an entry pass: lists of what is upcoming change then.
-    fn changes(&self, text: &EntryText) -> Vec<Moment> {
-        let fields = self.schema.fields.fields.iter().filter_map(|field| typed(text.values.get(field.name)?));
-        fields.filter_map(|value| value.end(&self.config.site.timezone)).collect()
-    }
+/// When the dates of an entry pass: lists of what is upcoming change then.
+pub(super) fn passing(schema: &CollectionSchema, text: &EntryText, zone: &Zone) -> Vec<Moment> {
+    let fields = schema.fields.fields.iter().filter_map(|field| typed(text.values.get(field.name)?));
+    fields.filter_map(|value| value.end(zone)).collect()
 }
 
 /// When an entry begins and ends to be public, and whether it is a draft.
@@ -520,7 +525,7 @@ fn span_of_time(
 }
 
 /// Reports values that two entries share although they must not.
-fn check_unique(schema: &CollectionSchema, entries: &[EntryFile], problems: &mut Problems) {
+pub(super) fn check_unique(schema: &CollectionSchema, entries: &[EntryFile], problems: &mut Problems) {
     for field in schema.fields.fields.iter().filter(|field| field.unique) {
         let mut seen: BTreeMap<(usize, String), &EntryFile> = BTreeMap::new();
         for entry in entries {

@@ -23,6 +23,32 @@ impl<'de> DeserializeSeed<'de> for &'static Block {
     }
 }
 
+/// Reads a block with one key, as front matter is read key by key; `None` for a key that no field has, which the deserializer
+/// has reported.
+#[derive(Clone, Copy)]
+pub(in crate::content) struct OneKey(pub &'static Block);
+
+impl<'de> DeserializeSeed<'de> for OneKey {
+    type Value = Option<Json>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Json>, D::Error> {
+        deserializer.deserialize_struct("", &self.0.names, self)
+    }
+}
+
+impl<'de> Visitor<'de> for OneKey {
+    type Value = Option<Json>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a block of keys")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<Json>, A::Error> {
+        let field = map.next_key::<String>()?.and_then(|name| self.0.field(&name));
+        field.map(|field| map.next_value_seed(field)).transpose()
+    }
+}
+
 impl<'de> Visitor<'de> for &'static Block {
     type Value = Json;
 
@@ -161,7 +187,7 @@ impl<'de> DeserializeSeed<'de> for One {
 }
 
 /// A value as a marked object.
-fn marked(value: &Typed) -> Json {
+pub(in crate::content) fn marked(value: &Typed) -> Json {
     json!({TYPED: value})
 }
 

@@ -60,6 +60,13 @@ pub struct Declared {
     pub lists: Option<&'static str>,
 }
 
+impl Declared {
+    /// Whether a field refers to a collection.
+    pub fn refers_to(&self, collection: &str) -> bool {
+        self.fields.refers_to(collection)
+    }
+}
+
 /// The keys of a schema.
 #[derive(Deserialize, JsonSchema)]
 pub(in crate::content) struct SchemaFile {

@@ -64,6 +64,7 @@ pub(super) fn items(root: &FileSet, content: &Content, locales: &[&str]) -> Vec<
                 key,
                 files,
                 words: Some(Words { fields: &schema.fields, row }),
+                fields: None,
                 shown_in: shown_in.clone(),
             });
         }

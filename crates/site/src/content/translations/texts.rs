@@ -6,6 +6,7 @@
 use diagnostics::problem::{Problem, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
 
+use super::super::schema::Block;
 use super::super::typography::{MACHINE_KEYS, parts_of_post};
 
 /// One text.
@@ -53,6 +54,17 @@ pub(super) fn front_matter(source: &Source) -> std::ops::Range<usize> {
 }
 
 impl Texts {
+    /// Without the values of fields that programs read, such as references: they are the same in all languages.
+    #[must_use]
+    pub(super) fn without_names(mut self, fields: Option<&Block>) -> Texts {
+        let is_name = |text: &Text| {
+            let first = text.name.split('.').next().and_then(|name| fields?.field(name));
+            first.is_some_and(|field| !field.takes.has_words())
+        };
+        self.texts.retain(|text| !is_name(text));
+        self
+    }
+
     fn block(&mut self, root: &Node) {
         self.untranslated = root.get("untranslated").is_some_and(|node| node.value == Value::Bool(true));
         self.walk(root, "");

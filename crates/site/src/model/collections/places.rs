@@ -1,14 +1,17 @@
 //! The page that lists a collection in a language, and what the pages of its entries have from it.
 
+use std::collections::BTreeSet;
+
 use crate::config::SiteSettings;
-use crate::content::collections::{LIST_ADDRESS, PerLanguage};
+use crate::content::collections::{LIST_ADDRESS, POSTS, PerLanguage};
+use crate::content::sections::SectionRole;
 use crate::content::{Content, placeholders};
 use crate::locale::{Locale, fill};
 
 use super::super::fields::Field;
 use super::super::list::{List, derived_page};
-use super::super::page::{Body, Page, Section};
-use super::Collection;
+use super::super::page::{Body, EntryId, Page, Section};
+use super::{Collection, Collections};
 
 /// The page that lists a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,4 +83,18 @@ pub(super) fn below(list: Option<&List>, address: Option<&str>, page: Page) -> P
         breadcrumb: if is_below { of_list.breadcrumb } else { Vec::new() },
         ..page
     }
+}
+
+/// The posts in the languages that have a blog, which makes their pages.
+pub(super) fn post_pages(content: &Content, collections: &Collections, pages: &[Page]) -> Vec<(EntryId, usize)> {
+    let Some(collection) = collections.position(POSTS) else { return Vec::new() };
+    let lists_posts = |page: &&Page| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
+    let with_blog: BTreeSet<&str> = pages.iter().filter(lists_posts).map(|page| page.locale.as_str()).collect();
+    let mut found = Vec::new();
+    for (locale, _) in content.locales.iter().enumerate().filter(|(_, locale)| with_blog.contains(&*locale.code)) {
+        let entries = collections.list[collection].entries.iter().enumerate();
+        let here = entries.filter(|(_, entry)| entry.texts[locale].is_some());
+        found.extend(here.map(|(entry, _)| (EntryId { collection, entry }, locale)));
+    }
+    found
 }

@@ -7,7 +7,7 @@ use crate::content::schema::{Field, Takes};
 use diagnostics::problem::{Code, Problem, Problems, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 
-use super::{CollectionSchema, PerLanguage, Use};
+use super::{AUTHORS, CollectionSchema, PerLanguage, Use};
 
 /// Reports patterns that lack a language of the site.
 pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
@@ -51,6 +51,8 @@ pub(super) fn uses(
     for (used, span) in &schema.uses {
         let problem = match used {
             Use::Path(path) => path_problem(schema, path, &named),
+            // A site without posts needs no authors.
+            Use::Collection(name) if schema.is_of_posts() && name == AUTHORS => None,
             Use::Collection(name) if named(name).is_none() && !broken.contains(name) => Some(no_collection(name)),
             Use::Collection(_) => None,
             Use::Field(of, _) if broken.contains(of) => None,

@@ -98,7 +98,7 @@ pub(super) fn table(
 
 /// Whether a field holds a single date.
 pub(super) fn is_date(field: &Field) -> bool {
-    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime))
+    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
 }
 
 /// Reads the options of feeds. `None` if they are wrong, which was reported.

@@ -8,11 +8,11 @@ use crate::content::schema::{self, is_name};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
-use super::{AUTHORS, CollectionSchema, FILE, FOLDER, Parts, SETTINGS, SETTINGS_FILE, TAKEN, check, read};
+use super::{AUTHORS, CollectionSchema, FILE, FOLDER, POSTS, Parts, SETTINGS, SETTINGS_FILE, TAKEN, check, read};
 
-/// The schema of the theme for authors. The templates of a site that names no theme may be older than it.
+/// The schemas of the theme for authors and posts. The templates of a site that names no theme may be older than it.
 const AUTHORS_SCHEMA: &str = include_str!("../../../../../../templates/collections/authors/schema.yaml");
-const AUTHORS_FILE: &str = "templates/collections/authors/schema.yaml";
+const POSTS_SCHEMA: &str = include_str!("../../../../../../templates/collections/posts/schema.yaml");
 
 /// The schemas of this process, by the name and the text of each.
 static KEPT: Mutex<BTreeMap<(String, String, Parts), &'static CollectionSchema>> = Mutex::new(BTreeMap::new());
@@ -52,10 +52,12 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
         }
     }
     if lacks_authors(config) {
-        let source = Arc::new(Source { path: AUTHORS_FILE.to_owned(), text: AUTHORS_SCHEMA.to_owned() });
-        schemas.extend(kept(AUTHORS, &source, Parts::default(), &config.site, &mut problems));
-        schemas.sort_by_key(|schema| schema.name);
+        schemas.extend(of_theme(AUTHORS, AUTHORS_SCHEMA));
     }
+    if !theme.join(FOLDER).join(POSTS).exists() {
+        schemas.push(posts_of_theme());
+    }
+    schemas.sort_by_key(|schema| schema.name);
     let path = theme.join(SETTINGS_FILE);
     if path.exists() {
         let kept = |source| {
@@ -83,6 +85,17 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
     ((schemas, broken), problems)
 }
 
+/// The schema of the theme for posts.
+pub(in crate::content) fn posts_of_theme() -> &'static CollectionSchema {
+    of_theme(POSTS, POSTS_SCHEMA).expect("a test reads the schema of the theme")
+}
+
+/// A schema of the theme, which has no mistakes.
+fn of_theme(name: &str, text: &str) -> Option<&'static CollectionSchema> {
+    let source = Arc::new(Source { path: format!("{FOLDER}/{name}/{FILE}"), text: text.to_owned() });
+    remembered(name, &source, Parts::default(), &mut Problems::new())
+}
+
 /// Whether a site has authors, and no collection of them.
 pub(in crate::content) fn lacks_authors(config: &Config) -> bool {
     let root = &config.paths.root;
@@ -97,16 +110,24 @@ fn kept(
     settings: &SiteSettings,
     problems: &mut Problems,
 ) -> Option<&'static CollectionSchema> {
+    let schema = remembered(name, source, parts, problems)?;
+    check::languages(schema, settings, problems);
+    Some(schema)
+}
+
+fn remembered(
+    name: &str,
+    source: &Arc<Source>,
+    parts: Parts,
+    problems: &mut Problems,
+) -> Option<&'static CollectionSchema> {
     let key = (name.to_owned(), source.text.clone(), parts);
     let known = |key| KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied();
-    let schema = if let Some(schema) = known(&key) {
-        schema
-    } else {
-        let schema: &'static CollectionSchema = Box::leak(Box::new(read(name, source, parts, problems)?));
-        // Poisoned only if another thread panicked; the table is intact.
-        KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(key, schema);
-        schema
-    };
-    check::languages(schema, settings, problems);
+    if let Some(schema) = known(&key) {
+        return Some(schema);
+    }
+    let schema: &'static CollectionSchema = Box::leak(Box::new(read(name, source, parts, problems)?));
+    // Poisoned only if another thread panicked; the table is intact.
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(key, schema);
     Some(schema)
 }
