@@ -9,7 +9,7 @@ use crate::site_test::{Run, SiteTest, files_below, repository};
 const LANGUAGES: &str = "en,es,de,ar,zh-hans";
 /// What a new site brings to be replaced.
 const SAMPLES: [&str; 8] =
-    ["case-studies", "clients", "images", "lead-form", "pages", "sectors", "services", "technologies"];
+    ["case-studies", "clients", "forms", "images", "pages", "sectors", "services", "technologies"];
 /// The endings of what people see as a picture, or read in.
 const PICTURES: [&str; 8] = ["svg", "png", "ico", "jpg", "webp", "avif", "woff2", "woff"];
 

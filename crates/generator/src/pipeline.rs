@@ -21,7 +21,7 @@ mod site_search;
 mod start;
 mod unfinished;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -446,7 +446,7 @@ impl Plan {
         let Plan { site, manifest, drawings, .. } = self;
         let files = manifest.files.len() + manifest.photographs.len() + drawings.files.len();
         let assets = files + site.static_files.len();
-        Counts { pages: pages(site), assets, islands: island_weights(manifest) }
+        Counts { pages: pages(site), assets, islands: manifest.island_weights() }
     }
 
     fn up_to_date(&self, config: &Config, sources: &SourceIndex, problems: Problems) -> Option<UpToDate> {
@@ -472,15 +472,6 @@ impl Plan {
         });
         PageTranslations::new(config, &self.content, posts, pages)
     }
-}
-
-/// The bytes of the scripts that each island loads in addition to those of all islands, and of those, compressed with brotli.
-fn island_weights(manifest: &assets::Manifest) -> (BTreeMap<String, usize>, usize) {
-    let weight = |addresses: BTreeSet<&str>| -> usize {
-        addresses.into_iter().filter_map(|address| manifest.weights.get(address)).sum()
-    };
-    let each = manifest.islands.additional().map(|(name, scripts)| (name.to_owned(), weight(scripts)));
-    (each.collect(), weight(manifest.islands.shared()))
 }
 
 /// Publishes the pages and the files of the API, and saves the manifest for the next build. Returns

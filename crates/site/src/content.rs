@@ -397,7 +397,7 @@ fn check_unexpected(config: &Config) -> Problems {
     const KNOWN: &[&str] =
         &["site.yaml", "design.yaml", "urls.lock", "changed.lock", "theme.lock", "translations.lock", "terms.yaml"];
     const FOLDERS: &[&str] =
-        &["pages", "blog", "forms", "lead-form", "locales", "images", "redirects", "style-guide", "translations"];
+        &["pages", "blog", "forms", "locales", "images", "redirects", "style-guide", "translations"];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
     let codes = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
@@ -424,8 +424,11 @@ fn check_unexpected(config: &Config) -> Problems {
         let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
         if !snapshot.starts_with(entry.path()) && !known.contains(&name.as_str()) && !files::is_litter(&name) {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
-                .at(Place::file(files::shown(&config.paths.root, &entry.path())))
-                .maybe_hint(diagnostics::problem::did_you_mean(&name, known.iter().copied()));
+                .at(Place::file(files::shown(&config.paths.root, &entry.path())));
+            let moved = "move its words into `content/forms/lead/`: docs/lead-form.md shows the files".to_owned();
+            let hint = (name == "lead-form").then_some(moved);
+            let problem =
+                problem.maybe_hint(hint.or_else(|| diagnostics::problem::did_you_mean(&name, known.iter().copied())));
             problems.push(problem);
         }
     }

@@ -56,14 +56,26 @@ pub struct Script {
     pub imports: Vec<String>,
 }
 
+impl super::Manifest {
+    /// The bytes of the scripts that each island loads in addition to those of all islands, and of those, compressed with
+    /// brotli.
+    pub fn island_weights(&self) -> (BTreeMap<String, usize>, usize) {
+        let weight = |addresses: BTreeSet<&str>| -> usize {
+            addresses.into_iter().filter_map(|address| self.weights.get(address)).sum()
+        };
+        let each = self.islands.additional().map(|(name, scripts)| (name.to_owned(), weight(scripts)));
+        (each.collect(), weight(self.islands.shared()))
+    }
+}
+
 impl Islands {
     /// Addresses of the scripts that every island loads: React, and what hydrates an island.
-    pub fn shared(&self) -> BTreeSet<&str> {
+    fn shared(&self) -> BTreeSet<&str> {
         self.mount.imports.iter().chain([&self.mount.src]).map(String::as_str).collect()
     }
 
     /// Addresses of the scripts that each island loads in addition, some of which other islands load as well.
-    pub fn additional(&self) -> impl Iterator<Item = (&str, BTreeSet<&str>)> {
+    fn additional(&self) -> impl Iterator<Item = (&str, BTreeSet<&str>)> {
         let shared = self.shared();
         self.scripts.iter().map(move |(name, script)| {
             let all: BTreeSet<&str> = script.imports.iter().chain([&script.src]).map(String::as_str).collect();
