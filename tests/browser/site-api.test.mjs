@@ -158,7 +158,8 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
         FORMS[code],
         async (page) => {
           const plainForm = page.locator("form[data-lead-form]");
-          const look = () => plainForm.locator("button[type=submit]").evaluate((element) => getComputedStyle(element).backgroundColor);
+          const look = () =>
+            plainForm.locator("button[type=submit]").evaluate((element) => getComputedStyle(element).backgroundColor);
           const before = await look();
           await plainForm.locator("[name=name]").fill("Ana");
           await plainForm.locator("button[type=submit]").click();

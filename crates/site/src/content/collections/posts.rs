@@ -116,14 +116,14 @@ impl Collections {
             })
             .collect();
         let entry = |(key, posts): (&&str, &Vec<Option<&Post>>)| {
-            let text = |(at, post): (usize, &Option<&Post>)| {
-                let post = (*post)?;
+            let text = |(at, post): (usize, Option<&Post>)| {
+                let post = post?;
                 let head = post.added.as_ref().map_or("", |added| added.head.as_str());
                 let values = values(schema.fields.fields.as_slice(), config, post, &has_author);
                 let (source, span) = (source(post.origin.path(), head), Span::new(0, head.len()));
                 Some(EntryText { words_in: at, values: Arc::new(Json::Object(values)), source, span })
             };
-            let texts: Vec<Option<EntryText>> = posts.iter().enumerate().map(text).collect();
+            let texts: Vec<Option<EntryText>> = posts.iter().copied().enumerate().map(text).collect();
             let main = texts.iter().flatten().next()?;
             let source = Arc::clone(&main.source);
             let changes = passing(schema, main, &config.site.timezone);

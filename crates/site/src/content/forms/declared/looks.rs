@@ -33,7 +33,7 @@ impl Reader<'_> {
                 "use letters, digits, `-` and `_`",
             );
         }
-        if let Some(default) = &entry.default {
+        if let Some(default) = entry.default.as_ref().filter(|_| !choices.is_empty()) {
             self.is_choice(choices, &default.value, default.span);
         }
         let is_right = !self.is_wrong;
