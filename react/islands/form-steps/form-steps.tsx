@@ -169,15 +169,12 @@ export default function SteppedForm(props: SiteForm): ReactNode {
               {messages.back}
             </button>
           )}
-          <button
-            className="button button--primary form-steps__next"
-            type="button"
-            hidden={isHydrated ? isLast || !leadsOn : pressed.length > 0}
-            onClick={proceed}
-          >
-            {messages.continueAction}
-            <Icon svg={arrowRight} isArrow />
-          </button>
+          {(isHydrated ? !isLast && leadsOn : pressed.length === 0) && (
+            <button className="button button--primary form-steps__next" type="button" onClick={proceed}>
+              {messages.continueAction}
+              <Icon svg={arrowRight} isArrow />
+            </button>
+          )}
           <Submit
             {...parts}
             className=" form-steps__submit"

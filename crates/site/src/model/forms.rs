@@ -76,10 +76,19 @@ impl Forms {
     }
 }
 
+/// The words of a value, with the mark of the preview that tells where they are written; none if there are none.
+pub fn words_of(field: &Field) -> Option<String> {
+    let plain = plain(field).filter(|text| !text.is_empty())?;
+    match field {
+        Field::Text(text) => Some(text.clone()),
+        _ => Some(plain),
+    }
+}
+
 impl FormText {
     /// The text at a path of names.
     pub fn text(&self, path: &[&str]) -> Option<String> {
-        self.at(path).and_then(plain).filter(|text| !text.is_empty())
+        self.at(path).and_then(words_of)
     }
 
     /// The words of a step, from 0.

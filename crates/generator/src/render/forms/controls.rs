@@ -7,8 +7,7 @@ use api_types::leads::LeadField;
 use diagnostics::problem::Problems;
 use site::content::forms::{DeclaredField, Look};
 use site::model::Site;
-use site::model::collections::plain;
-use site::model::forms::options;
+use site::model::forms::{options, words_of};
 
 use crate::assets::{IconStyle, Manifest};
 
@@ -91,7 +90,7 @@ fn choice(shown: &Shown, declared: &DeclaredField, value: &str) -> FormChoice {
 /// A step, from 0, with the names of its fields.
 pub(super) fn step(shown: &Shown, at: usize, fields: &[String]) -> FormStep {
     let words = shown.text.step(at);
-    let text = |key: &str| words.and_then(|words| words.get(key)).and_then(plain).filter(|text| !text.is_empty());
+    let text = |key: &str| words.and_then(|words| words.get(key)).and_then(words_of);
     let html = |key: &str| shown.html(words.and_then(|words| words.get(key))).unwrap_or_default();
     let title = text("title").unwrap_or_default();
     FormStep {
