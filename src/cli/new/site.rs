@@ -13,6 +13,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 use diagnostics::problem::{Code, Problem};
 use diagnostics::yaml::quoted_text;
 use site::config;
+use site::content::collections::POSTS;
 use site::content::schemas::FILE_KINDS;
 use site::content::sections::Kinds;
 use site::files::is_litter;
@@ -240,7 +241,8 @@ fn schemas() -> Vec<(String, Vec<String>)> {
         of_sites.map(|kind| (path(kind.name), kind.files.iter().map(|&file| file.to_owned()).collect())).collect();
     for (file, text) in embedded().files() {
         let name = file.strip_prefix("templates/collections/").and_then(|file| file.strip_suffix("/schema.yaml"));
-        let Some(name) = name else { continue };
+        // Posts are Markdown, and have a kind of file of their own.
+        let Some(name) = name.filter(|name| *name != POSTS) else { continue };
         let own = vec![format!("content/{name}/*.yaml"), format!("content/{name}/*/entry.yaml")];
         all.push((path(&format!("collection-{name}")), own));
         let is_table = String::from_utf8_lossy(text).lines().any(|line| line.starts_with("source:"));
