@@ -24,7 +24,7 @@ use diagnostics::yaml::{self, Node};
 use generator::pipeline;
 use generator::publish::hosts::content_types;
 use site::config::{BlogSource, Config};
-use site::content::{images, schemas};
+use site::content::{self, images, schemas};
 use site::files::FileSet;
 use site::model::Site;
 
@@ -62,10 +62,11 @@ pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value 
     let languages = languages(config, site);
     let (kinds, _) = schemas::kinds(config);
     let addresses = site.map(pipeline::addresses).unwrap_or_default();
-    let post = entries::schema_of_posts(config, &languages);
+    let declared = content::collections_of(config);
+    let post = entries::schema_of_posts(&declared, &languages);
     let collections = Collections::new(root, &languages, &addresses, (&kinds, post));
     let (mut all, mut formats) = (Vec::new(), Vec::new());
-    let entries = entries::all(config, &languages, &|folder| collections.preview_path(folder));
+    let entries = entries::all(root, &declared, &languages, &|folder| collections.preview_path(folder));
     // A Git host lists all files of a folder, also those of pages that have their sections in another one.
     let new_pages = matches!(backend, Backend::Preview(_)).then(|| collections.whole_pages()).flatten();
     let all_of_site = collections.all(config.site.blog.source == BlogSource::Markdown).into_iter();

@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use diagnostics::yaml;
-use site::config::Config;
-use site::content::collections::{AUTHORS, Collection as Entries, KEY_OF_ROW, POSTS, SETTINGS};
+use site::content::collections::{AUTHORS, Collection as Entries, Collections, KEY_OF_ROW, POSTS, SETTINGS};
 use site::content::schema::Takes;
 use site::content::schemas::entry_schema;
 use site::files::{self, FileSet};
-use site::{content, theme};
+use site::theme;
 
 use super::collections::Collection;
 use super::fields::{self, Fields, Rules};
@@ -24,16 +23,16 @@ const NAMES: [&str; 4] = ["name", "title", "term", "question"];
 
 /// The forms of all collections of a site. `preview_path` gives the address pattern of the pages of a folder.
 pub(super) fn all(
-    config: &Config,
+    root: &FileSet,
+    collections: &Collections,
     languages: &[(String, String)],
     preview_path: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<Collection> {
-    let collections = content::collections_of(config);
     let codes: Vec<&str> = languages.iter().map(|(code, _)| code.as_str()).collect();
     let mut all = Vec::new();
     for entries in collections.list.iter().filter(|entries| !entries.schema.is_of_posts()) {
-        let schema = entry_schema(&collections, entries, &codes);
-        let forms = Forms { root: &config.paths.root, languages, entries, schema };
+        let schema = entry_schema(collections, entries, &codes);
+        let forms = Forms { root, languages, entries, schema };
         if entries.schema.name == SETTINGS {
             all.push(forms.settings());
             continue;
@@ -59,10 +58,9 @@ pub(super) fn all(
 }
 
 /// The schema of the front matter of posts, whose forms are those of the blog.
-pub(super) fn schema_of_posts(config: &Config, languages: &[(String, String)]) -> Value {
-    let collections = content::collections_of(config);
+pub(super) fn schema_of_posts(collections: &Collections, languages: &[(String, String)]) -> Value {
     let codes: Vec<&str> = languages.iter().map(|(code, _)| code.as_str()).collect();
-    collections.named(POSTS).map(|posts| entry_schema(&collections, posts, &codes)).unwrap_or_default()
+    collections.named(POSTS).map(|posts| entry_schema(collections, posts, &codes)).unwrap_or_default()
 }
 
 struct Forms<'a> {

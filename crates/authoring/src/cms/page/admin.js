@@ -74,11 +74,11 @@ function today() {
 /**
  * How a collection reads and writes its files. The preview sends and takes JSON.
  * @param {import("./decap").Sitegen} sitegen
+ * @param {(own: Values) => Values} continued Gives values the text that they go on from.
  * @returns {Promise<{ name: string, extension: string, format: import("./decap").Format }[]>}
  */
-async function formats({ preview, formats: all }) {
+async function formats({ preview, formats: all }, continued) {
   const file = preview ? null : await import("./yaml-file.js");
-  const bases = preview ? followSaves() : null;
   return all.map(({ name, extension, kind, rules }) => ({
     name,
     extension,
@@ -86,40 +86,10 @@ async function formats({ preview, formats: all }) {
       fromFile: (text) => toForm(file ? file.read(text, kind) : JSON.parse(text || "{}"), kind, rules),
       toFile: (values, order) => {
         const own = toFile(ordered(values, order), kind, rules);
-        return file ? file.write(own, kind) : JSON.stringify(bases?.(own) ?? own);
+        return file ? file.write(own, kind) : JSON.stringify(continued(own));
       },
     },
   }));
-}
-
-/**
- * Follows the saves of forms. Decap keeps a form as it was opened when it is saved, so that a second save would find its first
- * one in the file, as a change of somebody else. Returns a function that gives values the text that the last save began with.
- */
-function followSaves() {
-  /** By path and text that a form was opened with, the text after its last save. @type {Map<string, string>} */
-  const saved = new Map();
-  /** @param {import("./decap").Meta} meta */
-  const keyOf = (meta) => JSON.stringify([meta.path, (meta.opened === undefined ? meta.base : meta.opened) ?? null]);
-  const original = window.fetch;
-  window.fetch = async (resource, options) => {
-    const answer = await original(resource, options);
-    const asked = options?.method === "POST" && typeof options.body === "string" ? options.body : "";
-    if (answer.ok && asked.includes('"persistEntry"')) {
-      const { bases = {} } = await answer.clone().json();
-      for (const { path, raw } of JSON.parse(asked).params.dataFiles) {
-        const { sitegen: meta } = JSON.parse(raw);
-        if (meta?.path && typeof bases[path] === "string") saved.set(keyOf(meta), bases[path]);
-      }
-    }
-    return answer;
-  };
-  /** @param {Values} own */
-  return (own) => {
-    const { sitegen: meta } = own;
-    const base = meta?.path && saved.get(keyOf(meta));
-    return base ? { ...own, sitegen: { ...meta, base, opened: meta.base ?? null } } : own;
-  };
 }
 
 /**
@@ -135,26 +105,44 @@ function ordered(values, names = []) {
 }
 
 /**
- * Shows what the server refused until it is read: the notices of Decap vanish by themselves.
+ * Follows the saves of forms in the preview. What the server refused is shown until it is read: the notices of Decap vanish by
+ * themselves. Decap keeps a form as it was opened when it is saved, so that a second save would find its first one in the file,
+ * as a change of somebody else: the function that is returned gives values the text that the last save began with.
  * @param {string | undefined} address
  * @param {Words} words
  */
-function showRefusals(address, words) {
+function followSaves(address, words) {
+  /** By path and text that a form was opened with, the text after its last save. @type {Map<string, string>} */
+  const saved = new Map();
+  /** @param {import("./decap").Meta} meta */
+  const keyOf = (meta) => JSON.stringify([meta.path, (meta.opened === undefined ? meta.base : meta.opened) ?? null]);
   const original = window.fetch;
   window.fetch = async (resource, options) => {
     const answer = await original(resource, options);
     const { pathname } = new URL(resource instanceof Request ? resource.url : resource, location.href);
-    if (!answer.ok && options?.method === "POST" && pathname === address) {
-      const asked = JSON.parse(typeof options.body === "string" ? options.body : "{}");
-      if (asked.action?.startsWith("persist") || asked.action?.startsWith("delete")) {
-        const { error } = await answer
-          .clone()
-          .json()
-          .catch(() => ({ error: answer.statusText }));
-        show(error, words);
+    if (options?.method !== "POST" || pathname !== address) return answer;
+    const { action = "", params } = JSON.parse(typeof options.body === "string" ? options.body : "{}");
+    const isChange = action.startsWith("persist") || action.startsWith("delete");
+    if (!answer.ok && isChange) {
+      const { error } = await answer
+        .clone()
+        .json()
+        .catch(() => ({ error: answer.statusText }));
+      show(error, words);
+    } else if (answer.ok && action === "persistEntry") {
+      const { bases = {} } = await answer.clone().json();
+      for (const { path, raw } of params.dataFiles) {
+        const { sitegen: meta } = JSON.parse(raw);
+        if (meta?.path && typeof bases[path] === "string") saved.set(keyOf(meta), bases[path]);
       }
     }
     return answer;
+  };
+  /** @param {Values} own */
+  return (own) => {
+    const { sitegen: meta } = own;
+    const base = meta?.path && saved.get(keyOf(meta));
+    return base ? { ...own, sitegen: { ...meta, base, opened: meta.base ?? null } } : own;
   };
 }
 
@@ -202,12 +190,12 @@ try {
   window.CMS_MANUAL_INIT = true;
   await run("decap/decap-cms.js");
   const { CMS } = window;
-  const all = await formats(sitegen);
+  const continued = sitegen.preview ? followSaves(config.backend.proxy_url, words) : (/** @type {Values} */ own) => own;
+  const all = await formats(sitegen, continued);
   for (const { name, extension, format } of all) CMS.registerCustomFormat(name, extension, format);
   registerWidgets(CMS, config, sitegen, words);
   if (sitegen.preview) {
     registerPreview(CMS, config, sitegen, words, new Map(all.map(({ name, format }) => [name, format])));
-    showRefusals(config.backend.proxy_url, words);
     linkToList(words);
   }
   const filled = completed(/** @type {import("./decap").Block} */ (/** @type {unknown} */ (config)), sitegen.types);
