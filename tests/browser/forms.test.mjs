@@ -277,14 +277,19 @@ it("works on a phone", async () => {
 });
 
 describe("for a Git host", () => {
-  it("comments and order are kept in the browser", async () => {
-    const folder = await temporaryFolder();
+  const SITE = "content/site.yaml";
+  let folder;
+  let files;
+  let origin;
+
+  before(async () => {
+    folder = await temporaryFolder();
     const out = join(folder.path, "forms");
     const written = await sitegen("cms", out, "--root", server.root, "--backend", "test-repo", "--repo", "a/b");
     assert.equal(written.code, 0, written.stderr);
     const types = { html: "text/html", js: "text/javascript", json: "application/json", css: "text/css" };
     const [, policy] = /Content-Security-Policy: (.*)/.exec(await readFile(join(out, "_headers"), "utf8"));
-    const files = createServer(async (request, response) => {
+    files = createServer(async (request, response) => {
       const path = new URL(request.url, "http://localhost").pathname.replace(/\/$/, "/index.html");
       const bytes = await readFile(join(out, path)).catch(() => null);
       const kind = types[path.split(".").at(-1)] ?? "text/plain";
@@ -292,10 +297,17 @@ describe("for a Git host", () => {
       response.end(bytes ?? "not found");
     });
     await new Promise((resolve) => files.listen(0, "127.0.0.1", () => resolve(undefined)));
-    const origin = `http://127.0.0.1:${/** @type {any} */ (files.address()).port}`;
-    // Decap keeps this repository in the page.
+    origin = `http://127.0.0.1:${/** @type {any} */ (files.address()).port}`;
+  });
+  after(async () => {
+    await new Promise((resolve) => files.close(resolve));
+    await folder.remove();
+  });
+
+  /** Opens the settings of the site. Decap keeps the repository in the page: `text` reads a file, `commit` is somebody else. */
+  async function openSettings() {
     const repository = {};
-    for (const path of ["content/pages/about/page.yaml", "content/site.yaml", "content/pages/about/es.yaml"]) {
+    for (const path of ["content/pages/about/page.yaml", SITE, "content/pages/about/es.yaml"]) {
       const parts = path.split("/");
       let at = repository;
       for (const part of parts.slice(0, -1)) at = at[part] ??= {};
@@ -303,18 +315,74 @@ describe("for a Git host", () => {
     }
     const init = { script: (tree) => Object.assign(window, { repoFiles: tree }), argument: repository };
     const { page, errors, close } = await open("data-site/entries/site", { origin, path: "/", init });
-    const changed = async (path) =>
-      page.evaluate((parts) => parts.reduce((tree, part) => tree[part], window["repoFiles"]).content, path.split("/"));
-    const before = await read("content/site.yaml");
-    await field(page, "Tag manager").fill("GTM-OTHER");
+    const text = () => page.evaluate(() => globalThis.repoFiles.content["site.yaml"]?.content);
+    const commit = (content) =>
+      page.evaluate((content) => {
+        globalThis.repoFiles.content["site.yaml"] = { content };
+      }, content);
+    await field(page, "Tag manager").waitFor();
+    return { page, errors, close, text, commit };
+  }
+
+  /** Types the identifier of a tag manager over the one that is there, and saves. */
+  async function save(page, id) {
+    const input = field(page, "Tag manager");
+    await input.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type(id);
     await publish(page);
+  }
+
+  const { tag_manager: id } = settings;
+
+  it("comments and order are kept in the browser", async () => {
+    const { page, errors, close, text } = await openSettings();
+    await save(page, "GTM-OTHER");
     await saved(page);
-    const after = await changed("content/site.yaml");
-    const id = settings.tag_manager;
-    assert.equal(after, before.replace(`tag_manager: ${id}`, "tag_manager: GTM-OTHER"));
+    assert.equal(await text(), (await read(SITE)).replace(`tag_manager: ${id}`, "tag_manager: GTM-OTHER"));
     assert.deepEqual(errors, []);
     await close();
-    await new Promise((resolve) => files.close(resolve));
-    await folder.remove();
+  });
+
+  it("commits of others stay, at the second save of a form, too", async () => {
+    const { page, errors, close, text, commit } = await openSettings();
+    const before = await read(SITE);
+    const byOthers = `# A comment of somebody else.\n${before.replace(/^timezone: .*\n/m, "")}timezone: Asia/Tokyo\n`;
+    await commit(byOthers);
+    await save(page, "GTM-OTHER");
+    await saved(page);
+    assert.equal(await text(), byOthers.replace(`tag_manager: ${id}`, "tag_manager: GTM-OTHER"));
+    const later = byOthers.replace("Asia/Tokyo", "Europe/Madrid");
+    await commit(later.replace(`tag_manager: ${id}`, "tag_manager: GTM-OTHER"));
+    await page.getByText("Entry saved").first().waitFor({ state: "hidden" });
+    await save(page, "GTM-LATER");
+    await saved(page);
+    assert.equal(await text(), later.replace(`tag_manager: ${id}`, "tag_manager: GTM-LATER"));
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it("a value that others have changed is not replaced, and a message names it", async () => {
+    const { page, close, text, commit } = await openSettings();
+    const byOthers = (await read(SITE)).replace(`tag_manager: ${id}`, "tag_manager: GTM-THEIRS");
+    await commit(byOthers);
+    await save(page, "GTM-OTHER");
+    const message = page.getByRole("dialog", { name: "Nothing was saved" });
+    await message.getByText("`tag_manager` was changed in content/site.yaml while the form was open").waitFor();
+    assert.match(await message.textContent(), /`GTM-THEIRS`/);
+    await message.getByRole("button", { name: "Close" }).click();
+    assert.equal(await text(), byOthers);
+    assert.equal(await field(page, "Tag manager").inputValue(), "GTM-OTHER");
+    await close();
+  });
+
+  it("a file that others have deleted stays deleted, and a message says so", async () => {
+    const { page, close, text } = await openSettings();
+    await page.evaluate(() => delete globalThis.repoFiles.content["site.yaml"]);
+    await save(page, "GTM-OTHER");
+    const message = page.getByRole("dialog", { name: "Nothing was saved" });
+    await message.getByText("content/site.yaml was moved or deleted").waitFor();
+    assert.equal(await text(), undefined);
+    await close();
   });
 });

@@ -75,9 +75,10 @@ function today() {
  * How a collection reads and writes its files. The preview sends and takes JSON.
  * @param {import("./decap").Sitegen} sitegen
  * @param {(own: Values) => Values} continued Gives values the text that they go on from.
+ * @param {Map<string, import("./decap").Meta>} begun Gets what a form began with, by the text that it becomes.
  * @returns {Promise<{ name: string, extension: string, format: import("./decap").Format }[]>}
  */
-async function formats({ preview, formats: all }, continued) {
+async function formats({ preview, formats: all }, continued, begun) {
   const file = preview ? null : await import("./yaml-file.js");
   return all.map(({ name, extension, kind, rules }) => ({
     name,
@@ -86,7 +87,10 @@ async function formats({ preview, formats: all }, continued) {
       fromFile: (text) => toForm(file ? file.read(text, kind) : JSON.parse(text || "{}"), kind, rules),
       toFile: (values, order) => {
         const own = toFile(ordered(values, order), kind, rules);
-        return file ? file.write(own, kind) : JSON.stringify(continued(own));
+        if (!file) return JSON.stringify(continued(own));
+        const text = file.write(own, kind);
+        begun.set(text, own.sitegen ?? {});
+        return text;
       },
     },
   }));
@@ -191,12 +195,16 @@ try {
   await run("decap/decap-cms.js");
   const { CMS } = window;
   const continued = sitegen.preview ? followSaves(config.backend.proxy_url, words) : (/** @type {Values} */ own) => own;
-  const all = await formats(sitegen, continued);
+  const begun = new Map();
+  const all = await formats(sitegen, continued, begun);
   for (const { name, extension, format } of all) CMS.registerCustomFormat(name, extension, format);
   registerWidgets(CMS, config, sitegen, words);
   if (sitegen.preview) {
     registerPreview(CMS, config, sitegen, words, new Map(all.map(({ name, format }) => [name, format])));
     linkToList(words);
+  } else {
+    const { mergeSaves } = await import("./git-host.js");
+    mergeSaves(CMS, config.backend.name, begun, words, (message) => show(message, words));
   }
   const filled = completed(/** @type {import("./decap").Block} */ (/** @type {unknown} */ (config)), sitegen.types);
   const address = sitegen.preview ? { site_url: location.origin + sitegen.base_path } : {};

@@ -51,7 +51,7 @@ export interface Config {
   locale: "en" | "es";
   public_folder: string;
   collections: Collection[];
-  backend: { proxy_url?: string };
+  backend: { name: string; proxy_url?: string };
 }
 
 export interface Sitegen {
@@ -111,7 +111,20 @@ export interface Component<Props> {
   forceUpdate(): void;
 }
 
+/** A file that is saved, as text. */
+export interface DataFile {
+  path: string;
+  raw: string;
+}
+
+/** What reads and commits the files of a Git host. */
+export interface Backend {
+  getEntry(path: string): Promise<{ data?: string }>;
+  persistEntry(entry: { dataFiles: DataFile[] }, options: unknown): Promise<unknown>;
+}
+
 export interface Cms {
+  getBackend(name: string): { init(...settings: unknown[]): Backend };
   init(options: { config: unknown }): void;
   registerCustomFormat(name: string, extension: string, format: Format): void;
   registerWidget(name: string, control: ComponentClass, preview: ComponentClass): void;

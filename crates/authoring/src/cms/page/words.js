@@ -19,6 +19,11 @@ export const WORDS = {
     list: "All content",
     across: "From the left, 0 to 1",
     down: "From the top, 0 to 1",
+    conflict:
+      "`{name}` was changed in {path} while the form was open: the file has `{value}` now. Copy your text, reload the form, and enter it again.",
+    gone: "{path} was moved or deleted while the form was open. Copy your text, and enter it in a new file.",
+    exists: "There is already a file {path}. Choose another name.",
+    misread: "Your changes to {path} cannot be added to those of others in the form. Copy your text, and change it in the file.",
   },
   es: {
     refused: "No se guardó nada",
@@ -36,5 +41,17 @@ export const WORDS = {
     list: "Todo el contenido",
     across: "Desde la izquierda, de 0 a 1",
     down: "Desde arriba, de 0 a 1",
+    conflict:
+      "`{name}` cambió en {path} mientras el formulario estaba abierto: ahora el archivo tiene `{value}`. Copia tu texto, vuelve a cargar el formulario e introdúcelo de nuevo.",
+    gone: "{path} se movió o se borró mientras el formulario estaba abierto. Copia tu texto e introdúcelo en un archivo nuevo.",
+    exists: "Ya hay un archivo {path}. Elige otro nombre.",
+    misread: "Tus cambios en {path} no se pueden sumar a los de otros en el formulario. Copia tu texto y cámbialo en el archivo.",
   },
 };
+
+/**
+ * Replaces placeholders such as `{path}`.
+ * @param {string} text
+ * @param {Record<string, string>} values
+ */
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);

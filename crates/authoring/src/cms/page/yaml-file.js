@@ -1,11 +1,11 @@
 // Reads and writes the files of a site in the browser, for forms that commit to a Git host. A changed text is replaced where
 // it stands, so all else keeps its bytes; an entry whose lists or keys change is written anew, with its comments. The preview
-// has a server for this, which is exact about lists too, and sees what others changed.
+// has a server for this, which is exact about lists too. git-host.js keeps what others changed.
 
+import { isBlank, isBlock } from "./compare.js";
 import { Document, isMap, isNode, isScalar, isSeq, Pair, parseDocument, YAMLMap } from "./yaml/index.js";
 
 /** @typedef {import("./decap").Json} Json */
-/** @typedef {import("./decap").Block} Block */
 /** @typedef {import("./decap").Values} Values */
 /** @typedef {import("./decap").Kind} Kind */
 /** @typedef {import("./decap").Order} Order */
@@ -195,24 +195,8 @@ const rangeOf = (node) => (isNode(node) ? (node.range ?? [0, 0, 0]) : [0, 0, 0])
 const key = (pair) => String(isScalar(pair.key) ? pair.key.value : pair.key);
 /** @param {string} part */
 const indexed = (part) => (/^\d+$/.test(part) ? Number(part) : part);
-/**
- * @param {Json} value
- * @returns {value is Block}
- */
-const isBlock = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 /** @param {Json} value */
 const isText = (value) => ["string", "number"].includes(typeof value);
-
-/**
- * @param {Json} value
- * @returns {boolean}
- */
-const isBlank = (value) =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  (Array.isArray(value) && value.every(isBlank)) ||
-  (isBlock(value) && Object.values(value).every(isBlank));
 
 /**
  * The same for a reader: a number that is written as text is that text.

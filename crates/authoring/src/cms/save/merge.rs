@@ -106,6 +106,11 @@ fn below(path: &str, name: &str) -> String {
 }
 
 impl Conflict {
+    #[cfg(test)]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     pub fn problem(&self, source: &Source) -> Problem {
         let Conflict { path, now } = self;
         let (place, now) = match now {

@@ -474,3 +474,17 @@ fn many_items_are_changed_moved_and_removed_at_once() {
     assert_eq!(saved.matches(" new\"").count(), 59);
     assert_eq!(saved.matches("  # ").count(), 59);
 }
+
+/// The script of the forms for a Git host is tested with the same cases: `tests/editors/merges.test.mjs`.
+#[test]
+fn values_are_merged_as_in_forms_for_a_git_host() {
+    let cases: Vec<Value> =
+        serde_json::from_str(include_str!("../../../../../tests/merges.json")).expect("cases with JSON values");
+    for case in cases {
+        let node = |name: &str| values::from_json(&case[name]);
+        match super::merge::merge(&node("base"), &node("form"), &node("file")) {
+            Ok(merged) => assert_eq!(values::to_json(&merged), case["merged"], "{case}"),
+            Err(conflict) => assert_eq!(conflict.path(), case["conflict"], "{case}"),
+        }
+    }
+}
