@@ -55,6 +55,9 @@ function cover(pages, chosen) {
   }
 }
 
+/** Classes with a value of content: the language of a listing, the color and the point of a picture. They change no layout. */
+const VALUES = /^(?:language|tint|focus)-/;
+
 /** The parts of a page, prefixed with its locale: islands with their directives, and blocks with their variants. */
 function partsOf({ locale, document }) {
   const parts = new Set();
@@ -62,7 +65,7 @@ function partsOf({ locale, document }) {
     if (element.name === "sitegen-island") parts.add(`island ${element.get("name")} ${element.get("when")}`);
     // Elements such as `card__title` belong to the block `card`. Classes in inline SVG belong to the drawing.
     if (!element.closest(({ name }) => name === "svg"))
-      for (const name of element.classes) if (!name.includes("__")) parts.add(name);
+      for (const name of element.classes) if (!name.includes("__") && !VALUES.test(name)) parts.add(name);
   }
   return [...parts].map((part) => `${locale} ${part}`);
 }
