@@ -1,5 +1,6 @@
 """An editor for the language server: types into a post, and waits until the problems are reported."""
 
+import itertools
 import json
 import os
 import shutil
@@ -13,6 +14,13 @@ from .rounds import write_corpus
 # The keystrokes that are measured, each of which makes or corrects a mistake, and the pause between two, in seconds. The
 # first ones follow while someone types on; before the others, the whole check has run.
 TYPED, PAUSES = 40, (0.1, 2.0)
+# The questions about the author of a post, each asked so many times, and each time right after a keystroke.
+ASKED = 20
+QUESTIONS = {
+    "definition": ("textDocument/definition", {}),
+    "references": ("textDocument/references", {"context": {"includeDeclaration": True}}),
+    "rename": ("textDocument/prepareRename", {}),
+}
 # How long the server may take for an answer, in seconds.
 LIMIT = 120
 
@@ -54,7 +62,7 @@ class Client:
 
 
 def measure(posts, work):
-    """`{posts, times, peak}`: milliseconds of each keystroke, and MiB."""
+    """`{posts, times, asked: {question: times}, peak}`: milliseconds of each keystroke and of each answer, and MiB."""
     corpus = work / "corpus"
     write_corpus(posts, corpus)
     site = Variant(work, "editor", "the language server")
@@ -81,6 +89,11 @@ def measure(posts, work):
             client.send("textDocument/didChange", {"textDocument": {"uri": uri, "version": number + 2}, "contentChanges": [change]})
             client.until(lambda message: has_mistake(message, uri) == is_mistake)
             times.append((time.perf_counter() - began) * 1000)
+        asked = {name: [] for name in QUESTIONS}
+        versions = itertools.count(2 + TYPED)
+        for _ in range(ASKED):
+            for name in QUESTIONS:
+                asked[name].append(ask(client, uri, text, next(versions), name))
         peak = memory(client.server.pid)
         client.send("shutdown", None, is_request=True)
         client.until(lambda message: message.get("id") == client.last)
@@ -89,7 +102,24 @@ def measure(posts, work):
     finally:
         client.server.kill()
         client.server.wait()
-    return {"posts": posts, "times": times, "peak": peak}
+    return {"posts": posts, "times": times, "asked": asked, "peak": peak}
+
+
+def ask(client, uri, text, version, name):
+    """Types a letter at the end of a post, and asks about its author; milliseconds until the answer."""
+    lines = text.split("\n")
+    end = {"line": len(lines), "character": 0}
+    change = {"range": {"start": end, "end": end}, "text": "a"}
+    client.send("textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": [change]})
+    line = next(number for number, line in enumerate(lines) if line.startswith("author:"))
+    place = {"line": line, "character": len("author: ") + 1}
+    method, more = QUESTIONS[name]
+    began = time.perf_counter()
+    client.send(method, {"textDocument": {"uri": uri}, "position": place, **more}, is_request=True)
+    answer = client.until(lambda message: message.get("id") == client.last)
+    if not answer.get("result"):
+        raise Failed(f"the language server did not answer {method}: {answer}")
+    return (time.perf_counter() - began) * 1000
 
 
 def has_mistake(message, uri):
@@ -112,4 +142,6 @@ def p95(times):
 def words(measured):
     """The figures, for people."""
     times = sorted(measured["times"])
-    return f"{times[len(times) // 2]:.0f} ms from a keystroke to the problems, 95 % within {p95(times):.0f} ms; {measured['peak']:.0f} MiB"
+    asked = ", ".join(f"{name} {p95(times):.0f}" for name, times in measured["asked"].items())
+    typed = f"{times[len(times) // 2]:.0f} ms from a keystroke to the problems, 95 % within {p95(times):.0f} ms"
+    return f"{typed}; 95 % of answers in ms: {asked}; {measured['peak']:.0f} MiB"

@@ -56,6 +56,49 @@ describe("collections", () => {
     assert.equal(found.uri, pathToFileURL(join(site.folder, "content/places/hall.yaml")).href);
     await own.stop();
   });
+
+  it("names are found in texts as they are typed, in other documents, and in files that others have written", async () => {
+    const site = newSite();
+    after(site.remove);
+    const name = "type: text, required: true, meaning: Its name.";
+    const schema = (fields) => `meaning: For the test.\nfields:\n${fields}`;
+    site.write("templates/collections/places/schema.yaml", schema(`  name: {${name}}\n`));
+    site.write(
+      "templates/collections/events/schema.yaml",
+      schema(`  title: {${name}}\n  place: {type: reference, to: places, meaning: Where it is.}\n`),
+    );
+    site.write("content/places/hall.yaml", "name: The great hall\n");
+    site.write("content/places/yard.yaml", "name: The yard\n");
+    const [one, two] = ["content/events/one.yaml", "content/events/two.yaml"];
+    site.write(one, "title: One\nplace: hall\n");
+    site.write(two, "title: Two\nplace: hall\n");
+    const own = await editor(site.folder);
+    await own.open(one);
+    const uses = async (path, before, shift) => {
+      const found = await own.ask("references", path, before, { context: { includeDeclaration: false } }, shift);
+      return found.map(({ uri, range }) => `${uri.split("/").slice(-2).join("/")}:${range.start.line}`).sort();
+    };
+    assert.deepEqual(await uses(one, "place: hall", 8), ["events/one.yaml:1", "events/two.yaml:1"]);
+    await own.type(one, "place:", "# A note.\nplace:");
+    assert.deepEqual(await uses(one, "place: hall", 8), ["events/one.yaml:2", "events/two.yaml:1"]);
+    const { placeholder, range } = await own.ask("prepareRename", one, "place: hall", {}, 8);
+    assert.deepEqual([placeholder, range.start.line], ["hall", 2]);
+    await own.type(one, "place: hall", "place: yard");
+    assert.deepEqual(await uses(one, "place: yard", 8), ["events/one.yaml:2"]);
+    // A second document, and a page, whose sections are read with the pages of its other languages.
+    await own.open(two);
+    await own.type(two, "place: hall", "\nplace: yard");
+    assert.deepEqual(await uses(two, "place: yard", 8), ["events/one.yaml:2", "events/two.yaml:2"]);
+    await own.open(HOME);
+    const text = own.textOf(HOME);
+    const line = text.slice(0, text.indexOf("page:contact")).split("\n").length - 1;
+    await own.type(HOME, "page:contact", "page:about");
+    assert.ok((await uses(HOME, "page:about", 7)).includes(`home/en.yaml:${line}`));
+    site.write("content/events/three.yaml", "title: Three\nplace: yard\n");
+    await own.type(one, "# A note.\n", "");
+    assert.deepEqual(await uses(one, "place: yard", 8), ["events/one.yaml:1", "events/three.yaml:1", "events/two.yaml:2"]);
+    await own.stop();
+  });
 });
 
 describe("bad input", () => {

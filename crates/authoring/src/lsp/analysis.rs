@@ -31,6 +31,9 @@ use super::revision::Revision;
 
 /// The whole check begins when no change has come for this time.
 const PAUSE: Duration = Duration::from_millis(300);
+/// The whole site is read this long after a change: an editor asks about the text right after it, and the answers need the
+/// cores first.
+const GAP: Duration = Duration::from_millis(20);
 /// Bytes of the stack of a thread that reads sites: as many as the main thread of a build has on most systems.
 pub(super) const STACK: usize = 8 << 20;
 
@@ -214,6 +217,7 @@ impl Worker {
     /// Reads and plans each revision, as often as it can.
     fn plan(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
         while let Ok(first) = revisions.recv() {
+            std::thread::sleep(GAP);
             let revision = revisions.try_iter().last().unwrap_or(first);
             let (index, problems) =
                 survived(|| read(&revision)).unwrap_or_else(|problem| (Index::default(), vec![problem]));
@@ -237,6 +241,8 @@ impl Worker {
             if self.events.send(Event::Found(findings)).is_err() {
                 return;
             }
+            // So that whoever asks for a name next need not wait for all files to be read.
+            let _ = survived(|| revision.names_soon().is_some());
         }
     }
 
@@ -345,7 +351,7 @@ fn check(revision: &Revision, is_outdated: &(dyn Fn() -> bool + Sync)) -> Vec<Pr
 /// The names of a revision, and the problems in it. The index is empty if there is no site.
 fn read(revision: &Revision) -> (Index, Vec<Problem>) {
     let (planned, problems) = revision.planned();
-    (planned.map(index).unwrap_or_default(), problems.to_vec())
+    (planned.map(|planned| index(planned)).unwrap_or_default(), problems.to_vec())
 }
 
 /// The schemas of all kinds of files. Writing them takes longer than reading the site, and they rarely change.

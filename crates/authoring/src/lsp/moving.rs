@@ -89,7 +89,7 @@ pub fn new_error(root: &FileSet, options: &Options, texts: &[(String, String)]) 
 
 /// The site as it is on disk.
 fn read(root: &FileSet, options: &Options) -> Revision {
-    Revision::new(0, at(root, options), root.clone(), Documents::default(), None)
+    Revision::new(at(root, options), root.clone(), Documents::default())
 }
 
 /// The options of the command that is running, for the folder as files are read from it.

@@ -78,25 +78,60 @@ const PAGES_OF_POSTS: &str = "blog/";
 const TAGS: &str = "blog/tag/";
 /// The first part of the keys of the pages of authors.
 pub(super) const PAGES_OF_AUTHORS: &str = "blog/author/";
-/// Every place of every name, by file.
-pub(super) fn all(planned: &Planned) -> Vec<Occurrence> {
-    let root = &planned.config.paths.root;
-    let folders = ["content", "templates", "react"].map(|folder| root.list(&root.join(folder)).0);
-    let mut paths: Vec<PathBuf> = folders.into_iter().flatten().collect();
-    paths.retain(|path| ending(path).is_some_and(|ending| ENDINGS_READ.contains(&ending)));
-    let found = Finder::of(planned);
-    let mut all: Vec<Occurrence> = paths.into_par_iter().flat_map_iter(|path| found.of_file(root, &path)).collect();
-    all.extend(of_pages(planned));
-    all.sort_by(|a, b| (&a.path, a.span.start).cmp(&(&b.path, b.span.start)));
-    // What a page shares with its languages is read with each of them.
-    all.dedup_by(|a, b| a.path == b.path && a.span == b.span);
-    all
+
+/// Every place of every name, by file, in the order of the text.
+#[derive(Clone)]
+pub(super) struct Names(BTreeMap<PathBuf, Arc<Vec<Occurrence>>>);
+
+impl Names {
+    /// Those of a site.
+    pub fn of(planned: &Planned) -> Names {
+        let root = &planned.config.paths.root;
+        let folders = ["content", "templates", "react"].map(|folder| root.list(&root.join(folder)).0);
+        let mut paths: Vec<PathBuf> = folders.into_iter().flatten().collect();
+        paths.retain(|path| is_read(path));
+        let found = Finder::of(planned);
+        let mut files: BTreeMap<PathBuf, Vec<Occurrence>> = paths
+            .into_par_iter()
+            .map(|path| {
+                let all = found.of_file(root, &path);
+                (path, all)
+            })
+            .collect();
+        for one in of_pages(planned) {
+            files.entry(one.path.clone()).or_default().push(one);
+        }
+        Names(files.into_iter().map(|(path, all)| (path, Arc::new(sorted(all)))).collect())
+    }
+
+    /// Those after changes of files that have no names in the sections of pages. `planned` is the site before the changes,
+    /// `root` has the texts after them.
+    pub fn with<'p>(&self, planned: &Planned, root: &FileSet, changed: impl Iterator<Item = &'p PathBuf>) -> Names {
+        let found = Finder::of(planned);
+        let mut files = self.0.clone();
+        for path in changed.filter(|path| is_read(path)) {
+            files.insert(path.clone(), Arc::new(sorted(found.of_file(root, path))));
+        }
+        Names(files)
+    }
+
+    /// All of them, in the order of the files.
+    pub fn iter(&self) -> impl Iterator<Item = &Occurrence> {
+        self.0.values().flat_map(|all| all.iter())
+    }
+
+    /// The name at a byte offset of a file.
+    pub fn at(&self, path: &Path, offset: usize) -> Option<&Occurrence> {
+        let is_here = |one: &&Occurrence| one.area.start <= offset && offset <= one.area.end;
+        self.0.get(path)?.iter().filter(is_here).min_by_key(|one| one.area.len())
+    }
 }
 
-/// The name at a byte offset of a file.
-pub(super) fn at<'a>(all: &'a [Occurrence], path: &Path, offset: usize) -> Option<&'a Occurrence> {
-    let is_here = |one: &&Occurrence| one.path == path && one.area.start <= offset && offset <= one.area.end;
-    all.iter().filter(is_here).min_by_key(|one| one.area.len())
+fn sorted(mut all: Vec<Occurrence>) -> Vec<Occurrence> {
+    all.sort_by_key(|one| one.span.start);
+    // What a page shares with its languages is read with each of them.
+    all.dedup_by(|a, b| a.span == b.span);
+    all
 }
 
 /// Files that may name something.
@@ -104,6 +139,10 @@ const ENDINGS_READ: [&str; 10] = ["yaml", "md", "csv", "json", "html", "css", "s
 
 fn ending(path: &Path) -> Option<&str> {
     path.extension()?.to_str()
+}
+
+fn is_read(path: &Path) -> bool {
+    ending(path).is_some_and(|ending| ENDINGS_READ.contains(&ending))
 }
 
 /// The names in the sections of pages, which may be put together from several files.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use lsp_types::{
     DocumentChangeOperation, DocumentChanges, DocumentLink, Hover, HoverContents, Location, MarkupContent, MarkupKind,
@@ -83,7 +84,7 @@ pub(super) fn definition(
     index: &Index,
     (path, text): (&Path, &Text),
     offset: usize,
-    revision: &Revision,
+    revision: &Arc<Revision>,
 ) -> Vec<Location> {
     if let Some((key, _)) = link_at(text, offset)
         && !key.starts_with("blog/tag/")
@@ -94,12 +95,12 @@ pub(super) fn definition(
             return at_start(&revision.files, &file).into_iter().collect();
         }
     }
-    if let Some((planned, all)) = revision.names()
-        && let Some(found) = names::at(all, path, offset)
+    if let Some((planned, all)) = revision.names_soon()
+        && let Some(found) = all.at(path, offset)
     {
         let entry = match &found.name {
             Name::Entry { collection, key } => {
-                entry_names::file(planned, collection, key).and_then(|file| at_start(&revision.files, &file))
+                entry_names::file(&planned, collection, key).and_then(|file| at_start(&revision.files, &file))
             }
             _ => None,
         };
@@ -108,7 +109,7 @@ pub(super) fn definition(
             Name::Tag(_) => one.writing == Writing::Scalar,
             _ => false,
         };
-        let own: Vec<&Occurrence> = rename::places(all, &found.name).filter(is_wanted).collect();
+        let own: Vec<&Occurrence> = rename::places(&all, &found.name).filter(is_wanted).collect();
         // Of the languages, that of this file.
         let here = own.iter().position(|one| locale_of(index, &one.path) == locale_of(index, path));
         let own = match (&found.name, here) {

@@ -19,7 +19,7 @@ use site::model::blog::tag_slug;
 use site::routes::{Route, contract};
 
 use super::entry_names;
-use super::names::{self, Name, Occurrence, Writing};
+use super::names::{self, Name, Names, Occurrence, Writing};
 use super::planned::{Planned, plan};
 use super::revision::Revision;
 use super::{redirects, refusals};
@@ -65,7 +65,7 @@ fn is_in(problems: &[Problem], one: &Problem) -> bool {
 }
 
 /// The places of the name, and the files that are named like it.
-fn edit(planned: &Planned, all: &[Occurrence], name: &Name, new: &str) -> Result<Edit, String> {
+fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, String> {
     let mut edit = Edit::default();
     let root = &planned.config.paths.root;
     let key = |key: &str| {
@@ -142,7 +142,7 @@ impl Edit {
     fn entry(
         &mut self,
         planned: &Planned,
-        all: &[Occurrence],
+        all: &Names,
         name: &Name,
         (collection, old, new): (&str, &str, &str),
     ) -> Result<(), String> {
@@ -176,7 +176,7 @@ impl Edit {
     }
 
     /// Adds a key to the posts that have it as the name of their file only.
-    fn add_keys_of_posts(&mut self, planned: &Planned, all: &[Occurrence], old: &str, new: &str) {
+    fn add_keys_of_posts(&mut self, planned: &Planned, all: &Names, old: &str, new: &str) {
         for post in planned.content.blog.posts.iter().filter(|post| post.key == old) {
             let file = planned.config.paths.root.join(post.origin.path());
             let is_said = |one: &&Occurrence| one.path == file && one.declares && matches!(one.name, Name::Post(_));
@@ -363,7 +363,7 @@ fn renamed(edit: &Edit, key: &str) -> String {
 }
 
 /// The places where a name is written.
-pub(super) fn places<'a>(all: &'a [Occurrence], name: &'a Name) -> impl Iterator<Item = &'a Occurrence> {
+pub(super) fn places<'a>(all: &'a Names, name: &'a Name) -> impl Iterator<Item = &'a Occurrence> {
     // Who asks for an address wants the links to its page.
     let wanted = match name {
         Name::Address { key, .. } => Name::Page(key.clone()),

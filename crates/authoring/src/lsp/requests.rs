@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::analysis::{Findings, STACK};
-use super::names::{self, Occurrence};
+use super::names::Occurrence;
 use super::revision::Revision;
 use super::text::Text;
 use super::{Event, completion, fixes, navigation, outline, path_of, refusals, rename};
@@ -93,16 +93,15 @@ impl Asked {
             }),
             request::GotoDefinition::METHOD => with(id, params, |asked: lsp_types::GotoDefinitionParams| {
                 let (path, text, offset) = self.position(&asked.text_document_position_params)?;
-                let found = navigation::definition(&findings.index, (&path, &text), offset, &revision.current());
+                let found = navigation::definition(&findings.index, (&path, &text), offset, revision);
                 (!found.is_empty()).then_some(lsp_types::GotoDefinitionResponse::Array(found))
             }),
             request::References::METHOD => with(id, params, |asked: lsp_types::ReferenceParams| {
                 let (path, _, offset) = self.position(&asked.text_document_position)?;
-                let revision = revision.current();
-                let all = revision.names()?.1;
-                let name = &names::at(all, &path, offset)?.name;
+                let (_, all) = revision.names_soon()?;
+                let name = &all.at(&path, offset)?.name;
                 let is_wanted = |one: &&Occurrence| !one.declares || asked.context.include_declaration;
-                Some(navigation::locations(&revision.files, rename::places(all, name).filter(is_wanted)))
+                Some(navigation::locations(&revision.files, rename::places(&all, name).filter(is_wanted)))
             }),
             request::PrepareRenameRequest::METHOD => {
                 try_with(id, params, |asked: lsp_types::TextDocumentPositionParams| self.prepare_rename(&asked))
@@ -141,10 +140,9 @@ impl Asked {
         asked: &lsp_types::TextDocumentPositionParams,
     ) -> Result<Option<lsp_types::PrepareRenameResponse>, String> {
         let Some((path, text, offset)) = self.position(asked) else { return Ok(None) };
-        let revision = self.revision.current();
-        let Some((planned, all)) = revision.names() else { return Ok(None) };
-        let Some(found) = names::at(all, &path, offset) else { return Ok(None) };
-        if let Some(why) = refusals::of(planned, &found.name) {
+        let Some((planned, all)) = self.revision.names_soon() else { return Ok(None) };
+        let Some(found) = all.at(&path, offset) else { return Ok(None) };
+        if let Some(why) = refusals::of(&planned, &found.name) {
             return Err(why);
         }
         let range = text.range(found.span.clone());
@@ -157,7 +155,7 @@ impl Asked {
         let (path, _, offset) = self.position(&asked.text_document_position).ok_or_else(nothing)?;
         let revision = self.revision.current();
         let (_, all) = revision.names().ok_or_else(nothing)?;
-        let name = &names::at(all, &path, offset).ok_or_else(nothing)?.name;
+        let name = &all.at(&path, offset).ok_or_else(nothing)?.name;
         let edit = rename::rename(&revision, name, &asked.new_name)?;
         navigation::workspace_edit(&revision.files, edit, self.can_move)
     }

@@ -36,7 +36,6 @@ pub(super) struct Server {
     writer: Output,
     /// How the editor names the folder of the site.
     folder: Folder,
-    options: Options,
     /// Whether the editor can rename files.
     can_move: bool,
     /// What to ask the editor for when it is ready.
@@ -67,13 +66,12 @@ impl Server {
         events: mpsc::Receiver<Event>,
     ) -> Server {
         let files = FileSet::open(&options.root);
-        let revision = Arc::new(Revision::new(0, options.clone(), files, Documents::default(), None));
+        let revision = Arc::new(Revision::new(options, files, Documents::default()));
         let analyst = Analyst::start(sender);
         analyst.read(&revision);
         Server {
             writer,
             folder,
-            options,
             can_move: can_move(parameters),
             watch: watch(parameters),
             is_shut_down: false,
@@ -255,8 +253,7 @@ impl Server {
         changed: Option<PathBuf>,
     ) {
         let files = self.revision.files.with(overlays);
-        let number = self.revision.number + 1;
-        self.revision = Arc::new(Revision::new(number, self.options.clone(), files, documents, changed));
+        self.revision = Arc::new(self.revision.next(files, documents, changed));
         self.analyst.read(&self.revision);
     }
 
