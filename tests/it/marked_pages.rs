@@ -26,19 +26,25 @@ fn plain(html: &str) -> String {
     parts.fold(first, |html, part| html + part.get("0%80%80".len()..).unwrap_or_default())
 }
 
-/// Compares every page of a site, or one of `every`, with the published one. Returns the plan and its configuration.
+/// What is computed from texts, and so may differ with marks: pages with one of these are always compared.
+const COMPUTED: [&str; 2] = ["<form", "name=\"guide-search\""];
+
+/// Compares every page of a site, or one of `every`, with the published one.
 fn check(site: &SiteTest, every: usize) {
     let (config, _) = config::load(&Options { root: site.path(""), ..Options::default() });
     let config = config.expect("settings");
     let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
     let (_, plan): (_, Plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
     let addresses = plan.addresses().filter(|(_, route)| matches!(route, Route::Page { .. }));
-    let addresses: Vec<String> = addresses.map(|(address, _)| address.to_owned()).step_by(every).collect();
-    assert!(addresses.len() > 3, "{addresses:?}");
+    let addresses: Vec<String> = addresses.map(|(address, _)| address.to_owned()).collect();
+    assert!(addresses.len() > 3 * every, "{addresses:?}");
     let marked = plan.marked(&config);
-    for address in addresses {
-        let page = marked.page(&plan, &address).unwrap_or_else(|problems| panic!("{address}: {problems:?}"));
-        let published = fs::read_to_string(config.paths.out.join(file_of(&address))).expect("a page");
+    for (at, address) in addresses.iter().enumerate() {
+        let published = fs::read_to_string(config.paths.out.join(file_of(address))).expect("a page");
+        if at % every != 0 && !COMPUTED.iter().any(|part| published.contains(part)) {
+            continue;
+        }
+        let page = marked.page(&plan, address).unwrap_or_else(|problems| panic!("{address}: {problems:?}"));
         assert!(
             !without(&published).is_empty() && numbers(&published).next().is_none(),
             "{address}: marks are published"

@@ -18,6 +18,7 @@ use crate::content_types::FieldType as DeclaredType;
 use crate::locale::Locale;
 use api_types::captcha::CaptchaProvider;
 use api_types::forms::{self as contract, FieldType, FormLanguage, MailTo};
+use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
 use super::collections::{Collections, plain};
@@ -416,7 +417,7 @@ impl Join<'_> {
             });
             let consents = declared.consents.iter().filter_map(|consent| {
                 let words = text.at(&["consent", &consent.name]).and_then(plain)?;
-                let hash = short_hash(words.as_bytes());
+                let hash = short_hash(&words);
                 Some((consent.name.clone(), contract::Consent { words, hash }))
             });
             let mistakes = declared.fields.iter().filter_map(|DeclaredField { field, .. }| {
@@ -447,7 +448,7 @@ impl Join<'_> {
         };
         // A struct of texts and numbers always serializes.
         form.version =
-            short_hash(&serde_json::to_vec(&(&form.fields, &form.consents, &form.languages)).unwrap_or_default());
+            short_hash(&serde_json::to_string(&(&form.fields, &form.consents, &form.languages)).unwrap_or_default());
         form
     }
 
@@ -471,8 +472,8 @@ impl Join<'_> {
     }
 }
 
-/// The first 16 hexadecimal digits of a hash. Visitors send the hash of the words that they agree to, so the way it is made
+/// The first 16 hexadecimal digits of the hash of a text, without the marks that the preview puts into it. Visitors send the hash of the words that they agree to, so the way it is made
 /// must not change.
-fn short_hash(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex()[..16].to_owned()
+fn short_hash(text: &str) -> String {
+    blake3::hash(without(text).as_bytes()).to_hex()[..16].to_owned()
 }

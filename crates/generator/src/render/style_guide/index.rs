@@ -2,6 +2,7 @@
 //! part of the page, because a few hundred entries cost less than another request.
 
 use api_types::islands::props::{GuideEntry, GuideGroup};
+use diagnostics::marks::without;
 use site::content::pages::{FrameKind, Status};
 use site::content::sections::SectionRole;
 use site::model::{Field, Page, Section};
@@ -49,7 +50,7 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
     for group in &mut groups {
         let place = format!("{} {}", group.title, group.page.as_deref().unwrap_or_default());
         for entry in &mut group.entries {
-            let known = format!("{place} {} {}", entry.0, entry.1).to_lowercase();
+            let known = without(&format!("{place} {} {}", entry.0, entry.1)).to_lowercase();
             let found = synonyms.iter().filter(|(_, means)| means.iter().any(|word| known.contains(word)));
             entry.2 = found.map(|(word, _)| *word).collect::<Vec<_>>().join(" ");
         }
@@ -72,7 +73,7 @@ fn synonyms(fields: &Field) -> Vec<(&str, Vec<String>)> {
         Field::List(items) => items
             .iter()
             .filter_map(|item| match item {
-                Field::Text(text) => Some(text.to_lowercase()),
+                Field::Text(text) => Some(without(text).to_lowercase()),
                 _ => None,
             })
             .collect(),
