@@ -8,7 +8,7 @@ use site::config::SnapshotMode;
 use site::content::Content;
 
 use crate::cms::{content, run, settings, words};
-use crate::cms_server::{CmsServer, Reply, api_post, posts_api, wordpress, wordpress_post};
+use crate::cms_server::{CmsServer, api_post, posts_api, wordpress, wordpress_post};
 use crate::site_test::{SiteTest, repository};
 
 const SCHEMA: &str = "templates/collections/posts/schema.yaml";
