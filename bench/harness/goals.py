@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Callable
 
-from . import editor
+from . import editor, forms
 from .summary import cells, ratio
 
 SMALL, LARGE = 1500, 15_000
@@ -41,7 +41,7 @@ class Goal:
 
 def table(results):
     """`[(goal, limit, value, result)]`, all as text. A goal that was not measured is in it, too."""
-    parts = (of_builds, of_features, of_photographs, of_unseen, of_pages, of_searches, of_leads, of_api, of_editors, of_newcomers)
+    parts = (of_builds, of_features, of_photographs, of_unseen, of_pages, of_searches, of_leads, of_api, of_editors, of_forms, of_newcomers)
     return [goal.row() for part in parts for goal in part(results)]
 
 
@@ -190,6 +190,12 @@ def of_editors(results):
         asked = measured and measured.get("asked")
         yield Goal(f"`lsp`, {name}, {SMALL:,} posts, 95 %", asked and editor.p95(asked[name]), 15, MILLISECONDS)
     yield Goal(f"`lsp`, peak memory, {SMALL:,} posts", measured and measured["peak"], 200, MEBIBYTES)
+
+
+def of_forms(results):
+    measured = results.get("forms")
+    for name, title, limit in forms.TIMES:
+        yield Goal(title, measured and forms.middle(measured[name]), limit, MILLISECONDS)
 
 
 def of_newcomers(results):

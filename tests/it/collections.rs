@@ -90,6 +90,12 @@ fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
     run.page("/de/behandlungen/implants/").contains("1.200\u{a0}€").contains("<h1>Implantate</h1>");
     run.page("/ar/treatments/implants/").contains("dir=\"rtl\"").contains("زراعة الأسنان").contains("1,200\u{a0}€");
     run.page("/zh-hans/treatments/implants/").contains("种植牙").contains("datetime=\"PT1H30M\"");
+    // Between words from right to left, the parts of a duration or a number stay in their order.
+    run.page("/ar/treatments/implants/")
+        .contains("\u{2068}1\u{a0}h 30\u{a0}min\u{2069}")
+        .contains("\u{2068}1,200\u{a0}€\u{2069}");
+    run.page("/ar/clinics/madrid/").contains("\u{2068}+34 910 000 001\u{2069}");
+    run.page("/clinics/madrid/").contains("+34 910 000 001").lacks("\u{2068}");
     // Opening hours, and everyone who names the clinic.
     run.page("/de/praxen/madrid/")
         .contains("<li>Mo–Fr 09:00–20:00</li><li>Sa 10:00–14:00</li>")

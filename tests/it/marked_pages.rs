@@ -74,3 +74,17 @@ fn a_page_with_marks_is_the_published_page() {
 fn a_blog_with_marks_is_the_published_blog() {
     check(&incremental::site(), 1);
 }
+
+#[test]
+fn words_of_fields_that_a_site_adds_to_posts_are_found() {
+    let site = crate::posts::site();
+    check(&site, 1);
+    let (config, _) = config::load(&Options { root: site.path(""), ..Options::default() });
+    let config = config.expect("settings");
+    let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
+    let (_, plan): (_, Plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
+    let page = plan.marked(&config).page(&plan, "/blog/note/").expect("the page");
+    let line = |place: &diagnostics::problem::Place| (place.path.clone(), place.range.map(|range| range.start.line));
+    let places: Vec<_> = page.places.values().map(line).collect();
+    assert!(places.contains(&("content/blog/en/note.md".to_owned(), Some(9))), "{places:?}");
+}

@@ -14,7 +14,7 @@ const CROWN: &str = "content/treatments/crown.yaml";
 const PAGE: &str = "templates/pages/blog-post.html";
 
 /// A blog whose posts have a second author, treatments, a day and a picture; treatments name a post and list all.
-fn site() -> SiteTest {
+pub fn site() -> SiteTest {
     let schema = std::fs::read_to_string(repository().join(SCHEMA)).expect("the schema of the theme");
     let added = "fields:
   co_author: {type: reference, to: authors, meaning: A second author.}

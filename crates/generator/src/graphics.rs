@@ -8,6 +8,7 @@ mod cards;
 mod fonts;
 mod icons;
 mod logos;
+mod names;
 mod palette;
 mod template;
 mod text;
@@ -29,6 +30,7 @@ use template::Drawing;
 
 pub use icons::{Icon, Role};
 pub use logos::logo_files;
+pub use names::NameWidths;
 
 /// Part of every cache key. Raise it when the same inputs give other bytes.
 const VERSION: &str = "3";
@@ -43,6 +45,8 @@ pub struct Drawings {
     pub icons: Vec<Icon>,
     /// The files.
     pub files: Vec<Output>,
+    /// How wide names are in the logo.
+    pub names: Option<Arc<NameWidths>>,
 }
 
 /// A sharing card.
@@ -66,7 +70,10 @@ pub fn draw(config: &Config, site: &Site, templates: &Templates, manifest: &Mani
     let (icons, icon_files) = problems.take(icons::draw(&context, site));
     let logos = problems.take(logos::draw(&context, site));
     let files = card_files.into_iter().chain(icon_files).chain(logos).collect();
-    (Drawings { cards, icons, files }, problems)
+    let display = manifest.styles.tokens("font").find(|(name, _)| *name == "display");
+    let families = display.map_or("sans-serif", |(_, families)| families).to_owned();
+    let names = NameWidths::new(context.fonts, families, config.cache.clone());
+    (Drawings { cards, icons, files, names: Some(Arc::new(names)) }, problems)
 }
 
 /// The inputs that all drawings share.

@@ -278,7 +278,8 @@ impl<'a> Renderer<'a> {
                 entries::EntryViews::new(site, locale, &values, &filters)
             })
             .collect();
-        let environments = problems.take(environment::build(settings, site, manifest, templates, islands, &entries));
+        let environments =
+            problems.take(environment::build(settings, site, (manifest, drawings), templates, islands, &entries));
         // A template that could not be read was reported, and all that includes it would be too.
         if problems.has_errors() || !templates.broken.is_empty() {
             return (None, problems);

@@ -66,6 +66,8 @@ pub struct Content {
     pub locales: Vec<Locale>,
     /// Pages, sorted by file path.
     pub pages: Vec<PageFile>,
+    /// Sections that are shown at the end of other pages, in each language.
+    pub shared_sections: Vec<PageFile>,
     /// Pages whose files could not be read.
     pub broken_pages: Vec<BrokenPage>,
     /// Pages that are not public now.
@@ -151,7 +153,10 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
     let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
     let (pages, _) = load_pages(config, &kinds);
     let claims = claims(config, &pages.public, &static_files(config).0);
-    Some(FetchedPosts { posts: Some(blog::fetch(config, claims, on_wait)), of_collections })
+    Some(FetchedPosts {
+        posts: Some(blog::fetch(config, (claims, collections::posts_fields(config)), on_wait)),
+        of_collections,
+    })
 }
 
 /// Reads the site folder, whose files were listed before. Posts of a CMS were fetched before.
@@ -163,8 +168,9 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         problems.extend(config.paths.root.list(&config.paths.root.join("react")).1);
     }
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
-    let LoadedPages { public: pages, broken: broken_pages, withdrawn, mut scheduled } =
-        problems.take(load_pages(config, &kinds));
+    let pages = problems.take(load_pages(config, &kinds));
+    problems.extend(pages::lacking::check(config, &pages));
+    let LoadedPages { public: pages, shared: shared_sections, broken: broken_pages, withdrawn, mut scheduled } = pages;
     scheduled.extend(config.site.dated_menu_entries.iter().cloned());
     let mut images = problems.take(images::load(config, sources, &collections::names(config)));
     let static_files = problems.take(static_files(config));
@@ -181,15 +187,18 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));
+    problems.extend(templates::unclosed::check(&templates));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let forms = problems.take(forms::load(config));
-    let askers = Askers { pages: &pages, kinds: &kinds, forms: &forms, templates: &templates };
+    let askers =
+        Askers { pages: &pages, shared: &shared_sections, kinds: &kinds, forms: &forms, templates: &templates };
     if askers.ask(config, &collections) {
         problems.extend(collections.add_posts(config, &blog));
     }
     let content = Content {
         locales,
         pages,
+        shared_sections,
         broken_pages,
         withdrawn_pages: withdrawn,
         scheduled,
@@ -226,7 +235,8 @@ impl Content {
     /// and files that no page shows as they are come from `self`.
     #[must_use]
     pub fn marked(&self, config: &Config, blog: &Blog) -> Content {
-        let LoadedPages { public: pages, broken: broken_pages, .. } = load_pages(config, &self.kinds).0;
+        let LoadedPages { public: pages, shared: shared_sections, broken: broken_pages, .. } =
+            load_pages(config, &self.kinds).0;
         let mut locales = locale::load(&config.paths.root, &config.site, &config.theme).0;
         if let Some(marks) = &config.site.marks {
             for locale in &mut locales {
@@ -249,6 +259,7 @@ impl Content {
         Content {
             locales,
             pages,
+            shared_sections,
             broken_pages,
             collections,
             forms: forms::load(config).0,

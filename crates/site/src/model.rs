@@ -15,6 +15,7 @@ mod list;
 mod menus;
 pub mod page;
 mod pages;
+mod shared;
 pub mod site_search;
 pub mod style_guide;
 
@@ -48,6 +49,8 @@ pub struct Site {
     pub locales: Vec<Locale>,
     /// All pages. Pages with the same key are translations of each other.
     pub pages: Vec<Page>,
+    /// Sections that pages share, as pages without an address: they were added to the pages that show them.
+    pub shared: Vec<Page>,
     /// The collections that the site declares.
     pub collections: Arc<Collections>,
     /// The forms that the site declares.
@@ -170,6 +173,11 @@ impl Site {
 
     /// All field trees of a page: those of its sections, and that of its entry or gallery entry.
     pub fn fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
+        self.own_fields(page).chain(page.shared_sections().iter().map(|section| &section.fields))
+    }
+
+    /// Those whose places are in the files of the page: without the sections that it shares with others.
+    pub fn own_fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
         let data = match page.body {
             Body::Gallery(index) => Some(&self.gallery.parts[index].values),
             Body::Entry(id) => self.collections.text(id, self.locale_index(&page.locale)).map(|text| &text.fields),
@@ -179,7 +187,7 @@ impl Site {
             }
             Body::Sections | Body::Blog(_) | Body::EntryFilter(_) => None,
         };
-        page.sections.iter().map(|section| &section.fields).chain(data)
+        page.own_sections().iter().map(|section| &section.fields).chain(data)
     }
 }
 
@@ -192,20 +200,23 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         .iter()
         .map(|file| pages::resolve(settings.in_language(&file.locale), file, &content.images, &mut used, &mut problems))
         .collect();
+    let shared = shared::resolve(settings, content, &mut used, &mut problems);
     let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
+    collections::check_sections(content, &collections, &shared, &mut problems);
     pages.extend(derived);
     let mut blog = blog::resolve(settings, content, &mut used, &mut problems);
     let (derived, broken_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
     pages.extend(derived);
     let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used, &mut problems);
     pages.extend(derived);
+    shared::add(content, &shared, &mut pages, &mut problems);
     let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used, &mut problems);
     for page in pages.iter_mut().filter(|page| !states_change(page, &blog)) {
         let recorded = content.changed_lock.get(&page.path.value).and_then(|recorded| recorded.day.as_ref());
         // The day on which a post was published is that of its first text.
         page.updated = recorded.max(page.updated.as_ref()).cloned();
     }
-    embeds::check(settings, &pages, &collections, &mut problems);
+    embeds::check(settings, &[&pages, &shared], &collections, &mut problems);
     pages::check(&pages, &blog, &mut problems);
     let style_guide = problems.take(style_guide::resolve(settings, content));
     menus::check(settings, &collections, &mut problems);
@@ -222,6 +233,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let site = Site {
         locales: content.locales.clone(),
         pages,
+        shared,
         collections: Arc::new(collections),
         forms,
         blog,

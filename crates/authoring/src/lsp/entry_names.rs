@@ -202,8 +202,8 @@ impl Found<'_> {
 /// The names in the fields of sections, which may be put together from several files.
 pub(super) fn of_pages(planned: &Planned) -> Vec<(EntryName, diagnostics::problem::Place)> {
     let mut found = Vec::new();
-    for page in &planned.site.pages {
-        for section in page.sections.iter() {
+    for page in planned.site.pages.iter().chain(&planned.site.shared) {
+        for section in page.own_sections() {
             section.fields.references(&mut |reference| {
                 found.push((entry(&reference.to, &reference.key), page.source.place(reference.span)));
             });

@@ -22,7 +22,7 @@ use site::sources::{Hash, hash_value, short};
 
 /// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
 /// `StaticFiles`, belong to the site or to a language.
-pub const DEPENDENCIES: [(Dependency, &str); 18] = [
+pub const DEPENDENCIES: [(Dependency, &str); 19] = [
     (Dependency::Sitegen, "sitegen itself"),
     (Dependency::Settings, "the settings in `site.yaml`"),
     (Dependency::Templates, "a template that it uses"),
@@ -36,6 +36,7 @@ pub const DEPENDENCIES: [(Dependency, &str); 18] = [
     (Dependency::Languages, "its translations"),
     (Dependency::Sidebar, "the sidebar of the style guide"),
     (Dependency::Sections, "its sections, or what they list"),
+    (Dependency::Closing, "the sections that it shares with other pages"),
     (Dependency::Entry, "its entry, or the list of its collection"),
     (Dependency::Post, "its post, or the posts it leads to"),
     (Dependency::Author, "its author, or the posts of the author"),
@@ -60,6 +61,7 @@ pub enum Dependency {
     Languages,
     Sidebar,
     Sections,
+    Closing,
     Entry,
     Post,
     Author,

@@ -67,7 +67,7 @@ fn wants_card(page: &Page) -> bool {
     let is_one_of_many = match page.body {
         Body::Blog(_) | Body::Gallery(_) | Body::Entry(_) => true,
         // It has the sections of another page.
-        Body::EntryFilter(_) => page.sections.is_empty(),
+        Body::EntryFilter(_) => page.own_sections().is_empty(),
         Body::Sections => false,
     };
     page.status == Status::Found && !page.noindex && page.image.is_none() && !is_one_of_many

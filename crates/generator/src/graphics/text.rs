@@ -81,6 +81,15 @@ pub(super) fn missing(fonts: &Fonts, text: &str) -> Result<String, String> {
     Ok(missing.into_iter().collect())
 }
 
+/// The width of a text in ems, and the letters that no font has, which it leaves out. An error if the font is missing.
+pub(super) fn width(fonts: &Fonts, text: &str, room: &TextBox) -> Result<(f32, String), String> {
+    let room = &TextBox { font: fonts.families(&room.font)?, ..room.clone() };
+    let alphabet = alphabet(fonts, text, room)?;
+    let (shown, missing): (String, String) = text.chars().partition(|c| c.is_whitespace() || alphabet.contains_key(c));
+    let measured = Ruler { fonts, room, alphabet: &alphabet }.measure(vec![shown])?;
+    Ok((measured.first().map_or(0.0, |word| word.width) / MEASURED, missing))
+}
+
 /// Breaks a text into lines that fit the box. An error if the font is missing.
 pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayout, String> {
     let room = &TextBox { font: fonts.families(&room.font)?, ..room.clone() };

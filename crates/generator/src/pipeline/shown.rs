@@ -75,7 +75,9 @@ impl Plan {
     /// The files that a page comes from: its own, those of the sections that it shares with another page, and that of
     /// its author.
     fn files_of(&self, page: &Page) -> Vec<String> {
-        let mut files: Vec<String> = page.source.paths().map(str::to_owned).collect();
+        let of_shared = page.shared_sections().iter().filter_map(|section| section.source.as_ref());
+        let sources = std::iter::once(&page.source).chain(of_shared);
+        let mut files: Vec<String> = sources.flat_map(|source| source.paths()).map(str::to_owned).collect();
         let shares = |other: &&Page| !page.sections.is_empty() && Arc::ptr_eq(&other.sections, &page.sections);
         for other in self.site.pages.iter().filter(shares).filter(|other| other.body == Body::Sections) {
             files.extend(other.source.paths().map(str::to_owned));

@@ -124,12 +124,14 @@ pub(super) fn sections(page: &Page) -> impl Iterator<Item = &Section> {
         }
         _ => 0,
     };
-    page.sections.iter().take(page.sections.len() - page.in_text).skip(skipped)
+    let own = page.own_sections();
+    own.iter().take(own.len() - page.in_text).skip(skipped)
 }
 
 /// The sections in the text of a page's post.
 pub(super) fn sections_in_text(page: &Page) -> &[Section] {
-    &page.sections[page.sections.len() - page.in_text..]
+    let own = page.own_sections();
+    &own[own.len() - page.in_text..]
 }
 
 fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {

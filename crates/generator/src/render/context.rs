@@ -17,6 +17,8 @@ pub(super) struct PageContext<'a> {
     pub languages: Vec<Language<'a>>,
     pub sidebar: Vec<super::style_guide::SidebarLink<'a>>,
     pub sections: Vec<Value>,
+    /// The sections that it shares with other pages.
+    pub closing: Vec<Value>,
     pub post: Option<super::blog::PostContext<'a>>,
     pub author: Option<super::blog::AuthorContext<'a>>,
     pub gallery: Option<super::style_guide::GalleryContext<'a>>,

@@ -6,6 +6,7 @@
 //! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
 //! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
 //! - `{{ entries("team", clinics="madrid", limit=3) }}`: entries of a collection.
+//! - `{{ name_width(site.product.name) }}`: the width of a name in ems, bold, in the display font.
 //! - `{{ "/about/" | href }}`: the address of a path of the site, with the path of `base_url`.
 //! - `{{ document | as_text }}`: finished HTML as text, for the attribute `srcdoc`.
 //! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument is its directive, which
@@ -18,8 +19,10 @@ use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
 use crate::assets::{IconStyle, Manifest};
+use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use api_types::html::{escape, write_escaped};
+use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
 use site::config::SiteSettings;
 use site::content::Templates;
@@ -40,7 +43,7 @@ const FUEL: u64 = 50_000_000;
 pub(super) fn build<'a>(
     settings: &SiteSettings,
     site: &'a Site,
-    manifest: &'a Manifest,
+    (manifest, drawings): (&'a Manifest, &Drawings),
     templates: &'a Templates,
     islands: &Arc<Prerenderer>,
     entries: &[Arc<EntryViews>],
@@ -68,6 +71,14 @@ pub(super) fn build<'a>(
             problems.push(problem.at(Place::file(format!("templates/{name}"))));
         }
     }
+    if let Some(first) = site.shared.first()
+        && !templates.html.values().any(|source| source.text.contains("closing"))
+    {
+        let place = Place::file(first.source.paths().next().unwrap_or_default().to_owned());
+        let problem =
+            Problem::warning(Code::TemplateMissing, "no template shows the sections of other pages").at(place);
+        problems.push(problem.hint("add the loop over `closing` of the theme to `templates/layouts/base.html`"));
+    }
     let mut environments = Vec::new();
     for (index, locale) in site.locales.iter().enumerate() {
         let mut environment = Environment::new();
@@ -82,6 +93,10 @@ pub(super) fn build<'a>(
         environment.add_function("related", entry_lists::related(site, index, &entries[index]));
         environment.add_function("filters", entry_lists::filters_of(site, &entries[index]));
         environment.add_function("entries", entry_lists::function(site, index, &entries[index]));
+        let names = drawings.names.clone();
+        environment.add_function("name_width", move |name: &str| {
+            names.as_ref().map_or(0.0, |names| names.ems(&without(name)))
+        });
         environment.add_filter("for_island", super::values::picture_for_island);
         environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html)));
         super::style_guide::add_filters(&mut environment);

@@ -163,7 +163,7 @@ impl Renderer<'_> {
         let index = match (page.body, self.site.blog.languages.get(&page.locale)) {
             (Body::Blog(_), Some(language)) => language.list.0,
             (Body::Gallery(_), _) => self.site.gallery.list,
-            (Body::EntryFilter(_), _) if !page.sections.is_empty() => index,
+            (Body::EntryFilter(_), _) if !page.own_sections().is_empty() => index,
             (Body::Entry(EntryId { collection, .. }) | Body::EntryFilter(EntryFilterId { collection, .. }), _) => {
                 let locale = self.site.locale_index(&page.locale);
                 let list = self.site.collections.list[collection].lists[locale].map(|place| place.page);

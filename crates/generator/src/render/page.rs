@@ -226,8 +226,20 @@ impl<'a> Renderer<'a> {
     fn fingerprint(&self, values: &Values, context: &PageContext) -> Fingerprint {
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         // Destructured without `..`, so that a new field cannot be forgotten.
-        let PageContext { page, head, languages, sidebar, sections, post, author, gallery, entry, filter, list } =
-            context;
+        let PageContext {
+            page,
+            head,
+            languages,
+            sidebar,
+            sections,
+            closing,
+            post,
+            author,
+            gallery,
+            entry,
+            filter,
+            list,
+        } = context;
         fingerprint.add(Dependency::Page, page);
         fingerprint.add(Dependency::Head, head);
         fingerprint.add(Dependency::Languages, languages);
@@ -237,6 +249,7 @@ impl<'a> Renderer<'a> {
             None => format!("section {number} (`{}`), or what it lists", section.kind.name),
         });
         fingerprint.add_sections(named.zip(sections.iter().map(hash_value)).collect(), gallery);
+        fingerprint.add(Dependency::Closing, closing);
         fingerprint.add(Dependency::Entry, &(entry, filter, list));
         fingerprint.add(Dependency::Post, post);
         fingerprint.add(Dependency::Author, author);
@@ -313,6 +326,7 @@ impl<'a> Renderer<'a> {
                 .collect(),
             sidebar: style_guide::sidebar(values),
             sections: blog::sections(page).map(|section| section_value(values, section, true)).collect(),
+            closing: page.shared_sections().iter().map(|section| section_value(values, section, true)).collect(),
             post: match page.body {
                 Body::Blog(BlogPage::Post(index)) => Some(blog::post(values, index, shown)),
                 _ => None,

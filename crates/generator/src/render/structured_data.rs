@@ -188,8 +188,9 @@ fn as_written(date: DateTime, zone: &Zone) -> String {
 
 /// The questions and answers of all `faq` sections of a page.
 fn faq_items(page: &Page) -> impl Iterator<Item = (&str, &site::model::Rich)> {
+    // Questions on every page are those of no page.
     let lists = page
-        .sections
+        .own_sections()
         .iter()
         .filter(|section| section.kind.role == SectionRole::Questions)
         .map(|section| section.fields.get("items"));

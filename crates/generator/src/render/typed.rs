@@ -9,6 +9,7 @@ use minijinja::value::{Enumerator, Object};
 
 use site::config::SiteSettings;
 use site::content_types::{Typed, dialed};
+use site::locale::{Direction, Locale};
 use site::model::Site;
 
 /// A value with its parts.
@@ -99,5 +100,16 @@ pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: 
         Typed::Duration(minutes) => drop(parts.insert("minutes", Value::from(minutes.0))),
         Typed::Decimal(_) | Typed::Reference(_) => {}
     }
-    Value::from_object(TypedObject { shown: locale.show(typed), machine: typed.machine(), parts })
+    Value::from_object(TypedObject { shown: isolated(locale, typed), machine: typed.machine(), parts })
+}
+
+/// A value as text. Between words that are written from right to left, the parts of a number and its unit would change places,
+/// so it is isolated from them. A range of times reads as the words around it do.
+fn isolated(locale: &Locale, typed: &Typed) -> String {
+    let shown = locale.show(typed);
+    let has_direction = matches!(
+        typed,
+        Typed::Amount(_) | Typed::Coordinates(_) | Typed::Decimal(_) | Typed::Duration(_) | Typed::Phone(_)
+    );
+    if locale.direction == Direction::Rtl && has_direction { format!("\u{2068}{shown}\u{2069}") } else { shown }
 }

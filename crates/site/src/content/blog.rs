@@ -8,6 +8,7 @@ pub mod archive;
 mod author;
 pub(super) mod claims;
 mod cms;
+mod custom_fields;
 pub(super) mod fetch;
 mod front_matter;
 mod hashes;
@@ -166,8 +167,12 @@ pub struct BrokenPost {
 }
 
 /// Fetches the posts of the CMS in `site.yaml`.
-pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)) -> Fetched {
-    cms::fetch(config, claims, on_wait)
+pub(super) fn fetch(
+    config: &Config,
+    given: (Claims, &'static super::schema::Block),
+    on_wait: &dyn Fn(&str, u64),
+) -> Fetched {
+    cms::fetch(config, given, on_wait)
 }
 
 /// Reads the posts in the folder of the site, or takes those that were fetched from a CMS; the claims are those of the

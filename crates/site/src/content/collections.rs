@@ -7,6 +7,7 @@
 mod declared;
 mod entries;
 mod fetched;
+mod lacking;
 mod posts;
 mod table;
 
@@ -27,7 +28,7 @@ pub use declared::{
 pub(super) use declared::{CollectionFile, load as load_schemas, posts_of_theme};
 pub use entries::{EntryFile, EntryText, Withdrawn};
 pub(super) use fetched::fetch;
-pub(super) use posts::Askers;
+pub(super) use posts::{Askers, posts_fields};
 pub(super) use table::read as table_entries;
 pub use table::{KEY as KEY_OF_ROW, rows};
 

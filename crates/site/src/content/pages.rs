@@ -3,6 +3,9 @@
 
 mod borrowed;
 mod dates;
+pub(super) mod lacking;
+mod layout;
+mod shared;
 mod structure;
 
 use std::borrow::Cow;
@@ -26,6 +29,7 @@ use borrowed::Borrowed;
 
 pub(super) use dates::load_all;
 pub use dates::{LoadedPages, WithdrawnPage};
+pub use layout::{FrameKind, HeaderLook, Layout, Tone};
 
 pub use structure::PAGE_KEYS;
 
@@ -68,6 +72,8 @@ pub struct BrokenPage {
 /// The result of reading one file.
 pub(super) enum LoadedPage {
     Page(Box<PageFile>),
+    /// Sections of other pages, in each language that has no file of them.
+    Shared(Vec<LoadedPage>),
     Broken(BrokenPage),
     Nothing,
 }
@@ -112,6 +118,11 @@ pub struct PageHead {
     pub html_budget: Option<u32>,
     /// It has no counterpart in other languages on purpose, so it does not count as untranslated.
     pub untranslated: bool,
+    /// Its sections are shown at the end of other pages, and it has no address: the keys of these pages. `team/*` names all
+    /// below a key, and `*` all pages.
+    pub on_pages: Vec<Spanned<String>>,
+    /// The keys of pages that do not show them, written like `on_pages`.
+    pub not_on_pages: Vec<Spanned<String>>,
     /// The layout around the page.
     pub layout: Layout,
     /// The page whose keys it has, but for those that it says itself. They are taken over before it is read.
@@ -190,59 +201,6 @@ pub enum Schema {
     About,
 }
 
-/// The layout around a page.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
-#[serde(default)]
-pub struct Layout {
-    /// Appearance of the header.
-    pub header: HeaderLook,
-    /// On phones, scroll to the main heading half a second after the page has loaded.
-    pub scroll_to_hero: bool,
-    /// The header stays visible while scrolling.
-    pub sticky: bool,
-    /// The kind of frame around the sections.
-    pub frame: FrameKind,
-}
-
-/// The frame around the sections of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FrameKind {
-    /// The site's header and footer.
-    #[default]
-    Site,
-    /// The header and sidebar of the style guide, on white.
-    StyleGuide,
-}
-
-/// Appearance of the header.
-#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
-#[serde(default)]
-pub struct HeaderLook {
-    /// Background color.
-    pub background: sections::Band,
-    /// Text color: `dark` on a light background, `light` on a dark one.
-    pub text: Tone,
-    /// Logo color.
-    pub logo: Tone,
-}
-
-impl Default for HeaderLook {
-    fn default() -> HeaderLook {
-        HeaderLook { background: sections::Band::Paper, text: Tone::Dark, logo: Tone::Dark }
-    }
-}
-
-/// A dark or a light color.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tone {
-    /// Ink.
-    Dark,
-    /// Paper.
-    Light,
-}
-
 /// The key and the language of the page in a file, by its path below `folder` (`content/pages`). `None` if it is no page of
 /// the site.
 fn named<'p>(config: &Config, folder: &Path, path: &Path, relative: &'p str) -> (Option<(&'p str, &'p str)>, Problems) {
@@ -284,20 +242,36 @@ fn named<'p>(config: &Config, folder: &Path, path: &Path, relative: &'p str) -> 
 /// Reads one file in `folder` (`content/pages`).
 pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -> (LoadedPage, Problems) {
     let relative = files::shown(folder, path);
+    if let Some(key) = shared::declared(&config.paths.root, path, &relative) {
+        return shared::without_files(config, kinds, (folder, key));
+    }
     let (page, mut problems) = named(config, folder, path, &relative);
     let Some((key, locale)) = page else { return (LoadedPage::Nothing, problems) };
-    let broken = |paths: Vec<String>| {
-        let paths = paths
-            .iter()
-            .map(|path| placeholders::fill(path, &config.site))
-            .filter(|path| path.starts_with('/'))
-            .collect();
-        LoadedPage::Broken(BrokenPage { key: composed(key).into_owned(), locale: locale.to_owned(), paths })
-    };
     let source = match config.paths.root.read_text(path) {
         Ok(source) => source,
-        Err(problem) => return (broken(Vec::new()), problem.into()),
+        Err(problem) => return (broken(config, (key, locale), Vec::new()), problem.into()),
     };
+    let (page, found) = load_text(config, kinds, (folder, key, locale), source);
+    problems.extend(found);
+    (page, problems)
+}
+
+/// A page that could not be read, with those of its addresses that are known.
+fn broken(config: &Config, (key, locale): (&str, &str), paths: Vec<String>) -> LoadedPage {
+    let paths =
+        paths.iter().map(|path| placeholders::fill(path, &config.site)).filter(|path| path.starts_with('/')).collect();
+    LoadedPage::Broken(BrokenPage { key: composed(key).into_owned(), locale: locale.to_owned(), paths })
+}
+
+/// Reads the text of one file: the page of a key in a language.
+fn load_text(
+    config: &Config,
+    kinds: &Kinds,
+    (folder, key, locale): (&Path, &str, &str),
+    source: Arc<Source>,
+) -> (LoadedPage, Problems) {
+    let mut problems = Problems::new();
+    let broken = |paths: Vec<String>| broken(config, (key, locale), paths);
     let node = match yaml::parse(&source, 0..source.text.len()) {
         Ok(node) => node,
         Err(problem) => {
@@ -318,7 +292,9 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
     let mut borrowed = Borrowed::default();
     let source = borrowed.head(config, (folder, key, locale), source, &mut node);
     origins::mark_tree(&config.site, &source, &mut node);
-    let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
+    let is_shared = node.get(shared::KEY).is_some();
+    let required = if is_shared { shared::REQUIRED } else { REQUIRED };
+    let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, required, &mut problems);
     let list = list_of_sections(&source, &node, &mut problems);
     let mut sections = Vec::with_capacity(list.len());
     for (at, item) in list.iter().enumerate() {
@@ -331,9 +307,12 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
         problems.extend(of_section);
     }
     partial |= sections.len() < list.len();
+    if is_shared {
+        shared::check(&source, &head, &sections, &mut problems);
+    }
     let (dates, (sections, hidden), scheduled) =
         dates::of_page(config, locale, &source, &head, sections, &mut problems);
-    let page = if REQUIRED.iter().all(|key| read.iter().any(|read| read == key)) {
+    let page = if required.iter().all(|key| read.iter().any(|read| read == key)) {
         LoadedPage::Page(Box::new(PageFile {
             key: composed(key).into_owned(),
             locale: locale.to_owned(),

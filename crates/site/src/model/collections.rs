@@ -319,6 +319,12 @@ pub(super) fn resolve(
     (collections, derived)
 }
 
+/// Checks the references and the lists of sections that are on no page yet.
+pub(super) fn check_sections(content: &Content, collections: &Collections, pages: &[Page], problems: &mut Problems) {
+    check::references(content, collections, pages, problems);
+    check::lists(collections, pages, problems);
+}
+
 /// The entries that are not public now, by the keys of their pages, with the reason.
 fn withdrawn(settings: &SiteSettings, content: &Content) -> BTreeMap<String, String> {
     let now = content.collections.now;

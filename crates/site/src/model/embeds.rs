@@ -11,7 +11,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source};
 use super::{Body, Collections, Page};
 
 /// Reports frames of sites that the settings do not name.
-pub(super) fn check(settings: &SiteSettings, pages: &[Page], collections: &Collections, problems: &mut Problems) {
+pub(super) fn check(settings: &SiteSettings, pages: &[&[Page]], collections: &Collections, problems: &mut Problems) {
     let known = settings.embed_origins();
     let mut reported: BTreeSet<(String, u32)> = BTreeSet::new();
     let mut check = |embed: &Embed, source: &Arc<Source>| {
@@ -24,8 +24,8 @@ pub(super) fn check(settings: &SiteSettings, pages: &[Page], collections: &Colle
         let hint = format!("add `embeds: [{{name: map, frame: {}}}]` to `content/site.yaml`", embed.origin);
         problems.push(problem.hint(hint));
     };
-    for page in pages.iter().filter(|page| page.body == Body::Sections) {
-        for section in page.sections.iter() {
+    for page in pages.iter().copied().flatten().filter(|page| page.body == Body::Sections) {
+        for section in page.own_sections() {
             section.fields.embeds(&mut |embed| check(embed, &page.source));
         }
     }

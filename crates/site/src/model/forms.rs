@@ -168,12 +168,13 @@ pub(super) fn resolve(
 /// The forms that pages show, with the language and the index of the page. Adds the anchors of forms to their pages.
 fn shown(content: &Content, pages: &mut [Page], problems: &mut Problems) -> Vec<(String, usize, usize)> {
     let mut shown = Vec::new();
-    for (index, page) in pages.iter_mut().enumerate().filter(|(_, page)| page.body == Body::Sections) {
+    let shows_sections = |page: &Page| page.body == Body::Sections || page.shared > 0;
+    for (index, page) in pages.iter_mut().enumerate().filter(|(_, page)| shows_sections(page)) {
         let mut names: BTreeSet<String> = BTreeSet::new();
         let sections = page.sections.iter().filter(|section| section.kind.role == SectionRole::Form);
-        for name in sections.filter_map(|section| section.fields.get("form").and_then(plain)) {
-            let whole = Span::new(0, page.source.text.len());
-            let place = page.source.place(page.source.locate(whole, &name));
+        for (section, name) in sections.filter_map(|one| Some((one, one.fields.get("form").and_then(plain)?))) {
+            let source = section.source.as_ref().unwrap_or(&page.source);
+            let place = source.place(source.locate(Span::new(0, source.text.len()), &name));
             let forms = &content.forms;
             if forms.broken.contains(&name) {
                 continue;
@@ -183,6 +184,12 @@ fn shown(content: &Content, pages: &mut [Page], problems: &mut Problems) -> Vec<
                 let near = near.unwrap_or_else(|| format!("declare it in `content/forms/{name}/form.yaml`"));
                 let problem = Problem::error(Code::UnknownId, format!("there is no form `{name}`"));
                 problems.push(problem.at(place).hint(near));
+                continue;
+            }
+            if names.contains(&name) && section.source.is_some() {
+                let message = format!("the page `{}` shows the form `{name}` itself", page.key);
+                let hint = format!("write `not_on_pages: [{}]`, or remove the section there", page.key);
+                problems.push(Problem::error(Code::DuplicateId, message).at(place).hint(hint));
                 continue;
             }
             if !names.insert(name.clone()) {

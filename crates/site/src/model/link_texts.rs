@@ -12,7 +12,7 @@ const STATEMENT: &str = "accessibility_statement";
 
 /// Reports links whose words do not say where they lead. Posts are checked where they are read.
 pub(super) fn check(site: &Site, problems: &mut Problems) {
-    for page in &site.pages {
+    for page in site.pages.iter().chain(&site.shared) {
         // Pages of a list share their sections with the first one, examples of the gallery are placeholders, and a page that
         // shows the words of another language is checked in that language.
         if page.number > 1 || page.is_fallback || matches!(page.body, Body::Gallery(_) | Body::EntryFilter(_)) {
@@ -23,7 +23,7 @@ pub(super) fn check(site: &Site, problems: &mut Problems) {
         let post = page.body.post().and_then(|index| site.post_entry(index));
         let post = post.and_then(|id| site.collections.text(id, site.locale_index(&page.locale)));
         let source = post.map_or(&page.source, |text| &text.source);
-        site.fields(page).for_each(|fields| visit(fields, &mut texts, source, problems));
+        site.own_fields(page).for_each(|fields| visit(fields, &mut texts, source, problems));
         if page.sections.iter().any(|section| section.kind.name == STATEMENT) {
             problems
                 .extend(check_claim(&page.source, 0..page.source.text.len()).map_or_else(Problems::new, Into::into));

@@ -67,6 +67,8 @@ pub struct Page {
     pub sections: Arc<[Section]>,
     /// How many of the sections, at the end, are in the text of its post.
     pub in_text: usize,
+    /// How many of the sections, at the very end, it shares with other pages (`on_pages`).
+    pub shared: usize,
     /// A section could not be read, so anchors and headings are unknown.
     pub partial: bool,
     /// Its source file.
@@ -113,9 +115,20 @@ impl Page {
             breadcrumb: Vec::new(),
             sections: Arc::new([]),
             in_text: 0,
+            shared: 0,
             partial: false,
             source: Arc::clone(source),
         }
+    }
+
+    /// Its sections without those that it shares with other pages.
+    pub fn own_sections(&self) -> &[Section] {
+        &self.sections[..self.sections.len() - self.shared]
+    }
+
+    /// The sections that it shares with other pages, shown after all others.
+    pub fn shared_sections(&self) -> &[Section] {
+        &self.sections[self.sections.len() - self.shared..]
     }
 
     /// The title without the product name at either end: `Services · Product` → `Services`.
@@ -213,6 +226,8 @@ pub struct Section {
     pub lists: Option<String>,
     /// The language that its words are in, if it is not that of the page.
     pub lent: Option<String>,
+    /// Its files, if they are not those of the page.
+    pub source: Option<Arc<Source>>,
 }
 
 impl Section {
@@ -226,6 +241,7 @@ impl Section {
             // The preview marks texts, also this one.
             lists: section.lists().map(marks::without),
             lent: section.lent.clone(),
+            source: None,
         }
     }
 }

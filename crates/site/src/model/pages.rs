@@ -75,6 +75,7 @@ pub(super) fn resolve(
         layout: file.head.layout.clone(),
         body: Body::Sections,
         in_text: 0,
+        shared: 0,
         breadcrumb: Vec::new(),
         sections,
         partial: file.partial,
@@ -141,7 +142,7 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
     let mut titles: HashMap<(&str, &str), &Page> = HashMap::with_capacity(pages.len());
     let mut descriptions: HashMap<(&str, &str), &Page> = HashMap::with_capacity(pages.len());
     for page in pages {
-        let heroes = page.sections.iter().filter(|section| section.kind.main_heading).count();
+        let heroes = page.own_sections().iter().filter(|section| section.kind.main_heading).count();
         if heroes != 1 && page.body == Body::Sections && !page.partial {
             let (message, hint) = if heroes == 0 {
                 (

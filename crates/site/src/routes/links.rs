@@ -345,6 +345,8 @@ fn check_entries(site: &Site, routes: &Routes, problems: &mut Problems) {
             let Some(text) = text else { continue };
             text.fields.links(&mut |target| {
                 if let Some(problem) = routes.problem(site, target, locale, None) {
+                    // Nobody can correct the posts of a CMS in files.
+                    let problem = if is_of_posts && site.blog.is_of_cms() { problem.as_warning() } else { problem };
                     problems.push(problem.at(text.source.place(target.span)));
                 }
             });
@@ -355,7 +357,7 @@ fn check_entries(site: &Site, routes: &Routes, problems: &mut Problems) {
 /// Resolves every link that an author wrote, and reports dead ones.
 pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, problems: &mut Problems) {
     check_entries(site, routes, problems);
-    for page in &site.pages {
+    for page in site.pages.iter().chain(&site.shared) {
         let locale = site.locale_index(&page.locale);
         // Blog pages and filtered pages show the sections of another page, whose links are checked there.
         if let Some(index) = page.body.post() {
@@ -366,7 +368,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
                     problems.push(problem.at(post.origin.place(target.span)));
                 }
             }
-            for section in page.sections.iter().rev().take(page.in_text) {
+            for section in page.own_sections().iter().rev().take(page.in_text) {
                 section.fields.links(&mut |target| {
                     if let Some(problem) = routes.problem(site, target, locale, Some(page)) {
                         problems.push(problem.at(post.origin.place(target.span)));
@@ -377,7 +379,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         if matches!(page.body, Body::EntryFilter(_) | Body::Blog(_)) {
             continue;
         }
-        for fields in site.fields(page) {
+        for fields in site.own_fields(page) {
             fields.links(&mut |target| {
                 if let Some(problem) = routes.problem(site, target, locale, Some(page)) {
                     problems.push(problem.at(page.source.place(target.span)));

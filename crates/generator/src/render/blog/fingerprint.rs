@@ -101,6 +101,8 @@ impl Renderer<'_> {
         let translations = || (0..site.locales.len()).map(|locale| routes.translation(site, page, locale));
         let translations = (routes.alternates(site, page), translations().collect::<Vec<_>>());
         fingerprint.set(Dependency::Languages, hash(&[commons.languages, hash_value(&translations)].concat()));
+        let closing = page.shared_sections().iter().map(|section| section_value(section, true));
+        fingerprint.add(Dependency::Closing, &closing.collect::<Vec<_>>());
         let posts = shown.iter().map(|post| self.summary(*post)).collect::<Vec<_>>().concat();
         let list = || {
             let list = post_list(site, page);

@@ -12,6 +12,7 @@ use crate::cache;
 use crate::config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use crate::content::Images;
 use crate::content::rich::Piece;
+use crate::content::schema::Block;
 use crate::files::Clock;
 use crate::sources::SourceIndex;
 use diagnostics::problem::{Code, Place, Problem, Problems};
@@ -21,7 +22,7 @@ use super::fetch::{Fetcher, RECENT, with_progress};
 use super::import::{Imported, import};
 use super::pictures::{self, Pictures};
 use super::snapshot::{self, Changes, Posts, Snapshot};
-use super::{Blog, posts_api, wordpress};
+use super::{Blog, custom_fields, posts_api, wordpress};
 
 /// Posts from the CMS or the snapshot.
 struct LoadedPosts {
@@ -36,6 +37,8 @@ struct LoadedPosts {
 pub(in crate::content) struct Fetched {
     /// The addresses that the site had given to others.
     claims: Claims,
+    /// The fields of posts.
+    fields: &'static Block,
     imported: Imported,
     /// Why pictures could not be fetched, by their URLs.
     failed: BTreeMap<String, String>,
@@ -44,11 +47,16 @@ pub(in crate::content) struct Fetched {
 }
 
 /// Fetches posts and pictures, or reads them from the snapshot. This may take minutes, so the caller holds no lock.
-pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)) -> Fetched {
+/// `fields` are those of posts.
+pub(super) fn fetch(
+    config: &Config,
+    (claims, fields): (Claims, &'static Block),
+    on_wait: &dyn Fn(&str, u64),
+) -> Fetched {
     let file = config.paths.cache.join("clock");
     let start = cache::keep(&file, &[]).ok().and_then(|()| Clock::of(&file));
     let (imported, failed) = Default::default();
-    let mut fetched = Fetched { claims, imported, failed, changes: None, problems: Problems::new() };
+    let mut fetched = Fetched { claims, fields, imported, failed, changes: None, problems: Problems::new() };
     let problems = &mut fetched.problems;
     // An invalid URL was reported when the settings were read.
     let Some(base) = origins(config).into_iter().next() else { return fetched };
@@ -61,14 +69,14 @@ pub(super) fn fetch(config: &Config, claims: Claims, on_wait: &dyn Fn(&str, u64)
     };
     let host = base.host_str().unwrap_or_default();
     let report = |seconds| on_wait(host, seconds);
-    let loaded = match runtime.block_on(with_progress(load_posts(config, problems), &report)) {
+    let loaded = match runtime.block_on(with_progress(load_posts(config, fields, problems), &report)) {
         Ok(loaded) => loaded,
         Err(problem) => {
             problems.push(*problem);
             return fetched;
         }
     };
-    fetched.imported = problems.take(import(config, &loaded.posts, &fetched.claims, &base));
+    fetched.imported = problems.take(import(config, &loaded.posts, (&fetched.claims, fields), &base));
     let fresh = config.run.snapshot == SnapshotMode::Refresh;
     let fetcher = loaded.fetcher.as_ref();
     let pictures = pictures::fetch_all(config, fetcher, &fetched.imported.wanted, fresh);
@@ -92,7 +100,7 @@ impl Fetched {
         if self.claims != claims && !self.imported.posts.is_empty() {
             let mut offline = config.clone();
             offline.run.snapshot = SnapshotMode::Offline;
-            let again = fetch(&offline, claims, &|_, _| ());
+            let again = fetch(&offline, (claims, self.fields), &|_, _| ());
             (self.imported, self.failed) = (again.imported, again.failed);
             self.problems.extend(again.problems);
         }
@@ -103,7 +111,11 @@ impl Fetched {
     }
 }
 
-async fn load_posts(config: &Config, problems: &mut Problems) -> Result<LoadedPosts, Box<Problem>> {
+async fn load_posts(
+    config: &Config,
+    fields: &'static Block,
+    problems: &mut Problems,
+) -> Result<LoadedPosts, Box<Problem>> {
     let mode = config.run.snapshot;
     let old = match mode {
         SnapshotMode::Refresh => None,
@@ -122,7 +134,7 @@ async fn load_posts(config: &Config, problems: &mut Problems) -> Result<LoadedPo
         (_, old) => {
             let fetcher = Fetcher::new(config, origins(config), mode == SnapshotMode::Refresh).map(Arc::new);
             let fetched = match fetcher {
-                Ok(fetcher) => request(config, &fetcher).await.map(|posts| (posts, fetcher)),
+                Ok(fetcher) => request(config, fields, &fetcher).await.map(|posts| (posts, fetcher)),
                 Err(why) => Err(why),
             };
             match fetched {
@@ -221,16 +233,17 @@ fn origins(config: &Config) -> Vec<Url> {
 }
 
 /// Fetches the posts of all locales. Fails if one of them cannot be fetched completely.
-async fn request(config: &Config, fetcher: &Arc<Fetcher>) -> Result<Posts, String> {
+async fn request(config: &Config, fields: &'static Block, fetcher: &Arc<Fetcher>) -> Result<Posts, String> {
     let settings = &config.site.blog;
+    let names = custom_fields::names(fields);
     let mut posts = Posts::new();
     for (index, locale) in config.site.locales.iter().map(|code| code.value.as_str()).enumerate() {
         let of_locale = match settings.source {
             BlogSource::PostsApi => {
                 let parameter = settings.languages.get(locale).map(|value| value.value.as_str());
-                posts_api::posts(fetcher, settings, parameter.or((index > 0).then_some(locale))).await?
+                posts_api::posts(fetcher, settings, parameter.or((index > 0).then_some(locale)), &names).await?
             }
-            _ => wordpress::posts(fetcher, settings, locale).await?,
+            _ => wordpress::posts(fetcher, settings, locale, &names).await?,
         };
         posts.insert(locale.to_owned(), of_locale);
     }

@@ -10,6 +10,7 @@ use reqwest::Url;
 use crate::config::Config;
 use crate::content::rich::{InlinePicture, Marked, Target};
 use crate::content::sanitize::{self, plain_text};
+use crate::content::schema::Block;
 use crate::content_types::{DateTime, Localized, Slug};
 use crate::files::TEXT_LIMIT;
 use crate::parallel;
@@ -18,7 +19,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use super::claims::Claims;
 use super::raw::{RawAuthor, RawPost};
 use super::snapshot::Posts;
-use super::{Author, Body, Fingerprints, Origin, Post, PostImage, RESERVED, excerpt};
+use super::{Author, Body, Fingerprints, Origin, Post, PostImage, RESERVED, custom_fields, excerpt};
 
 /// Maximum length of a summary, in characters: a card has three lines.
 const MAX_EXCERPT_CHARS: usize = 300;
@@ -50,8 +51,13 @@ struct NamedPost<'a> {
 }
 
 /// Converts posts. `base` is the URL of the CMS, to resolve relative URLs; `claims` are the addresses that the site has
-/// given to others.
-pub(super) fn import(config: &Config, posts: &Posts, claims: &Claims, base: &Url) -> (Imported, Problems) {
+/// given to others, `fields` those of posts.
+pub(super) fn import(
+    config: &Config,
+    posts: &Posts,
+    (claims, fields): (&Claims, &'static Block),
+    base: &Url,
+) -> (Imported, Problems) {
     let mut problems = Problems::new();
     let mut named: Vec<NamedPost> = Vec::new();
     for (locale, posts) in posts {
@@ -62,7 +68,7 @@ pub(super) fn import(config: &Config, posts: &Posts, claims: &Claims, base: &Url
     link_translations(config, &mut named);
     let addresses = addresses(&named, claims, base);
     let converted: Vec<(Post, Vec<String>, Problems)> =
-        parallel::map(&named, |post| convert(post, base, claims, &addresses));
+        parallel::map(&named, |post| convert(post, base, (claims, fields), &addresses));
     let mut imported = Imported::default();
     for (named, (mut post, pictures, found)) in named.iter().zip(converted) {
         problems.extend(found);
@@ -237,7 +243,7 @@ fn has_page(tag: &str, locale: &str, claims: &Claims) -> bool {
 fn convert(
     named: &NamedPost,
     base: &Url,
-    claims: &Claims,
+    (claims, fields): (&Claims, &'static Block),
     addresses: &HashMap<String, String>,
 ) -> (Post, Vec<String>, Problems) {
     let raw = named.raw;
@@ -308,6 +314,7 @@ fn convert(
     if title.as_ref().is_some_and(|title| title.chars().count() > MAX_TITLE) {
         report(format!("its title is cut after {MAX_TITLE} characters"));
     }
+    let added = custom_fields::read(&raw.fields, fields, &named.place, &mut report);
     let date = |text: &Option<String>| text.as_deref().and_then(DateTime::parse_local);
     let post = Post {
         id: raw.id.clone(),
@@ -328,7 +335,7 @@ fn convert(
         draft: false,
         publish_at: None,
         expires_at: None,
-        added: None,
+        added,
         html_budget: None,
         origin: Origin::Address(named.place.clone()),
         parts: Vec::new(),

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::config::BlogSettings;
 
+use super::custom_fields;
 use super::fetch::{Fetcher, join_all, remaining_pages};
 use super::raw::{RawPost, author, id, image, text};
 
@@ -21,11 +22,12 @@ pub(super) async fn posts(
     fetcher: &Arc<Fetcher>,
     settings: &BlogSettings,
     parameter: Option<&str>,
+    names: &[&'static str],
 ) -> Result<Vec<RawPost>, String> {
     let base = settings.url.as_ref().map_or("", |url| url.value.trim_end_matches('/'));
     let mut why = String::new();
     for _ in 0..MAX_ATTEMPTS {
-        match read_list(fetcher, &format!("{base}/api/posts"), parameter).await? {
+        match read_list(fetcher, &format!("{base}/api/posts"), parameter, names).await? {
             Ok(posts) => return Ok(posts),
             Err(changed) => why = changed,
         }
@@ -38,6 +40,7 @@ async fn read_list(
     fetcher: &Arc<Fetcher>,
     address: &str,
     parameter: Option<&str>,
+    names: &[&'static str],
 ) -> Result<Result<Vec<RawPost>, String>, String> {
     let first = page(fetcher, address, parameter, 1).await?;
     let (total, pages) = (first.total, first.pages);
@@ -59,7 +62,7 @@ async fn read_list(
     if items.len() as u64 != total && received as u64 != total {
         return Ok(Err(format!("the list should have {total} posts, and {} were received", items.len())));
     }
-    Ok(Ok(items.iter().map(read).collect()))
+    Ok(Ok(items.iter().map(|post| read(post, names)).collect()))
 }
 
 struct Page {
@@ -97,7 +100,7 @@ async fn page(fetcher: &Fetcher, address: &str, parameter: Option<&str>, number:
     }
 }
 
-fn read(post: &Value) -> RawPost {
+fn read(post: &Value, names: &[&'static str]) -> RawPost {
     RawPost {
         id: id(&post["id"]).unwrap_or_default(),
         slug: text(&post["slug"]),
@@ -111,6 +114,7 @@ fn read(post: &Value) -> RawPost {
         image: image(&post["featured_image"]),
         tags: post["tags"].as_array().into_iter().flatten().filter_map(text).collect(),
         key: text(&post["key"]),
+        fields: custom_fields::of_post(&[post, &post["meta"]], names),
         ..RawPost::default()
     }
 }

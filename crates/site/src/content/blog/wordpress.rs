@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::config::{BlogSettings, LanguageBy};
 
+use super::custom_fields;
 use super::fetch::{CmsResponse, Fetcher, MAX_PAGES, join_all, remaining_pages};
 use super::raw::{RawPost, author, id, image, text};
 
@@ -17,6 +18,11 @@ const PER_PAGE: &str = "100";
 /// The requested fields of a post. Comments of readers (`replies`) are omitted.
 const FIELDS: &str =
     "id,date,modified,slug,link,title,content,excerpt,author,featured_media,tags,lang,translations,_links,_embedded";
+/// The same for a site that adds fields to posts: WordPress keeps them in `meta`, and the plugin ACF in `acf`.
+const WITH_CUSTOM_FIELDS: &str = concat!(
+    "id,date,modified,slug,link,title,content,excerpt,author,featured_media,tags,lang,translations,_links,_embedded",
+    ",meta,acf"
+);
 /// Maximum number of attempts to read a list that changes in between.
 const MAX_ATTEMPTS: usize = 3;
 
@@ -25,6 +31,7 @@ pub(super) async fn posts(
     fetcher: &Arc<Fetcher>,
     settings: &BlogSettings,
     locale: &str,
+    names: &[&'static str],
 ) -> Result<Vec<RawPost>, String> {
     let own = settings.languages.get(locale).map_or(locale, |value| value.value.as_str());
     let base = match settings.language_by {
@@ -41,7 +48,7 @@ pub(super) async fn posts(
     let mut query = filter.clone();
     for (name, value) in [
         ("_embed", "author,wp:featuredmedia,wp:term"),
-        ("_fields", FIELDS),
+        ("_fields", if names.is_empty() { FIELDS } else { WITH_CUSTOM_FIELDS }),
         ("orderby", "date"),
         ("order", "desc"),
         ("per_page", PER_PAGE),
@@ -61,7 +68,7 @@ pub(super) async fn posts(
             Some(language) => language == own,
             None => true,
         };
-    Ok(posts.iter().filter(has_language).filter_map(|post| read(post, &tags)).collect())
+    Ok(posts.iter().filter(has_language).filter_map(|post| read(post, &tags, names)).collect())
 }
 
 /// Reads all pages of a list.
@@ -184,7 +191,7 @@ fn read_tag(tag: &Value) -> Option<(String, Tag)> {
 }
 
 /// Converts a post. `None` for password-protected posts.
-fn read(post: &Value, tags: &BTreeMap<String, Tag>) -> Option<RawPost> {
+fn read(post: &Value, tags: &BTreeMap<String, Tag>, names: &[&'static str]) -> Option<RawPost> {
     if post["content"]["protected"] == true {
         return None;
     }
@@ -200,6 +207,7 @@ fn read(post: &Value, tags: &BTreeMap<String, Tag>) -> Option<RawPost> {
         excerpt: text(&post["excerpt"]["rendered"]),
         author: author(&embedded["author"][0]),
         image: image(&embedded["wp:featuredmedia"][0]),
+        fields: custom_fields::of_post(&[&post["acf"], &post["meta"]], names),
         ..RawPost::default()
     };
     if raw.image.is_none() && post["featured_media"].as_u64().is_some_and(|media| media > 0) {

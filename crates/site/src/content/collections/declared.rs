@@ -71,6 +71,8 @@ pub struct CollectionSchema {
     pub expired: Expired,
     /// What is shown of an entry in a language without its words.
     pub missing: Missing,
+    /// Whether the schema says so itself.
+    pub says_missing: bool,
     /// The fields by whose values there are pages with lists.
     pub filters: Vec<FilterSchema>,
     /// The feeds of the collection; `None` if it has none.
@@ -295,8 +297,7 @@ pub(in crate::content) struct CollectionFile {
     #[serde(default)]
     expired: Expired,
     /// What is shown of an entry in a language without its words.
-    #[serde(default)]
-    missing: Missing,
+    missing: Option<Missing>,
     /// Pages with the entries that have a value, by field: the pattern of their addresses, such as `/team/clinic/{slug}/`, or
     /// a block with `address`, `title` and `description`.
     // Read in order, one by one.
@@ -348,7 +349,7 @@ impl CollectionFile {
             sort: Vec::new(),
             publish: Publish::default(),
             expired: Expired::List,
-            missing: Missing::Main,
+            missing: None,
             feed: None,
             source: None,
             _structured_data: IgnoredAny,
@@ -462,7 +463,8 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         publish: (head.publish.from.map(|field| field.value), head.publish.until.map(|field| field.value)),
         expired: head.expired,
         // A post is in the languages that have its file.
-        missing: if name == POSTS { Missing::LeaveOut } else { head.missing },
+        missing: if name == POSTS { Missing::LeaveOut } else { head.missing.unwrap_or_default() },
+        says_missing: head.missing.is_some(),
         filters,
         feed,
         file,

@@ -19,6 +19,7 @@ use crate::{files, parallel};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
+use super::lacking::{self, Said};
 use super::{Collection, CollectionSchema, Missing, NAMES, SETTINGS, declared, fetched, table};
 
 /// The name of the file of facts in the folder of an entry.
@@ -43,6 +44,8 @@ pub struct EntryFile {
     pub changes: Vec<Moment>,
     /// The number of its row, if one file holds all entries.
     pub row: usize,
+    /// The languages without words of it, in which it shows those of another one that nobody has chosen.
+    pub lacks: Vec<usize>,
 }
 
 impl EntryFile {
@@ -193,6 +196,7 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
         }
     }
     check_unique(schema, &entries, &mut problems);
+    problems.extend(lacking::warn(config, schema, &entries));
     (Collection { schema, entries: Arc::new(entries), withdrawn, broken }, problems)
 }
 
@@ -306,6 +310,7 @@ impl<'a> EntryReader<'a> {
         let count = self.config.site.locales.len();
         let has_words = self.schema.fields.fields.iter().any(|field| field.words);
         let mut is_any_said = false;
+        let said = Said::new(facts.as_ref(), &words);
         let mut read: Vec<Option<Option<EntryText>>> = (0..count)
             .rev()
             .map(|locale| {
@@ -316,7 +321,7 @@ impl<'a> EntryReader<'a> {
                 is_any_said |= is_said;
                 is_given.then(|| {
                     let shared = shared.map(|(source, (node, _))| (Arc::clone(source), node));
-                    self.text(locale, shared, words.get(&locale).cloned())
+                    self.text(locale, shared, words.get(&locale).cloned(), &said)
                 })
             })
             .collect();
@@ -333,6 +338,10 @@ impl<'a> EntryReader<'a> {
             places.find_map(|at| read[at].clone().flatten())
         };
         let lent: Vec<Option<EntryText>> = (0..count).map(lent).collect();
+        // A word without languages is meant for all, and a text in one language, such as that of a visitor, for no other.
+        let are_languages_said = !words.is_empty() || facts.as_ref().is_some_and(|(_, node)| self.has_languages(node));
+        let is_translated = are_languages_said && read.iter().flatten().count() > 1;
+        let mut lacks = Vec::new();
         let mut texts = Vec::with_capacity(count);
         for (locale, (text, lent)) in read.into_iter().zip(lent).enumerate() {
             texts.push(match (text, self.schema.missing) {
@@ -340,7 +349,11 @@ impl<'a> EntryReader<'a> {
                 // Facts without any words are the same in all languages.
                 (None, _) if !is_any_said => Some(EntryText { words_in: locale, ..main.clone() }),
                 (None, Missing::Main | Missing::Error) if lent.is_some() => lent,
-                (None, Missing::Main) => Some(main.clone()),
+                (None, Missing::Main) => {
+                    let has_fallback = settings.fallback.contains_key(&settings.locales[locale].value);
+                    lacks.extend((is_translated && !has_fallback).then_some(locale));
+                    Some(main.clone())
+                }
                 (None, Missing::LeaveOut) => None,
                 (None, Missing::Error) => {
                     let code = &self.config.site.locales[locale].value;
@@ -355,36 +368,9 @@ impl<'a> EntryReader<'a> {
         if is_broken {
             return None;
         }
-        self.check_words(&texts);
+        self.problems.extend(lacking::check(self.config, self.schema, &texts));
         let changes = passing(self.schema, &main, &self.config.site.timezone);
-        Some(EntryFile { key: self.key.to_owned(), texts, source, changes, row: files.row })
-    }
-
-    /// Reports words that a language lacks and another one has, if the schema says that this is an error.
-    fn check_words(&mut self, texts: &[Option<EntryText>]) {
-        if self.schema.missing != Missing::Error {
-            return;
-        }
-        let has = |text: &EntryText, field: &Field| match text.values.get(field.name) {
-            None | Some(Json::Null) => false,
-            Some(Json::Array(items)) => !items.is_empty(),
-            Some(_) => true,
-        };
-        for field in self.schema.fields.fields.iter().filter(|field| field.words) {
-            if !texts.iter().flatten().any(|text| has(text, field)) {
-                continue;
-            }
-            for (locale, code) in self.config.site.locales.iter().enumerate() {
-                let Some(text) = texts[locale].as_ref().filter(|text| text.words_in == locale && !has(text, field))
-                else {
-                    continue;
-                };
-                let message = format!("`{}` has no text for the locale `{}`", field.name, code.value);
-                let problem =
-                    Problem::error(Code::TranslationMissing, message).at(Place::file(text.source.path.clone()));
-                self.problems.push(problem.hint(format!("add `{}: …` beside the other languages", code.value)));
-            }
-        }
+        Some(EntryFile { key: self.key.to_owned(), texts, source, changes, row: files.row, lacks })
     }
 
     fn parse(&mut self, path: &Path) -> Option<Parsed> {
@@ -420,6 +406,16 @@ impl<'a> EntryReader<'a> {
         let Value::Map(entries) = &node.value else { return node.clone() };
         let is_word = |name: &str| self.schema.fields.field(name).is_none_or(|field| field.words);
         node.with_value(Value::Map(entries.iter().filter(|(key, _)| !is_word(&key.name)).cloned().collect()))
+    }
+
+    /// Whether a word in a file of facts has a text for each language.
+    fn has_languages(&self, node: &Node) -> bool {
+        let Value::Map(entries) = &node.value else { return false };
+        let is_locale = |name: &str| self.config.site.locales.iter().any(|code| code.value == name);
+        entries.iter().any(|(key, value)| {
+            let is_word = self.schema.fields.field(&key.name).is_some_and(|field| field.words);
+            is_word && matches!(&value.value, Value::Map(texts) if texts.iter().any(|(key, _)| is_locale(&key.name)))
+        })
     }
 
     /// The facts with the words of one language, and whether there are any.
@@ -465,7 +461,7 @@ impl<'a> EntryReader<'a> {
     }
 
     /// Reads the values in one language. `None` if one is wrong, which was reported.
-    fn text(&mut self, locale: usize, facts: Option<Parsed>, words: Option<Parsed>) -> Option<EntryText> {
+    fn text(&mut self, locale: usize, facts: Option<Parsed>, words: Option<Parsed>, said: &Said) -> Option<EntryText> {
         let (source, mut node) = match (facts, words) {
             (Some((facts, mut shared)), Some((source, words))) => {
                 let (both, offset) = source.followed_by(&facts);
@@ -477,7 +473,11 @@ impl<'a> EntryReader<'a> {
             (None, None) => return None,
         };
         origins::mark_tree(&self.config.site, &source, &mut node);
-        let values = yaml::read_seed(&source, &node, &self.schema.fields, &mut self.problems)?;
+        let mut found = Problems::new();
+        let values = yaml::read_seed(&source, &node, &self.schema.fields, &mut found);
+        let code = self.config.site.locales[locale].value.as_str();
+        self.problems.extend(said.name(self.schema, &node, (locale, code), &found));
+        let values = values?;
         Some(EntryText { words_in: locale, values: Arc::new(values), source, span: node.span })
     }
 

@@ -9,20 +9,20 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use crate::config::{Config, MenuEntry};
-use crate::content::blog::{Blog, Post, PostState, PostsSchema, is_of_blog};
+use crate::content::blog::{Blog, Post, PostState, PostsSchema, is_of_blog, split_front_matter};
 use crate::content::forms::{DeclaredField, Forms};
 use crate::content::pages::PageFile;
-use crate::content::schema::{Field, Takes, marked};
+use crate::content::schema::{Block, Field, Takes, marked};
 use crate::content::sections::Kinds;
 use crate::content::templates::Templates;
-use crate::content::words;
+use crate::content::{origins, words};
 use crate::content_types::{IMAGE, Reference, Typed, When};
 use diagnostics::marks::without;
 use diagnostics::problem::{Problems, Source, Span};
-use diagnostics::yaml::Spanned;
+use diagnostics::yaml::{self, Spanned};
 
 use super::entries::{check_unique, passing};
-use super::{AUTHORS, Collection, Collections, EntryFile, EntryText, POSTS, Withdrawn, posts_of_theme};
+use super::{AUTHORS, Collection, Collections, EntryFile, EntryText, POSTS, Withdrawn, load_schemas, posts_of_theme};
 
 /// The beginnings of the names of templates whose `entry` is a post.
 const TEMPLATES_OF_POSTS: [&str; 3] = ["pages/blog-post", "components/article/", "components/post-card/"];
@@ -30,6 +30,7 @@ const TEMPLATES_OF_POSTS: [&str; 3] = ["pages/blog-post", "components/article/",
 /// What may ask for posts as entries, beside collections.
 pub(in crate::content) struct Askers<'a> {
     pub pages: &'a [PageFile],
+    pub shared: &'a [PageFile],
     pub kinds: &'a Kinds,
     pub forms: &'a Forms,
     pub templates: &'a Templates,
@@ -56,7 +57,7 @@ impl Askers<'_> {
         has_added()
             || of_schema()
             || of_kind()
-            || self.pages.iter().any(lists)
+            || self.pages.iter().chain(self.shared).any(lists)
             || in_menus()
             || in_forms()
             || self.templates.html.iter().any(|(name, source)| of_template(name, &source.text))
@@ -127,7 +128,7 @@ impl Collections {
             let main = texts.iter().flatten().next()?;
             let source = Arc::clone(&main.source);
             let changes = passing(schema, main, &config.site.timezone);
-            Some(EntryFile { key: (*key).to_owned(), texts, source, changes, row: 0 })
+            Some(EntryFile { key: (*key).to_owned(), texts, source, changes, row: 0, lacks: Vec::new() })
         };
         let entries: Vec<EntryFile> = by_key.iter().filter_map(entry).collect();
         check_unique(schema, &entries, &mut problems);
@@ -139,13 +140,45 @@ impl Collections {
     }
 }
 
+/// The fields of posts, read before anything else is: those of the site, or of the theme.
+pub(in crate::content) fn posts_fields(config: &Config) -> &'static Block {
+    let ((schemas, _), _) = load_schemas(config);
+    &schemas.into_iter().find(|schema| schema.is_of_posts()).unwrap_or_else(posts_of_theme).fields
+}
+
 fn source(path: &str, text: &str) -> Arc<Source> {
     Arc::new(Source { path: path.to_owned(), text: text.to_owned() })
 }
 
+/// The texts of fields that the site adds to a post, marked with their places, if a build marks texts: what is kept of a post has
+/// no marks.
+fn marked_fields(fields: &'static [Field], config: &Config, post: &Post) -> Map<String, Json> {
+    let nothing = Map::new();
+    let (Some(_), Some(added)) = (&config.site.marks, post.added.as_ref().filter(|added| !added.head.is_empty()))
+    else {
+        return nothing;
+    };
+    let source = source(post.origin.path(), &added.head);
+    let Ok((front, _)) = split_front_matter(&source) else { return nothing };
+    let Ok(mut node) = yaml::parse(&source, front) else { return nothing };
+    origins::mark_tree(&config.site, &source, &mut node);
+    let added = fields.iter().filter(|field| !is_of_blog(field.name));
+    let value = |field: &'static Field| {
+        let value = yaml::read_seed(&source, node.get(field.name)?, field, &mut Problems::new())?;
+        Some((field.name.to_owned(), value))
+    };
+    added.filter_map(value).collect()
+}
+
 /// The values of a post by the names of its fields.
-fn values(fields: &[Field], config: &Config, post: &Post, has_author: &dyn Fn(&str) -> bool) -> Map<String, Json> {
+fn values(
+    fields: &'static [Field],
+    config: &Config,
+    post: &Post,
+    has_author: &dyn Fn(&str) -> bool,
+) -> Map<String, Json> {
     let mut added = post.added.as_ref().map(|added| added.values()).unwrap_or_default();
+    added.extend(marked_fields(fields, config, post));
     let text = |text: &Option<String>| text.as_ref().map(|text| Json::from(text.as_str()));
     let moment = |when: When| marked(&Typed::Moment(when));
     let mut value = |field: &Field| match field.name {

@@ -17,6 +17,8 @@ use super::{BrokenPage, LoadedPage, PageFile, PageHead, Status};
 pub struct LoadedPages {
     /// Those that are public now, sorted by file path.
     pub public: Vec<PageFile>,
+    /// Sections of other pages that are public now, in each language.
+    pub shared: Vec<PageFile>,
     /// Those whose files could not be read.
     pub broken: Vec<BrokenPage>,
     /// Those that are not public now.
@@ -100,22 +102,34 @@ pub(in crate::content) fn load_all(
     let read: Vec<(LoadedPage, Problems)> = parallel::map(&files, read);
     let mut pages = LoadedPages::default();
     for file in read {
-        match problems.take(file) {
-            LoadedPage::Page(page) => pages.add(config, *page),
-            LoadedPage::Broken(page) => pages.broken.push(page),
-            LoadedPage::Nothing => {}
-        }
+        pages.take(config, problems.take(file));
     }
     (pages, problems)
 }
 
 impl LoadedPages {
+    fn take(&mut self, config: &Config, page: LoadedPage) {
+        match page {
+            LoadedPage::Page(page) => self.add(config, *page),
+            LoadedPage::Shared(pages) => pages.into_iter().for_each(|page| self.take(config, page)),
+            LoadedPage::Broken(page) => self.broken.push(page),
+            LoadedPage::Nothing => {}
+        }
+    }
+
     fn add(&mut self, config: &Config, mut page: PageFile) {
         self.scheduled.append(&mut page.scheduled);
         let Some(absence) = page.dates.absence(config.run.now).filter(|_| !config.run.drafts) else {
-            self.public.push(page);
+            if page.is_shared() {
+                self.shared.push(page)
+            } else {
+                self.public.push(page)
+            }
             return;
         };
+        if page.is_shared() {
+            return;
+        }
         let fill = |path: &Spanned<String>| placeholders::fill(&path.value, &config.site);
         self.withdrawn.push(WithdrawnPage {
             paths: std::iter::once(&page.head.path).chain(&page.head.also_at).map(fill).collect(),

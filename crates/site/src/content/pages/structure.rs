@@ -35,13 +35,16 @@ pub const PAGE_KEYS: &[&str] = &[
     "unlinked",
     "html_budget",
     "untranslated",
+    "on_pages",
+    "not_on_pages",
     "layout",
     "like",
     "sections",
 ];
 
 /// The keys that no page takes from the page that it is like.
-const OWN_KEYS: &[&str] = &["path", "also_at", "like", "publish_at", "expires_at", "expired_to"];
+const OWN_KEYS: &[&str] =
+    &["path", "also_at", "like", "publish_at", "expires_at", "expired_to", "on_pages", "not_on_pages"];
 
 /// A page that was put together from several files.
 pub(super) struct Whole {

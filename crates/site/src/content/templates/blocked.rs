@@ -184,7 +184,7 @@ fn tags(text: &str) -> Vec<Tag> {
 }
 
 /// The end of an expression, a statement or a comment that begins here.
-fn skipped(text: &str, at: usize) -> Option<usize> {
+pub(super) fn skipped(text: &str, at: usize) -> Option<usize> {
     let pairs = [("{{", "}}"), ("{%", "%}"), ("{#", "#}"), ("<!--", "-->")];
     let rest = text.as_bytes().get(at..)?;
     let (begin, end) = pairs.into_iter().find(|(begin, _)| rest.starts_with(begin.as_bytes()))?;
@@ -192,22 +192,37 @@ fn skipped(text: &str, at: usize) -> Option<usize> {
     Some(text[from..].find(end).map_or(text.len(), |length| from + length + end.len()))
 }
 
+/// Where a tag ends whose name ends here.
+pub(super) fn tag_end(text: &str, name_end: usize) -> usize {
+    attributes(text, name_end).1
+}
+
 /// The start tag that begins here, and its end.
 fn tag(text: &str, start: usize) -> (Tag, usize) {
     let bytes = text.as_bytes();
-    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b':' | b'_');
-    let name_end = start + 1 + bytes[start + 1..].iter().take_while(|b| is_name(b)).count();
-    let name = text[start + 1..name_end].to_ascii_lowercase();
+    let name_end = start + 1 + bytes[start + 1..].iter().take_while(|byte| is_name(**byte)).count();
+    let (attributes, end) = attributes(text, name_end);
+    (Tag { name: text[start + 1..name_end].to_ascii_lowercase(), attributes, at: start..name_end }, end)
+}
+
+/// Whether a name may have this character.
+pub(super) fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_')
+}
+
+/// The attributes of a tag from here on, and where it ends.
+fn attributes(text: &str, from: usize) -> (Vec<(String, String)>, usize) {
+    let bytes = text.as_bytes();
     let mut attributes = Vec::new();
-    let mut at = name_end;
+    let mut at = from;
     while let Some(byte) = bytes.get(at) {
         if let Some(end) = skipped(text, at) {
             at = end;
         } else if *byte == b'>' {
             at += 1;
             break;
-        } else if is_name(byte) {
-            let end = at + bytes[at..].iter().take_while(|b| is_name(b)).count();
+        } else if is_name(*byte) {
+            let end = at + bytes[at..].iter().take_while(|byte| is_name(**byte)).count();
             let attribute = text[at..end].to_ascii_lowercase();
             let equals = end + bytes[end..].iter().take_while(|b| b.is_ascii_whitespace()).count();
             if bytes.get(equals) == Some(&b'=') {
@@ -223,7 +238,7 @@ fn tag(text: &str, start: usize) -> (Tag, usize) {
             at += 1;
         }
     }
-    (Tag { name, attributes, at: start..name_end }, at)
+    (attributes, at.min(text.len()))
 }
 
 /// The value of an attribute that begins here, and where the tag goes on. An expression in it may contain quotes.

@@ -47,7 +47,11 @@ pub(super) fn references(content: &Content, collections: &Collections, pages: &[
             let known = collection.entries.iter().map(|entry| entry.key.as_str());
             let known = known.chain(collection.withdrawn.iter().map(|entry| entry.key.as_str()));
             let problem = Problem::error(Code::UnknownId, format!("`{to}` has no entry `{key}`"));
-            problems.push(problem.at(source.place(*span)).maybe_hint(did_you_mean(key, known)));
+            // Nobody can correct the posts of a CMS in files.
+            let is_of_cms = source.path.contains("://");
+            let problem = if is_of_cms { problem.as_warning() } else { problem };
+            let place = if is_of_cms { Place::file(source.path.clone()) } else { source.place(*span) };
+            problems.push(problem.at(place).maybe_hint(did_you_mean(key, known)));
         }
     };
     for (fields, source) in collections.texts() {

@@ -1,0 +1,82 @@
+//! How wide a name is in the display font of the site, bold, as the logo of the theme shows it. A browser that has not loaded the
+//! font yet must leave the same room, so the box of the logo cannot be left to it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use site::cache::{Kind, Store};
+
+use super::VERSION;
+use super::fonts::Fonts;
+use super::text::{self, TextBox};
+
+/// The weight and the letter spacing, in ems, of `templates/components/logo/logo.css`.
+const WEIGHT: u32 = 700;
+const TRACKING: f32 = -0.04;
+/// The width of a letter, in ems, that no font of the site has: of an ideograph or kana, and of any other.
+const WIDE: f32 = 1.0 + TRACKING;
+const NARROW: f32 = 0.571;
+
+/// Measures names, each once.
+pub struct NameWidths {
+    fonts: Arc<Fonts>,
+    /// The families of the display font, as in CSS.
+    families: String,
+    store: Store,
+    known: Mutex<HashMap<String, f32>>,
+}
+
+impl std::fmt::Debug for NameWidths {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NameWidths").field("families", &self.families).finish_non_exhaustive()
+    }
+}
+
+impl NameWidths {
+    pub(super) fn new(fonts: Arc<Fonts>, families: String, store: Store) -> NameWidths {
+        NameWidths { fonts, families, store, known: Mutex::default() }
+    }
+
+    /// The width of a name in ems.
+    pub fn ems(&self, name: &str) -> f32 {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(width) = known.get(name) {
+            return *width;
+        }
+        let width = self.kept(name);
+        known.insert(name.to_owned(), width);
+        width
+    }
+
+    /// Fonts are decompressed to measure a name, so its width is kept like a drawing.
+    fn kept(&self, name: &str) -> f32 {
+        let parts = [VERSION, name, self.families.as_str()].into_iter().chain(self.fonts.names());
+        let parts: Vec<&[u8]> = parts.map(str::as_bytes).collect();
+        let file = format!("{}.width", crate::output::hash(&parts));
+        let kept = self.store.get(Kind::Drawings, &file).and_then(|bytes| String::from_utf8(bytes).ok()?.parse().ok());
+        kept.unwrap_or_else(|| {
+            let width = self.measured(name);
+            self.store.put(Kind::Drawings, &file, width.to_string().as_bytes());
+            width
+        })
+    }
+
+    fn measured(&self, name: &str) -> f32 {
+        let room = TextBox {
+            width: 0.0,
+            height: 0.0,
+            sizes: Vec::new(),
+            leading: 1.0,
+            font: self.families.clone(),
+            weight: WEIGHT,
+            tracking: TRACKING,
+        };
+        let (width, missing) = text::width(&self.fonts, name, &room).unwrap_or_else(|_| (0.0, name.to_owned()));
+        width + missing.chars().map(|c| if is_wide(c) { WIDE } else { NARROW }).sum::<f32>()
+    }
+}
+
+/// Whether a character is as wide as it is high.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FF60}' | '\u{20000}'..)
+}

@@ -1,0 +1,145 @@
+//! Words of entries that a language lacks and another one has: an error where the schema needs them, and a warning where
+//! another language stands in although nobody has said so.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::config::Config;
+use crate::content::schema::Field;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::yaml::{Node, Value};
+
+use super::{CollectionSchema, EntryFile, EntryText, Missing, SETTINGS};
+
+/// How many entries a message names.
+const NAMED: usize = 3;
+
+/// The languages in which an entry has a word, and where.
+pub(super) struct Said<'a> {
+    facts: Option<&'a (Arc<Source>, Node)>,
+    words: &'a BTreeMap<usize, (Arc<Source>, Node)>,
+}
+
+impl<'a> Said<'a> {
+    pub(super) fn new(
+        facts: Option<&'a (Arc<Source>, Node)>,
+        words: &'a BTreeMap<usize, (Arc<Source>, Node)>,
+    ) -> Said<'a> {
+        Said { facts, words }
+    }
+
+    /// The problem with a required word that a language lacks, in place of one that names no language. `None` if no other
+    /// language has it either.
+    fn problem(&self, field: &Field, (locale, code): (usize, &str)) -> Option<Problem> {
+        let message = format!("`{}` has no text for the locale `{code}`", field.name);
+        let problem = Problem::error(Code::TranslationMissing, message);
+        if let Some((source, node)) = self.facts
+            && let Value::Map(entries) = &node.value
+            && let Some((key, texts)) = entries.iter().find(|(key, _)| key.name == field.name)
+            && matches!(texts.value, Value::Map(_))
+        {
+            return Some(
+                problem.at(source.place(key.span)).hint(format!("add `{code}: …` beside the other languages")),
+            );
+        }
+        let (there, _) = self.words.values().find(|(_, node)| node.get(field.name).is_some())?;
+        let here = self.words.get(&locale).map(|(source, _)| source);
+        let hint = match here {
+            Some(_) => format!("add `{}: …`, as `{}` has", field.name, there.path),
+            None => format!("add a file for `{code}` with `{}: …`, as `{}` has", field.name, there.path),
+        };
+        Some(problem.at(Place::file(here.unwrap_or(there).path.clone())).hint(hint))
+    }
+
+    /// Names the language in problems with required words: `found` are those of reading `node`, the entry in one language.
+    pub(super) fn name(
+        &self,
+        schema: &CollectionSchema,
+        node: &Node,
+        locale: (usize, &str),
+        found: &Problems,
+    ) -> Problems {
+        let is_missing = |problem: &&Problem, name: &str| {
+            problem.code == Code::MissingKey && problem.message == format!("the key `{name}` is missing here")
+        };
+        let mut problems = Problems::new();
+        let mut named = BTreeSet::new();
+        if found.iter().any(|problem| problem.code == Code::MissingKey) {
+            let fields = schema.fields.fields.iter();
+            for field in fields.filter(|field| field.words && field.required && node.get(field.name).is_none()) {
+                if let Some(problem) = self.problem(field, locale) {
+                    named.insert(field.name);
+                    problems.push(problem);
+                }
+            }
+        }
+        let others = found.iter().filter(|problem| !named.iter().any(|name| is_missing(problem, name)));
+        others.cloned().for_each(|problem| problems.push(problem));
+        problems
+    }
+}
+
+/// Reports words that a language lacks and another one has, if the schema says that this is an error.
+pub(super) fn check(config: &Config, schema: &CollectionSchema, texts: &[Option<EntryText>]) -> Problems {
+    let mut problems = Problems::new();
+    if schema.missing != Missing::Error {
+        return problems;
+    }
+    let has = |text: &EntryText, field: &Field| match text.values.get(field.name) {
+        None | Some(Json::Null) => false,
+        Some(Json::Array(items)) => !items.is_empty(),
+        Some(_) => true,
+    };
+    for field in schema.fields.fields.iter().filter(|field| field.words) {
+        if !texts.iter().flatten().any(|text| has(text, field)) {
+            continue;
+        }
+        for (locale, code) in config.site.locales.iter().enumerate() {
+            let Some(text) = texts[locale].as_ref().filter(|text| text.words_in == locale && !has(text, field)) else {
+                continue;
+            };
+            let message = format!("`{}` has no text for the locale `{}`", field.name, code.value);
+            let problem = Problem::error(Code::TranslationMissing, message).at(Place::file(text.source.path.clone()));
+            problems.push(problem.hint(format!("add `{}: …` beside the other languages", code.value)));
+        }
+    }
+    problems
+}
+
+/// Warns, once for each language, of entries in several others that are shown in the words of one of these, although neither the
+/// schema nor `fallback` says so.
+pub(super) fn warn(config: &Config, schema: &CollectionSchema, entries: &[EntryFile]) -> Problems {
+    let mut problems = Problems::new();
+    if schema.says_missing || schema.name == SETTINGS {
+        return problems;
+    }
+    for (locale, code) in config.site.locales.iter().enumerate() {
+        let lacking: Vec<&EntryFile> = entries.iter().filter(|entry| entry.lacks.contains(&locale)).collect();
+        let Some(first) = lacking.first() else { continue };
+        let named: Vec<String> = lacking.iter().take(NAMED).map(|entry| format!("`{}`", entry.key)).collect();
+        let rest = lacking.len() - named.len();
+        let message = match (lacking.len(), rest) {
+            (1, _) => format!("the entry has no words in `{}`, and is shown in those of another language", code.value),
+            (count, 0) => format!("{count} entries have no words in `{}`: {}", code.value, named.join(", ")),
+            (count, rest) => {
+                format!("{count} entries have no words in `{}`: {} and {rest} more", code.value, named.join(", "))
+            }
+        };
+        let folder = Path::new(&schema.source.path).display();
+        let hint = format!("add them, or write into `{folder}` what is shown: `missing: main`, `leave_out` or `error`");
+        let problem = Problem::warning(Code::TranslationMissing, message).at(place(schema, first));
+        problems.push(problem.hint(hint));
+    }
+    problems
+}
+
+/// The first word of an entry that is written per language; its file if it has a file for each.
+fn place(schema: &CollectionSchema, entry: &EntryFile) -> Place {
+    let whole = Span::new(0, entry.source.text.len());
+    let words = schema.fields.fields.iter().filter(|field| field.words);
+    let found = words.map(|field| entry.source.locate(whole, &format!("{}:", field.name))).find(|span| *span != whole);
+    found.map_or_else(|| Place::file(entry.source.path.clone()), |span| entry.source.place(span))
+}

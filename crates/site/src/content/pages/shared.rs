@@ -1,0 +1,69 @@
+//! Sections that many pages show at their end: a folder of `content/pages/` whose `page.yaml` has `on_pages`. They are written and
+//! read like those of a page, and have no address.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::content::sections::{Kinds, Section, SectionRole};
+use crate::files::FileSet;
+use crate::parallel;
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use diagnostics::yaml;
+
+use super::{LoadedPage, PageFile, PageHead, load_text, structure};
+
+/// The key that says on which pages sections are shown.
+pub(super) const KEY: &str = "on_pages";
+
+/// The keys that they need.
+pub(super) const REQUIRED: &[&str] = &["sections"];
+
+impl PageFile {
+    /// Whether its sections are those of other pages.
+    pub fn is_shared(&self) -> bool {
+        !self.head.on_pages.is_empty()
+    }
+}
+
+/// The key of the folder, if a file is a `page.yaml` that says on which pages its sections are shown.
+pub(super) fn declared<'p>(root: &FileSet, path: &Path, relative: &'p str) -> Option<&'p str> {
+    let (key, name) = relative.split_once('/')?;
+    let source = (name.strip_suffix(".yaml") == Some(structure::NAME)).then(|| root.read_text(path).ok())??;
+    // Few files have the key, and all are read again with the words of each language.
+    let node = source.text.contains(KEY).then(|| yaml::parse(&source, 0..source.text.len()).ok())??;
+    node.get(KEY).is_some().then_some(key)
+}
+
+/// The sections in the languages that have no file for them: the words of a form, for example, are its own.
+pub(super) fn without_files(config: &Config, kinds: &Kinds, (folder, key): (&Path, &str)) -> (LoadedPage, Problems) {
+    let mut problems = Problems::new();
+    let codes = config.site.locales.iter().map(|code| code.value.as_str());
+    let name = |code: &str| folder.join(key).join(format!("{code}.yaml"));
+    let missing: Vec<&str> = codes.filter(|code| !config.paths.root.exists(&name(code))).collect();
+    let read = parallel::map(&missing, |code| {
+        let path = crate::files::shown(&config.paths.root, &name(code));
+        let source = Arc::new(Source { path, text: "{}\n".to_owned() });
+        load_text(config, kinds, (folder, key, code), source)
+    });
+    let pages = read.into_iter().map(|read| problems.take(read)).collect();
+    (LoadedPage::Shared(pages), problems)
+}
+
+/// Reports what sections of other pages cannot have.
+pub(super) fn check(source: &Source, head: &PageHead, sections: &[Section], problems: &mut Problems) {
+    let whole = Span::new(0, source.text.len());
+    if !head.path.value.is_empty() {
+        let problem = Problem::error(Code::InvalidValue, "sections of other pages have no address of their own");
+        problems.push(problem.at(source.place(head.path.span)).hint("remove `path`, or `on_pages`"));
+    }
+    for section in sections {
+        let is_list = matches!(section.kind.role, SectionRole::PostList | SectionRole::Gallery);
+        if section.kind.main_heading || is_list {
+            let name = section.kind.name;
+            let message = format!("a page has one section of the kind `{name}`, so others cannot share it");
+            let place = source.place(source.locate(whole, name));
+            problems.push(Problem::error(Code::InvalidValue, message).at(place).hint("remove the section"));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Sections that many pages show at their end (`on_pages`): resolved once for each language and checked where they are written,
+//! then added to the pages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::config::SiteSettings;
+use crate::content::pages::FrameKind;
+use crate::content::{Content, PageFile};
+use crate::content_types::composed;
+use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
+use diagnostics::yaml::Spanned;
+
+use super::collections::per_page;
+use super::fields::UsedImage;
+use super::page::{Body, Page, Section};
+use super::pages;
+
+/// The sections as pages without an address, in the order of [`Content::shared_sections`].
+pub(super) fn resolve(
+    settings: &SiteSettings,
+    content: &Content,
+    used: &mut BTreeMap<String, UsedImage>,
+    problems: &mut Problems,
+) -> Vec<Page> {
+    let files = content.shared_sections.iter();
+    files
+        .map(|file| pages::resolve(settings.in_language(&file.locale), file, &content.images, used, problems))
+        .collect()
+}
+
+/// Adds the sections to the pages that show them.
+pub(super) fn add(content: &Content, shared: &[Page], pages: &mut [Page], problems: &mut Problems) {
+    check(content, shared, pages, problems);
+    // Pages of a list share their sections, and go on doing so.
+    let mut joined: BTreeMap<(usize, Vec<usize>), Arc<[Section]>> = BTreeMap::new();
+    for page in pages.iter_mut() {
+        if matches!(page.body, Body::Gallery(_)) || page.layout.frame == FrameKind::StyleGuide {
+            continue;
+        }
+        let files = content.shared_sections.iter().enumerate();
+        let shown: Vec<usize> =
+            files.filter(|(_, file)| file.locale == page.locale && is_on(file, page)).map(|(at, _)| at).collect();
+        if shown.is_empty() {
+            continue;
+        }
+        for one in shown.iter().map(|at| &shared[*at]) {
+            check_anchors(one, page, problems);
+            page.anchors.extend(one.anchors.iter().cloned());
+        }
+        page.shared = shown.iter().map(|at| shared[*at].sections.len()).sum();
+        let key = (page.sections.as_ptr() as usize, shown);
+        let sections = joined.entry(key).or_insert_with_key(|(_, shown)| {
+            let more = shown.iter().flat_map(|at| {
+                let source = &shared[*at].source;
+                let of = |section: &Section| Section { source: Some(Arc::clone(source)), ..section.clone() };
+                shared[*at].sections.iter().map(of)
+            });
+            page.sections.iter().cloned().chain(more).collect()
+        });
+        page.sections = Arc::clone(sections);
+    }
+}
+
+/// Whether a page shows the sections of a file.
+fn is_on(file: &PageFile, page: &Page) -> bool {
+    let key = first_key(page);
+    let names = |patterns: &[Spanned<String>]| patterns.iter().any(|pattern| fits(&composed(&pattern.value), key));
+    names(&file.head.on_pages) && !names(&file.head.not_on_pages)
+}
+
+/// The key of the first page of a list.
+fn first_key(page: &Page) -> &str {
+    let end = format!("/page/{}", page.number);
+    if page.number > 1 { page.key.strip_suffix(end.as_str()).unwrap_or(&page.key) } else { &page.key }
+}
+
+/// Whether a key is that of a pattern, or below it.
+fn fits(pattern: &str, key: &str) -> bool {
+    pattern == "*" || pattern == key || pattern.strip_suffix('*').is_some_and(|start| is_below(start, key))
+}
+
+fn is_below(start: &str, key: &str) -> bool {
+    start.ends_with('/') && key.starts_with(start)
+}
+
+/// Reports patterns that name no page, and lists that need addresses of their own.
+fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Problems) {
+    let mut keys: BTreeSet<&str> = pages.iter().map(first_key).collect();
+    keys.extend(content.broken_pages.iter().map(|page| page.key.as_str()));
+    keys.extend(content.withdrawn_pages.iter().map(|page| page.key.as_str()));
+    let collections: Vec<String> =
+        content.collections.list.iter().map(|collection| format!("{}/*", collection.schema.name)).collect();
+    for (file, page) in content.shared_sections.iter().zip(shared) {
+        for pattern in file.head.on_pages.iter().chain(&file.head.not_on_pages) {
+            let written = composed(&pattern.value);
+            if keys.iter().any(|key| fits(&written, key)) || collections.iter().any(|all| **all == *written) {
+                continue;
+            }
+            let known = keys.iter().copied().chain(collections.iter().map(String::as_str));
+            let problem = Problem::error(Code::UnknownId, format!("there is no page with the key `{written}`"));
+            let near = did_you_mean(&written, known);
+            problems.push(problem.at(file.source.place(pattern.span)).maybe_hint(near));
+        }
+        if page.sections.iter().any(|section| per_page(&section.fields).is_some()) {
+            let message = "a list with `per_page` has pages of its own, so others cannot share it";
+            let whole = diagnostics::problem::Span::new(0, file.source.text.len());
+            let place = file.source.place(file.source.locate(whole, "per_page"));
+            problems.push(Problem::error(Code::InvalidValue, message).at(place).hint("write `limit` in its place"));
+        }
+    }
+}
+
+/// Reports the ids of shared sections that a page has, too.
+fn check_anchors(shared: &Page, page: &Page, problems: &mut Problems) {
+    for id in shared.sections.iter().filter_map(|section| section.id.as_ref()).filter(|id| page.anchors.contains(id)) {
+        let message = format!("the page `{}` has the id `{id}`, too", page.key);
+        let whole = diagnostics::problem::Span::new(0, shared.source.text.len());
+        let place = shared.source.place(shared.source.locate(whole, id));
+        problems.push(Problem::error(Code::InvalidValue, message).at(place).hint("give the section another id"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn a_pattern_is_a_key_or_all_below_one() {
+        for (pattern, key, expected) in [
+            ("*", "team/ana", true),
+            ("home", "home", true),
+            ("home", "homes", false),
+            ("team/*", "team/ana", true),
+            ("team/*", "team/clinics/madrid", true),
+            ("team/*", "team", false),
+            ("te*", "team", false),
+        ] {
+            assert_eq!(fits(pattern, key), expected, "{pattern} {key}");
+        }
+    }
+}
