@@ -33,6 +33,7 @@ mod early_pages;
 mod embeds;
 mod entries;
 mod entries_fetched;
+mod entry_edits;
 mod exchange;
 mod exchanges;
 mod external_links;

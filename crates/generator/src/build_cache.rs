@@ -9,6 +9,7 @@
 //! A file with a new mtime is read and hashed, so manifests and output folders can be copied between machines. A page
 //! with a problem gets no entry, so every build renders it again until the problem is fixed.
 
+mod entry_hashes;
 mod impact;
 mod pages;
 mod reasons;
@@ -31,6 +32,7 @@ use site::sources::Hash;
 
 use pages::StoredPages;
 
+pub use entry_hashes::{ChangedEntries, EntryHashes};
 pub use impact::Impact;
 pub use pages::{Links, Pages};
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
@@ -54,6 +56,8 @@ const UP_TO_DATE: &str = "up-to-date";
 const UNFINISHED: &str = "unfinished";
 /// The length, in bytes, from which a manifest is large. It has some 150 bytes for each file.
 const LARGE: u64 = 1_000_000;
+/// The share of the pages, as a divisor, up to which rendered pages are saved without the others.
+const FEW: usize = 8;
 /// The maximum number of output folders with a manifest.
 const MAX_MANIFESTS: usize = 8;
 
@@ -73,6 +77,8 @@ pub struct BuildManifest {
     pub values: SharedValues,
     /// The posts that were published.
     pub posts: PostHashes,
+    /// The entries that were published.
+    pub entries: EntryHashes,
     /// The hash of the indexed posts, and the name of the search bundle.
     pub search: Option<(Hash, String)>,
     /// The inputs of the build. While they are unchanged, the next build has nothing to do.
@@ -126,6 +132,8 @@ pub struct PageEntry {
     pub sections: Vec<u32>,
     /// The entries and lists of collections that its template asked for.
     pub asked: BTreeSet<String>,
+    /// The hash of everything that the page of an entry consists of, without the values of entries.
+    pub inputs: Option<Hash>,
     /// Its address.
     pub address: String,
     /// The code of its language.
@@ -135,6 +143,15 @@ pub struct PageEntry {
 }
 
 impl PageEntry {
+    /// Whether both differ at most in why the page was rendered.
+    fn is_same(&self, other: &PageEntry) -> bool {
+        // Destructured without `..`, so that a new field cannot be forgotten.
+        let PageEntry { fingerprint, dependencies, sections, asked, inputs, address, locale, reason: _ } = self;
+        (fingerprint, dependencies, sections) == (&other.fingerprint, &other.dependencies, &other.sections)
+            && (asked, inputs) == (&other.asked, &other.inputs)
+            && (address, locale) == (&other.address, &other.locale)
+    }
+
     fn set_unchanged(&mut self) {
         self.reason = RebuildReason::Unchanged;
     }
@@ -236,6 +253,33 @@ impl BuildManifest {
             Some(pages)
         };
         self.pages.get_or_init(read).as_ref()
+    }
+
+    /// A manifest with the pages of a build after this last one. If they are those of the last build but for a few, only
+    /// these are saved. Without `is_everything`, and without `links`, all others are as they were.
+    pub fn after(
+        last: &BuildManifest,
+        mut rendered: BTreeMap<String, Option<PageEntry>>,
+        links: Option<Links>,
+        is_everything: bool,
+    ) -> BuildManifest {
+        if !is_everything {
+            return BuildManifest::with_pages(rendered, links, Some(last));
+        }
+        let known = last.pages();
+        let has_same_pages = last.has_pages() && known.entries.keys().eq(rendered.keys());
+        let has_changed = |file: &String, entry: &Option<PageEntry>| {
+            let entry = entry.as_ref().filter(|entry| entry.reason == RebuildReason::Unchanged);
+            !entry.zip(known.entries.get(file)).is_some_and(|(now, last)| now.is_same(last))
+        };
+        let already = last.rerendered.as_ref().map_or(0, BTreeMap::len);
+        let changed = rendered.iter().filter(|(file, entry)| has_changed(file, entry)).count();
+        let are_few = (already + changed) * FEW <= rendered.len();
+        if !has_same_pages || !are_few || links.as_ref() != Some(&known.links) {
+            return BuildManifest::with_pages(rendered, links, None);
+        }
+        rendered.retain(|file, entry| has_changed(file, entry));
+        BuildManifest::with_pages(rendered, None, Some(last))
     }
 
     /// A manifest with the pages that a build has rendered: the entry of each file, or `None` for a page with a mistake.
@@ -393,6 +437,7 @@ mod tests {
             dependencies: [1; DEPENDENCIES.len()],
             sections: Vec::new(),
             asked: BTreeSet::new(),
+            inputs: None,
             address: "/a/".into(),
             locale: "en".into(),
             reason: RebuildReason::New,
@@ -429,6 +474,37 @@ mod tests {
         let third = write(BuildManifest::with_pages(BTreeMap::new(), None, Some(&second)));
         assert!(third.pages().entries.keys().eq(["a", "c", "d"]));
         assert!(third.pages().entries.values().all(|entry| entry.reason == RebuildReason::Unchanged));
+    }
+
+    #[test]
+    fn a_few_changed_pages_are_saved_without_the_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("1");
+        let write = |mut manifest: BuildManifest| {
+            manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY)).expect("written");
+            read(file.clone(), MADE_BY).expect("a manifest")
+        };
+        let page = manifest().pages().entries["a"].clone();
+        let pages = |changed: usize| -> BTreeMap<String, Option<PageEntry>> {
+            let changed_page = || PageEntry { fingerprint: [2; 16], reason: RebuildReason::Missing, ..page.clone() };
+            let same_page = || PageEntry { reason: RebuildReason::Unchanged, ..page.clone() };
+            let entry = |number| if number < changed { changed_page() } else { same_page() };
+            (0..20).map(|number| (format!("page {number:02}"), Some(entry(number)))).collect()
+        };
+        let first = write(BuildManifest::with_pages(pages(0), Some(Links::default()), None));
+        for (changed, links, saved) in [
+            (1, Links::default(), Some(1)),
+            (3, Links::default(), None),
+            (1, Links { names: vec!["/a/".into()], ..Links::default() }, None),
+        ] {
+            let next = BuildManifest::after(&first, pages(changed), Some(links.clone()), true);
+            assert_eq!(next.rerendered.as_ref().map(BTreeMap::len), saved, "{changed} pages");
+            let next = write(next);
+            let known = |file: &str| next.pages().entries[file].fingerprint;
+            assert_eq!((known("page 00"), known("page 19"), next.pages().entries.len()), ([2; 16], [1; 16], 20));
+            assert_eq!(next.pages().links, links);
+            write(BuildManifest::with_pages(pages(0), Some(Links::default()), None));
+        }
     }
 
     #[test]

@@ -330,7 +330,7 @@ fn run_stages(
         publisher.iter_mut().for_each(Publisher::keep_all);
     }
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
-    let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()), &impact);
+    let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()), &impact).after(changes);
     let inputs = plan.render_inputs(config, &islands, &render_cache, &impact, timings);
     // Stays empty if no link has changed.
     let mut links = None;
@@ -391,10 +391,9 @@ fn run_stages(
             return (None, problems);
         }
         let posts = post_hashes(&plan.site, links.as_ref(), last_build);
-        let mut manifest = BuildManifest::with_pages(rendered, links, others);
+        let mut manifest = BuildManifest::after(last_build, rendered, links, impact.is_everything());
         manifest.posts = posts;
-        let up_to_date =
-            || plan.up_to_date(config, &start.sources, problems.clone()).filter(|_| purpose == Purpose::Build);
+        let up_to_date = || plan.up_to_date(config, &start.sources, problems.clone(), purpose == Purpose::Build);
         let (count, found) =
             publish_outputs(config, &inputs, publisher, manifest, &search, unfinished.is_empty(), up_to_date);
         touched = count;
@@ -449,10 +448,16 @@ impl Plan {
         Counts { pages: pages(site), assets, islands: manifest.island_weights() }
     }
 
-    fn up_to_date(&self, config: &Config, sources: &SourceIndex, problems: Problems) -> Option<UpToDate> {
+    fn up_to_date(
+        &self,
+        config: &Config,
+        sources: &SourceIndex,
+        problems: Problems,
+        is_whole: bool,
+    ) -> Option<UpToDate> {
         let leads = publish::lead_site::path(&config.paths.out);
         let packages = assets::packages(config, &self.manifest);
-        UpToDate::new(config, sources, packages, leads, self.next_change, (self.counts(), problems))
+        UpToDate::new(config, sources, packages, leads, self.next_change, (self.counts(), problems, is_whole))
     }
 
     /// The headers, redirects and error pages with which `serve` answers.
@@ -518,6 +523,7 @@ fn publish_outputs(
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
     let (values, search) = (render_cache.take_values(), search.for_manifest());
+    manifest.entries = render_cache.take_entry_hashes();
     (manifest.files, manifest.folders, manifest.scanned_at) = (files, folders, scanned_at);
     (manifest.values, manifest.search, manifest.up_to_date) = (values, search, up_to_date);
     timings.stage("save cache", || manifest.save(config));

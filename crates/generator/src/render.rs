@@ -31,6 +31,7 @@ mod style_guide;
 mod template_errors;
 mod twins;
 mod typed;
+mod unchanged;
 mod values;
 mod webmanifest;
 
@@ -42,7 +43,7 @@ use rayon::prelude::*;
 use serde_json::value::RawValue;
 
 use crate::assets::Manifest;
-use crate::build_cache::{Impact, RenderCache};
+use crate::build_cache::{ChangedEntries, Impact, RenderCache};
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::output::{Body, Output};
@@ -117,6 +118,8 @@ struct Renderer<'a> {
     frames: Vec<frame::Frame>,
     /// The fingerprints that all blog pages of a locale have in common, by locale.
     blog_commons: Vec<OnceLock<blog::Commons>>,
+    /// The entries that differ from those of the last build, if nothing else has changed.
+    changed_entries: Option<ChangedEntries>,
     budget_checker: budget::BudgetChecker<'a>,
     composed: Mutex<HashMap<SheetsFor, Arc<[Output]>>>,
     template_hashes: Mutex<HashMap<(&'static str, Vec<&'static str>), Hash>>,
@@ -298,11 +301,13 @@ impl<'a> Renderer<'a> {
             environments,
             frames: Vec::new(),
             blog_commons: site.locales.iter().map(|_| OnceLock::new()).collect(),
+            changed_entries: None,
             budget_checker: budget::BudgetChecker::new(&settings.budgets),
             composed: Mutex::default(),
             template_hashes: Mutex::default(),
         };
         renderer.frames = (0..site.locales.len()).map(|locale| renderer.frame(locale)).collect();
+        renderer.changed_entries = renderer.compare_entries();
         (Some(renderer), problems)
     }
 

@@ -180,7 +180,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     });
     let locales = problems.take(locale::load(&config.paths.root, &config.site, &config.theme));
     let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
-    let mut collections = problems.take(collections::load(config));
+    let mut collections = problems.take(collections::load(config, sources));
     let authors = authors::of(config, &collections, &images);
     let shared = (&mut images, &kinds, languages, collections.posts_schema());
     let blog = problems.take(blog::load(config, sources, shared, authors, fetched));
@@ -249,7 +249,7 @@ impl Content {
                 locale.mark(marks, of_theme.as_ref());
             }
         }
-        let mut collections = collections::load(config).0;
+        let mut collections = collections::load(config, &SourceIndex::default()).0;
         let authors = authors::of(config, &collections, &self.images);
         let blog = blog.marked(config, authors);
         // What asks for posts is the same without marks.
@@ -310,13 +310,13 @@ pub fn next_change_without_posts(config: &Config) -> Option<NextChange> {
     let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
     let mut scheduled = load_pages(config, &kinds).0.scheduled;
     scheduled.extend(config.site.dated_menu_entries.iter().cloned());
-    let of_entries = collections::load(config).0.next_change(config.run.now);
+    let of_entries = collections::load(config, &SourceIndex::default()).0.next_change(config.run.now);
     NextChange::of(&scheduled, config.run.now).into_iter().chain(of_entries).reduce(NextChange::first)
 }
 
 /// The collections of a site with their entries, without reading anything else.
 pub fn collections_of(config: &Config) -> Collections {
-    collections::load(config).0
+    collections::load(config, &SourceIndex::default()).0
 }
 
 fn load_pages(config: &Config, kinds: &Kinds) -> (LoadedPages, Problems) {

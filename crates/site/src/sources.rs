@@ -4,10 +4,12 @@
 mod hasher;
 mod index;
 mod kept;
+mod shards;
 
 pub use hasher::hash_value;
 pub use index::{SourceChanges, SourceIndex, SourceState};
 pub use kept::{keep_value, kept_value};
+pub use shards::Shards;
 
 /// 128 bits of BLAKE3.
 pub type Hash = [u8; 16];

@@ -4,7 +4,8 @@
 //! can reach, and of the inputs of template functions: interface texts, icons, island scripts, the list of files in
 //! `static/`, sitegen itself. So dependencies are not listed manually: what is not in the fingerprint cannot be in the
 //! page. The price is that every build makes the contexts of all pages; it skips templates, link checks and writing,
-//! which cost more. Pages of the blog are the exception (`src/render/blog/fingerprint.rs`).
+//! which cost more. Pages of the blog are the exception (`src/render/blog/fingerprint.rs`), and pages of entries in a build
+//! before which nothing but entries was edited (`src/render/unchanged.rs`).
 //!
 //! Each dependency has its own hash, so that `sitegen why` can name the ones that changed.
 
@@ -17,8 +18,10 @@ use serde::Serialize;
 use site::parallel;
 
 use super::values::first;
-use super::{BuildManifest, ChangedDependency, Impact, PageEntry, Published, RebuildReason, SharedValues};
-use site::sources::{Hash, hash_value, short};
+use super::{BuildManifest, ChangedDependency, ChangedEntries, EntryHashes, Impact};
+use super::{PageEntry, Published, RebuildReason, SharedValues};
+use site::model::Collections;
+use site::sources::{Hash, SourceChanges, hash_value, short};
 
 /// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
 /// `StaticFiles`, belong to the site or to a language.
@@ -75,6 +78,8 @@ pub struct Fingerprint {
     hashes: [Hash; DEPENDENCIES.len()],
     /// The names and hashes of its sections, if they are known one by one.
     sections: Vec<(String, Hash)>,
+    /// The hash of everything that the page of an entry consists of, without the values of entries.
+    inputs: Option<Hash>,
 }
 
 impl Fingerprint {
@@ -95,7 +100,13 @@ impl Fingerprint {
         self.sections = sections;
     }
 
-    fn all(&self) -> Hash {
+    /// Sets the hash of everything that the page of an entry consists of, without the values of entries.
+    pub fn set_inputs(&mut self, inputs: Option<Hash>) {
+        self.inputs = inputs;
+    }
+
+    /// The hash of all dependencies together.
+    pub fn all(&self) -> Hash {
         let mut hasher = blake3::Hasher::new();
         for hash in &self.hashes {
             hasher.update(hash);
@@ -118,6 +129,10 @@ pub struct RenderCache<'a> {
     unchanged: Option<&'a HashMap<&'a str, Published>>,
     entries: Mutex<HashMap<String, PageEntry>>,
     values: Mutex<SharedValues>,
+    /// Whether nothing but the texts of entries has changed since the last build.
+    has_only_changed_entries: bool,
+    /// The hashes of the entries, once they were compared.
+    entry_hashes: Mutex<Option<EntryHashes>>,
 }
 
 /// A page to look up.
@@ -139,8 +154,57 @@ impl<'a> RenderCache<'a> {
         unchanged: Option<&'a HashMap<&'a str, Published>>,
         impact: &Impact,
     ) -> RenderCache<'a> {
-        let is_compared = impact.is_everything();
-        RenderCache { previous, is_compared, unchanged, entries: Mutex::default(), values: Mutex::default() }
+        RenderCache {
+            previous,
+            is_compared: impact.is_everything(),
+            unchanged,
+            entries: Mutex::default(),
+            values: Mutex::default(),
+            has_only_changed_entries: false,
+            entry_hashes: Mutex::default(),
+        }
+    }
+
+    /// The same for a build before which this has changed in the sources.
+    #[must_use]
+    pub fn after(self, changes: SourceChanges) -> RenderCache<'a> {
+        RenderCache { has_only_changed_entries: changes == SourceChanges::Entries, ..self }
+    }
+
+    /// Compares the entries with those of the last build, unless all that is looked up is known to have changed. `None` if
+    /// more than the texts of some entries may have changed.
+    pub fn compare_entries(&self, hashes: impl FnOnce() -> EntryHashes, site: &Collections) -> Option<ChangedEntries> {
+        if !self.is_compared {
+            return None;
+        }
+        let hashes = hashes();
+        let changes = self.has_only_changed_entries.then(|| hashes.changes_since(&self.previous.entries, site));
+        *self.entry_hashes.lock().unwrap_or_else(PoisonError::into_inner) = Some(hashes);
+        changes.flatten()
+    }
+
+    /// The hashes of the entries, for the next build.
+    pub fn take_entry_hashes(&self) -> EntryHashes {
+        // Poisoned only if another thread panicked; the hashes are intact.
+        let hashes = self.entry_hashes.lock().unwrap_or_else(PoisonError::into_inner).take();
+        hashes.unwrap_or_else(|| self.previous.entries.clone())
+    }
+
+    /// The hash of the published page of an entry if it still consists of the same inputs, none of the entries that it has
+    /// asked for has changed, and neither the page nor one of its `copies` has to be written again.
+    pub fn unchanged<'f>(
+        &self,
+        file: &str,
+        mut copies: impl Iterator<Item = &'f str>,
+        inputs: Hash,
+        is_touched: &dyn Fn(&BTreeSet<String>) -> bool,
+    ) -> Option<Hash> {
+        let known = self.known(file).filter(|known| known.inputs == Some(inputs) && !is_touched(&known.asked))?;
+        let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
+        let published = self.previous.files.get(file).filter(|_| is_unchanged(file) && copies.all(is_unchanged))?;
+        let entry = PageEntry { reason: RebuildReason::Unchanged, ..known.clone() };
+        self.entries().insert(file.to_owned(), entry);
+        Some(published.hash)
     }
 
     /// The hash of the published page if neither the page nor one of its `copies` has to be rendered again. `names` gives
@@ -184,6 +248,7 @@ impl<'a> RenderCache<'a> {
             dependencies,
             sections: fingerprint.sections.iter().map(|(_, hash)| first(hash)).collect(),
             asked: known.map(|known| known.asked.clone()).unwrap_or_default(),
+            inputs: fingerprint.inputs,
             address: page.address.to_owned(),
             locale: page.locale.to_owned(),
             reason,
@@ -274,6 +339,7 @@ mod tests {
             dependencies: fingerprint.dependencies(),
             sections: Vec::new(),
             asked: BTreeSet::new(),
+            inputs: None,
             address: "/a/".into(),
             locale: "en".into(),
             reason: RebuildReason::New,

@@ -36,6 +36,8 @@ pub struct UpToDate {
     others: Vec<(PathBuf, FileState)>,
     /// The time of the build, and the time at which a post is due or expires; both in seconds since 1970.
     during: (i64, Option<i64>),
+    /// Whether it was a build. A preview leaves photographs and the index of the search to one.
+    pub is_whole: bool,
     /// The numbers of pages and assets.
     pub counts: Counts,
     /// The warnings of the build.
@@ -52,7 +54,7 @@ impl UpToDate {
         packages: impl Iterator<Item = PathBuf>,
         written: PathBuf,
         next_change: Option<Moment>,
-        (counts, problems): (Counts, Problems),
+        (counts, problems, is_whole): (Counts, Problems, bool),
     ) -> Option<UpToDate> {
         let (state, clock) = (sources.state()?, sources.clock()?);
         let settled = |file: PathBuf| {
@@ -67,6 +69,7 @@ impl UpToDate {
             sources: state,
             others,
             during: (config.run.now.0, next_change.map(|moment| moment.0)),
+            is_whole,
             counts,
             problems,
         })

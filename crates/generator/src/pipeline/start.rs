@@ -41,8 +41,11 @@ impl Start {
         use_huge_pages(sources.count() >= LARGE);
         let status = loaded.as_ref().err().copied().unwrap_or(LoadStatus::Loaded);
         let last_build = loaded.unwrap_or_default();
-        let known = last_build.up_to_date.as_ref().filter(|_| purpose == Purpose::Build);
+        let known = last_build.up_to_date.as_ref().filter(|_| purpose.publishes());
         let changes = known.map_or(SourceChanges::Any, |known| known.changes(config, &sources));
+        // A build makes what the preview has left out, and the preview runs every stage for its plan.
+        let is_whole = purpose == Purpose::Build && known.is_some_and(|known| known.is_whole);
+        let changes = if is_whole || changes == SourceChanges::Entries { changes } else { SourceChanges::Any };
         Start { at, sources, last_build, status, changes }
     }
 
@@ -62,7 +65,8 @@ impl Start {
     /// Reads the pages of the last build, unless few of them will be rendered. Returns whether the whole cache can be
     /// used.
     pub(super) fn read_pages(&self, changes: SourceChanges, timings: &Timings) -> LoadStatus {
-        let is_needed = self.status == LoadStatus::Loaded && changes == SourceChanges::Any;
+        let is_needed =
+            self.status == LoadStatus::Loaded && matches!(changes, SourceChanges::Entries | SourceChanges::Any);
         let is_damaged = is_needed && !timings.stage("load pages", || self.last_build.has_pages());
         if is_damaged { LoadStatus::Damaged } else { self.status }
     }

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
@@ -19,10 +19,14 @@ use site::model::{Collections, EntryId, Site};
 use site::parallel;
 use site::sources::{Hash, hash_value};
 
+use crate::build_cache::ChangedEntries;
+
 use super::related::{Related, RelatedOptions};
 
 /// The name of a list in a record, before that of its collection.
 pub(super) const LIST: &str = "all of ";
+/// Between the name of a list in a record and the field whose date must be past or to come.
+pub(super) const AFTER: &str = " after ";
 /// The name of the values of all entries in a record, before that of their collection.
 const VALUES: &str = "values of ";
 /// The name of the values by which a collection has pages in a record, before that of the collection.
@@ -95,6 +99,20 @@ fn record_field(collection: &Arc<str>, key: &Arc<str>, field: &str) {
     });
 }
 
+/// Records that a page shows what a path of the fields of an entry leads to: `clinic.city.name`.
+pub(super) fn record_path(collections: &Collections, locale: usize, id: EntryId, path: &str) {
+    let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+    let collection = &collections.list[id.collection];
+    record_field(&collection.schema.name.into(), &collection.entries[id.entry].key.as_str().into(), name);
+    let field = collections.text(id, locale).and_then(|text| text.fields.get(name));
+    let (Some(rest), Some(field)) = (rest, field) else { return };
+    field.references(&mut |reference| {
+        if let Some(id) = collections.find(&reference.to, &reference.key) {
+            record_path(collections, locale, id, rest);
+        }
+    });
+}
+
 /// Makes the values of an entry by name, given a handle to all entries.
 type EntryValues<'a> = dyn Fn(EntryId, &Weak<EntryViews>) -> BTreeMap<String, Value> + Sync + 'a;
 
@@ -115,13 +133,19 @@ struct ListView {
     entries: Vec<Option<EntryView>>,
     /// The hash of the keys, in order.
     hash: Hash,
-    /// The values by which there are pages, and their hash.
-    filters: (Value, Hash),
+    /// The values by which there are pages, and their hash, which is made at its first use.
+    filters: (Value, OnceLock<Hash>),
 }
 
 struct EntryView {
-    /// The values of the fields, each with its hash.
-    values: BTreeMap<String, (Value, Hash)>,
+    /// The values of the fields, each with its hash, which is made at its first use.
+    values: BTreeMap<String, (Value, OnceLock<Hash>)>,
+}
+
+impl EntryView {
+    fn hash(&self, field: &str) -> Option<Hash> {
+        self.values.get(field).map(|(value, hash)| *hash.get_or_init(|| hash_value(value)))
+    }
 }
 
 impl std::fmt::Debug for EntryViews {
@@ -145,16 +169,12 @@ impl EntryViews {
                 let entries = parallel::map(&indices, |entry| {
                     let id = EntryId { collection: at, entry: *entry };
                     site.collections.text(id, locale)?;
-                    let hashed = |(name, value): (String, Value)| {
-                        let hash = hash_value(&value);
-                        (name, (value, hash))
-                    };
-                    Some(EntryView { values: values(id, views).into_iter().map(hashed).collect() })
+                    let values = values(id, views).into_iter();
+                    Some(EntryView { values: values.map(|(name, value)| (name, (value, OnceLock::new()))).collect() })
                 });
                 let keys: Vec<&str> =
                     collection.order[locale].iter().map(|index| collection.entries[*index].key.as_str()).collect();
-                let filters = filters(at, views);
-                let filters = (filters.clone(), hash_value(&filters));
+                let filters = (filters(at, views), OnceLock::new());
                 ListView { name: collection.schema.name.into(), hash: hash_value(&keys), filters, entries }
             });
             EntryViews { lists: lists.collect(), related: Mutex::default(), columns: Mutex::default(), locale }
@@ -203,7 +223,7 @@ impl EntryViews {
             return Hash::default();
         }
         let hashes = names.iter().map(|name| match name.strip_prefix(LIST) {
-            Some(list) => match (list.split_once(" after "), list.split_once(RELATED)) {
+            Some(list) => match (list.split_once(AFTER), list.split_once(RELATED)) {
                 (Some((list, field)), _) => Some(hash_value(&past(site, list, field))),
                 (None, Some((list, related))) => {
                     let (key, options) = related.split_once(' ')?;
@@ -217,7 +237,10 @@ impl EntryViews {
                     let id = site.collections.find(collection, key)?;
                     Some(hash_value(&self.filters_of(&site.collections, id)))
                 }
-                None => self.lists.iter().find(|list| *list.name == name[FILTERS.len()..]).map(|list| list.filters.1),
+                None => {
+                    let list = self.lists.iter().find(|list| *list.name == name[FILTERS.len()..]);
+                    list.map(|list| *list.filters.1.get_or_init(|| hash_value(&list.filters.0)))
+                }
             },
             None => {
                 let (of, field) = name.rsplit_once(FIELD)?;
@@ -227,7 +250,7 @@ impl EntryViews {
                 } else {
                     let (collection, key) = of.split_once('/')?;
                     let id = site.collections.find(collection, key)?;
-                    Some(self.view(id)?.values.get(field)?.1)
+                    self.view(id)?.hash(field)
                 }
             }
         });
@@ -244,7 +267,7 @@ impl EntryViews {
         if let Some(hash) = known().get(&key) {
             return *hash;
         }
-        let value = |view: &Option<EntryView>| Some(view.as_ref()?.values.get(field)?.1);
+        let value = |view: &Option<EntryView>| view.as_ref()?.hash(field);
         let hash = hash_value(&self.lists[collection].entries.iter().map(value).collect::<Vec<_>>());
         known().insert(key, hash);
         hash
@@ -272,6 +295,24 @@ impl EntryViews {
         drop(known);
         related.to(id.entry, options.limit)
     }
+}
+
+/// Whether one of these names, from a record, may stand for something else after these changes.
+pub(super) fn are_touched(names: &BTreeSet<String>, changed: &ChangedEntries) -> bool {
+    let is_touched = |name: &String| match name.strip_prefix(LIST) {
+        // What is related follows from any field, also of other collections, and so do filters.
+        Some(list) if list.contains(RELATED) => true,
+        Some(list) => {
+            let list = list.split_once(AFTER).map_or(list, |(list, _)| list);
+            changed.has_of(list) || changed.has_order_of(list)
+        }
+        None if name.starts_with(FILTERS) => true,
+        None => match name.rsplit_once(FIELD) {
+            Some((of, _)) => of.strip_prefix(VALUES).map_or_else(|| changed.has(of), |list| changed.has_of(list)),
+            None => true,
+        },
+    };
+    !changed.is_empty() && names.iter().any(is_touched)
 }
 
 /// The indices of the entries of a collection whose date has passed.

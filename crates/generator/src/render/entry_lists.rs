@@ -16,7 +16,7 @@ use site::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
 use site::routes::{Href, Routes};
 
 use super::blog::shown_numbers;
-use super::entries::{EntryObject, EntryViews, LIST, record_list, record_related, record_values};
+use super::entries::{AFTER, EntryObject, EntryViews, LIST, record_list, record_related, record_values};
 use super::related::RelatedOptions;
 use super::template_errors::{all_defined, fault};
 use super::typed;
@@ -273,7 +273,7 @@ pub(super) fn function(
         let named = selection.sort.iter().chain(&selection.upcoming).chain(&selection.past);
         named.map(String::as_str).try_for_each(|field| known_field(schema, field))?;
         for field in selection.upcoming.iter().chain(&selection.past) {
-            record_list(format!("{LIST}{name} after {field}"));
+            record_list(format!("{LIST}{name}{AFTER}{field}"));
         }
         let filters: Vec<String> = options.args().filter(|key| !OPTIONS.contains(key)).map(str::to_owned).collect();
         for field in filters {

@@ -70,24 +70,35 @@ impl<'a> Renderer<'a> {
         let assets = self.assets(&page.locale, &sheets);
         let frame = &self.frames[locale];
         let file = file_of(&page.path);
+        let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
+        let twin = self.twin_file(page);
+        let copies = || copies.iter().chain(&twin).map(String::as_str);
+        let inputs = self.inputs(index, page, &assets);
+        if let Some(hash) = inputs.and_then(|inputs| self.unchanged(page, &file, copies(), inputs)) {
+            return Ok(PageOutput { rendered: Rendered::Unchanged(hash), sheets });
+        }
+        let known = self.render_cache.asked(&file);
+        let mut asked_by_context = BTreeSet::new();
         let mut context = None;
         let mut fingerprint = match page.body {
             Body::Blog(kind) => {
                 let section = |section: &Section, with_generated| section_value(&values, section, with_generated);
                 self.blog_fingerprint(page, kind, &values, &shown, &section)
             }
-            _ => self.fingerprint(&values, context.insert(self.context(index, &values, &shown))),
+            _ => {
+                let (made, asked) = entries::recorded(|| self.context(index, &values, &shown));
+                asked_by_context = asked;
+                self.fingerprint(&values, context.insert(made))
+            }
         };
+        fingerprint.set_inputs(inputs);
         fingerprint.set(Dependency::Templates, self.templates_of(page));
         fingerprint.add(Dependency::Assets, &assets);
-        let known = self.render_cache.asked(&file);
-        fingerprint.set(Dependency::Entries, self.entries[locale].hash(self.site, &known));
-        let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
-        let twin = self.twin_file(page);
-        let copies = copies.iter().chain(&twin).map(String::as_str);
+        let wanted = &known | &asked_by_context;
+        fingerprint.set(Dependency::Entries, self.entries[locale].hash(self.site, &wanted));
         let id = PageId { file: &file, address: &page.path, locale: &page.locale };
         let names = |dependency| blog::changed_values(&values, &shown, dependency);
-        if let Some(hash) = self.render_cache.lookup(id, copies, &fingerprint, &names) {
+        if let Some(hash) = self.render_cache.lookup(id, copies(), &fingerprint, &names) {
             return Ok(PageOutput { rendered: Rendered::Unchanged(hash), sheets });
         }
         let mut context = context.unwrap_or_else(|| self.context(index, &values, &shown));
@@ -112,7 +123,7 @@ impl<'a> Renderer<'a> {
         let template = template(self.site, page);
         let render = || environment.get_template(template).and_then(|template| template.render(context));
         let (html, mut asked) = entries::recorded(render);
-        asked.extend(asked_in_text);
+        asked.extend(asked_in_text.into_iter().chain(asked_by_context));
         if asked != known {
             fingerprint.set(Dependency::Entries, self.entries[locale].hash(self.site, &asked));
             self.render_cache.record(&file, &fingerprint, asked);

@@ -6,8 +6,13 @@
 
 mod declared;
 mod entries;
+mod entry;
 mod fetched;
+<<<<<<< HEAD
 mod lacking;
+=======
+mod parsed;
+>>>>>>> entries
 mod posts;
 mod table;
 
@@ -16,6 +21,7 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::content_types::Moment;
+use crate::sources::SourceIndex;
 use diagnostics::problem::{Problems, Source};
 
 use super::blog::NextChange;
@@ -26,9 +32,14 @@ pub use declared::{
     field_at,
 };
 pub(super) use declared::{CollectionFile, load as load_schemas, posts_of_theme};
-pub use entries::{EntryFile, EntryText, Withdrawn};
+pub use entry::{EntryFile, EntryText, Withdrawn};
 pub(super) use fetched::fetch;
+<<<<<<< HEAD
 pub(super) use posts::{Askers, posts_fields};
+=======
+use parsed::ParsedEntries;
+pub(super) use posts::Askers;
+>>>>>>> entries
 pub(super) use table::read as table_entries;
 pub use table::{KEY as KEY_OF_ROW, rows};
 
@@ -91,18 +102,23 @@ impl Collections {
     }
 }
 
-/// Reads the schemas and the entries of all collections.
-pub(super) fn load(config: &Config) -> (Collections, Problems) {
+/// Reads the schemas and the entries of all collections. Entries that were parsed before are remembered if their files were
+/// listed.
+pub(super) fn load(config: &Config, sources: &SourceIndex) -> (Collections, Problems) {
     let mut problems = Problems::new();
     let (schemas, mut broken) = problems.take(load_schemas(config));
     // Nothing is known of entries that could not be fetched, which was reported.
     let is_missing = |schema: &&CollectionSchema| schema.is_fetched() && fetched::open(config, schema).is_none();
     broken.extend(schemas.iter().copied().filter(is_missing).map(|schema| schema.name.to_owned()));
+    let parsed = ParsedEntries::open(config, sources);
     let list = schemas
         .into_iter()
         .filter(|schema| !broken.contains(schema.name))
-        .map(|schema| problems.take(entries::load(config, schema)))
+        .map(|schema| problems.take(entries::load(config, schema, (sources, parsed.as_ref()))))
         .collect();
+    if let Some(parsed) = parsed {
+        parsed.save();
+    }
     (Collections { list, now: config.run.now, broken }, problems)
 }
 

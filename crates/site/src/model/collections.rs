@@ -116,7 +116,8 @@ pub struct Entry {
     pub key: String,
     /// Its values in each language; `None` where it is left out.
     pub texts: Vec<Option<Text>>,
-    row: usize,
+    /// The number of its row, from 0, if one file holds all entries.
+    pub row: usize,
 }
 
 /// The values of an entry in one language.
@@ -371,7 +372,7 @@ fn resolve_text(
     let settings = settings.in_language(&content.locales[text.words_in].code);
     let walk = Walk::new(settings, &text.source, &content.images, used, problems);
     let mut walk = Walk { widths: schema.picture_widths, inline_pictures: true, ..walk };
-    let fields = walk.tree(&*text.values);
+    let fields = walk.walk(&text.values);
     let anchors = walk.taken;
     let (source, span) = (Arc::clone(&text.source), text.span);
     check::files(content, &fields, &source, problems);

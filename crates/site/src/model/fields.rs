@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
 use crate::config::SiteSettings;
@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
     /// Converts any struct of content.
     pub fn tree(&mut self, content: &impl Serialize) -> Field {
         // Serializing plain structs cannot fail.
-        self.walk(serde_json::to_value(content).unwrap_or(Value::Null))
+        self.walk(&serde_json::to_value(content).unwrap_or(Value::Null))
     }
 
     /// Registers a picture for publishing in the widths of this walk. `place` is called at its first use only.
@@ -227,7 +227,7 @@ impl<'a> Walk<'a> {
     /// Converts the picture for social networks, and reports an SVG, which they do not show.
     pub fn shared_picture(&mut self, image: &Image) -> Option<Picture> {
         self.widths = &[SHARED_WIDTH];
-        let Field::Image(picture) = self.walk(serde_json::to_value(image).unwrap_or(Value::Null)) else { return None };
+        let Field::Image(picture) = self.walk(&serde_json::to_value(image).unwrap_or(Value::Null)) else { return None };
         let is_vector = self.used.get(&picture.src).is_some_and(|used| !matches!(used.file.kind, ImageKind::Raster(_)));
         if is_vector {
             let problem = Problem::error(Code::BadImage, "a picture for sharing must not be an SVG");
@@ -237,13 +237,14 @@ impl<'a> Walk<'a> {
         (!is_vector).then_some(picture)
     }
 
-    fn walk(&mut self, value: Value) -> Field {
+    /// Converts content that was serialized.
+    pub fn walk(&mut self, value: &Value) -> Field {
         match value {
             Value::Null => Field::None,
-            Value::Bool(value) => Field::Bool(value),
+            Value::Bool(value) => Field::Bool(*value),
             Value::Number(number) => number.as_i64().map_or_else(|| Field::Text(number.to_string()), Field::Number),
-            Value::String(text) => Field::Text(self.text(&text)),
-            Value::Array(items) => Field::List(items.into_iter().map(|item| self.walk(item)).collect()),
+            Value::String(text) => Field::Text(self.text(text)),
+            Value::Array(items) => Field::List(items.iter().map(|item| self.walk(item)).collect()),
             Value::Object(map) => {
                 let first = map.iter().next().map(|(key, value)| (key.as_str(), value));
                 match first {
@@ -252,14 +253,14 @@ impl<'a> Walk<'a> {
                     Some((IMAGE, value)) => self.image(value),
                     Some((TYPED, value)) => {
                         // Values are written by the type that reads them.
-                        let typed = serde_json::from_value(value.clone());
+                        let typed = Typed::deserialize(value);
                         typed.map_or(Field::None, |typed| Field::Typed(Box::new(typed)))
                     }
                     Some((LABEL, value)) => {
                         let (text, span) = spanned(value);
                         Field::Text(self.label(&Spanned { value: text.to_owned(), span }))
                     }
-                    _ => Field::Map(map.into_iter().map(|(key, value)| (key, self.walk(value))).collect()),
+                    _ => Field::Map(map.iter().map(|(key, value)| (key.clone(), self.walk(value))).collect()),
                 }
             }
         }
@@ -388,6 +389,6 @@ impl<'a> Walk<'a> {
 
 /// The text and span of a serialized `Spanned<String>`.
 fn spanned(value: &Value) -> (&str, Span) {
-    let span = serde_json::from_value(value["span"].clone()).unwrap_or_default();
+    let span = Span::deserialize(&value["span"]).unwrap_or_default();
     (value["value"].as_str().unwrap_or_default(), span)
 }

@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::content::pages::{Layout, Schema, Status};
 use crate::content::sections::{self, Band, SectionKind};
 use diagnostics::marks;
@@ -129,6 +131,48 @@ impl Page {
     /// The sections that it shares with other pages, shown after all others.
     pub fn shared_sections(&self) -> &[Section] {
         &self.sections[self.sections.len() - self.shared..]
+    }
+
+    /// Everything of the page that can be seen in its HTML, without its sections and its body.
+    pub fn visible(&self) -> impl Serialize + '_ {
+        // Destructured without `..`, so that a new field cannot be forgotten.
+        let Page {
+            key,
+            locale,
+            path,
+            number,
+            also_at,
+            title,
+            description,
+            noindex,
+            status,
+            answers_below: _,
+            anchors,
+            label,
+            hidden_anchors: _,
+            image,
+            schema,
+            updated,
+            unlinked: _,
+            is_fallback,
+            html_budget: _,
+            layout,
+            body: _,
+            breadcrumb,
+            sections: _,
+            shared: _,
+            in_text,
+            partial,
+            source: _,
+            title_span: _,
+            description_span: _,
+        } = self;
+        let image = image.as_ref().map(|image| (&image.src, &image.alt, image.focus));
+        let also_at: Vec<&str> = also_at.iter().map(|path| path.value.as_str()).collect();
+        (
+            (key, locale, &path.value, number, also_at, title, description, noindex, status.number(), anchors, label),
+            (image, schema.value as u8, updated, is_fallback, layout, breadcrumb, partial, in_text),
+        )
     }
 
     /// The title without the product name at either end: `Services · Product` → `Services`.

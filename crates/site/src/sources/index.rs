@@ -1,5 +1,6 @@
 //! Lists the source files of a site with their stamps, before any of them is read. If no stamp has changed since the last
-//! build, the build ends; if only posts have changed, it renders only their pages.
+//! build, the build ends; if only posts have changed, it renders only their pages; if only entries of collections have, it
+//! compares only the pages that may show them.
 //!
 //! A file is trusted by its stamp only if it is older than the clock file, which is written before the scan (see
 //! [`Clock`]). There is no index if metadata does not show every change: with symbolic links or several file systems.
@@ -25,6 +26,10 @@ const TICK: Duration = Duration::from_millis(5);
 
 /// The folder of the posts.
 const POSTS: &str = "content/blog/";
+/// The folder with a folder for each collection that a site declares.
+const COLLECTIONS: &str = "templates/collections/";
+/// The file in it that declares the collection.
+const SCHEMA: &str = "/schema.yaml";
 
 /// The source files of a site, with their stamps.
 #[derive(Debug, Default)]
@@ -39,10 +44,12 @@ pub struct SourceIndex {
 pub struct SourceState {
     /// The flags and the environment variables, as resolved. `site.yaml` is one of the files.
     settings: Hash,
-    /// The names of all files, and the stamps of all but posts.
+    /// The names of all files, and the stamps of all but posts and entries.
     files: Hash,
     /// The stamps of posts.
     posts: Hash,
+    /// The stamps of the texts of entries.
+    entries: Hash,
 }
 
 /// What has changed since the last build.
@@ -52,6 +59,8 @@ pub enum SourceChanges {
     Nothing,
     /// The content of some posts. Their titles, dates and all other fields may have changed as well.
     Posts,
+    /// The content of some entries of collections, and of no file that is added or removed.
+    Entries,
     /// Anything else, or it is unknown.
     Any,
 }
@@ -156,18 +165,24 @@ impl SourceIndex {
 
 impl SourceState {
     fn of(config: &Config, tree: &Tree) -> SourceState {
+        let collections = collections(config, tree);
         // The hasher is slow for many small pieces.
-        let (mut files, mut posts) = (Vec::new(), Vec::new());
+        let (mut files, mut posts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
         for (path, stamp) in tree.entries() {
             files.extend_from_slice(&path.len().to_le_bytes());
             files.extend_from_slice(path.as_bytes());
-            let is_post = path.starts_with(POSTS) && path.ends_with(".md");
-            if let Some(stamp) = stamp {
-                (if is_post { &mut posts } else { &mut files }).extend_from_slice(&stamp.bytes());
-            }
+            let Some(stamp) = stamp else { continue };
+            let stamps = if path.starts_with(POSTS) && path.ends_with(".md") {
+                &mut posts
+            } else if is_entry(&collections, path) {
+                &mut entries
+            } else {
+                &mut files
+            };
+            stamps.extend_from_slice(&stamp.bytes());
         }
         let settings = hash_value(&(&config.run, &config.paths));
-        SourceState { settings, files: hash(&files), posts: hash(&posts) }
+        SourceState { settings, files: hash(&files), posts: hash(&posts), entries: hash(&entries) }
     }
 
     /// What has changed since an earlier state.
@@ -176,8 +191,24 @@ impl SourceState {
             SourceChanges::Nothing
         } else if (SourceState { posts: last.posts, ..*self }) == *last {
             SourceChanges::Posts
+        } else if (SourceState { entries: last.entries, ..*self }) == *last {
+            SourceChanges::Entries
         } else {
             SourceChanges::Any
         }
     }
+}
+
+/// The names of the collections that the site or its theme declares.
+fn collections<'a>(config: &'a Config, tree: &'a Tree) -> BTreeSet<&'a str> {
+    let name = |path: &'a str| path.strip_prefix(COLLECTIONS)?.strip_suffix(SCHEMA);
+    let of_site = tree.files_below(COLLECTIONS).filter_map(|(path, _)| name(path));
+    of_site.chain(config.theme.files().filter_map(|(path, _)| name(path))).collect()
+}
+
+/// Whether a file holds the text of an entry, which nothing but its collection reads.
+fn is_entry(collections: &BTreeSet<&str>, path: &str) -> bool {
+    let folder = path.strip_prefix("content/").and_then(|path| path.split_once('/'));
+    let is_text = [".yaml", ".md", ".json", ".csv"].iter().any(|ending| path.ends_with(ending));
+    is_text && folder.is_some_and(|(name, _)| collections.contains(name))
 }

@@ -12,6 +12,7 @@ use site::locale::fill;
 use site::model::collections::plain;
 use site::model::{EntryId, Field};
 
+use super::super::entries::record_path;
 use super::super::values::Values;
 
 /// Days of the week as schema.org names them, from Monday.
@@ -66,6 +67,7 @@ fn filled(values: &Values, id: EntryId, pattern: &Json) -> Option<Json> {
 fn text_of(values: &Values, id: EntryId, pattern: &str) -> Option<String> {
     let locale = (values.locale, &values.site.locales[values.locale]);
     let value = |name: &str| {
+        record_path(&values.site.collections, values.locale, id, name);
         let setting = || values.settings.placeholder(name).map(Into::into);
         values.site.collections.value(id, &locale, name).or_else(setting)
     };
@@ -75,6 +77,7 @@ fn text_of(values: &Values, id: EntryId, pattern: &str) -> Option<String> {
 /// The value at a path, in the form that schema.org has for it.
 fn whole(values: &Values, id: EntryId, path: &str) -> Option<Json> {
     let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+    record_path(&values.site.collections, values.locale, id, name);
     let text = values.site.collections.text(id, values.locale)?;
     let Some(field) = text.fields.get(name) else {
         return matches!(path, "slug" | "key").then(|| text_of(values, id, &format!("{{{path}}}")).map(Json::from))?;

@@ -24,7 +24,7 @@ use crate::content::{Images, accessibility, placeholders, sanitize};
 
 use super::front_matter::{self, split_front_matter};
 use super::head::Head;
-use super::post_cache::{CachedPost, PostCache};
+use super::post_cache::{self, CachedPost};
 use super::{Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Post, PostImage, PostPart, PostsSchema};
 use super::{REQUIRED_OF_POSTS, RESERVED, excerpt, parts};
 
@@ -117,7 +117,7 @@ pub(super) fn load(
     }
     let required = schema.fields.required();
     let reader = Reader { config, images, kinds, languages, schema, required, authors: &authors, sources };
-    let cache = PostCache::open(config, languages, schema);
+    let cache = post_cache::open(config, languages, schema);
     let read: Vec<(PostFile, LoadedPost)> = post_files
         .into_par_iter()
         .map(|post_file| {
@@ -127,14 +127,13 @@ pub(super) fn load(
         .collect();
     let entries = read.iter().filter_map(|(post_file, loaded)| {
         let entry = CachedPost {
-            path: post_file.relative.into(),
             stamp: loaded.stamp,
             source: loaded.source,
             pictures: (&loaded.pictures).into(),
             // The cache has no texts, of which sections consist.
             post: loaded.post.as_deref().filter(|post| loaded.problems.is_empty() && post.parts.is_empty())?,
         };
-        Some((entry, loaded.is_stale))
+        Some((post_file.relative, entry, loaded.is_stale))
     });
     cache.save(&entries.collect::<Vec<_>>());
     let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());

@@ -15,12 +15,20 @@ use crate::content::blog::split_front_matter;
 use crate::content::schema::{Field, Takes, typed};
 use crate::content::{images, origins};
 use crate::content_types::{Dates, Moment, Zone, composed};
-use crate::{files, parallel};
+use crate::files::{self, Stamp};
+use crate::parallel;
+use crate::sources::{Hash, SourceIndex};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
+<<<<<<< HEAD
 use super::lacking::{self, Said};
 use super::{Collection, CollectionSchema, Missing, NAMES, SETTINGS, declared, fetched, table};
+=======
+use super::entry::{EntryFile, EntryText, Withdrawn};
+use super::parsed::{ParsedEntries, Stamps};
+use super::{Collection, CollectionSchema, Missing, SETTINGS, declared, fetched, table};
+>>>>>>> entries
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -31,6 +39,7 @@ const DRAFT: &str = "draft";
 /// The settings that a site declares itself.
 const SETTINGS_CONTENT: &str = "content/settings.yaml";
 
+<<<<<<< HEAD
 /// An entry, as read.
 #[derive(Debug, Clone)]
 pub struct EntryFile {
@@ -85,25 +94,47 @@ pub struct Withdrawn {
     pub source: Arc<Source>,
 }
 
+=======
+>>>>>>> entries
 /// The files of an entry.
 #[derive(Default)]
 struct Files {
     row: usize,
     facts: Option<Facts>,
     /// By the index of the language.
-    words: BTreeMap<usize, PathBuf>,
+    words: BTreeMap<usize, File>,
+}
+
+/// The path of a file, and its stamp before it was read; `None` if metadata does not show every change.
+type File = (PathBuf, Option<Stamp>);
+
+impl Files {
+    /// The files with their stamps; `None` if one may have been changed since, or holds other entries, too.
+    fn stamps(&self, root: &Path, parsed: &ParsedEntries) -> Option<Stamps> {
+        let facts = match &self.facts {
+            Some(Facts::File(file)) => Some((None, file)),
+            Some(Facts::Row(_)) => return None,
+            None => None,
+        };
+        let all = facts.into_iter().chain(self.words.iter().map(|(locale, file)| (Some(*locale), file)));
+        all.map(|(locale, (path, stamp))| Some((locale, files::shown(root, path), parsed.settled(*stamp)?))).collect()
+    }
 }
 
 /// The facts of an entry.
 enum Facts {
     /// In a file of their own.
-    File(PathBuf),
+    File(File),
     /// In a file with other entries, which was read.
     Row(Parsed),
 }
 
-/// Reads all entries.
-pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Collection, Problems) {
+/// Reads all entries, but for those that were parsed before.
+pub(super) fn load(
+    config: &Config,
+    schema: &'static CollectionSchema,
+    (sources, parsed): (&SourceIndex, Option<&ParsedEntries>),
+) -> (Collection, Problems) {
     if schema.is_of_posts() {
         // The blog reads them.
         let (entries, withdrawn, broken) = (Arc::default(), Vec::new(), BTreeSet::new());
@@ -111,11 +142,11 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
     }
     let root = &config.paths.root;
     let folder = root.join("content").join(schema.name);
-    let (paths, mut problems) = root.list(&folder);
+    let (paths, mut problems) = sources.list(root, &format!("content/{}", schema.name), &|_| true);
     let mut found: BTreeMap<String, Files> = BTreeMap::new();
     let settings = root.join(SETTINGS_CONTENT);
     if schema.name == SETTINGS && root.exists(&settings) {
-        found.insert(SETTINGS.to_owned(), Files { facts: Some(Facts::File(settings)), ..Files::default() });
+        found.insert(SETTINGS.to_owned(), Files { facts: Some(Facts::File((settings, None))), ..Files::default() });
     }
     let table = schema.file.as_ref().map(|(name, _)| folder.join(name));
     // A collection of the theme is empty in a site that has none.
@@ -139,7 +170,7 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
     if let Some(snapshot) = schema.url.as_ref().and_then(|_| fetched::open(config, schema)) {
         found.extend(rows(&snapshot.source, schema, &mut problems));
     }
-    for path in paths.into_iter().filter(|_| schema.name != SETTINGS) {
+    for (path, stamp) in paths.into_iter().filter(|_| schema.name != SETTINGS) {
         let shown = files::shown(&folder, &path);
         if images::is_picture(&path) || table.as_ref() == Some(&path) || is_withheld(config, &shown) {
             continue;
@@ -148,16 +179,16 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
             Ok((key, None)) => {
                 let known = &mut found.entry(key).or_default().facts;
                 match known {
-                    Some(Facts::File(other)) => problems.push(twice(config, other, &path)),
+                    Some(Facts::File((other, _))) => problems.push(twice(config, other, &path)),
                     Some(Facts::Row((source, _))) => problems.push(twice(config, &root.join(&source.path), &path)),
-                    None => *known = Some(Facts::File(path)),
+                    None => *known = Some(Facts::File((path, stamp))),
                 }
             }
             Ok((key, Some(locale))) => {
                 let words = &mut found.entry(key).or_default().words;
                 match words.get(&locale) {
-                    Some(other) => problems.push(twice(config, other, &path)),
-                    None => drop(words.insert(locale, path)),
+                    Some((other, _)) => problems.push(twice(config, other, &path)),
+                    None => drop(words.insert(locale, (path, stamp))),
                 }
             }
             Err((message, hint)) => {
@@ -167,8 +198,9 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
         }
     }
     let found: Vec<(String, Files)> = found.into_iter().collect();
+    let parsed = parsed.map(|parsed| (parsed, parsed.made_with(schema)));
     let read: Vec<(Option<EntryFile>, Problems)> =
-        parallel::map(&found, |(key, files)| EntryReader::new(config, schema, key).entry(files));
+        parallel::map(&found, |(key, files)| entry(config, schema, parsed, key, files));
     let (mut entries, mut withdrawn, mut broken) = (Vec::new(), Vec::new(), BTreeSet::new());
     for ((key, _), entry) in found.iter().zip(read) {
         let Some(mut entry) = problems.take(entry) else {
@@ -198,6 +230,28 @@ pub(super) fn load(config: &Config, schema: &'static CollectionSchema) -> (Colle
     check_unique(schema, &entries, &mut problems);
     problems.extend(lacking::warn(config, schema, &entries));
     (Collection { schema, entries: Arc::new(entries), withdrawn, broken }, problems)
+}
+
+/// An entry that was parsed before, or else as its files have it.
+fn entry(
+    config: &Config,
+    schema: &'static CollectionSchema,
+    parsed: Option<(&ParsedEntries, Hash)>,
+    key: &str,
+    files: &Files,
+) -> (Option<EntryFile>, Problems) {
+    let read = || EntryReader::new(config, schema, key).entry(files);
+    let Some((parsed, made_with)) = parsed else { return read() };
+    let Some(stamps) = files.stamps(&config.paths.root, parsed) else { return read() };
+    let name = format!("{}/{key}", schema.name);
+    if let Some(entry) = parsed.get(&name, made_with, &stamps) {
+        return (Some(entry), Problems::new());
+    }
+    let (entry, problems) = read();
+    if let (Some(entry), true) = (&entry, problems.is_empty()) {
+        parsed.put(&name, made_with, stamps, entry);
+    }
+    (entry, problems)
 }
 
 /// The entries that are rows of one file, by key.
@@ -294,12 +348,12 @@ impl<'a> EntryReader<'a> {
 
     fn read(&mut self, files: &Files) -> Option<EntryFile> {
         let facts = match &files.facts {
-            Some(Facts::File(path)) => Some(self.parse(path)),
+            Some(Facts::File((path, _))) => Some(self.parse(path)),
             Some(Facts::Row(row)) => Some(Some(row.clone())),
             None => None,
         };
         let words: BTreeMap<usize, Option<Parsed>> =
-            files.words.iter().map(|(locale, path)| (*locale, self.parse(path))).collect();
+            files.words.iter().map(|(locale, (path, _))| (*locale, self.parse(path))).collect();
         // A file that could not be parsed makes the whole entry unknown, which was reported.
         let facts = facts.map_or(Some(None), |read| read.map(Some))?;
         let words: BTreeMap<usize, Parsed> =

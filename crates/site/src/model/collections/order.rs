@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use foldhash::HashMap;
-
 use crate::content::Content;
 use crate::content_types::Typed;
 use crate::locale::Locale;
@@ -37,15 +35,15 @@ pub fn sorted(collections: &Collections, at: usize, locale: &(usize, &Locale), b
         return order;
     }
     // The values are computed once for each entry, not for each comparison.
-    let keys: HashMap<usize, Vec<SortKey>> = order
-        .iter()
+    let mut keyed: Vec<(Vec<SortKey>, usize)> = order
+        .into_iter()
         .map(|entry| {
-            let id = EntryId { collection: at, entry: *entry };
-            (*entry, by.iter().map(|path| sort_key(collections, id, locale, path.trim_start_matches('-'))).collect())
+            let id = EntryId { collection: at, entry };
+            (by.iter().map(|path| sort_key(collections, id, locale, path.trim_start_matches('-'))).collect(), entry)
         })
         .collect();
-    order.sort_by(|a, b| {
-        let both = keys[a].iter().zip(&keys[b]).zip(by);
+    keyed.sort_by(|(a_keys, a), (b_keys, b)| {
+        let both = a_keys.iter().zip(b_keys).zip(by);
         let by_fields = both.map(|((a, b), path)| match (a, b) {
             // Entries without a value come last in both directions.
             (SortKey::None, SortKey::None) => Ordering::Equal,
@@ -56,7 +54,7 @@ pub fn sorted(collections: &Collections, at: usize, locale: &(usize, &Locale), b
         });
         by_fields.fold(Ordering::Equal, Ordering::then).then(a.cmp(b))
     });
-    order
+    keyed.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// A value by which entries are sorted.

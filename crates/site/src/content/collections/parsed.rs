@@ -1,0 +1,230 @@
+//! Remembers parsed entries, in the process and for the next build, so that after an edit only the entry that was edited is
+//! parsed.
+//!
+//! An entry is valid while its files have the same stamps, and its schema and the languages of the site are the same. One
+//! with a problem is not remembered, so that the problem is reported again.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+use foldhash::HashMap;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value as Json;
+
+use crate::config::Config;
+use crate::content_types::Moment;
+use crate::files::Stamp;
+use crate::sources::{Hash, Shards, SourceIndex, hash, hash_value};
+use diagnostics::problem::{Source, Span};
+
+use super::CollectionSchema;
+use super::entry::{EntryFile, EntryText};
+
+/// The maximum number of sites whose entries a process remembers.
+const MAX_SITES: usize = 4;
+
+/// The files of an entry with their stamps: its facts, and its words by the index of the language.
+pub(super) type Stamps = Vec<(Option<usize>, String, Stamp)>;
+
+/// A parsed entry, and what it was parsed from.
+struct Parsed {
+    made_with: Hash,
+    files: Stamps,
+    entry: EntryFile,
+}
+
+/// Parsed entries by collection and key: `team/ana-ruiz`.
+type Table = HashMap<String, Arc<Parsed>>;
+
+/// The entries that this process has parsed, by the cache folder of their site. The site that was read last is the first.
+static IN_PROCESS: LazyLock<Mutex<Vec<(PathBuf, Arc<Table>)>>> = LazyLock::new(Mutex::default);
+
+fn in_process() -> MutexGuard<'static, Vec<(PathBuf, Arc<Table>)>> {
+    // Poisoned only if another thread panicked; a table is replaced as a whole.
+    IN_PROCESS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The parsed entries of a site.
+pub(super) struct ParsedEntries<'a> {
+    sources: &'a SourceIndex,
+    folder: PathBuf,
+    /// Hash of the settings.
+    settings: Hash,
+    known: Known,
+    /// Those that are valid now, each with a flag whether it was parsed again.
+    current: Mutex<HashMap<String, (Arc<Parsed>, bool)>>,
+}
+
+/// The entries that were parsed before.
+enum Known {
+    /// In this process.
+    Here(Arc<Table>),
+    /// For the last build.
+    Kept(Shards<Kept<'static>>),
+}
+
+impl<'a> ParsedEntries<'a> {
+    /// The parsed entries of a site; `None` if metadata does not show every change, or texts are marked with their places.
+    pub fn open(config: &Config, sources: &'a SourceIndex) -> Option<ParsedEntries<'a>> {
+        if !sources.has_tree() || config.site.marks.is_some() {
+            return None;
+        }
+        let site = &config.site;
+        let languages = site.locales.iter().map(|code| (&code.value, site.with_fallbacks(&code.value).collect()));
+        let languages: Vec<(&String, Vec<&str>)> = languages.collect();
+        let settings = hash_value(&(languages, &site.withheld, site.timezone.name()));
+        let folder = config.paths.cache.join("entries");
+        let here = in_process().iter().find(|(known, _)| *known == folder).map(|(_, table)| Arc::clone(table));
+        let known = here.map_or_else(|| Known::Kept(Shards::open(folder.clone(), settings)), Known::Here);
+        Some(ParsedEntries { sources, folder, settings, known, current: Mutex::default() })
+    }
+
+    /// The hash of everything but its files that an entry of a collection is parsed with.
+    pub fn made_with(&self, schema: &CollectionSchema) -> Hash {
+        // The form for debugging has every part of the schema, also one that is added later.
+        hash(&[self.settings.as_slice(), format!("{schema:?}").as_bytes()].concat())
+    }
+
+    /// The stamp of a file, if each later change is sure to give it another one.
+    pub fn settled(&self, stamp: Option<Stamp>) -> Option<Stamp> {
+        self.sources.settled(stamp?)
+    }
+
+    /// The entry of this name, if it was parsed from the same files.
+    pub fn get(&self, name: &str, made_with: Hash, files: &Stamps) -> Option<EntryFile> {
+        let is_valid = |known: &Hash, of: &[(Option<usize>, String, Stamp)]| *known == made_with && *of == **files;
+        let parsed = match &self.known {
+            Known::Here(table) => Arc::clone(table.get(name)?),
+            Known::Kept(kept) => {
+                let kept = kept.take(name).filter(|kept| is_valid(&kept.made_with, &kept.files))?;
+                Arc::new(kept.into_parsed()?)
+            }
+        };
+        if !is_valid(&parsed.made_with, &parsed.files) {
+            return None;
+        }
+        let entry = parsed.entry.clone();
+        self.current().insert(name.to_owned(), (parsed, false));
+        Some(entry)
+    }
+
+    /// Remembers an entry that was parsed without a problem.
+    pub fn put(&self, name: &str, made_with: Hash, files: Stamps, entry: &EntryFile) {
+        // JSON does not give back every fraction as it was.
+        if entry.texts.iter().flatten().any(|text| has_fraction(&text.values)) {
+            return;
+        }
+        let parsed = Parsed { made_with, files, entry: entry.clone() };
+        self.current().insert(name.to_owned(), (Arc::new(parsed), true));
+    }
+
+    /// Keeps the entries for the next time in this process and, the first time, for the next build.
+    pub fn save(self) {
+        let current = self.current.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Known::Kept(last) = &self.known {
+            let all = current.iter().map(|(name, (parsed, is_stale))| (name.as_str(), &**parsed, *is_stale));
+            last.save(&all.collect::<Vec<_>>());
+        }
+        let table = Arc::new(current.into_iter().map(|(name, (parsed, _))| (name, parsed)).collect());
+        let mut known = in_process();
+        known.retain(|(folder, _)| *folder != self.folder);
+        known.insert(0, (self.folder, table));
+        known.truncate(MAX_SITES);
+    }
+
+    fn current(&self) -> MutexGuard<'_, HashMap<String, (Arc<Parsed>, bool)>> {
+        // Poisoned only if another thread panicked while inserting; the table is intact.
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn has_fraction(value: &Json) -> bool {
+    match value {
+        Json::Number(number) => number.is_f64(),
+        Json::Array(items) => items.iter().any(has_fraction),
+        Json::Object(map) => map.values().any(has_fraction),
+        Json::Null | Json::Bool(_) | Json::String(_) => false,
+    }
+}
+
+/// A parsed entry in a file. What languages share is there once.
+#[derive(Serialize, Deserialize)]
+struct Kept<'a> {
+    made_with: Hash,
+    files: Cow<'a, [(Option<usize>, String, Stamp)]>,
+    key: Cow<'a, str>,
+    /// The path and the text of each source.
+    sources: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    /// The JSON of values.
+    values: Vec<String>,
+    /// For each language the one of the words, the indices of values and source, and the place.
+    texts: Vec<Option<(usize, usize, usize, [u32; 2])>>,
+    /// The index of the source of the facts.
+    source: usize,
+    /// In seconds since 1970.
+    changes: Vec<i64>,
+}
+
+/// The index of a shared value in a list, to which it is added if it is new.
+fn index_of<T>(list: &mut Vec<Arc<T>>, value: &Arc<T>) -> usize {
+    let known = list.iter().position(|known| Arc::ptr_eq(known, value));
+    known.unwrap_or_else(|| {
+        list.push(Arc::clone(value));
+        list.len() - 1
+    })
+}
+
+impl Serialize for Parsed {
+    /// As a [`Kept`].
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let EntryFile { key, texts, source, changes, row: _ } = &self.entry;
+        let (mut sources, mut values) = (Vec::new(), Vec::new());
+        let source = index_of(&mut sources, source);
+        let text = |text: &Option<EntryText>| {
+            let EntryText { words_in, values: own, source, span } = text.as_ref()?;
+            let (own, source) = (index_of(&mut values, own), index_of(&mut sources, source));
+            Some((*words_in, own, source, [span.start, span.end]))
+        };
+        let texts = texts.iter().map(text).collect();
+        let kept = Kept {
+            made_with: self.made_with,
+            files: (&self.files).into(),
+            key: key.into(),
+            sources: sources.iter().map(|source| ((&source.path).into(), (&source.text).into())).collect(),
+            values: values.iter().map(|values| values.to_string()).collect(),
+            texts,
+            source,
+            changes: changes.iter().map(|moment| moment.0).collect(),
+        };
+        kept.serialize(serializer)
+    }
+}
+
+impl Kept<'_> {
+    /// The entry; `None` if the file is not one that a build wrote.
+    fn into_parsed(self) -> Option<Parsed> {
+        let source =
+            |(path, text): (Cow<str>, Cow<str>)| Arc::new(Source { path: path.into_owned(), text: text.into_owned() });
+        let sources: Vec<Arc<Source>> = self.sources.into_iter().map(source).collect();
+        let values = self.values.iter().map(|json| serde_json::from_str(json).map(Arc::new));
+        let values: Vec<Arc<Json>> = values.collect::<Result<_, _>>().ok()?;
+        let text = |(words_in, own, source, [start, end]): (usize, usize, usize, [u32; 2])| {
+            let (values, source) = (Arc::clone(values.get(own)?), Arc::clone(sources.get(source)?));
+            Some(EntryText { words_in, values, source, span: Span { start, end } })
+        };
+        let entry = EntryFile {
+            key: self.key.into_owned(),
+            texts: self
+                .texts
+                .into_iter()
+                .map(|one| one.map(text))
+                .map(|one| one.map_or(Some(None), |one| one.map(Some)))
+                .collect::<Option<_>>()?,
+            source: Arc::clone(sources.get(self.source)?),
+            changes: self.changes.into_iter().map(Moment).collect(),
+            row: 0,
+        };
+        Some(Parsed { made_with: self.made_with, files: self.files.into_owned(), entry })
+    }
+}
