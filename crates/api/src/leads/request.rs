@@ -16,10 +16,10 @@ use api_types::leads::{
 
 use crate::form;
 
+use super::files::SentFile;
 use super::form_check::{self, Sent};
 use super::lead::{Hash, VisitsConsent, hash};
 use super::page::Fields;
-use super::upload::SentFile;
 use super::visit::Visit;
 
 /// Timeout for receiving a body, in seconds.
