@@ -214,7 +214,7 @@ impl Leads {
                 let known = if let Some(key) = key { self.store.fingerprint(key).await? } else { None };
                 return match known {
                     Some(known) if known == fingerprint => Ok(None),
-                    _ => Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()),
+                    _ => Err(captcha_refused()),
                 };
             }
             Some(Verdict::Unknown(_)) if rules.refuse_unverified => {
@@ -269,9 +269,7 @@ impl Leads {
             InsertOutcome::Duplicate => Ok(None),
             InsertOutcome::OtherLead => Err(conflict()),
             InsertOutcome::FileUsed => Err(uploads::used(visitor)),
-            InsertOutcome::TokenUsed => {
-                Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into())
-            }
+            InsertOutcome::TokenUsed => Err(captcha_refused()),
         }
     }
 
@@ -383,6 +381,10 @@ fn rate_limited(seconds: u32) -> Refusal {
 
 fn fault(code: LeadErrorCode) -> Refusal {
     LeadFault { code, field: None }.into()
+}
+
+fn captcha_refused() -> Refusal {
+    LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()
 }
 
 fn conflict() -> Refusal {

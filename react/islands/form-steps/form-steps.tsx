@@ -10,8 +10,9 @@ import { entryStep, useStepFocus, useStepHistory, writeEntry } from "../../lib/s
 import { fill } from "../../lib/words";
 import { controlOf } from "../form/names";
 import { Consents, Controls, Frame, Submit, Trap } from "../form/parts";
-import { controlsOf, type Store } from "../form/store";
+import type { Store } from "../form/store";
 import { useSiteForm } from "../form/use-form";
+import { asleepOf } from "./asleep";
 import { Buttons } from "./buttons";
 import { allowed, delayOf, errorsOf, stepOf, stepsFor } from "./steps";
 
@@ -21,9 +22,11 @@ const hasPreview = ({ choices }: FormControl): boolean => choices.some(({ previe
 /** What later steps show, and the store of the form while it is awake. */
 type Later = Omit<typeof import("./later"), "storeOf"> & { store: Store };
 
-const loadLater = async (props: SiteForm): Promise<Later> => {
+const loadLater = async (props: SiteForm, asleep: ReturnType<typeof asleepOf>): Promise<Later> => {
   const { storeOf, ...parts } = await import("./later");
-  return { ...parts, store: storeOf(props) };
+  const store = storeOf(props);
+  for (const [control, values] of asleep.chosen) store.set(control, values);
+  return { ...parts, store };
 };
 
 export default function SteppedForm(props: SiteForm): ReactNode {
@@ -33,7 +36,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
   const [later, setLater] = useState<Later | Error | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   // Until react-hook-form is there, the controls of the form are its store.
-  const [asleep] = useState(() => controlsOf(() => document.querySelector<HTMLFormElement>(`form#${id}`)));
+  const [asleep] = useState(() => asleepOf(() => document.querySelector<HTMLFormElement>(`form#${id}`)));
   const store = later === null || later instanceof Error ? asleep : later.store;
   const actions = useRef<HTMLDivElement>(null);
   /** Called once the controls are those of the other store: the form is filled in after that. */
@@ -47,7 +50,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
     stepOf: (name) => stepOf(props, name),
     allowed: (step, given, wrong) => allowed(props, step, given, wrong),
     load: () => {
-      void loadLater(props).then(setLater, setLater);
+      void loadLater(props, asleep).then(setLater, setLater);
       return new Promise((resolve) => {
         connected.current = resolve;
       });

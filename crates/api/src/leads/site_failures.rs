@@ -1,7 +1,5 @@
 //! What an operator hears when the API starts: where its settings do not fit the site.
 
-use std::sync::Arc;
-
 use api_types::forms::Form;
 use api_types::lead_site::LeadSite;
 
@@ -29,12 +27,12 @@ impl Leads {
             let name = environment::LEADS_WEBHOOKS;
             format!("the form `{form}` is delivered to the webhook `{webhook}`, which is not in {name}")
         }));
-        found.extend(self.file_failures(&site, &forms));
+        found.extend(self.file_failures(site.as_deref(), &forms));
         found
     }
 
     /// Where files do not fit the store.
-    fn file_failures(&self, site: &Option<Arc<LeadSite>>, forms: &[&Form]) -> Vec<String> {
+    fn file_failures(&self, site: Option<&LeadSite>, forms: &[&Form]) -> Vec<String> {
         if !matches!(self.settings.store, Some(StoreSettings::DynamoDb(_))) {
             return Vec::new();
         }
@@ -50,7 +48,7 @@ impl Leads {
         let mut found: Vec<String> = many
             .map(|form| format!("the form `{}` takes more than {FILES_MAX} files; a lead cannot have them", form.name))
             .collect();
-        let uploads = site.iter().find_map(|site| site.rules.uploads.as_ref());
+        let uploads = site.and_then(|site| site.rules.uploads.as_ref());
         found.extend(uploads.filter(|url| !bucket.is_at(url)).map(|url| {
             format!(
                 "`leads.uploads` of the site is {url}, which is not the bucket of {name}; files sent there are refused"
