@@ -14,13 +14,16 @@ const API = resolve(process.env.SITE_API || "target/release/site-api");
 export const SITEGEN = resolve(process.env.SITEGEN || "target/release/sitegen");
 const KEYS = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
 
+/** @param {import("node:net").Server} server */
+const portOf = (server) => /** @type {import("node:net").AddressInfo} */ (server.address()).port;
+
 export const listen = (handler) =>
   new Promise((done) => {
     const server = createServer((request, response) => {
       let body = "";
       request.on("data", (part) => (body += part)).on("end", () => handler(request, body, response));
     });
-    server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() }));
+    server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() }));
   });
 
 /** A mail server, and the mails that it has taken. */
@@ -56,9 +59,7 @@ export const mailServer = () =>
       });
       say("220 mail.example");
     });
-    server.listen(0, "127.0.0.1", () =>
-      done({ url: `smtp://127.0.0.1:${server.address().port}`, mails, close: () => server.close() }),
-    );
+    server.listen(0, "127.0.0.1", () => done({ url: `smtp://127.0.0.1:${portOf(server)}`, mails, close: () => server.close() }));
   });
 
 /** Starts a program, and returns the first match of a pattern in its output. */
