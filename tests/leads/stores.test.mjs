@@ -15,6 +15,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
     const news = [];
     let folder, environment, api, captcha, webhook, emulator;
     let fails = 0;
+    let failure = 500;
     let tokens = 0;
 
     before(async () => {
@@ -36,7 +37,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       });
       webhook = await listen((request, body, response) => {
         news.push({ headers: request.headers, body });
-        response.writeHead(fails-- > 0 ? 500 : 204).end();
+        response.writeHead(fails-- > 0 ? failure : 204).end();
       });
       environment = {
         CAPTCHA_SECRET: "s",
@@ -138,6 +139,17 @@ for (const store of ["SQLite", "DynamoDB"]) {
       await until("the trouble", () => shown().trouble === "status 500");
       await until("the second try", () => shown().state === "done");
       assert.equal(shown().attempts, 2);
+    });
+
+    test("a delivery that was given up is sent when it is retried", async () => {
+      [fails, failure] = [1, 410];
+      assert.equal(await post(lead({ name: "Gone" })), "200 null");
+      const [{ id }] = stored();
+      const shown = () => JSON.parse(leads("show", id, "--format", "json")).deliveries[0];
+      await until("its end", () => shown().state === "dead");
+      failure = 500;
+      leads("retry", id);
+      await until("the delivery", () => shown().state === "done");
     });
 
     test("leads are listed newest first over several pages, and can be deleted by e-mail address", async () => {
