@@ -7,6 +7,9 @@ use reqwest::{Client, Method, RequestBuilder, Url};
 use super::clock::{self, Millis};
 use super::signature::{PostPolicy, Signer, Unsigned, hash, host};
 
+/// AWS's variable for another S3 endpoint, such as an emulator. The credentials are in AWS's other variables.
+pub const ENDPOINT: &str = "AWS_ENDPOINT_URL_S3";
+
 /// A folder of a bucket, or of a web server.
 #[derive(Debug, Clone)]
 pub struct Bucket {

@@ -19,12 +19,12 @@ mod dynamodb;
 mod email;
 mod expiry;
 mod file_bucket;
-mod files;
 mod form_check;
 mod from_environment;
 mod http_client;
 pub mod json;
 mod lead;
+mod lead_files;
 mod limits;
 mod listing;
 pub mod outbox;
@@ -72,11 +72,11 @@ pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
 pub use expiry::{Erasure, Expired, Expiry};
 pub use file_bucket::FileBucket;
-pub use files::{DescribedFile, FileContent, NewFile, StoredFile, UploadedFile};
 pub use lead::{
     Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, VisitsConsent,
     new_id,
 };
+pub use lead_files::{DescribedFile, FileContent, NewFile, StoredFile, UploadedFile};
 pub use listing::{Facets, Filter, Listed, Listing};
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;

@@ -10,8 +10,8 @@
 
 mod client;
 mod deliveries;
-mod files;
 mod items;
+mod lead_files;
 mod listing;
 
 use std::future::ready;
@@ -26,14 +26,14 @@ use crate::clock::{self, DAY, Millis};
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry, FEW, KnownTime};
 use super::file_bucket::FileBucket;
-use super::files::{StoredFile, UploadedFile};
 use super::lead::{Channel, Delivery, Hash, Lead, Status, first_id, new_key};
+use super::lead_files::{StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use client::{CallError, Client};
-pub(super) use files::FILES_MAX;
-use files::LeadFile;
 use items::{delivery_item, integer, lead_item, number, read_delivery, read_lead, string, text, waiting_item};
+pub(super) use lead_files::FILES_MAX;
+use lead_files::LeadFile;
 
 /// The indexes of the table, defined in `deploy/aws.yaml`.
 const BY_KIND: &str = "by-kind";
@@ -124,7 +124,8 @@ impl DynamoDb {
     async fn put_all(&self, new: &NewLead, files: &[LeadFile]) -> StoreResult<InsertOutcome> {
         let NewLead { lead, key, fingerprint, token, channels, .. } = new;
         let key_pk = key.as_ref().map(|key| format!("key#{}", HEXLOWER.encode(key)));
-        let mut items = vec![self.once(&files::with_files(lead_item(lead, key_pk.as_deref(), fingerprint), files))];
+        let mut items =
+            vec![self.once(&lead_files::with_files(lead_item(lead, key_pk.as_deref(), fingerprint), files))];
         if let Some(pk) = &key_pk {
             items.push(self.once(&json!({"pk": text(pk), "fingerprint": text(&HEXLOWER.encode(fingerprint))})));
         }
@@ -135,8 +136,8 @@ impl DynamoDb {
             );
         }
         let of_files = items.len()..items.len() + files.len();
-        items.extend(files.iter().map(|file| self.once(&files::upload_item(lead, file))));
-        items.extend((!files.is_empty()).then(|| self.once(&files::moving_item(&lead.id, lead.at))));
+        items.extend(files.iter().map(|file| self.once(&lead_files::upload_item(lead, file))));
+        items.extend((!files.is_empty()).then(|| self.once(&lead_files::moving_item(&lead.id, lead.at))));
         items.extend(channels.iter().map(|channel| self.once(&delivery_item(&lead.id, *channel, lead.at))));
         let transaction = json!({"TransactItems": items, "ClientRequestToken": lead.id});
         let reasons = match self.client.call("TransactWriteItems", &transaction).await {

@@ -16,8 +16,8 @@ use api_types::forms::FormField;
 use crate::bucket::Bucket;
 use crate::clock::Millis;
 
-use super::files::UploadedFile;
 use super::http_client::reason;
+use super::lead_files::UploadedFile;
 use super::store::StoreError;
 use super::upload;
 

@@ -12,8 +12,8 @@ use api_types::leads::{LeadErrorCode, clean_line, clean_lines, is_plausible_emai
 
 use crate::clock::Millis;
 
-use super::files::{NewFile, SentFile};
 use super::lead::{Answers, Contents, StoredConsent};
+use super::lead_files::{NewFile, SentFile};
 use super::upload;
 
 /// Names with the values that were sent for each.

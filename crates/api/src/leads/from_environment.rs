@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bucket::Bucket;
-use crate::settings::environment::AWS_ENDPOINT_URL_S3;
+use crate::bucket::{Bucket, ENDPOINT};
 
 use super::outbox::check_mail;
 use super::outbox::preset::{self, Preset};
@@ -107,7 +106,7 @@ fn files(text: &str, store: Option<&StoreSettings>, read: &dyn Fn(&str) -> Optio
     if matches!(store, Some(StoreSettings::File(_))) {
         return Err(format!("{name}: a store in a file has the files of leads in it; remove the variable"));
     }
-    Bucket::for_files(text, read(AWS_ENDPOINT_URL_S3), read).map_err(|why| format!("{name}: {why}"))
+    Bucket::for_files(text, read(ENDPOINT), read).map_err(|why| format!("{name}: {why}"))
 }
 
 /// A webhook that forms name: its address and key, or its preset and what that needs.

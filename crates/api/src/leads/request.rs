@@ -16,9 +16,9 @@ use api_types::leads::{
 
 use crate::form;
 
-use super::files::SentFile;
 use super::form_check::{self, Sent};
 use super::lead::{Hash, VisitsConsent, hash};
+use super::lead_files::SentFile;
 use super::page::Fields;
 use super::visit::Visit;
 

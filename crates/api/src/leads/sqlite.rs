@@ -20,8 +20,8 @@ use crate::clock::{self, DAY, Millis};
 
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry};
-use super::files::{NewFile, StoredFile};
 use super::lead::{Channel, Delivery, Hash, Lead};
+use super::lead_files::{NewFile, StoredFile};
 use super::listing::{Facets, Filter, Listing};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use db_files::DbFiles;

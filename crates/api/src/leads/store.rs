@@ -12,8 +12,8 @@ use crate::clock::Millis;
 
 use super::expiry::{Erasure, Expired, Expiry};
 use super::file_bucket::FileBucket;
-use super::files::{NewFile, StoredFile, UploadedFile};
 use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, hash, new_id};
+use super::lead_files::{NewFile, StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
 
 /// The future that methods of a [`Store`] return.

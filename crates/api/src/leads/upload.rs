@@ -10,7 +10,7 @@ use multer::{Constraints, Error, Multipart, SizeLimit};
 use api_types::forms::{FILE_TYPES, FieldType, Form};
 use api_types::leads::{BODY_MAX, LeadErrorCode, LeadFault};
 
-use super::files::{FileContent, NewFile, SentFile};
+use super::lead_files::{FileContent, NewFile, SentFile};
 use super::page::Fields;
 
 /// The most parts of a form, so that the time to read one is limited.

@@ -29,9 +29,9 @@ use crate::clock::{self, Millis};
 
 use super::answer::{self, Refusal, Visitor};
 use super::file_bucket::FileBucket;
-use super::files::{FileContent, SentFile, UploadedFile};
 use super::form_check::Wrong;
 use super::lead::new_id;
+use super::lead_files::{FileContent, SentFile, UploadedFile};
 use super::limits::Kind;
 use super::request::{self, Answers, FormKind};
 use super::store::StoreError;

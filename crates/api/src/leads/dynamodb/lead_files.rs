@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::clock::{DAY, Millis};
 
 use super::super::file_bucket::{FileBucket, Kept};
-use super::super::files::{FileContent, NewFile, StoredFile, UploadedFile};
 use super::super::lead::{Lead, new_id};
+use super::super::lead_files::{FileContent, NewFile, StoredFile, UploadedFile};
 use super::super::store::StoreError;
 use super::items::{number, string, text};
 use super::{DynamoDb, StoreResult};
