@@ -35,6 +35,7 @@ mod site_failures;
 mod site_file;
 mod sqlite;
 mod store;
+mod store_error;
 mod upload;
 pub(crate) mod uploads;
 mod visit;

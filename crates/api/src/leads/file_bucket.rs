@@ -18,7 +18,7 @@ use crate::clock::Millis;
 
 use super::http_client::reason;
 use super::lead_files::UploadedFile;
-use super::store::StoreError;
+use super::store_error::StoreError;
 use super::upload;
 
 /// Number of attempts.

@@ -16,26 +16,10 @@ use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, hash, new_id}
 use super::lead_files::{NewFile, StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
 
+pub use super::store_error::StoreError;
+
 /// The future that methods of a [`Store`] return.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
-
-/// Why a store operation failed. The visitor is asked to try again; the details are logged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StoreError {
-    /// The queue is full.
-    Busy,
-    /// The store cannot be read or written. The message contains no data of a lead.
-    Unavailable(String),
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoreError::Busy => to.write_str("too many leads are waiting to be stored"),
-            StoreError::Unavailable(why) => to.write_str(why),
-        }
-    }
-}
 
 /// A lead to be stored, with the hashes that prevent duplicates.
 #[derive(Debug, Clone)]
