@@ -3,7 +3,7 @@
 // Input that the visitor typed before hydration is kept. React expects the markup as it was prerendered, so all fields
 // are reset to their initial values before hydration, and the visitor's input is applied again afterwards.
 
-import { type ComponentType, createElement } from "react";
+import type { ComponentType } from "react";
 import { flushSync } from "react-dom";
 import { hydrateRoot } from "react-dom/client";
 
@@ -68,7 +68,7 @@ const changeOf = (field: Field): Change | undefined => {
 
 type Report = (root: Element, error: unknown) => void;
 
-export const hydrateIsland = (root: HTMLElement, component: ComponentType<object>, report: Report): void => {
+export const hydrateIsland = (root: HTMLElement, Component: ComponentType<object>, report: Report): void => {
   const name = root.getAttribute("name");
   const props = JSON.parse(root.getAttribute("props") ?? "{}") as object;
   const fields = [...root.querySelectorAll<Field>("input, textarea, select")];
@@ -76,7 +76,7 @@ export const hydrateIsland = (root: HTMLElement, component: ComponentType<object
   for (const change of changes) change.undo();
   const built = root.innerHTML;
   flushSync(() => {
-    const react = hydrateRoot(root, createElement(component, props), {
+    const react = hydrateRoot(root, <Component {...props} />, {
       identifierPrefix: root.getAttribute("prefix") ?? "",
       onRecoverableError: (error) => report(root, new Error(`the island "${name}" is not what was built`, { cause: error })),
       onUncaughtError: (error) => {

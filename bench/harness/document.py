@@ -82,6 +82,8 @@ def lines(results):
         yield from searches(results["search"], results.get("index"))
     if "leads" in results:
         yield from leads(results["leads"])
+    if "inbox" in results:
+        yield from inbox(results["inbox"])
     if "api" in results:
         yield from api(results)
     if "cold" in results:
@@ -134,6 +136,16 @@ def leads(figures):
         f"the same disk ({figures['file_system']}), {figures['seconds']} s each. Measured with {library(figures)}.\n"
     )
     yield from table(*tables.leads(figures), markdown=True)
+    yield ""
+
+
+def inbox(figures):
+    yield "## The inbox\n"
+    yield (
+        "The newest leads of a list with what else its page reads, in the store on one machine. Words are searched in what visitors "
+        f"wrote. Measured with {library(figures)}.\n"
+    )
+    yield from table(*tables.inbox(figures), markdown=True)
     yield ""
 
 

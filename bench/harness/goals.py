@@ -168,6 +168,9 @@ def of_leads(results):
         yield Goal(f"{title}, p99", leads and leads[name]["p99"], 5, unit("ms", 1))
     for name, title in (("lost", "confirmed leads that are lost"), ("doubled", "leads that are stored twice")):
         yield Goal(f"{title} in 200 kills", kills[name] if kills and kills["kills"] >= 200 else None, 0, plain)
+    inbox = results.get("inbox")
+    lists = inbox["lists"].values() if inbox and inbox["leads"] >= 100_000 else None
+    yield Goal("a list of 100,000 leads in the inbox, the slowest filter or words", lists and max(own["median"] for own in lists), 100, MILLISECONDS)
 
 
 def of_api(results):

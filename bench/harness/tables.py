@@ -144,6 +144,11 @@ def leads(figures):
     return [f"leads, {figures['clients']} clients", "per second", "relative", "p50", "p99"], rows
 
 
+def inbox(figures):
+    rows = [[name, f"{own['median']:.1f} ms", f"{own['most']:.1f} ms"] for name, own in figures["lists"].items()]
+    return [f"a page of 50 of {figures['leads']:,} leads", "median", "at most"], rows
+
+
 def api(figures):
     rows = [
         ["size, stripped", f"{figures['bytes'] / 1e6:.1f} MB"],

@@ -693,6 +693,16 @@ text: string,
  */
 note?: string, };
 
+export type FormUploads = {
+/**
+ * Always true.
+ */
+success: boolean,
+/**
+ * An upload for each file, in the order of the request. None if the API takes the files itself, with the form.
+ */
+uploads: Array<SignedUpload>, };
+
 export type GuideCopy = {
 /**
  * The id of the element with the text.
@@ -947,7 +957,7 @@ code: LeadErrorCode | null,
  */
 field: LeadField | null, };
 
-export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_value" | "out_of_range" | "one_required" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
+export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_value" | "out_of_range" | "upload_missing" | "one_required" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
 
 export type LeadField = "name" | "email" | "company" | "phone" | "position" | "projectType" | "message" | "appName" | "appType" | "appDescription" | "recaptchaToken";
 
@@ -1232,6 +1242,20 @@ answer: string,
  */
 open: boolean, };
 
+export type SignedUpload = {
+/**
+ * The address of a `POST` as `multipart/form-data`.
+ */
+url: string,
+/**
+ * The fields of this request. The last one, `file`, is the file.
+ */
+fields: { [key in string]: string },
+/**
+ * What the field of the form then has as its value.
+ */
+token: string, };
+
 export type SiteForm = {
 /**
  * Its name.
@@ -1245,6 +1269,10 @@ id: string,
  * The URL that it is sent to.
  */
 action: string,
+/**
+ * The URL that is asked where to send files, if browsers send them by themselves.
+ */
+uploads?: string,
 /**
  * The page's language.
  */

@@ -46,21 +46,28 @@ export const announceLead = (form: string): void => {
 const REQUEST_TIMEOUT = 30_000;
 const UPLOAD_TIMEOUT = 90_000;
 
-/** Sends JSON, or a form with files, and returns the JSON of the response, whatever its status. Rejects if there is none. */
-export const post = async (url: string, headers: Record<string, string>, content: object): Promise<unknown> => {
+/** Gives a request up after so many milliseconds. */
+export const limited = async <T>(limit: number, request: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const abort = new AbortController();
-  const isForm = content instanceof FormData;
-  const timeout = setTimeout(() => abort.abort(), isForm ? UPLOAD_TIMEOUT : REQUEST_TIMEOUT);
+  const timeout = setTimeout(() => abort.abort(), limit);
   try {
+    return await request(abort.signal);
+  } finally {
+    clearTimeout(timeout);
+  }
+};
+
+/** Sends JSON, or a form with files, and returns the JSON of the response, whatever its status. Rejects if there is none. */
+export const post = (url: string, headers: Record<string, string>, content: object): Promise<unknown> => {
+  const isForm = content instanceof FormData;
+  return limited(isForm ? UPLOAD_TIMEOUT : REQUEST_TIMEOUT, async (signal) => {
     const response = await fetch(url, {
       method: "POST",
       // The browser names the type of a form, with the boundary of its parts.
       headers: { ...(isForm ? {} : { "content-type": "application/json" }), accept: "application/json", ...headers },
       body: isForm ? content : JSON.stringify(content),
-      signal: abort.signal,
+      signal,
     });
     return await response.json();
-  } finally {
-    clearTimeout(timeout);
-  }
+  });
 };

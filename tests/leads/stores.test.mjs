@@ -1,97 +1,13 @@
 // Runs the same tests against both stores of leads, with the built programs. moto's server emulates DynamoDB.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { python } from "../python.mjs";
-
-const MOTO = python("moto", "moto[dynamodb,server]==5.2.5", "python");
-
-// moto's transactions are not isolated: a canceled one restores a copy of the table, and with it removes what others
-// wrote in the meantime. The lock answers one request at a time, as if DynamoDB had ordered them.
-const EMULATOR = `
-import threading
-import moto.server as server
-
-lock = threading.Lock()
-answer = server.DomainDispatcherApplication.__call__
-
-def answer_alone(*request):
-    with lock:
-        return answer(*request)
-
-server.DomainDispatcherApplication.__call__ = answer_alone
-server.main(["-H", "127.0.0.1", "-p", "0"])
-`;
-const API = resolve(process.env.SITE_API || "target/release/site-api");
-const SITEGEN = process.env.SITEGEN || "target/release/sitegen";
-const AWS = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
-
-const listen = (handler) =>
-  new Promise((done) => {
-    const server = createServer((request, response) => {
-      let body = "";
-      request.on("data", (part) => (body += part)).on("end", () => handler(request, body, response));
-    });
-    server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() }));
-  });
-
-/** Starts a program, and returns the first match of a pattern in its output. */
-function started(program, args, options, pattern) {
-  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-  return new Promise((done, fail) => {
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (text) => {
-        said += text;
-        const found = said.match(pattern);
-        if (found) done({ child, found: found[1] });
-      });
-    }
-    child.on("exit", () => fail(new Error(said)));
-  });
-}
-
-async function moto() {
-  const { child, found } = await started(MOTO, ["-c", EMULATOR], {}, /Running on (http:\S+)/);
-  return { child, url: found };
-}
-
-/** Creates the table as defined in deploy/aws.yaml, so that a missing index fails the tests. */
-async function makeTable(url) {
-  const template = readFileSync("deploy/aws.yaml", "utf8").split("Type: AWS::DynamoDB::Table")[1].split("\n\n")[0];
-  const attributes = [...template.matchAll(/AttributeName: (\w+), AttributeType: "?(\w)"?/g)];
-  const keys = (text) =>
-    [...text.matchAll(/AttributeName: (\w+), KeyType: (\w+)/g)].map(([, AttributeName, KeyType]) => ({ AttributeName, KeyType }));
-  const [own, indexes] = template.split("GlobalSecondaryIndexes:");
-  const GlobalSecondaryIndexes = indexes
-    .split("IndexName: ")
-    .slice(1)
-    .map((text) => ({
-      IndexName: text.match(/^\S+/)[0],
-      KeySchema: keys(text),
-      Projection: { ProjectionType: text.match(/ProjectionType: (\w+)/)[1] },
-    }));
-  const body = {
-    TableName: "leads",
-    BillingMode: "PAY_PER_REQUEST",
-    KeySchema: keys(own),
-    AttributeDefinitions: attributes.map(([, AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
-    GlobalSecondaryIndexes,
-  };
-  const headers = {
-    "x-amz-target": "DynamoDB_20120810.CreateTable",
-    "content-type": "application/x-amz-json-1.0",
-    authorization: "AWS4-HMAC-SHA256 Credential=test/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x",
-  };
-  const made = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  assert.equal(made.status, 200, await made.text());
-}
+import { aws, leadsCommand, listen, runApi, SITEGEN, until } from "./harness.mjs";
 
 for (const store of ["SQLite", "DynamoDB"]) {
   describe(store, () => {
@@ -99,6 +15,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
     const news = [];
     let folder, environment, api, captcha, webhook, emulator;
     let fails = 0;
+    let failure = 500;
     let tokens = 0;
 
     before(async () => {
@@ -120,10 +37,9 @@ for (const store of ["SQLite", "DynamoDB"]) {
       });
       webhook = await listen((request, body, response) => {
         news.push({ headers: request.headers, body });
-        response.writeHead(fails-- > 0 ? 500 : 204).end();
+        response.writeHead(fails-- > 0 ? failure : 204).end();
       });
       environment = {
-        LISTEN: "127.0.0.1:0",
         CAPTCHA_SECRET: "s",
         CAPTCHA_VERIFY_URL: captcha.url,
         LEADS_PER_MINUTE: "0",
@@ -133,9 +49,8 @@ for (const store of ["SQLite", "DynamoDB"]) {
         LEADS_STORE: "leads.sqlite3",
       };
       if (store === "DynamoDB") {
-        emulator = await moto();
-        await makeTable(emulator.url);
-        Object.assign(environment, AWS, { LEADS_STORE: "dynamodb:leads", AWS_ENDPOINT_URL_DYNAMODB: emulator.url });
+        emulator = await aws();
+        Object.assign(environment, emulator.variables);
       }
       api = await run(environment);
     });
@@ -147,7 +62,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const run = (variables) => started(API, [], { cwd: folder, env: { ...process.env, ...variables } }, /(http:[^\s"]+?)\/api\//);
+    const run = (variables) => runApi(folder, variables);
     const lead = (more = {}) => ({
       name: "Ana",
       email: "ana@example.com",
@@ -166,22 +81,8 @@ for (const store of ["SQLite", "DynamoDB"]) {
       });
       return `${answer.status} ${(await answer.json()).code}`;
     };
-    const leads = (...args) => {
-      const made = spawnSync(SITEGEN, ["leads", ...args, "--root", folder], {
-        encoding: "utf8",
-        env: { ...process.env, ...environment },
-      });
-      assert.equal(made.status, 0, made.stderr);
-      return made.stdout;
-    };
+    const leads = (...args) => leadsCommand(folder, environment, args).stdout;
     const stored = () => JSON.parse(leads("list", "--format", "json", "--limit", "1000"));
-    const until = async (what, condition) => {
-      const end = Date.now() + 30000;
-      while (!condition()) {
-        assert.ok(Date.now() < end, what);
-        await new Promise((done) => setImmediate(done));
-      }
-    };
 
     test("a lead is stored unchanged, and its webhook request is signed", async () => {
       const sent = lead({ appName: "Ñandú", appType: "app", appDescription: "x\ny" });
@@ -238,6 +139,17 @@ for (const store of ["SQLite", "DynamoDB"]) {
       await until("the trouble", () => shown().trouble === "status 500");
       await until("the second try", () => shown().state === "done");
       assert.equal(shown().attempts, 2);
+    });
+
+    test("a delivery that was given up is sent when it is retried", async () => {
+      [fails, failure] = [1, 410];
+      assert.equal(await post(lead({ name: "Gone" })), "200 null");
+      const [{ id }] = stored();
+      const shown = () => JSON.parse(leads("show", id, "--format", "json")).deliveries[0];
+      await until("its end", () => shown().state === "dead");
+      failure = 500;
+      leads("retry", id);
+      await until("the delivery", () => shown().state === "done");
     });
 
     test("leads are listed newest first over several pages, and can be deleted by e-mail address", async () => {

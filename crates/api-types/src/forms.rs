@@ -4,6 +4,7 @@
 //! A name with `_` in front is never that of a field, so what is known beside the fields cannot collide with one.
 
 mod conditions;
+mod uploads;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use utoipa::ToSchema;
 use crate::leads::{BODY_MAX, LeadErrorCode, TOKEN_MAX};
 
 pub use conditions::{ANY, ChoicesBy, Condition};
+pub use uploads::{FileToUpload, FormUploads, SignedUpload, UploadsRequest};
 
 /// The key of the captcha's token in JSON.
 pub const TOKEN: &str = "_captcha";
@@ -50,6 +52,8 @@ pub const FILE_TYPES: &[(&str, &str)] = &[
     ("application/vnd.oasis.opendocument.text", "odt"),
     ("application/vnd.oasis.opendocument.spreadsheet", "ods"),
 ];
+/// The most characters of the token of an upload.
+pub const UPLOAD_TOKEN_MAX: usize = 1_500;
 /// The most bytes that a character takes in a request: `%F0%9F%A6%B7`, or as JSON `\ud83e\uddb7`.
 const CHARACTER_MAX: usize = 12;
 /// The room in a request for what is known beside the fields.
@@ -283,6 +287,11 @@ impl Form {
         self.fields.iter().any(|field| field.takes == FieldType::File)
     }
 
+    /// The most files of an answer.
+    pub fn files_count(&self) -> usize {
+        self.fields.iter().filter(|field| field.takes == FieldType::File).map(FormField::files_max).sum()
+    }
+
     /// The most bytes of its files.
     pub fn files_max(&self) -> u64 {
         let files = self.fields.iter().filter(|field| field.takes == FieldType::File);
@@ -305,8 +314,9 @@ impl Form {
         let texts = self.fields.iter().filter(|field| field.takes != FieldType::File);
         let fields: usize = texts.map(one).sum();
         let consents: usize = self.consents.iter().map(|name| name.len() + 100).sum();
+        let uploads = self.files_count() * UPLOAD_TOKEN_MAX;
         // A token may need three bytes for each of its own.
-        fields + consents + SIGNALS_MAX + if self.captcha { 3 * TOKEN_MAX } else { 0 }
+        fields + consents + uploads + SIGNALS_MAX + if self.captcha { 3 * TOKEN_MAX } else { 0 }
     }
 
     /// Whether an answer fits into a request, in whichever script it is written.

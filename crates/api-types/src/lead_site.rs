@@ -102,6 +102,9 @@ pub struct LeadRules {
     /// it. `None` keeps nothing of the visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaigns: Option<Vec<String>>,
+    /// The address of the bucket to which browsers send files by themselves. `None` if they send them to the API.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uploads: Option<String>,
     /// Who checks that a form is sent by a person.
     #[serde(default, skip_serializing_if = "CaptchaProvider::is_default")]
     pub captcha: CaptchaProvider,

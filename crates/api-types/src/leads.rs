@@ -240,6 +240,8 @@ codes! {
     InvalidValue "invalid_value" "Please check this."
     /// The number or the day is outside of what the form accepts.
     OutOfRange "out_of_range" "Please choose a value within the range."
+    /// An upload did not arrive, is too old, or belongs to another answer.
+    UploadMissing "upload_missing" "This file did not arrive. Please send it again."
     /// None of the fields of a group has a value.
     OneRequired "one_required" "Please fill in one of these fields."
     /// The value is not one of the options.

@@ -100,7 +100,7 @@ impl BundleMirror {
     }
 
     fn request(&self, name: &str, etag: Option<&str>) -> reqwest::RequestBuilder {
-        let request = self.bucket.request(&self.client, &Method::GET, name, Vec::new());
+        let request = self.bucket.request(&self.client, &Method::GET, name, &[], Vec::new());
         etag.iter().fold(request, |request, etag| request.header(header::IF_NONE_MATCH, *etag))
     }
 }

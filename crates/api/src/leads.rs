@@ -18,11 +18,13 @@ pub mod dev_captcha;
 mod dynamodb;
 mod email;
 mod expiry;
+mod file_bucket;
 mod form_check;
 mod from_environment;
 mod http_client;
 pub mod json;
 mod lead;
+mod lead_files;
 mod limits;
 mod listing;
 pub mod outbox;
@@ -33,12 +35,13 @@ mod site_failures;
 mod site_file;
 mod sqlite;
 mod store;
+mod store_error;
 mod upload;
+pub(crate) mod uploads;
 mod visit;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
@@ -64,16 +67,17 @@ use limits::{Calls, Kind, Limits};
 use outbox::Outbox;
 use request::{Answers, FormKind, Submission};
 use site_file::SiteFile;
-use upload::Upload;
 
 pub use backup::backup;
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
 pub use expiry::{Erasure, Expired, Expiry};
+pub use file_bucket::FileBucket;
 pub use lead::{
-    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, StoredFile,
-    VisitsConsent, new_id,
+    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, VisitsConsent,
+    new_id,
 };
+pub use lead_files::{DescribedFile, FileContent, NewFile, StoredFile, UploadedFile};
 pub use listing::{Facets, Filter, Listed, Listing};
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
@@ -82,13 +86,6 @@ pub use visit::Visit;
 
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
 const CALL_WAIT: u32 = 2;
-
-/// How many forms with files are received at a time.
-const UPLOADS_AT_ONCE: usize = 8;
-/// The `Retry-After` header while so many are received, in seconds.
-const UPLOAD_WAIT: u32 = 5;
-/// Timeout for receiving a form with files. The server gives a body a minute as well.
-const UPLOAD_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How many mails an address gets a day, whoever typed it.
 const MAILS_PER_DAY: u32 = 5;
@@ -105,7 +102,7 @@ pub struct Leads {
     /// One lock per submission in progress, so that a duplicate waits for the first response.
     locks: Mutex<HashMap<lead::Hash, Weak<tokio::sync::Mutex<()>>>>,
     outbox: Arc<Outbox>,
-    /// A permit for each form with files that is being received.
+    /// A permit for each form with files that is being received or looked at.
     uploads: Semaphore,
     metrics: Arc<Metrics>,
 }
@@ -119,7 +116,7 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
             Ok(Some(Arc::new(sqlite)))
         }
         StoreSettings::DynamoDb(table) => {
-            let store = DynamoDb::new(table, http_client::client()?);
+            let store = DynamoDb::new(table, settings.files.clone(), http_client::client()?);
             Ok(Some(Arc::new(store.map_err(|why| format!("{}: {why}", environment::LEADS_STORE))?)))
         }
     }
@@ -137,7 +134,7 @@ impl Leads {
             captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
             calls: Calls::default(),
-            uploads: Semaphore::new(UPLOADS_AT_ONCE),
+            uploads: Semaphore::new(uploads::AT_ONCE),
             settings: settings.clone(),
             site,
             locks: Mutex::default(),
@@ -183,7 +180,7 @@ impl Leads {
         if plain && needs_captcha && rules.refuse_without_script {
             return Err(LeadFault { code: LeadErrorCode::ScriptRequired, field: None }.into());
         }
-        let (mut contents, token, files) = checked(answers, visitor)?;
+        let (mut contents, token, files) = checked(self.with_uploads(answers, visitor).await?, visitor)?;
         let has_captcha = needs_captcha && !plain;
         if has_captcha && token.is_empty() {
             return Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRequired).into());
@@ -218,7 +215,7 @@ impl Leads {
                 let known = if let Some(key) = key { self.store.fingerprint(key).await? } else { None };
                 return match known {
                     Some(known) if known == fingerprint => Ok(None),
-                    _ => Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()),
+                    _ => Err(captcha_refused()),
                 };
             }
             Some(Verdict::Unknown(_)) if rules.refuse_unverified => {
@@ -258,7 +255,7 @@ impl Leads {
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
         let unused = match outcome {
             Ok(InsertOutcome::New | InsertOutcome::Duplicate) => is_solved.then_some(attempt),
-            Ok(InsertOutcome::OtherLead | InsertOutcome::TokenUsed) | Err(_) => counted,
+            Ok(InsertOutcome::OtherLead | InsertOutcome::TokenUsed | InsertOutcome::FileUsed) | Err(_) => counted,
         };
         if let Some(unused) = unused {
             self.limits.give_back(store, unused).await;
@@ -272,9 +269,8 @@ impl Leads {
             }
             InsertOutcome::Duplicate => Ok(None),
             InsertOutcome::OtherLead => Err(conflict()),
-            InsertOutcome::TokenUsed => {
-                Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into())
-            }
+            InsertOutcome::FileUsed => Err(uploads::used(visitor)),
+            InsertOutcome::TokenUsed => Err(captcha_refused()),
         }
     }
 
@@ -312,19 +308,6 @@ impl Leads {
         };
         let hosts: Vec<String> = site.hosts().base_urls().filter_map(host).collect();
         captcha.verify(provider, token, &hosts).await
-    }
-
-    /// Receives a form with files. So many at a time are read into memory.
-    async fn receive_files(
-        &self,
-        headers: &HeaderMap,
-        body: axum::body::Body,
-        form: &forms::Form,
-    ) -> Result<Upload, Refusal> {
-        let place = self.uploads.try_acquire().map_err(|_| rate_limited(UPLOAD_WAIT))?;
-        let read = tokio::time::timeout(UPLOAD_TIMEOUT, upload::read(headers, body, form)).await;
-        drop(place);
-        Ok(read.unwrap_or(Err(LeadFault { code: LeadErrorCode::Timeout, field: None }))?)
     }
 
     /// Begins a call to the captcha provider. `None` without limits.
@@ -372,7 +355,7 @@ fn without_captcha(needs_captcha: bool) -> (Status, Option<String>) {
 }
 
 /// The contents of a valid lead, the token of its captcha, and its files.
-fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec<StoredFile>), Refusal> {
+fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec<NewFile>), Refusal> {
     match answers {
         Answers::Lead { request, position } => {
             let position = line(&position, LeadField::Position, LIMITS.position)?;
@@ -399,6 +382,10 @@ fn rate_limited(seconds: u32) -> Refusal {
 
 fn fault(code: LeadErrorCode) -> Refusal {
     LeadFault { code, field: None }.into()
+}
+
+fn captcha_refused() -> Refusal {
+    LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()
 }
 
 fn conflict() -> Refusal {

@@ -193,6 +193,7 @@ fn routes(api: &Arc<Api>) -> Router {
         .route("/api/posts", read_only(get(posts::get)))
         .route("/api/leads", post(leads::post).fallback(leads::other_method))
         .route("/api/forms/{name}", post(leads::post_form).fallback(leads::other_method))
+        .route("/api/forms/{name}/uploads", post(leads::uploads::post).fallback(leads::other_method))
         .route("/api/forms/{name}/confirm", get(leads::confirm::answer).post(leads::confirm::answer).fallback(unknown))
         .route("/api/leads/outbox", post(leads::outbox_round).fallback(unknown))
         .route("/api/metrics", read_only(get(metrics::get)))

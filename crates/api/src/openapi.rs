@@ -23,7 +23,7 @@ use super::{Api, Build, health, leads, posts};
         title = "sitegen site API",
         description = "Lists and searches posts, and accepts leads. Responses are JSON. Errors are `{code, message}`, except for leads, whose responses have the field `success`."
     ),
-    paths(posts::get, leads::post, leads::post_form, health::get, get)
+    paths(posts::get, leads::post, leads::post_form, leads::uploads::post, health::get, get)
 )]
 struct Document;
 
@@ -55,17 +55,16 @@ fn add_forms(document: &mut Value, forms: &[Form]) {
         if let Some(parameters) = operation["parameters"].as_array_mut() {
             parameters.retain(|parameter| parameter["name"] != "name");
         }
-        let schema = form_schema(form);
         if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
             content.retain(|kind, _| form.takes_files() || kind != "multipart/form-data");
-            content.values_mut().for_each(|body| body["schema"] = schema.clone());
+            content.iter_mut().for_each(|(kind, body)| body["schema"] = form_schema(form, kind));
         }
         paths.insert(format!("/api/forms/{}", form.name), path);
     }
 }
 
-/// The JSON schema of an answer to a form.
-fn form_schema(form: &Form) -> Value {
+/// The JSON schema of an answer to a form, in a media type.
+fn form_schema(form: &Form, kind: &str) -> Value {
     let one = |field: &FormField| match field.takes {
         FieldType::Flag => json!({"type": "boolean"}),
         FieldType::Number => {
@@ -74,7 +73,8 @@ fn form_schema(form: &Form) -> Value {
         }
         FieldType::Date => json!({"type": "string", "format": "date"}),
         FieldType::Email => json!({"type": "string", "format": "email", "maxLength": field.most}),
-        FieldType::File => json!({"type": "string", "format": "binary"}),
+        FieldType::File if kind == "multipart/form-data" => json!({"type": "string", "format": "binary"}),
+        FieldType::File => json!({"type": "string", "description": "The token of an upload."}),
         FieldType::Choice | FieldType::Reference => json!({"type": "string", "enum": field.choices}),
         FieldType::Text | FieldType::Phone => {
             json!({"type": "string", "maxLength": field.most, "pattern": field.pattern.as_ref().map(|text| format!("^(?:{text})$"))})

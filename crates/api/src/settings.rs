@@ -39,7 +39,7 @@ pub mod environment {
     /// Maximum number of connections. Default: 2,048; at most three quarters of the files that the process may open.
     pub const MAX_CONNECTIONS: &str = "MAX_CONNECTIONS";
     /// AWS's variable for another S3 endpoint, such as an emulator. The credentials are in AWS's other variables.
-    pub const AWS_ENDPOINT_URL_S3: &str = "AWS_ENDPOINT_URL_S3";
+    pub const AWS_ENDPOINT_URL_S3: &str = crate::bucket::ENDPOINT;
     /// Set by Lambda: the address of the runtime API, which provides events.
     pub const AWS_LAMBDA_RUNTIME_API: &str = "AWS_LAMBDA_RUNTIME_API";
 }

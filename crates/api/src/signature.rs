@@ -1,9 +1,12 @@
 //! AWS Signature Version 4, without the official SDK, which takes minutes to compile. Credentials come from the
 //! environment, where Lambda provides them.
 
-use data_encoding::HEXLOWER;
+use std::collections::BTreeMap;
+
+use data_encoding::{BASE64, HEXLOWER};
 use ring::digest::{SHA256, digest};
 use ring::hmac;
+use serde_json::json;
 
 use super::clock::{self, Millis};
 
@@ -60,7 +63,7 @@ impl Signer {
 
     /// Returns the headers to send, including those of the request, without `Host`, which HTTP clients set.
     pub fn sign(&self, request: &Unsigned, at: Millis) -> Vec<(String, String)> {
-        let time: String = clock::iso(at).chars().take(19).filter(char::is_ascii_alphanumeric).chain(['Z']).collect();
+        let time = compact(at);
         let mut headers: Vec<(&str, &str)> = request.headers.to_vec();
         headers.extend([("host", request.host), ("x-amz-date", time.as_str())]);
         headers.extend(self.session_token.as_deref().map(|token| ("x-amz-security-token", token)));
@@ -76,16 +79,67 @@ impl Signer {
         let names = names.join(";");
         let lines = headers.iter().fold(String::new(), |lines, (name, value)| lines + name + ":" + value + "\n");
         let canonical = format!("{method}\n{path}\n\n{lines}\n{names}\n{}", hash(body));
-        let day = &time[..8];
-        let scope = format!("{day}/{}/{service}/aws4_request", self.region);
+        let scope = self.scope(service, time);
         let text = format!("AWS4-HMAC-SHA256\n{time}\n{scope}\n{}", hash(canonical.as_bytes()));
-        let first = format!("AWS4{}", self.secret_key);
-        let key = [day, &self.region, service, "aws4_request"]
-            .into_iter()
-            .fold(first.into_bytes(), |key, part| signed(&key, part));
-        let signature = HEXLOWER.encode(&signed(&key, &text));
+        let signature = self.signature(service, time, &text);
         format!("AWS4-HMAC-SHA256 Credential={}/{scope}, SignedHeaders={names}, Signature={signature}", self.access_key)
     }
+}
+
+/// What a browser sends to a bucket with a file: the fields of a form, which hold what is allowed and a signature of that.
+/// <https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-post-example.html>
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PostPolicy<'a> {
+    /// The name of the bucket.
+    pub bucket: &'a str,
+    /// The fields that the form has, and their values.
+    pub fields: &'a [(&'a str, &'a str)],
+    /// The size of the file, in bytes.
+    pub size: u64,
+    /// When it can no longer be sent.
+    pub until: Millis,
+}
+
+impl Signer {
+    /// Returns all fields to send before the file.
+    pub fn sign_post(&self, policy: &PostPolicy, at: Millis) -> BTreeMap<String, String> {
+        let time = compact(at);
+        let credential = format!("{}/{}", self.access_key, self.scope("s3", &time));
+        let mut fields: BTreeMap<String, String> =
+            policy.fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let mut add = |name: &str, value: &str| drop(fields.insert(name.to_owned(), value.to_owned()));
+        add("x-amz-algorithm", "AWS4-HMAC-SHA256");
+        add("x-amz-credential", &credential);
+        add("x-amz-date", &time);
+        self.session_token.iter().for_each(|token| add("x-amz-security-token", token));
+        let mut conditions =
+            vec![json!({"bucket": policy.bucket}), json!(["content-length-range", policy.size, policy.size])];
+        conditions.extend(fields.iter().map(|(name, value)| json!({name: value})));
+        let document = json!({"expiration": clock::iso(policy.until), "conditions": conditions});
+        let text = BASE64.encode(document.to_string().as_bytes());
+        fields.insert("x-amz-signature".to_owned(), self.signature("s3", &time, &text));
+        fields.insert("policy".to_owned(), text);
+        fields
+    }
+
+    /// What a signature is good for, at a [`compact`] time.
+    fn scope(&self, service: &str, time: &str) -> String {
+        format!("{}/{}/{service}/aws4_request", &time[..8], self.region)
+    }
+
+    /// The signature of a text, in lower-case hex.
+    fn signature(&self, service: &str, time: &str, text: &str) -> String {
+        let first = format!("AWS4{}", self.secret_key);
+        let key = [&time[..8], &self.region, service, "aws4_request"]
+            .into_iter()
+            .fold(first.into_bytes(), |key, part| signed(&key, part));
+        HEXLOWER.encode(&signed(&key, text))
+    }
+}
+
+/// A time as `20260314T093005Z`.
+fn compact(at: Millis) -> String {
+    clock::iso(at).chars().take(19).filter(char::is_ascii_alphanumeric).chain(['Z']).collect()
 }
 
 /// The host of a URL, with the port unless it is the default one.
@@ -160,6 +214,42 @@ mod tests {
              SignedHeaders=content-type;host;x-amz-date;x-amz-security-token;x-amz-target, \
              Signature=b2567a2713bfa598377934b65af1eb61250046763a509b6db366b59e80b583ba"
         );
+    }
+
+    /// <https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-post-example.html>
+    #[test]
+    fn what_a_browser_may_send_is_signed_as_in_the_example_of_aws() {
+        let signer = Signer {
+            region: "us-east-1".into(),
+            access_key: "AKIAIOSFODNN7EXAMPLE".into(),
+            secret_key: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY".into(),
+            session_token: Some("session".into()),
+        };
+        let text = "eyAiZXhwaXJhdGlvbiI6ICIyMDE1LTEyLTMwVDEyOjAwOjAwLjAwMFoiLA0KICAiY29uZGl0aW9ucyI6IFsNCiAgICB7ImJ1Y2tl\
+             dCI6ICJzaWd2NGV4YW1wbGVidWNrZXQifSwNCiAgICBbInN0YXJ0cy13aXRoIiwgIiRrZXkiLCAidXNlci91c2VyMS8iXSwNCiAg\
+             ICB7ImFjbCI6ICJwdWJsaWMtcmVhZCJ9LA0KICAgIHsic3VjY2Vzc19hY3Rpb25fcmVkaXJlY3QiOiAiaHR0cDovL3NpZ3Y0ZXhh\
+             bXBsZWJ1Y2tldC5zMy5hbWF6b25hd3MuY29tL3N1Y2Nlc3NmdWxfdXBsb2FkLmh0bWwifSwNCiAgICBbInN0YXJ0cy13aXRoIiwg\
+             IiRDb250ZW50LVR5cGUiLCAiaW1hZ2UvIl0sDQogICAgeyJ4LWFtei1tZXRhLXV1aWQiOiAiMTQzNjUxMjM2NTEyNzQifSwNCiAg\
+             ICB7IngtYW16LXNlcnZlci1zaWRlLWVuY3J5cHRpb24iOiAiQUVTMjU2In0sDQogICAgWyJzdGFydHMtd2l0aCIsICIkeC1hbXot\
+             bWV0YS10YWciLCAiIl0sDQoNCiAgICB7IngtYW16LWNyZWRlbnRpYWwiOiAiQUtJQUlPU0ZPRE5ON0VYQU1QTEUvMjAxNTEyMjkv\
+             dXMtZWFzdC0xL3MzL2F3czRfcmVxdWVzdCJ9LA0KICAgIHsieC1hbXotYWxnb3JpdGhtIjogIkFXUzQtSE1BQy1TSEEyNTYifSwN\
+             CiAgICB7IngtYW16LWRhdGUiOiAiMjAxNTEyMjlUMDAwMDAwWiIgfQ0KICBdDQp9";
+        let signature = "8afdbf4008c03f22c2cd3cdb72e4afbb1f6a588f3255ac628749a66d7f09699e";
+        assert_eq!(signer.signature("s3", "20151229T000000Z", text), signature);
+        let policy =
+            PostPolicy { bucket: "files", fields: &[("key", "incoming/1")], size: 7, until: 1_451_476_800_000 };
+        let fields = signer.sign_post(&policy, 1_451_347_200_000);
+        let document = BASE64.decode(fields["policy"].as_bytes()).expect("Base64");
+        let document: serde_json::Value = serde_json::from_slice(&document).expect("JSON");
+        assert_eq!(document["expiration"], "2015-12-30T12:00:00.000Z");
+        let conditions = document["conditions"].as_array().expect("conditions");
+        // S3 refuses a field that no condition names.
+        for (name, value) in fields.iter().filter(|(name, _)| !["policy", "x-amz-signature"].contains(&name.as_str())) {
+            assert!(conditions.contains(&json!({name: value})), "{name}");
+        }
+        assert!(conditions.contains(&json!(["content-length-range", 7, 7])), "{document}");
+        assert_eq!(fields["x-amz-credential"], "AKIAIOSFODNN7EXAMPLE/20151229/us-east-1/s3/aws4_request");
+        assert_eq!(fields["x-amz-security-token"], "session");
     }
 
     #[test]

@@ -3,10 +3,10 @@
 import type { ReactNode } from "react";
 import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
-import { Message, Preview, Single } from "../form/control";
+import { Preview, Single } from "../form/control";
+import { controlId, controlOf, Message } from "../form/names";
 import { groupsOf } from "../form/rules";
-import { controlOf } from "../form/store";
-import { controlId, type Filling } from "../form/use-form";
+import type { Filling } from "../form/use-form";
 
 interface CardProps {
   choice: FormChoice;

@@ -2,25 +2,32 @@
 // With script one step is shown at a time; the fields of the others are hidden, and keep what was entered.
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
-import { type ReactNode, type SyntheticEvent, useRef, useState } from "react";
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { Progress } from "../../lib/progress";
 import { entryStep, useStepFocus, useStepHistory, writeEntry } from "../../lib/step-history";
 import { fill } from "../../lib/words";
+import { controlOf } from "../form/names";
 import { Consents, Controls, Frame, Submit, Trap } from "../form/parts";
-import { controlOf } from "../form/store";
+import type { Store } from "../form/store";
 import { useSiteForm } from "../form/use-form";
+import { asleepOf } from "./asleep";
 import { Buttons } from "./buttons";
 import { allowed, delayOf, errorsOf, stepOf, stepsFor } from "./steps";
-import { storeOf } from "./store";
 
 /** Whether something is shown once a choice is made. */
 const hasPreview = ({ choices }: FormControl): boolean => choices.some(({ preview }) => preview !== null);
 
-type Later = typeof import("./later");
+/** What later steps show, and the store of the form while it is awake. */
+type Later = Omit<typeof import("./later"), "storeOf"> & { store: Store };
 
-const loadLater = (): Promise<Later> => import("./later");
+const loadLater = async (props: SiteForm, asleep: ReturnType<typeof asleepOf>): Promise<Later> => {
+  const { storeOf, ...parts } = await import("./later");
+  const store = storeOf(props);
+  for (const [control, values] of asleep.chosen) store.set(control, values);
+  return { ...parts, store };
+};
 
 export default function SteppedForm(props: SiteForm): ReactNode {
   const { steps, messages, id } = props;
@@ -28,14 +35,26 @@ export default function SteppedForm(props: SiteForm): ReactNode {
   /** What later steps show; an error if it could not be loaded. */
   const [later, setLater] = useState<Later | Error | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const [store] = useState(() => storeOf(props));
+  // Until react-hook-form is there, the controls of the form are its store.
+  const [asleep] = useState(() => asleepOf(() => document.querySelector<HTMLFormElement>(`form#${id}`)));
+  const store = later === null || later instanceof Error ? asleep : later.store;
   const actions = useRef<HTMLDivElement>(null);
+  /** Called once the controls are those of the other store: the form is filled in after that. */
+  const connected = useRef<() => void>(null);
+  useEffect(() => {
+    if (later !== null) connected.current?.();
+  }, [later]);
   const filling = useSiteForm(props, store, {
     at: asked,
     goTo,
     stepOf: (name) => stepOf(props, name),
     allowed: (step, given, wrong) => allowed(props, step, given, wrong),
-    load: () => loadLater().then(setLater, setLater),
+    load: () => {
+      void loadLater(props, asleep).then(setLater, setLater);
+      return new Promise((resolve) => {
+        connected.current = resolve;
+      });
+    },
     isOwnEntry: () => entryStep(id) !== null,
     writeEntry: () => writeEntry(id, number),
   });

@@ -2,7 +2,8 @@
 
 import { createFormControl } from "react-hook-form";
 import type { SiteForm } from "../../generated/wire";
-import { controlOf, type Store } from "../form/store";
+import { controlOf } from "../form/names";
+import type { Store } from "../form/store";
 
 type Fields = Record<string, unknown>;
 

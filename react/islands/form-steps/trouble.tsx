@@ -3,7 +3,8 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { SiteForm } from "../../generated/wire";
 import { Trouble } from "../../lib/trouble";
-import { controlId, type Filling, TOKEN } from "../form/use-form";
+import { controlId, TOKEN } from "../form/names";
+import type { Filling } from "../form/use-form";
 
 interface Props {
   form: SiteForm;

@@ -2,8 +2,8 @@
 // answered. Only such a form loads this module.
 
 import type { FormControl, LeadRequest, SiteForm } from "../../generated/wire";
+import { controlOf, sendsLabel } from "./names";
 import type { Values } from "./rules";
-import { controlOf, sendsLabel } from "./store";
 
 type Form = Pick<SiteForm, "fields"> & { message: string };
 

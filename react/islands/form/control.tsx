@@ -1,12 +1,11 @@
-// A field of a form with its label, hint and message, connected for screen readers. The API fills in the empty message of a
-// form that was sent without script, so it is always there.
+// A field of a form with its label, hint and message, connected for screen readers.
 
 import type { ReactNode } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
+import { controlId, controlOf, Message, sendsLabel } from "./names";
 import { bound, type groupsOf, isConditional } from "./rules";
-import { controlOf, type Registered, sendsLabel } from "./store";
-import { controlId } from "./use-form";
+import type { Registered } from "./store";
 
 interface Props {
   form: SiteForm;
@@ -22,23 +21,6 @@ interface Props {
 }
 
 const KINDS: Partial<Record<FormControl["takes"], string>> = { email: "email", phone: "tel", date: "date", number: "number" };
-
-interface MessageProps {
-  id?: string;
-  name: string;
-  error: string | undefined;
-  /** Screen readers read it at once. */
-  isAlert?: boolean;
-}
-
-export function Message({ id, name, error, isAlert = false }: MessageProps): ReactNode {
-  const isWrong = error !== undefined;
-  return (
-    <p className="form__error" id={id} data-error={name} hidden={!isWrong} role={isAlert && isWrong ? "alert" : undefined}>
-      {error}
-    </p>
-  );
-}
 
 export function Required({ form }: { form: SiteForm }): ReactNode {
   return (

@@ -3,8 +3,8 @@
 import type { ReactNode } from "react";
 import type { SiteForm } from "../../generated/wire";
 import { Captcha } from "../../lib/captcha";
-import { Message } from "./control";
-import { controlId, type Filling, TOKEN } from "./use-form";
+import { controlId, Message, TOKEN } from "./names";
+import type { Filling } from "./use-form";
 
 export function FormCaptcha({ form, filling }: { form: SiteForm; filling: Filling }): ReactNode {
   const { captcha, messages, email, phone } = form;

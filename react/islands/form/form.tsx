@@ -1,20 +1,31 @@
 // A form of the site on one page. Without script it is sent as it is, and the API answers with the page. With script it is
 // checked while it is on the page, and sent as JSON (use-form.ts).
 
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { SiteForm as Props } from "../../generated/wire";
-import { FormCaptcha } from "./form-captcha";
+import { TOKEN } from "./names";
 import { Consents, Controls, Frame, Submit, Trap } from "./parts";
 import { controlsOf } from "./store";
-import { TOKEN, useSiteForm } from "./use-form";
+import { useSiteForm } from "./use-form";
+
+type Parts = typeof import("./form-captcha");
+
+const loadCaptcha = (): Promise<Parts> => import("./form-captcha");
 
 export default function SiteForm(props: Props): ReactNode {
+  /** What shows the captcha, if there is one; an error if it could not be loaded. */
+  const [captcha, setCaptcha] = useState<Parts | Error | null>(null);
   const filling = useSiteForm(
     props,
     controlsOf(() => document.querySelector<HTMLFormElement>(`form#${props.id}`)),
   );
   const parts = { form: props, filling };
-  const { errors } = filling;
+  const { errors, isHydrated } = filling;
+  const hasCaptcha = isHydrated && props.captcha !== null;
+  useEffect(() => {
+    if (hasCaptcha) void loadCaptcha().then(setCaptcha, setCaptcha);
+  }, [hasCaptcha]);
+  if (captcha instanceof Error) throw captcha;
   const labels = props.fields.filter(({ name }) => errors[name] !== undefined).map(({ label }) => label);
   if (errors[TOKEN] !== undefined) labels.push(props.messages.captchaTitle);
   const summary = errors[""] ?? (labels.length > 0 ? `${props.messages.fixErrors} ${labels.join(", ")}` : undefined);
@@ -23,7 +34,7 @@ export default function SiteForm(props: Props): ReactNode {
       <Controls {...parts} />
       <Consents {...parts} />
       <Trap form={props} />
-      <FormCaptcha {...parts} />
+      {captcha && <captcha.FormCaptcha {...parts} />}
       <Submit {...parts} />
     </Frame>
   );

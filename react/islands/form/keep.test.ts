@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import type { FormControl, SiteForm } from "../../generated/wire";
-import { draftOf, enter, fillIn, followLink, forget, nameChoice, save } from "./keep";
+import { type Draft, draftOf, enter, fillIn, forget, nameChoice, save } from "./keep";
 import { controlsOf, type Store } from "./store";
 
 const PLACE = { name: "visit", locale: "en" };
@@ -14,6 +14,7 @@ const field = (name: string, takes = "text", fromQuery: string | null = null, ..
     takes,
     fromQuery,
     list: false,
+    shownWhen: [],
     choices: values.map((value) => ({ value, anchors: [] })),
     choicesBy: null,
   }) as unknown as FormControl;
@@ -86,11 +87,7 @@ describe("a form that is filled in", () => {
     save(props, { values: { name: ["Ana"], topic: ["a"], xray: ["a.png"] }, step: 2, submission: { key: "k", lead: "{}" } });
     history.replaceState(null, "", "/?about=b&name=Eva");
     const form = page();
-    assert.deepEqual(fillIn(storeOf(form), props), {
-      values: { name: ["Ana"], topic: ["a"] },
-      step: 2,
-      submission: { key: "k", lead: "{}" },
-    });
+    assert.deepEqual(fillIn(storeOf(form), props, false), { step: 2, submission: { key: "k", lead: "{}" }, linked: undefined });
     assert.deepEqual(
       valuesOf(form),
       [
@@ -119,7 +116,7 @@ describe("a draft", () => {
       sessionStorage.setItem(KEY, odd);
       const draft = draftOf(PLACE);
       if (draft) assert.deepEqual(draft, { values: {}, step: 0, submission: null });
-      fillIn(storeOf(page()), props);
+      fillIn(storeOf(page()), props, false);
     }
   });
 });
@@ -139,10 +136,12 @@ describe("a link that makes a choice", () => {
     document.body.innerHTML = `<form>${radios("place", "roof", "wall")}${radios("damage", "tiles", "damp", "crack")}</form>`;
     return document.querySelector("form") as HTMLFormElement;
   };
-  const follow = (hash: string, draft: Parameters<typeof followLink>[2] = null): [string | null, [string, string][]] => {
+  const follow = (hash: string, draft: Draft | null = null, isOwnEntry = false): [string | undefined, [string, string][]] => {
     history.replaceState(null, "", `/${hash}`);
+    if (draft === null) forget(repair);
+    else save(repair, draft);
     const form = page();
-    return [followLink(storeOf(form), repair, draft, false), valuesOf(form)];
+    return [fillIn(storeOf(form), repair, isOwnEntry).linked, valuesOf(form)];
   };
   const draft = (damage: string, place = "wall") => ({ values: { place: [place], damage: [damage] }, step: 2, submission: null });
 
@@ -152,8 +151,8 @@ describe("a link that makes a choice", () => {
       ["damage", "tiles"],
     ];
     assert.deepEqual(follow("#broken-tiles"), ["damage", tiles]);
-    assert.deepEqual(follow("#cellar"), [null, []]);
-    assert.deepEqual(follow(""), [null, []]);
+    assert.deepEqual(follow("#cellar"), [undefined, []]);
+    assert.deepEqual(follow(""), [undefined, []]);
     assert.deepEqual(follow("#tiles", draft("crack")), ["damage", tiles]);
     const damp: [string, string][] = [
       ["place", "wall"],
@@ -162,9 +161,8 @@ describe("a link that makes a choice", () => {
     assert.deepEqual(follow("#damp", draft("crack")), ["damage", damp], "an answer that offers it stays");
   });
   it("leaves the visitor where they were when the page is loaded again", () => {
-    history.replaceState(null, "", "/#tiles");
-    assert.equal(followLink(storeOf(page()), repair, draft("tiles", "roof"), true), null);
-    assert.equal(followLink(storeOf(page()), repair, draft("damp"), true), "damage", "another choice was not made by the form");
+    assert.equal(follow("#tiles", draft("tiles", "roof"), true)[0], undefined);
+    assert.equal(follow("#tiles", draft("damp"), true)[0], "damage", "another choice was not made by the form");
   });
   it("is what the address says once the choice is made", () => {
     const named = (values: Record<string, string[]>, before: string): string => {

@@ -4,11 +4,12 @@
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { readDraft, readSubmission, removeDraft, saveDraft } from "../../lib/draft";
 import type { Submission } from "../../lib/submission";
-import { choose, linked } from "./anchors";
+import { choose, chooseOnceOffered, linked } from "./anchors";
+import { controlOf } from "./names";
 import type { Values } from "./rules";
-import { controlOf, type Store } from "./store";
+import type { Store } from "./store";
 
-export { chooseOnceOffered, linked, nameChoice } from "./anchors";
+export { nameChoice } from "./anchors";
 
 export interface Draft {
   values: Values;
@@ -64,27 +65,47 @@ export const draftOf = (place: Place): Draft | null => {
   };
 };
 
-/** Fills in what the address says, and what else is in the draft, which it returns. */
-export const fillIn = (store: Store, props: SiteForm): Draft | null => {
+/** What a form was filled in with. */
+interface Filled extends Pick<Draft, "submission"> {
+  /** The step that was shown; undefined if there was no draft. */
+  step: number | undefined;
+  /** The name of the field whose choice the fragment of the address names. */
+  linked: string | undefined;
+}
+
+/**
+ * Fills in what the address says, what else is in the draft, and the choice that the fragment of the address names. If the form
+ * itself has written that before the page was loaded again (`isOwnEntry`), the draft says where the visitor was.
+ */
+export const fillIn = (store: Store, props: SiteForm, isOwnEntry: boolean): Filled => {
+  answerConditions(props.fields, store);
   const query = new URLSearchParams(location.search);
   for (const field of props.fields)
     if (field.fromQuery !== null && query.has(field.fromQuery)) enter(store, field, query.getAll(field.fromQuery));
   const draft = props.draft ? draftOf(props) : null;
   for (const field of props.fields) enter(store, field, draft?.values[field.name] ?? []);
-  return draft;
+  const filled = { submission: draft?.submission ?? null, step: draft?.step, linked: undefined };
+  const answers = linked(props, draft?.values ?? {}) ?? [];
+  const [field, value] = answers.at(-1) ?? [];
+  if (field === undefined || value === undefined) return filled;
+  if (isOwnEntry && draft?.values[field.name]?.includes(value)) return filled;
+  for (const answer of answers) choose(store, answer);
+  return { ...filled, linked: field.name };
 };
 
-/**
- * Makes the choice that the fragment of the address names, and returns the name of its field. Null if it names none, or if
- * the form itself has written it before the page was loaded again (`isOwnEntry`): then the draft says where the visitor was.
- */
-export const followLink = (store: Store, props: SiteForm, draft: Draft | null, isOwnEntry: boolean): string | null => {
-  const answers = linked(props, draft?.values ?? {});
-  const [field, value] = answers?.at(-1) ?? [];
-  if (answers === null || field === undefined || value === undefined) return null;
-  if (isOwnEntry && draft?.values[field.name]?.includes(value)) return null;
-  for (const answer of answers) choose(store, answer);
-  return field.name;
+/** Makes the choice that the fragment of the address of the open page names now, and returns the name of its field, if any. */
+export const follow = async (
+  store: Store,
+  props: SiteForm,
+  read: () => Values,
+  onAnswer: (values: Values) => void,
+): Promise<string | null> => {
+  const answers = linked(props, read()) ?? [];
+  for (const answer of answers) {
+    await chooseOnceOffered(store, answer);
+    onAnswer(read());
+  }
+  return answers.at(-1)?.[0].name ?? null;
 };
 
 export const save = (props: SiteForm, { values, step, submission }: Draft): void => {

@@ -2,9 +2,10 @@
 
 import type { ReactNode } from "react";
 import type { SiteForm } from "../../generated/wire";
-import { Control, Message, Required } from "./control";
+import { Control, Required } from "./control";
+import { controlId, Message, trapOf } from "./names";
 import { groupsOf } from "./rules";
-import { controlId, type Filling, trapOf } from "./use-form";
+import type { Filling } from "./use-form";
 
 interface Props {
   form: SiteForm;

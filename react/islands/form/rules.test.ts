@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FormControl } from "../../generated/wire";
-import { check, groupsOf, isShown, type Values, valuesOf, wrongFiles } from "./rules";
+import { check, wrongFiles } from "./check";
+import { groupsOf, isShown, type Values, valuesOf } from "./rules";
 import { answersOf } from "./send";
 
 const field = (name: string, takes: FormControl["takes"], more: Partial<FormControl> = {}): FormControl => ({

@@ -1,5 +1,5 @@
-// Sends what was answered: as JSON, or with files as a form. Nobody needs this module before they have answered, so it is
-// loaded when the form is awake.
+// Checks what was answered, and sends it: as JSON, or with files as a form. Nobody needs this module before they have answered,
+// so it is loaded when the form wakes.
 
 import type { FormAnswer, FormControl, SiteForm } from "../../generated/wire";
 import {
@@ -11,10 +11,15 @@ import {
   submissionOf,
   visitSignals,
 } from "../../lib/submission";
+import { check, wrongFiles } from "./check";
+import { TOKEN } from "./names";
 import type { Values } from "./rules";
-import { TOKEN } from "./use-form";
+import type { Store } from "./store";
+import type { Errors } from "./use-form";
 
-export { announceLead, refusesCaptcha };
+/** The messages for what is wrong, by the names of fields. */
+export const wrongOf = (props: SiteForm, values: Values, store: Store): Errors =>
+  check(props, values, new Date(), wrongFiles(props.fields, store.data()));
 
 /** The answers as the API takes them. */
 export const answersOf = (fields: FormControl[], values: Values): Record<string, unknown> =>
@@ -41,19 +46,26 @@ interface Answered {
 }
 
 /** Sends an answer, and returns the response. Rejects if there is none, or if it is no object. */
-export const deliver = async (props: SiteForm, answered: Answered): Promise<Partial<FormAnswer>> => {
+const deliver = async (props: SiteForm, answered: Answered): Promise<Partial<FormAnswer>> => {
   const { fields, message, captcha } = props;
   const { values, entered, token } = answered;
-  const answers = message === null ? answersOf(fields, values) : (await import("./call")).leadOf({ fields, message }, values);
+  const answers: Record<string, unknown> =
+    message === null ? answersOf(fields, values) : { ...(await import("./call")).leadOf({ fields, message }, values) };
   const hasFiles = fields.some(({ takes }) => takes === "file");
   const sent = hasFiles ? new FormData() : null;
   for (const name of Object.keys(values)) for (const value of entered.getAll(name)) sent?.append(name, value);
-  // Two files of one name are told apart by their size and date.
-  const marks = [...(sent?.values() ?? [])].map((value) =>
-    typeof value === "string" ? "" : `${value.size} ${value.lastModified}`,
+  const files = [...(sent ?? [])].flatMap(([field, file]) =>
+    typeof file === "string" || file.name === "" ? [] : [{ field, file }],
   );
+  // Two files of one name are told apart by their size and date.
+  const marks = files.map(({ file }) => `${file.size} ${file.lastModified}`);
   const submission = submissionOf(hasFiles ? { ...answers, _files: marks } : answers, answered.last);
   answered.keep(submission);
+  const uploads = files.length > 0 && props.uploads !== undefined ? await import("./uploads") : null;
+  const uploaded = (await uploads?.upload(props.uploads ?? "", props, files)) ?? null;
+  if (uploaded !== null && "refusal" in uploaded) return uploaded.refusal;
+  for (const [name, all] of uploaded?.tokens ?? [])
+    answers[name] = fields.find((field) => field.name === name)?.list ? all : all[0];
   if (captcha !== null) sent?.set(TOKEN, token);
   const tokens = message === null ? (captcha === null ? {} : { [TOKEN]: token }) : { recaptchaToken: token };
   const signals = new URLSearchParams({
@@ -69,7 +81,42 @@ export const deliver = async (props: SiteForm, answered: Answered): Promise<Part
     [props.keyHeader]: submission.key,
     [props.signalsHeader]: String(signals),
   };
-  const answer = await post(props.action, headers, sent ?? { ...answers, ...tokens });
+  const answer = await post(props.action, headers, (uploaded === null ? sent : null) ?? { ...answers, ...tokens });
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("invalid response format");
+  uploads?.settle(answer);
   return answer as Partial<FormAnswer>;
+};
+
+interface Attempt extends Omit<Answered, "entered"> {
+  store: Store;
+  /** Shows what is wrong, by the names of fields; the empty name stands for the form. */
+  show: (errors: Errors) => void;
+  /** Called when nothing is wrong, before it is sent. */
+  begin: () => void;
+  /** Called once it is stored. */
+  finish: () => void;
+  /** Called if the captcha has to be solved again. */
+  renew: () => void;
+}
+
+/** Sends the answers if nothing is wrong with them, and shows what became of that. */
+export const submit = async (props: SiteForm, { store, show, begin, finish, renew, ...given }: Attempt): Promise<void> => {
+  const { captcha, errors, messages, name } = props;
+  const found = wrongOf(props, given.values, store);
+  if (captcha !== null && given.token === "") found[TOKEN] = errors.captcha_required ?? messages.captchaTitle;
+  if (Object.keys(found).length > 0 || navigator.onLine === false) {
+    show(Object.keys(found).length > 0 ? found : { "": messages.offline });
+    return;
+  }
+  begin();
+  const answer = await deliver(props, { ...given, entered: store.data() });
+  if (answer.success === true) {
+    announceLead(name);
+    finish();
+    return;
+  }
+  if (refusesCaptcha(answer.code)) renew();
+  const named = Object.entries(answer.errors ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const text = (typeof answer.error === "string" && answer.error) || messages.failedToSubmit;
+  show(named.length > 0 ? Object.fromEntries(named) : { "": text });
 };

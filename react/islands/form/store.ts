@@ -1,8 +1,6 @@
 // Where the answers to a form are: in the controls of a form on one page, and in react-hook-form for a form in steps
 // (../form-steps/store.ts), which shows and hides its controls.
 
-import type { FormControl } from "../../generated/wire";
-
 /** What connects a control with the store of its form. */
 export interface Registered {
   name: string;
@@ -19,12 +17,6 @@ export interface Store {
   reset: () => void;
   register: (control: string) => Registered;
 }
-
-/** The name of a control: the key of the call that the form makes, or the name of its field. */
-export const controlOf = ({ name, key }: Pick<FormControl, "name" | "key">): string => key ?? name;
-
-/** Whether the name of a choice is sent, and not its value. */
-export const sendsLabel = ({ key }: Pick<FormControl, "key">): boolean => key === "projectType";
 
 /** Enters values into the controls of a form. */
 export const enterInto = (form: HTMLFormElement, name: string, values: string[]): void => {

@@ -2,18 +2,14 @@
 // was typed if that fails. The store holds the answers (store.ts); the state is what is shown.
 
 import { type RefObject, type SyntheticEvent, useEffect, useEffectEvent, useRef, useState } from "react";
-import type { FormAnswer, FormControl, SiteForm } from "../../generated/wire";
+import type { FormControl, SiteForm } from "../../generated/wire";
 import type { Submission } from "../../lib/submission";
-import { check, isShown, type Values, valuesOf, wrongFiles } from "./rules";
+import { controlId, TOKEN, trapOf } from "./names";
+import { isShown, type Values, valuesOf } from "./rules";
 import type { Store } from "./store";
-
-/** The name of the captcha among errors, and of its token in an answer. */
-export const TOKEN = "_captcha";
 
 /** Messages by the names of fields; the empty name stands for the form. */
 export type Errors = Record<string, string>;
-
-export const controlId = (form: Pick<SiteForm, "id">, name: string): string => `${form.id}-${name}`;
 
 /** What a form in steps adds. */
 interface Steps {
@@ -27,7 +23,7 @@ interface Steps {
   allowed: (asked: number, values: Values, errors: Errors) => number;
   /** Whether the form has written the current entry of the browser's history. */
   isOwnEntry: () => boolean;
-  /** Loads what later steps show. */
+  /** Loads what later steps show. The store of the form may be another one then. */
   load: () => Promise<void>;
   /** Writes the step into an entry that something else has made, such as a link to a heading of the page. */
   writeEntry: () => void;
@@ -66,9 +62,6 @@ export interface Filling {
   setToken: (token: string) => void;
 }
 
-/** The name of the control that only bots fill in. */
-export const trapOf = ({ message }: Pick<SiteForm, "message">): string => (message === null ? "_website" : "website");
-
 type Keep = typeof import("./keep");
 type Send = typeof import("./send");
 
@@ -76,12 +69,15 @@ const loadKeep = (): Promise<Keep> => import("./keep");
 const loadSend = (): Promise<Send> => import("./send");
 
 export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filling {
-  const { fields, captcha, messages } = props;
+  const { fields, messages } = props;
   const hasAnchors = fields.some(({ choices }) => choices.some(({ anchors }) => anchors.length > 0));
   const form = useRef<HTMLFormElement>(null);
   const done = useRef<HTMLHeadingElement>(null);
   const submission = useRef<Submission | null>(null);
   const keep = useRef<Keep | null>(null);
+  const send = useRef<Send | null>(null);
+  /** Whether the button was pressed: a second press may come before the form shows that. */
+  const isSending = useRef(false);
   /** The field with an error that takes the focus, or an empty name for what is said of the form. */
   const wrong = useRef<string | null>(null);
   const [isHydrated, setHydrated] = useState(false);
@@ -97,48 +93,38 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
   const [again, setAgain] = useState(0);
 
   const read = (): Values => valuesOf(props, store.data());
-  const wrongOf = (given: Values): Errors => check(props, given, new Date(), wrongFiles(fields, store.data()));
+  const wrongOf = (given: Values): Errors => send.current?.wrongOf(props, given, store) ?? {};
 
-  const wake = useEffectEvent((loaded: Keep | null): void => {
-    keep.current = loaded;
-    if (loaded !== null && form.current !== null) {
-      loaded.answerConditions(fields, store);
-      const draft = loaded.fillIn(store, props);
-      submission.current = draft?.submission ?? null;
-      const linked = loaded.followLink(store, props, draft, steps?.isOwnEntry() === true);
-      const at = linked === null ? draft?.step : steps?.stepOf(linked);
-      // The visitor may already have gone on.
-      if (at !== undefined && steps?.at === 0) steps.goTo(steps.allowed(at, read(), wrongOf(read())));
-    }
+  const wake = useEffectEvent((): void => {
+    const filled = keep.current?.fillIn(store, props, steps?.isOwnEntry() === true);
+    submission.current = filled?.submission ?? null;
+    const at = filled?.linked === undefined ? filled?.step : steps?.stepOf(filled.linked);
+    // The visitor may already have gone on.
+    if (at !== undefined && steps?.at === 0) steps.goTo(steps.allowed(at, read(), wrongOf(read())));
     setValues(read());
     setHydrated(true);
   });
   const loadSteps = useEffectEvent(async (): Promise<void> => steps?.load());
+  const isFilledIn = props.draft || hasAnchors || fields.some(({ fromQuery }) => fromQuery !== null);
   useEffect(() => {
-    const isFilledIn = props.draft || hasAnchors || props.fields.some(({ fromQuery }) => fromQuery !== null);
     // Hydration restores what was typed before it after this effect.
-    const parts = isFilledIn ? loadKeep().catch(() => null) : Promise.resolve(null);
-    void Promise.all([parts, loadSteps()]).then(([loaded]) => wake(loaded));
-    // It is not needed before.
-    void loadSend().catch(() => null);
-  }, [hasAnchors, props]);
+    const parts = [isFilledIn ? loadKeep().catch(() => null) : null, loadSend().catch(() => null), loadSteps()] as const;
+    void Promise.all(parts).then((loaded) => {
+      [keep.current, send.current] = loaded;
+      wake();
+    });
+  }, [isFilledIn]);
 
   // A link on the page itself. The history of the browser leads to entries that the form has written; that is no link.
   const follow = useEffectEvent(async (): Promise<void> => {
-    const loaded = keep.current;
-    if (loaded === null || sending !== "open" || steps?.isOwnEntry()) return;
-    const answers = loaded.linked(props, read()) ?? [];
-    for (const answer of answers) {
-      await loaded.chooseOnceOffered(store, answer);
-      setValues(read());
-    }
-    const [field] = answers.at(-1) ?? [];
-    if (field === undefined) {
+    if (keep.current === null || sending !== "open" || steps?.isOwnEntry()) return;
+    const field = await keep.current.follow(store, props, read, setValues);
+    if (field === null) {
       steps?.writeEntry();
       return;
     }
     setErrors({});
-    steps?.goTo(steps.allowed(steps.stepOf(field.name), read(), wrongOf(read())));
+    steps?.goTo(steps.allowed(steps.stepOf(field), read(), wrongOf(read())));
     setFollowed((times) => times + 1);
   });
   useEffect(() => {
@@ -186,45 +172,44 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
     if (place instanceof HTMLElement) place.focus();
   }, [errors, props]);
 
-  const settle = ({ announceLead, refusesCaptcha }: Send, answer: Partial<FormAnswer>): void => {
-    if (answer.success === true) {
-      submission.current = null;
-      announceLead(props.name);
-      keep.current?.nameChoice(props, {});
-      setSending("done");
-      return;
-    }
-    if (refusesCaptcha(answer.code)) setRound(round + 1);
-    const named = Object.entries(answer.errors ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const text = (typeof answer.error === "string" && answer.error) || messages.failedToSubmit;
-    show(named.length > 0 ? Object.fromEntries(named) : { "": text });
-  };
-
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     // In steps, a failure is put away before the next attempt.
-    if (sending !== "open" || (steps !== undefined && errors[""] !== undefined)) return;
+    if (isSending.current || sending !== "open" || (steps !== undefined && errors[""] !== undefined)) return;
+    isSending.current = true;
     const given = read();
-    const found: Errors = wrongOf(given);
-    if (captcha !== null && token === "") found[TOKEN] = props.errors.captcha_required ?? messages.captchaTitle;
     setValues(given);
-    if (Object.keys(found).length > 0 || navigator.onLine === false) {
-      show(Object.keys(found).length > 0 ? found : { "": messages.offline });
-      return;
-    }
-    setErrors({});
-    setSending("sending");
     const trap = form.current?.querySelector<HTMLInputElement>(`[name=${trapOf(props)}]`)?.value ?? "";
-    const remember = (next: Submission): void => {
-      submission.current = next;
-      if (props.draft) keep.current?.save(props, { values: given, step, submission: next });
-    };
     loadSend()
-      .then(async (send) => {
-        const answered = { values: given, entered: store.data(), token, trap, last: submission.current, keep: remember };
-        settle(send, await send.deliver(props, answered));
+      .then((loaded) => {
+        send.current = loaded;
+        return loaded.submit(props, {
+          values: given,
+          store,
+          token,
+          trap,
+          last: submission.current,
+          keep: (next) => {
+            submission.current = next;
+            if (props.draft) keep.current?.save(props, { values: given, step, submission: next });
+          },
+          show,
+          begin: () => {
+            setErrors({});
+            setSending("sending");
+          },
+          finish: () => {
+            submission.current = null;
+            keep.current?.nameChoice(props, {});
+            setSending("done");
+          },
+          renew: () => setRound(round + 1),
+        });
       })
-      .catch(() => show({ "": messages.networkError }));
+      .catch(() => show({ "": messages.networkError }))
+      .finally(() => {
+        isSending.current = false;
+      });
   };
 
   const change = (): void => {

@@ -19,9 +19,6 @@ impl Command<'_> {
             return Err(Problem::error(Code::BadSetting, message).hint("leave out one of them"));
         }
         let all = self.all(Filter { form, ..Filter::default() }).await?;
-        if let Some(folder) = files {
-            self.export_files(&all, folder).await?;
-        }
         if as_csv {
             stdout(&csv::table(&all));
         } else if is_document {
@@ -30,7 +27,10 @@ impl Command<'_> {
         } else {
             all.iter().for_each(|lead| stdout(&format!("{}\n", json::lead(lead, &[]))));
         }
-        Ok(())
+        match files {
+            Some(folder) => self.export_files(&all, folder).await,
+            None => Ok(()),
+        }
     }
 
     /// Writes the files of leads to a folder that only its owner may read. Their names are no paths; a number before each
@@ -40,8 +40,16 @@ impl Command<'_> {
             |error: std::io::Error| Problem::error(Code::BadSetting, format!("the files cannot be written: {error}"));
         let private = |path: &Path| std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
         let mut count = 0_usize;
+        let mut missing = Vec::new();
         for lead in all {
-            let stored = self.store.files(lead.id.clone()).await.map_err(failed)?;
+            // What is missing of one lead keeps back nothing of the others.
+            let stored = match self.store.files(lead.id.clone()).await {
+                Ok(stored) => stored,
+                Err(why) => {
+                    missing.push(why);
+                    continue;
+                }
+            };
             for (place, file) in stored.iter().enumerate() {
                 let of_lead = folder.join(&lead.id);
                 private(&of_lead).map_err(fails)?;
@@ -54,6 +62,6 @@ impl Command<'_> {
             }
         }
         self.report(&format!("{count} {} written to {}", if count == 1 { "file" } else { "files" }, folder.display()));
-        Ok(())
+        missing.into_iter().next().map_or(Ok(()), |why| Err(failed(why)))
     }
 }

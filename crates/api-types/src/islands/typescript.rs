@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::forms::FormAnswer;
+use crate::forms::{FormAnswer, FormUploads};
 use crate::leads::{LeadAnswer, LeadRequest};
 use crate::posts::PostsAnswer;
 
@@ -52,6 +52,7 @@ fn wire_types_are_those_of_the_props() {
     write.visit::<LeadRequest>();
     write.visit::<LeadAnswer>();
     write.visit::<FormAnswer>();
+    write.visit::<FormUploads>();
     let types = write.types.values().fold(String::new(), |types, declaration| types + "\nexport " + declaration + "\n");
     let wanted = format!(
         "{HEAD}{types}\n/** The props of every island, by its name. */\nexport interface Islands {{\n{}}}\n",

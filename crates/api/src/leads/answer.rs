@@ -211,7 +211,7 @@ impl Visitor {
     }
 }
 
-fn finished(mut response: Response) -> Response {
+pub(super) fn finished(mut response: Response) -> Response {
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
@@ -255,6 +255,7 @@ fn status(code: LeadErrorCode) -> StatusCode {
         | Code::InvalidValue
         | Code::OutOfRange
         | Code::OneRequired
+        | Code::UploadMissing
         | Code::CaptchaRequired
         | Code::CaptchaRefused => StatusCode::UNPROCESSABLE_ENTITY,
         Code::BadRequest => StatusCode::BAD_REQUEST,

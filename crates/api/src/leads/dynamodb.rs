@@ -1,14 +1,17 @@
 //! Leads in a DynamoDB table, for an API that runs on many machines at once.
 //!
 //! One table with the key `pk`: `lead#ID`, `key#HASH`, `token#HASH`, `delivery#ID`, `waiting#ID` for a lead that was
-//! released before an API had named its channels, `fact#NAME` and `rate#HASH#MINUTE`. A lead, its key, its token and its
+//! released before an API had named its channels, `upload#ID` for a file that belongs to a lead, `moving#ID` for a lead whose
+//! files are not in their place yet, `fact#NAME` and `rate#HASH#MINUTE`. A lead, its key, its token, its uploads and its
 //! deliveries are written in one transaction, on the condition that none of them exists. The
 //! indexes `by-kind` (leads in order) and `by-state` (open deliveries) are eventually consistent, so operations that
 //! must be exact do not use them: deleting a person's leads scans the table. Tokens and rate counters expire by TTL
 //! (`expires`).
 
 mod client;
+mod deliveries;
 mod items;
+mod lead_files;
 mod listing;
 
 use std::future::ready;
@@ -17,15 +20,20 @@ use std::path::PathBuf;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
+use crate::bucket::Bucket;
 use crate::clock::{self, DAY, Millis};
 
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry, FEW, KnownTime};
-use super::lead::{Channel, Delivery, Hash, Lead, Status, StoredFile, first_id, new_key};
+use super::file_bucket::FileBucket;
+use super::lead::{Channel, Delivery, Hash, Lead, Status, first_id, new_key};
+use super::lead_files::{StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use client::{CallError, Client};
 use items::{delivery_item, integer, lead_item, number, read_delivery, read_lead, string, text, waiting_item};
+pub(super) use lead_files::FILES_MAX;
+use lead_files::LeadFile;
 
 /// The indexes of the table, defined in `deploy/aws.yaml`.
 const BY_KIND: &str = "by-kind";
@@ -42,14 +50,17 @@ const LINK_KEY: &str = "link_key";
 pub struct DynamoDb {
     client: Client,
     table: String,
+    /// Where the files of leads are; `None` if the operator has named no bucket.
+    bucket: Option<FileBucket>,
 }
 
 type StoreResult<T> = Result<T, StoreError>;
 
 impl DynamoDb {
-    /// A store in this table.
-    pub fn new(table: &str, client: reqwest::Client) -> Result<DynamoDb, String> {
-        Ok(DynamoDb { client: Client::new(client)?, table: table.to_owned() })
+    /// A store in this table, with the files of leads in a bucket.
+    pub fn new(table: &str, files: Option<Bucket>, client: reqwest::Client) -> Result<DynamoDb, String> {
+        let bucket = files.map(|bucket| FileBucket::new(bucket, client.clone()));
+        Ok(DynamoDb { client: Client::new(client)?, table: table.to_owned(), bucket })
     }
 
     /// Calls an operation on the table.
@@ -93,23 +104,40 @@ impl DynamoDb {
         }
     }
 
-    async fn put_lead(&self, new: NewLead) -> StoreResult<InsertOutcome> {
-        let NewLead { lead, key, fingerprint, token, channels, files } = new;
-        if !files.is_empty() {
-            // An item may have 400 KB.
-            return Err(StoreError::Unavailable("a DynamoDB table does not hold files".into()));
+    async fn put_lead(&self, mut new: NewLead) -> StoreResult<InsertOutcome> {
+        let sent = std::mem::take(&mut new.files);
+        let came_along: Vec<bool> = sent.iter().map(|file| file.bytes().is_some()).collect();
+        let files = self.received(sent).await?;
+        let outcome = self.put_all(&new, &files).await?;
+        if outcome == InsertOutcome::New {
+            // The lead is stored whatever becomes of this; `settle` does what fails.
+            let _ = self.keep_files(&new.lead.id, &files).await;
+        } else {
+            for (file, _) in files.iter().zip(came_along).filter(|(_, came_along)| *came_along) {
+                self.discard(file).await;
+            }
         }
-        let key_pk = key.map(|key| format!("key#{}", HEXLOWER.encode(&key)));
-        let mut items = vec![self.once(&lead_item(&lead, key_pk.as_deref(), &fingerprint))];
+        Ok(outcome)
+    }
+
+    /// Writes a lead with all that belongs to it.
+    async fn put_all(&self, new: &NewLead, files: &[LeadFile]) -> StoreResult<InsertOutcome> {
+        let NewLead { lead, key, fingerprint, token, channels, .. } = new;
+        let key_pk = key.as_ref().map(|key| format!("key#{}", HEXLOWER.encode(key)));
+        let mut items =
+            vec![self.once(&lead_files::with_files(lead_item(lead, key_pk.as_deref(), fingerprint), files))];
         if let Some(pk) = &key_pk {
-            items.push(self.once(&json!({"pk": text(pk), "fingerprint": text(&HEXLOWER.encode(&fingerprint))})));
+            items.push(self.once(&json!({"pk": text(pk), "fingerprint": text(&HEXLOWER.encode(fingerprint))})));
         }
-        if let Some(token) = &token {
+        if let Some(token) = token {
             let expires = number((lead.at + 2 * DAY) / 1000);
             items.push(
                 self.once(&json!({"pk": text(&format!("token#{}", HEXLOWER.encode(token))), "expires": expires})),
             );
         }
+        let of_files = items.len()..items.len() + files.len();
+        items.extend(files.iter().map(|file| self.once(&lead_files::upload_item(lead, file))));
+        items.extend((!files.is_empty()).then(|| self.once(&lead_files::moving_item(&lead.id, lead.at))));
         items.extend(channels.iter().map(|channel| self.once(&delivery_item(&lead.id, *channel, lead.at))));
         let transaction = json!({"TransactItems": items, "ClientRequestToken": lead.id});
         let reasons = match self.client.call("TransactWriteItems", &transaction).await {
@@ -118,13 +146,16 @@ impl DynamoDb {
             Err(CallError::Other(error)) => return Err(error),
         };
         if let Some(key) = key
-            && let Some(known) = self.fingerprint_of(key).await?
+            && let Some(known) = self.fingerprint_of(*key).await?
         {
-            return Ok(if known == fingerprint { InsertOutcome::Duplicate } else { InsertOutcome::OtherLead });
+            return Ok(if known == *fingerprint { InsertOutcome::Duplicate } else { InsertOutcome::OtherLead });
         }
         let failed = |at: usize| reasons.get(at).is_some_and(|code| code == "ConditionalCheckFailed");
         if token.is_some() && failed(1 + usize::from(key.is_some())) {
             return Ok(InsertOutcome::TokenUsed);
+        }
+        if of_files.into_iter().any(failed) {
+            return Ok(InsertOutcome::FileUsed);
         }
         Err(StoreError::Unavailable(format!("DynamoDB canceled the transaction: {}", reasons.join(" "))))
     }
@@ -314,6 +345,7 @@ impl DynamoDb {
         for item in items {
             let pk = string(&item, "pk").to_owned();
             let Some(lead) = self.get(pk.clone()).await? else { continue };
+            self.delete_files(&lead).await?;
             for channel in Channel::ALL {
                 self.delete(format!("delivery#{}", Delivery::id(string(&lead, "id"), channel))).await?;
             }
@@ -325,106 +357,6 @@ impl DynamoDb {
             count += 1;
         }
         Ok(count)
-    }
-
-    async fn open(&self, state: &str, until: Option<Millis>, count: usize) -> StoreResult<Vec<Value>> {
-        let mut body = json!({
-            "IndexName": BY_STATE,
-            "KeyConditionExpression": "#state = :state",
-            "ExpressionAttributeNames": {"#state": "state"},
-            "ExpressionAttributeValues": {":state": text(state)},
-        });
-        if let Some(until) = until {
-            body["KeyConditionExpression"] = "#state = :state AND #next <= :until".into();
-            body["ExpressionAttributeNames"]["#next"] = "next".into();
-            body["ExpressionAttributeValues"][":until"] = number(until);
-            body["Limit"] = count.into();
-        }
-        self.query(body, count).await
-    }
-
-    async fn claim_due(&self, now: Millis, until: Millis, count: u32) -> StoreResult<Vec<(Delivery, Lead)>> {
-        let mut taken = Vec::new();
-        for item in self.open("due", Some(now), count as usize).await? {
-            let update = json!({
-                "Key": {"pk": item["pk"]},
-                "UpdateExpression": "SET #next = :until ADD attempts :one",
-                "ConditionExpression": "#state = :due AND #next <= :now",
-                "ExpressionAttributeNames": {"#state": "state", "#next": "next"},
-                "ExpressionAttributeValues": {
-                    ":until": number(until), ":one": number(1), ":due": text("due"), ":now": number(now),
-                },
-                "ReturnValues": "ALL_OLD",
-            });
-            let old = match self.call("UpdateItem", update).await {
-                Ok(answer) => answer["Attributes"].clone(),
-                // Another process has claimed it.
-                Err(CallError::Condition(_)) => continue,
-                Err(CallError::Other(error)) => return Err(error),
-            };
-            let delivery = read_delivery(&old)?;
-            match self.find(&delivery.lead).await? {
-                Some(lead) => taken.push((delivery, lead)),
-                None => self.delete(format!("delivery#{}", delivery.id)).await?,
-            }
-        }
-        Ok(taken)
-    }
-
-    async fn complete_delivery(&self, id: String, outcome: DeliveryOutcome) -> StoreResult<()> {
-        let (set, values) = match &outcome {
-            // Removing the state removes the item from the index of open deliveries.
-            DeliveryOutcome::Done => ("REMOVE #state, trouble", json!({})),
-            DeliveryOutcome::Retry { at, trouble } => (
-                "SET #next = :at, trouble = :trouble, #state = :due",
-                json!({":at": number(*at), ":trouble": text(trouble), ":due": text("due")}),
-            ),
-            DeliveryOutcome::Dead { trouble } => {
-                ("SET trouble = :trouble, #state = :dead", json!({":trouble": text(trouble), ":dead": text("dead")}))
-            }
-        };
-        let mut body = json!({
-            "Key": {"pk": text(&format!("delivery#{id}"))},
-            "UpdateExpression": set,
-            "ConditionExpression": "attribute_exists(pk)",
-            "ExpressionAttributeNames": {"#state": "state"},
-        });
-        if set.contains("#next") {
-            body["ExpressionAttributeNames"]["#next"] = "next".into();
-        }
-        if values.as_object().is_some_and(|values| !values.is_empty()) {
-            body["ExpressionAttributeValues"] = values;
-        }
-        match self.call("UpdateItem", body).await {
-            // A failed condition means that the lead was deleted in the meantime.
-            Ok(_) | Err(CallError::Condition(_)) => Ok(()),
-            Err(CallError::Other(error)) => Err(error),
-        }
-    }
-
-    async fn retry_dead(&self, lead: Option<String>, now: Millis) -> StoreResult<u32> {
-        let mut count = 0;
-        for item in self.open("dead", None, usize::MAX).await? {
-            let id = string(&item, "pk").trim_start_matches("delivery#");
-            if lead.as_deref().is_some_and(|lead| !id.starts_with(lead)) {
-                continue;
-            }
-            let body = json!({
-                "Key": {"pk": item["pk"]},
-                "UpdateExpression": "SET #state = :due, #next = :now, since = :now",
-                "ConditionExpression": "#state = :dead",
-                "ExpressionAttributeNames": {"#state": "state", "#next": "next"},
-                "ExpressionAttributeValues": {":due": text("due"), ":dead": text("dead"), ":now": number(now)},
-            });
-            match self.call("UpdateItem", body).await {
-                Ok(_) => count += 1,
-                Err(CallError::Condition(_)) => {}
-                Err(CallError::Other(error)) => return Err(error),
-            }
-        }
-        let Some(id) = lead else { return Ok(count) };
-        let of_api = self.channels().await?.unwrap_or_default();
-        Ok(count + self.queue_all(&id, &of_api, now).await?)
     }
 
     async fn count_of_address(&self, email: String, since: Millis) -> StoreResult<u32> {
@@ -487,8 +419,20 @@ impl Store for DynamoDb {
         Box::pin(self.mark_all(ids, is_read))
     }
 
-    fn files(&self, _: String) -> StoreFuture<'_, Vec<StoredFile>> {
-        Box::pin(ready(Ok(Vec::new())))
+    fn files(&self, lead: String) -> StoreFuture<'_, Vec<StoredFile>> {
+        Box::pin(self.read_files(lead))
+    }
+
+    fn bucket(&self) -> Option<&FileBucket> {
+        self.bucket.as_ref()
+    }
+
+    fn uploaded(&self, upload: String) -> StoreFuture<'_, Option<UploadedFile>> {
+        Box::pin(self.claimed_upload(upload))
+    }
+
+    fn settle(&self) -> StoreFuture<'_, ()> {
+        Box::pin(self.settle_files())
     }
 
     fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>> {

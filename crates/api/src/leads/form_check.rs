@@ -12,8 +12,9 @@ use api_types::leads::{LeadErrorCode, clean_line, clean_lines, is_plausible_emai
 
 use crate::clock::Millis;
 
-use super::lead::{Answers, Contents, StoredConsent, StoredFile};
-use super::upload::{self, SentFile};
+use super::lead::{Answers, Contents, StoredConsent};
+use super::lead_files::{NewFile, SentFile};
+use super::upload;
 
 /// Names with the values that were sent for each.
 pub(super) type Sent = Vec<(String, Vec<String>)>;
@@ -43,7 +44,7 @@ pub(super) fn check(
     sent: &Sent,
     files: &[SentFile],
     known: &Known,
-) -> Result<(Contents, Vec<StoredFile>), Vec<Wrong>> {
+) -> Result<(Contents, Vec<NewFile>), Vec<Wrong>> {
     let unknown = sent.iter().filter(|(name, values)| match form.field(name) {
         Some(field) => values.len() > 1 && !field.list,
         None => values.len() > 1 || !form.consents.contains(name),
@@ -60,7 +61,7 @@ pub(super) fn check(
             let of_field: Vec<&SentFile> = files.iter().filter(|file| file.field == field.name).collect();
             match files_of(field, &of_field) {
                 Ok(files) => {
-                    let values: Vec<Value> = files.iter().map(upload::described).collect();
+                    let values: Vec<Value> = files.iter().map(NewFile::described).collect();
                     let value = if field.list { Some(Value::Array(values)) } else { values.into_iter().next() };
                     answers.extend(value.filter(|_| !files.is_empty()).map(|value| (field.name.clone(), value)));
                     stored.extend(files);
@@ -133,7 +134,7 @@ pub(super) fn check(
 }
 
 /// The files of a field.
-fn files_of(field: &FormField, sent: &[&SentFile]) -> Result<Vec<StoredFile>, LeadErrorCode> {
+fn files_of(field: &FormField, sent: &[&SentFile]) -> Result<Vec<NewFile>, LeadErrorCode> {
     if sent.len() > field.files_max() {
         return Err(LeadErrorCode::OutOfRange);
     }

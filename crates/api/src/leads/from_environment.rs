@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::bucket::{Bucket, ENDPOINT};
+
 use super::outbox::check_mail;
 use super::outbox::preset::{self, Preset};
 use super::settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
@@ -38,6 +40,7 @@ impl LeadSettings {
             }),
             None => Some(StoreSettings::File("leads.sqlite3".into())),
         };
+        let files = read(name::LEADS_FILES).map(|text| files(&text, store.as_ref(), read)).transpose()?;
         let secret = read(name::CAPTCHA_SECRET);
         let captcha = secret.map(|secret| CaptchaSettings {
             secret,
@@ -79,6 +82,7 @@ impl LeadSettings {
         };
         let settings = LeadSettings {
             store,
+            files,
             site: read(name::LEADS_SITE).unwrap_or_else(|| "leads.json".into()).into(),
             per_minute: number(name::LEADS_PER_MINUTE, 10)?,
             per_minute_total: number(name::LEADS_PER_MINUTE_TOTAL, 600)?,
@@ -94,6 +98,15 @@ impl LeadSettings {
         }
         Ok(settings)
     }
+}
+
+/// The bucket for files, of a store that has none itself.
+fn files(text: &str, store: Option<&StoreSettings>, read: &dyn Fn(&str) -> Option<String>) -> Result<Bucket, String> {
+    let name = environment::LEADS_FILES;
+    if matches!(store, Some(StoreSettings::File(_))) {
+        return Err(format!("{name}: a store in a file has the files of leads in it; remove the variable"));
+    }
+    Bucket::for_files(text, read(ENDPOINT), read).map_err(|why| format!("{name}: {why}"))
 }
 
 /// A webhook that forms name: its address and key, or its preset and what that needs.

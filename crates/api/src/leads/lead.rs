@@ -166,19 +166,6 @@ pub struct Answers {
     pub needs_confirmation: bool,
 }
 
-/// A file that a visitor sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredFile {
-    /// The name of the field.
-    pub field: String,
-    /// Its name, which is no path.
-    pub name: String,
-    /// Its media type, by its bytes.
-    pub kind: String,
-    /// Its contents.
-    pub bytes: Vec<u8>,
-}
-
 /// Words that a visitor agreed to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredConsent {

@@ -35,6 +35,8 @@ const NETWORK_FACTOR: u32 = 8;
 const NETWORK_SHARE: u32 = 4;
 /// Attempts in all, as a multiple of the total of leads.
 const ATTEMPTS_FACTOR: u32 = 5;
+/// How many times as often as one lead a sender may ask for uploads and send them: a form is sent again after a mistake.
+const FILES_FACTOR: u32 = 4;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub enum Kind {
     Proven,
     /// A lead to be stored that no captcha proves.
     Unproven,
+    /// Files for which a browser asks, or which it says that it has sent: both cost requests to the bucket.
+    Files,
 }
 
 /// What a request has been counted against.
@@ -154,6 +158,10 @@ impl Limits {
         let (per_address, total) = match kind {
             Kind::Attempt => (self.per_address, self.total.saturating_mul(ATTEMPTS_FACTOR)),
             Kind::Proven => (0, self.total),
+            Kind::Files => {
+                let per_address = self.per_address.saturating_mul(FILES_FACTOR);
+                (per_address, self.total.saturating_mul(ATTEMPTS_FACTOR))
+            }
             Kind::Unproven => (part(self.per_address), part(self.total)),
         };
         let cap = if kind == Kind::Unproven && total > 0 { (total / NETWORK_SHARE).max(1) } else { u32::MAX };

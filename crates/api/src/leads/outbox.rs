@@ -9,6 +9,7 @@ mod answer;
 mod mail;
 mod notice;
 pub(super) mod preset;
+mod tidy;
 mod webhook;
 
 use std::collections::BTreeMap;
@@ -26,7 +27,6 @@ use crate::log::Log;
 use crate::metrics::{Metric, Metrics};
 
 use super::confirm;
-use super::expiry::{Erasure, Expired, Expiry};
 use super::http_client;
 use super::lead::{Channel, Delivery, Lead};
 use super::settings::{LeadSettings, MailSettings, WebhookSettings};
@@ -53,8 +53,6 @@ const GIVE_UP: Millis = DAY;
 const GIVE_UP_ATTEMPTS: u32 = 10;
 /// How often the store is polled for deliveries queued by other processes (`sitegen leads release`), in seconds.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// Interval between deletions of old leads, in milliseconds.
-const TIDY_INTERVAL: Millis = 60 * 60 * 1000;
 
 /// The outbox.
 #[derive(Debug)]
@@ -70,6 +68,8 @@ pub struct Outbox {
     is_preview: bool,
     /// When old leads were last deleted.
     tidied: AtomicI64,
+    /// When files that another process had left were last put in their place.
+    settled: AtomicI64,
     /// The number of leads that have expired and were kept, because deleting them looked like a mistake.
     held: AtomicU32,
     /// What the operator has heard of.
@@ -126,6 +126,7 @@ impl Outbox {
             is_started: AtomicBool::new(false),
             is_preview: settings.own_host,
             tidied: AtomicI64::new(0),
+            settled: AtomicI64::new(0),
             held: AtomicU32::new(0),
             notices: Notices::default(),
         })
@@ -190,11 +191,7 @@ impl Outbox {
     pub async fn round_and_tidy(&self, log: Log) -> bool {
         self.start(log).await;
         let round = self.round(log).await;
-        let now = clock::now();
-        if now - self.tidied.load(Ordering::Relaxed) > TIDY_INTERVAL {
-            self.tidied.store(now, Ordering::Relaxed);
-            self.tidy(log).await;
-        }
+        self.tidy_if_due(log).await;
         matches!(round, Ok(round) if round != Round::default())
     }
 
@@ -264,29 +261,6 @@ impl Outbox {
         let (subject, text) = notice::words(webhook, lead, why);
         if let Err(why) = mail.tell(subject, text).await {
             log.event("operator_not_told", &[("webhook", webhook.to_owned().into()), ("why", why.into())]);
-        }
-    }
-
-    /// Deletes expired leads and token hashes.
-    pub async fn tidy(&self, log: Log) {
-        let now = clock::now();
-        let expiry = self.site.get().map_or_else(|| Expiry::now(now), |site| Expiry::of(&site, now));
-        let expired = self.store.expire(expiry).await;
-        self.held.store(0, Ordering::Relaxed);
-        match expired {
-            Ok(Expired::Deleted(Erasure { leads: 0, .. })) => {}
-            Ok(Expired::Deleted(Erasure { leads, remains })) => {
-                let remains = remains.map(|why| ("text_remains", why.into()));
-                let fields: Vec<_> = [("count", leads.into())].into_iter().chain(remains).collect();
-                log.event("leads_deleted", &fields);
-            }
-            Ok(Expired::Held { leads, why }) => {
-                self.held.store(leads, Ordering::Relaxed);
-                let hint = "to delete them, run: sitegen leads expire --yes";
-                let fields = [("count", leads.into()), ("why", why.into()), ("hint", hint.into())];
-                log.event("leads_expired_but_kept", &fields);
-            }
-            Err(error) => log.event("leads_not_deleted", &[("why", error.to_string().into())]),
         }
     }
 }

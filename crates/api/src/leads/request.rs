@@ -18,8 +18,8 @@ use crate::form;
 
 use super::form_check::{self, Sent};
 use super::lead::{Hash, VisitsConsent, hash};
+use super::lead_files::SentFile;
 use super::page::Fields;
-use super::upload::SentFile;
 use super::visit::Visit;
 
 /// Timeout for receiving a body, in seconds.

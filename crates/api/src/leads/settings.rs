@@ -8,10 +8,14 @@ use std::path::PathBuf;
 
 use api_types::lead_site;
 
+use crate::bucket::Bucket;
+
 /// All environment variables for leads.
 pub mod environment {
     /// Where leads are stored: a file (default: `leads.sqlite3`), `dynamodb:TABLE`, or `off` for an API without leads.
     pub const LEADS_STORE: &str = "LEADS_STORE";
+    /// The bucket for the files of leads in a DynamoDB table: `s3://BUCKET`, or `s3://BUCKET/FOLDER`.
+    pub const LEADS_FILES: &str = "LEADS_FILES";
     /// The file that a build writes beside `dist/` for leads. Default: `leads.json`.
     pub const LEADS_SITE: &str = "LEADS_SITE";
     /// Maximum number of leads per minute from one address. Default: 10. 0 means unlimited.
@@ -46,6 +50,8 @@ pub mod environment {
 pub struct LeadSettings {
     /// The store; `None` for an API without leads.
     pub store: Option<StoreSettings>,
+    /// The bucket for the files of leads in a DynamoDB table.
+    pub files: Option<Bucket>,
     /// The path of `leads.json`.
     pub site: PathBuf,
     /// Maximum number of leads per minute and address; 0 means unlimited.

@@ -1,8 +1,10 @@
 //! What an operator hears when the API starts: where its settings do not fit the site.
 
 use api_types::forms::Form;
+use api_types::lead_site::LeadSite;
 
 use super::Leads;
+use super::dynamodb::FILES_MAX;
 use super::settings::{StoreSettings, environment};
 
 impl Leads {
@@ -25,10 +27,32 @@ impl Leads {
             let name = environment::LEADS_WEBHOOKS;
             format!("the form `{form}` is delivered to the webhook `{webhook}`, which is not in {name}")
         }));
-        let is_table = matches!(self.settings.store, Some(StoreSettings::DynamoDb(_)));
-        let with_files = forms.iter().filter(|form| is_table && form.takes_files());
-        found.extend(with_files.map(|form| {
-            format!("the form `{}` takes files, which a DynamoDB table does not hold; store leads in a file", form.name)
+        found.extend(self.file_failures(site.as_deref(), &forms));
+        found
+    }
+
+    /// Where files do not fit the store.
+    fn file_failures(&self, site: Option<&LeadSite>, forms: &[&Form]) -> Vec<String> {
+        if !matches!(self.settings.store, Some(StoreSettings::DynamoDb(_))) {
+            return Vec::new();
+        }
+        let name = environment::LEADS_FILES;
+        let with_files = forms.iter().filter(|form| form.takes_files());
+        let Some(bucket) = self.store.bucket() else {
+            let why = |form: &&Form| {
+                format!("the form `{}` takes files, and {name} is not set: answers with files are refused", form.name)
+            };
+            return with_files.map(why).collect();
+        };
+        let many = with_files.filter(|form| form.files_count() > FILES_MAX);
+        let mut found: Vec<String> = many
+            .map(|form| format!("the form `{}` takes more than {FILES_MAX} files; a lead cannot have them", form.name))
+            .collect();
+        let uploads = site.and_then(|site| site.rules.uploads.as_ref());
+        found.extend(uploads.filter(|url| !bucket.is_at(url)).map(|url| {
+            format!(
+                "`leads.uploads` of the site is {url}, which is not the bucket of {name}; files sent there are refused"
+            )
         }));
         found
     }

@@ -20,7 +20,8 @@ use crate::clock::{self, DAY, Millis};
 
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry};
-use super::lead::{Channel, Delivery, Hash, Lead, StoredFile};
+use super::lead::{Channel, Delivery, Hash, Lead};
+use super::lead_files::{NewFile, StoredFile};
 use super::listing::{Facets, Filter, Listing};
 use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use db_files::DbFiles;
@@ -355,14 +356,14 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
 }
 
 /// Stores the files of a lead, unless those of all leads would be more than the store takes.
-fn insert_files(db: &Connection, lead: &str, files: &[StoredFile]) -> rusqlite::Result<()> {
+fn insert_files(db: &Connection, lead: &str, files: &[NewFile]) -> rusqlite::Result<()> {
     if files.is_empty() {
         return Ok(());
     }
     // The length of a value is known without reading it.
     let sum = "SELECT coalesce(sum(length(bytes)), 0) FROM files";
     let known: i64 = db.prepare_cached(sum)?.query_row([], |row| row.get(0))?;
-    let more: usize = files.iter().map(|file| file.bytes.len()).sum();
+    let more: u64 = files.iter().map(|file| file.content.size()).sum();
     if known.saturating_add(i64::try_from(more).unwrap_or(i64::MAX)) > FILES_TOTAL_MAX {
         let why = "the files of leads have reached 4 GB; delete leads, or shorten `keep_days`";
         let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_TOOBIG);
@@ -371,7 +372,7 @@ fn insert_files(db: &Connection, lead: &str, files: &[StoredFile]) -> rusqlite::
     let sql = "INSERT INTO files (lead, place, field, name, type, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let mut insert = db.prepare_cached(sql)?;
     for (place, file) in files.iter().enumerate() {
-        insert.execute(params![lead, number(place), file.field, file.name, file.kind, file.bytes])?;
+        insert.execute(params![lead, number(place), file.field, file.name, file.kind, file.bytes()])?;
     }
     Ok(())
 }

@@ -11,29 +11,15 @@ use api_types::leads::STORED_MAX;
 use crate::clock::Millis;
 
 use super::expiry::{Erasure, Expired, Expiry};
-use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, StoredFile, hash, new_id};
+use super::file_bucket::FileBucket;
+use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, hash, new_id};
+use super::lead_files::{NewFile, StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
+
+pub use super::store_error::StoreError;
 
 /// The future that methods of a [`Store`] return.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
-
-/// Why a store operation failed. The visitor is asked to try again; the details are logged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StoreError {
-    /// The queue is full.
-    Busy,
-    /// The store cannot be read or written. The message contains no data of a lead.
-    Unavailable(String),
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoreError::Busy => to.write_str("too many leads are waiting to be stored"),
-            StoreError::Unavailable(why) => to.write_str(why),
-        }
-    }
-}
 
 /// A lead to be stored, with the hashes that prevent duplicates.
 #[derive(Debug, Clone)]
@@ -49,7 +35,7 @@ pub struct NewLead {
     /// The channels to notify; empty while the lead is held.
     pub channels: Vec<Channel>,
     /// Its files.
-    pub files: Vec<StoredFile>,
+    pub files: Vec<NewFile>,
 }
 
 impl NewLead {
@@ -80,6 +66,8 @@ pub enum InsertOutcome {
     OtherLead,
     /// The token was used for another lead.
     TokenUsed,
+    /// A file that a browser has uploaded belongs to another lead.
+    FileUsed,
 }
 
 /// The result of a delivery attempt.
@@ -156,6 +144,18 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn mark(&self, ids: Vec<String>, is_read: bool) -> StoreFuture<'_, u32>;
     /// The files of a lead, in the order in which they were sent.
     fn files(&self, lead: String) -> StoreFuture<'_, Vec<StoredFile>>;
+    /// The bucket to which browsers can send files by themselves; `None` if the store holds files itself, or none.
+    fn bucket(&self) -> Option<&FileBucket> {
+        None
+    }
+    /// What a lead has of a file from the bucket, by the id of the upload. `None` if it belongs to no lead.
+    fn uploaded(&self, _: String) -> StoreFuture<'_, Option<UploadedFile>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+    /// Puts files of stored leads in their place, if a process has ended before it did.
+    fn settle(&self) -> StoreFuture<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
     /// The deliveries of a lead.
     fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>>;
     /// Remembers the channels of this API, and queues the deliveries of leads that were released before.

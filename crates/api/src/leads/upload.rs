@@ -1,17 +1,16 @@
 //! Reads a form with files as it arrives, and tells the type of a file from its bytes.
 //!
-//! No file is written or unpacked: it is in memory, within the limits of its form, until it is stored in the same transaction
-//! as its lead. So an upload that breaks off leaves nothing, and one that comes twice is stored once.
+//! No file is written or unpacked: it is in memory, within the limits of its form, until it is stored with its lead. So an upload
+//! that breaks off leaves nothing, and one that comes twice is stored once.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use multer::{Constraints, Error, Multipart, SizeLimit};
-use serde_json::{Value, json};
 
 use api_types::forms::{FILE_TYPES, FieldType, Form};
 use api_types::leads::{BODY_MAX, LeadErrorCode, LeadFault};
 
-use super::lead::{StoredFile, hash};
+use super::lead_files::{FileContent, NewFile, SentFile};
 use super::page::Fields;
 
 /// The most parts of a form, so that the time to read one is limited.
@@ -22,16 +21,6 @@ const NAME_MAX: usize = 100;
 const HEADS_MAX: u64 = 64 * 1024;
 /// The fewest bytes by which a type can be told.
 const HEAD_MIN: usize = 64;
-
-/// A file as it was sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SentFile {
-    /// The name of the field.
-    pub field: String,
-    /// Its name on the device of the visitor.
-    pub name: String,
-    pub bytes: Vec<u8>,
-}
 
 /// The fields and the files of a form.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +57,7 @@ pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result
                 let bytes = part.bytes().await.map_err(|error| fault(&error))?;
                 // A control without a file sends an empty one.
                 if !(bytes.is_empty() && name.is_empty()) {
-                    upload.files.push(SentFile { field, name, bytes: bytes.into() });
+                    upload.files.push(SentFile { field, name, content: Ok(FileContent::Bytes(bytes.into())) });
                 }
             }
             Some(_) => return Err(bad()),
@@ -97,31 +86,25 @@ fn fault(error: &Error) -> LeadFault {
 }
 
 /// The files of a field as they are stored, or what is wrong with them.
-pub(super) fn checked(accept: &[String], most: u32, files: &[&SentFile]) -> Result<Vec<StoredFile>, LeadErrorCode> {
+pub(super) fn checked(accept: &[String], most: u32, files: &[&SentFile]) -> Result<Vec<NewFile>, LeadErrorCode> {
     let one = |file: &&SentFile| {
-        if file.bytes.len() > most as usize {
+        let content = file.content.clone()?;
+        if content.size() > u64::from(most) {
             return Err(LeadErrorCode::TooLarge);
         }
-        let kind = type_of(&file.bytes).filter(|kind| accept.iter().any(|accepted| accepted == kind));
-        let kind = kind.ok_or(LeadErrorCode::InvalidValue)?;
-        Ok(StoredFile {
-            field: file.field.clone(),
-            name: safe_name(&file.name, kind),
-            kind: kind.to_owned(),
-            bytes: file.bytes.clone(),
-        })
+        let kind = match &content {
+            FileContent::Bytes(bytes) => type_of(bytes),
+            FileContent::Uploaded(uploaded) => uploaded.kind.as_deref(),
+        };
+        let kind = kind.filter(|kind| accept.iter().any(|accepted| accepted == kind));
+        let kind = kind.ok_or(LeadErrorCode::InvalidValue)?.to_owned();
+        Ok(NewFile { field: file.field.clone(), name: safe_name(&file.name, &kind), kind, content })
     };
     files.iter().map(one).collect()
 }
 
-/// What the lead has of a file.
-pub(super) fn described(file: &StoredFile) -> Value {
-    let sum = data_encoding::HEXLOWER.encode(&hash(&file.bytes));
-    json!({"name": file.name, "type": file.kind, "size": file.bytes.len(), "sha256": sum})
-}
-
 /// The type of a file, if it is one that a form can take.
-fn type_of(bytes: &[u8]) -> Option<&'static str> {
+pub(super) fn type_of(bytes: &[u8]) -> Option<&'static str> {
     if bytes.len() < HEAD_MIN {
         return None;
     }

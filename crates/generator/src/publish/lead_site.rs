@@ -77,6 +77,7 @@ pub fn text(config: &Config, site: &Site, routes: &Routes, html: &dyn Fn(&Page) 
             refuse_unverified: leads.unverified == Unverified::Refuse,
             keep_days: leads.keep_days,
             campaigns: leads.campaign_names(),
+            uploads: leads.uploads().map(str::to_owned),
             captcha: leads.captcha.provider,
         },
         forms,

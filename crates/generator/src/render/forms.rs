@@ -41,6 +41,8 @@ struct FormContext {
     name: String,
     id: String,
     action: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uploads: Option<String>,
     locale: String,
     page: String,
     version: String,
@@ -79,12 +81,12 @@ pub(super) fn captcha(values: &Values) -> Captcha {
     }
 }
 
-/// Whether a page shows a form with a captcha.
-pub(super) fn have_captcha(site: &Site, page: &Page) -> bool {
+/// Whether a page shows a form of the site of which something is so.
+pub(super) fn any(site: &Site, page: &Page, is_so: impl Fn(&contract::Form) -> bool) -> bool {
     page.sections.iter().any(|section| match section.kind.role {
         SectionRole::Form => {
             let name = section.fields.get("form").and_then(plain);
-            name.and_then(|name| site.forms.named(&name)).is_some_and(|form| form.contract.captcha)
+            name.and_then(|name| site.forms.named(&name)).is_some_and(|form| is_so(&form.contract))
         }
         _ => false,
     })
@@ -113,7 +115,12 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         locale.1.word(key, &site.locales[0]).map_or_else(|| otherwise.to_owned(), str::to_owned)
     };
     let word = |word: Word, otherwise: &str| message(word.key(), otherwise);
-    let errors = FOUND.iter().map(|code| (code.name().to_owned(), message(&lead_error_key(*code), code.words())));
+    let of_files = [LeadErrorCode::UploadMissing].into_iter().filter(|_| contract.takes_files());
+    let errors = FOUND
+        .iter()
+        .copied()
+        .chain(of_files)
+        .map(|code| (code.name().to_owned(), message(&lead_error_key(code), code.words())));
     let context = FormContext {
         name: contract.name.clone(),
         id: anchor(&contract.name),
@@ -122,6 +129,8 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             Some(_) => "/api/leads".to_owned(),
             None => format!("/api/forms/{}#{}", contract.name, anchor(&contract.name)),
         }),
+        uploads: (contract.takes_files() && settings.leads.uploads.is_some())
+            .then(|| settings.api_href(&format!("/api/forms/{}/uploads", contract.name))),
         locale: locale.1.code.clone(),
         page: settings.href(&values.page.path.value),
         version: contract.version.clone(),

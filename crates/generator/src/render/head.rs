@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::graphics::Role;
+use api_types::forms as contract;
 use site::config::PolicyNeeds;
 use site::content::collections::SETTINGS;
 use site::content_types::Embed;
@@ -80,7 +81,8 @@ impl Renderer<'_> {
             previous: previous.map(|path| self.routes.absolute(&path)),
             next: next.map(|path| self.routes.absolute(&path)),
             policy: self.settings.page_policy(&PolicyNeeds {
-                captcha: forms::have_captcha(self.site, page),
+                captcha: forms::any(self.site, page, |form| form.captcha),
+                uploads: forms::any(self.site, page, contract::Form::takes_files),
                 search: site_search::is_on(page),
                 embeds: self.frames_of(page),
             }),

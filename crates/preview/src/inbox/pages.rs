@@ -101,16 +101,15 @@ pub(super) async fn lead(
     };
     let read = async {
         let is_read = inbox.store.is_read(id.clone()).await?;
-        let deliveries = inbox.store.deliveries(id.clone()).await?;
-        Ok((is_read, deliveries, inbox.store.files(id.clone()).await?))
+        Ok((is_read, inbox.store.deliveries(id.clone()).await?))
     };
-    let (is_read, deliveries, files) = match read.await {
+    let (is_read, deliveries) = match read.await {
         Ok(found) => found,
         Err(error) => return store_failed(&inbox, language, &error),
     };
     let query = asked.query();
     let values = context! {
-        lead => show::lead(&lead, is_read, &deliveries, &files, language),
+        lead => show::lead(&lead, is_read, &deliveries, language),
         query => &query,
         notice => notice(&asked, language),
         token => inbox.tokens.of(&user),

@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use api::clock;
-use api::leads::{Delivery, Lead, Listed, StoredFile};
+use api::leads::{Delivery, DescribedFile, Lead, Listed};
 
 use super::words::Language;
 
@@ -55,7 +55,7 @@ fn rows(rows: Vec<(String, String)>) -> Vec<Value> {
 }
 
 /// Everything about a lead, for its page.
-pub(super) fn lead(lead: &Lead, is_read: bool, deliveries: &[Delivery], files: &[StoredFile], to: Language) -> Value {
+pub(super) fn lead(lead: &Lead, is_read: bool, deliveries: &[Delivery], to: Language) -> Value {
     let word = |name: &str| to.say(name).to_owned();
     let contents = &lead.contents;
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -104,7 +104,7 @@ pub(super) fn lead(lead: &Lead, is_read: bool, deliveries: &[Delivery], files: &
         is_held => lead.status.is_held(), email => &contents.email,
         answers => answers, known => rows(known), consents => rows(consents), visit => rows(visit),
         deliveries => deliveries.iter().map(|one| delivery(one, to)).collect::<Vec<_>>(),
-        files => files.iter().enumerate().map(|(at, one)| file(at, one)).collect::<Vec<_>>(),
+        files => contents.files().enumerate().map(|(at, one)| file(at, &one)).collect::<Vec<_>>(),
     }
 }
 
@@ -116,12 +116,12 @@ fn delivery(delivery: &Delivery, language: Language) -> Value {
     }
 }
 
-fn file(at: usize, file: &StoredFile) -> Value {
-    context! { number => at + 1, field => &file.field, name => &file.name, kind => &file.kind, size => size(file.bytes.len()) }
+fn file(at: usize, file: &DescribedFile) -> Value {
+    context! { number => at + 1, field => file.field, name => file.name, kind => file.kind, size => size(file.size) }
 }
 
 /// A size as people write it.
-fn size(bytes: usize) -> String {
+fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
         1_000..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),

@@ -5,7 +5,9 @@ use axum::http::Request;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 
-use api::leads::{Channel, Contents, DeliveryOutcome, FormAnswers, Lead, NewLead, Sqlite, Status, StoredFile, new_id};
+use api::leads::{
+    Channel, Contents, DeliveryOutcome, FileContent, FormAnswers, Lead, NewFile, NewLead, Sqlite, Status, new_id,
+};
 
 use super::words::Language;
 use super::*;
@@ -87,7 +89,7 @@ impl Tested {
         token_in(&self.get(address).await.body)
     }
 
-    async fn store(&self, lead: Lead, files: Vec<StoredFile>, channels: Vec<Channel>) -> String {
+    async fn store(&self, lead: Lead, files: Vec<NewFile>, channels: Vec<Channel>) -> String {
         let (id, fingerprint) = (lead.id.clone(), lead.contents.fingerprint());
         let new = NewLead { lead, key: None, fingerprint, token: None, channels, files };
         self.store.insert(new).await.expect("it is stored");
@@ -244,12 +246,15 @@ async fn a_lead_is_shown_whole_and_escaped() {
     let inbox = Tested::new(true, None).await;
     let mut one = visit("Ana <script>alert(1)</script>", NOON);
     one.contents.email = "ana@example.com".into();
-    let file = StoredFile {
+    let file = NewFile {
         field: "scan".into(),
         name: "to\"oth ñ.html".into(),
         kind: "application/pdf".into(),
-        bytes: b"<script>".to_vec(),
+        content: FileContent::Bytes(b"<script>".to_vec()),
     };
+    if let Some(form) = &mut one.contents.form {
+        form.answers.insert("scan".into(), file.described());
+    }
     let id = inbox.store(one, vec![file], vec![Channel::Mail]).await;
     let trouble = DeliveryOutcome::Dead { trouble: "the mail server answered 550".into() };
     inbox.store.complete(format!("{id}-mail"), trouble).await.expect("a store");
@@ -273,6 +278,7 @@ async fn a_lead_is_shown_whole_and_escaped() {
     ] {
         let page = inbox.get(&format!("/lead/{id}?lang={language}")).await;
         assert_eq!(page.status, 200);
+        assert!(page.body.contains("file&#x2f;1") || page.body.contains("/file/1"), "{}", page.body);
         assert!(page.header("set-cookie").starts_with(&format!("sitegen-inbox-language={language};")));
         for word in
             words.into_iter().chain(["/es/cita/", "2027-02-01", "Ana &lt;script&gt;alert(1)&lt;/script&gt;", &id])

@@ -76,7 +76,7 @@ impl Connection {
                 }
             }
             Connection::Bucket(bucket, client, runtime) => runtime.block_on(async {
-                let request = bucket.request(client, &Method::GET, path, Vec::new()).timeout(READ_TIMEOUT);
+                let request = bucket.request(client, &Method::GET, path, &[], Vec::new()).timeout(READ_TIMEOUT);
                 let mut response = request.send().await.map_err(|error| reason(&error))?;
                 match response.status() {
                     StatusCode::OK => {}
@@ -103,7 +103,7 @@ impl Connection {
         match self {
             Connection::Folder(folder) => super::keep(&folder.join(path), &bytes).map_err(|error| error.to_string()),
             Connection::Bucket(bucket, client, runtime) => runtime.block_on(async {
-                let request = bucket.request(client, &Method::PUT, path, bytes).timeout(WRITE_TIMEOUT);
+                let request = bucket.request(client, &Method::PUT, path, &[], bytes).timeout(WRITE_TIMEOUT);
                 let response = request.send().await.map_err(|error| reason(&error))?;
                 let status = response.status();
                 if status.is_success() { Ok(()) } else { Err(format!("status {}", status.as_u16())) }

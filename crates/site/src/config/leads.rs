@@ -23,6 +23,9 @@ pub struct LeadsSettings {
     /// Parameters of the first address of a visit that a form sends with an answer, such as `utm_source`, with the first page
     /// and the host that led to it. Nothing of the visit is kept if unset.
     pub campaigns: Option<Vec<Spanned<String>>>,
+    /// The address of a bucket to which browsers send the files of forms by themselves, such as
+    /// `https://BUCKET.s3.eu-west-1.amazonaws.com`; if unset, they send them to the API.
+    pub uploads: Option<Spanned<String>>,
     /// The captcha of the form.
     pub captcha: CaptchaWidget,
 }
@@ -36,6 +39,7 @@ impl Default for LeadsSettings {
             unverified: Unverified::Keep,
             keep_days: None,
             campaigns: None,
+            uploads: None,
             captcha: CaptchaWidget::default(),
         }
     }
@@ -54,6 +58,16 @@ impl LeadsSettings {
                 && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
         };
         self.campaigns.iter().flatten().find(|name| !is_name(&name.value))
+    }
+
+    /// `uploads`, if it is no address: a policy has no way to quote one.
+    pub(super) fn bad_uploads(&self) -> Option<&Spanned<String>> {
+        self.uploads.as_ref().filter(|url| !is_policy_source(url) || url.contains('*') || url.ends_with('/'))
+    }
+
+    /// The address of the bucket to which browsers send files.
+    pub fn uploads(&self) -> Option<&str> {
+        self.uploads.as_ref().map(|url| url.value.as_str())
     }
 
     /// [`LeadsSettings::keep_days`] in months, if it is a whole number of years of 365 days or of months of 30 days.

@@ -15,6 +15,8 @@ const HEADER_ONLY: &[&str] = &["frame-ancestors", "report-to", "report-uri", "sa
 pub struct PolicyNeeds {
     /// It shows a form with a captcha.
     pub captcha: bool,
+    /// It shows a form with files.
+    pub uploads: bool,
     /// It has the form of the site's search, which leads to another site in browsers without JavaScript.
     pub search: bool,
     /// The origins of the frames that it can show.
@@ -23,7 +25,7 @@ pub struct PolicyNeeds {
 
 impl SiteSettings {
     /// The policy as sitegen writes it, by directive: only files of the site itself, and nothing inline. Exceptions are the
-    /// frame of the tag manager, the provider of the captcha, frames of other sites, the service that counts visits and an API on
+    /// frame of the tag manager, the provider of the captcha, the bucket for files, frames of other sites, the service that counts visits and an API on
     /// another host, if the site has them. JSON-LD needs no exception, because it is not executed.
     ///
     /// Every response has the same policy, although only the page with the lead form needs the sources of the captcha:
@@ -36,7 +38,7 @@ impl SiteSettings {
         // A site without the form has no captcha.
         let captcha = self.leads.captcha.is_elsewhere();
         let scripts: &[&str] = if self.search.is_some() { &["'self'", "'wasm-unsafe-eval'"] } else { &["'self'"] };
-        self.policy(scripts, &PolicyNeeds { captcha, search: true, embeds: self.embed_origins() })
+        self.policy(scripts, &PolicyNeeds { captcha, uploads: true, search: true, embeds: self.embed_origins() })
     }
 
     /// The origins of the other sites whose pages may be shown in frames.
@@ -58,6 +60,7 @@ impl SiteSettings {
         let [counting, told, seen, framed] =
             [&visits.script, &visits.connect, &visits.img, &visits.frame].map(|hosts| hosts.iter().map(String::as_str));
         let api: Vec<&str> = Some(self.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
+        let uploads = self.leads.uploads().filter(|_| needs.uploads);
         let fallback = self.search.as_ref().filter(|_| needs.search).and_then(SearchSettings::fallback_url);
         let fallback = fallback.map(|url| url.origin().ascii_serialization());
         let forms: Vec<&str> = api.iter().copied().chain(fallback.as_deref()).collect();
@@ -71,7 +74,10 @@ impl SiteSettings {
             ("img-src", ["'self'", "data:"].into_iter().chain(seen).collect()),
             ("font-src", vec!["'self'"]),
             ("media-src", vec!["'self'"]),
-            ("connect-src", ["'self'"].iter().chain(&api).chain(&captcha).copied().chain(told).collect()),
+            (
+                "connect-src",
+                ["'self'"].iter().chain(&api).chain(&captcha).copied().chain(uploads).chain(told).collect(),
+            ),
             ("manifest-src", vec!["'self'"]),
             ("frame-src", if frames.is_empty() { vec!["'none'"] } else { frames }),
             ("form-action", [&["'self'"], forms.as_slice()].concat()),
@@ -133,6 +139,14 @@ mod tests {
         let holds_captcha =
             |has_form| settings.page_policy(&form(has_form)).is_some_and(|policy| policy.contains("recaptcha"));
         assert_eq!([true, false].map(holds_captcha), [true, false]);
+        let bucket = "https://files.s3.eu-west-1.amazonaws.com";
+        settings.leads.uploads = Some(diagnostics::yaml::Spanned { value: bucket.into(), ..Default::default() });
+        for uploads in [true, false] {
+            let needs = PolicyNeeds { uploads, ..PolicyNeeds::default() };
+            let policy = settings.page_policy(&needs).expect("a policy");
+            assert_eq!(policy.contains(&format!("connect-src 'self' {bucket};")), uploads, "{policy}");
+        }
+        settings.leads.uploads = None;
         settings.leads.captcha.provider = CaptchaProvider::Hcaptcha;
         let policy = settings.page_policy(&form(true)).expect("a policy");
         for directive in ["script-src 'self' ", "style-src 'self' ", "connect-src 'self' ", "frame-src "] {

@@ -402,6 +402,10 @@ impl SiteSettings {
             let message = format!("`{}` is not a source for a content security policy", bad.value.escape_debug());
             report(bad, message, "write the address of a host, such as `https://captcha.example.com/`");
         }
+        if let Some(bad) = self.leads.bad_uploads() {
+            let message = format!("`{}` is not the address of a bucket", bad.value.escape_debug());
+            report(bad, message, "write it without a slash at the end: `https://BUCKET.s3.eu-west-1.amazonaws.com`");
+        }
         if let Some(bad) = self.leads.bad_campaign() {
             let message = format!("`{}` is not the name of a parameter", bad.value.escape_debug());
             report(bad, message, "write the name alone, such as `utm_source`");

@@ -135,6 +135,10 @@ pub struct SiteForm {
     pub id: String,
     /// The URL that it is sent to.
     pub action: String,
+    /// The URL that is asked where to send files, if browsers send them by themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub uploads: Option<String>,
     /// The page's language.
     pub locale: String,
     /// The path of the page.
