@@ -8,11 +8,8 @@ mod declared;
 mod entries;
 mod entry;
 mod fetched;
-<<<<<<< HEAD
 mod lacking;
-=======
 mod parsed;
->>>>>>> entries
 mod posts;
 mod table;
 
@@ -34,12 +31,8 @@ pub use declared::{
 pub(super) use declared::{CollectionFile, load as load_schemas, posts_of_theme};
 pub use entry::{EntryFile, EntryText, Withdrawn};
 pub(super) use fetched::fetch;
-<<<<<<< HEAD
-pub(super) use posts::{Askers, posts_fields};
-=======
 use parsed::ParsedEntries;
-pub(super) use posts::Askers;
->>>>>>> entries
+pub(super) use posts::{Askers, posts_fields};
 pub(super) use table::read as table_entries;
 pub use table::{KEY as KEY_OF_ROW, rows};
 

@@ -21,14 +21,10 @@ use crate::sources::{Hash, SourceIndex};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
-<<<<<<< HEAD
-use super::lacking::{self, Said};
-use super::{Collection, CollectionSchema, Missing, NAMES, SETTINGS, declared, fetched, table};
-=======
 use super::entry::{EntryFile, EntryText, Withdrawn};
+use super::lacking::{self, Said};
 use super::parsed::{ParsedEntries, Stamps};
 use super::{Collection, CollectionSchema, Missing, SETTINGS, declared, fetched, table};
->>>>>>> entries
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -39,63 +35,6 @@ const DRAFT: &str = "draft";
 /// The settings that a site declares itself.
 const SETTINGS_CONTENT: &str = "content/settings.yaml";
 
-<<<<<<< HEAD
-/// An entry, as read.
-#[derive(Debug, Clone)]
-pub struct EntryFile {
-    /// The name of its folder or file.
-    pub key: String,
-    /// Its values in each language, in the order of the site's; `None` where it is left out.
-    pub texts: Vec<Option<EntryText>>,
-    /// Its facts, for problems with the entry as a whole.
-    pub source: Arc<Source>,
-    /// When it ends to be public, and when its dates pass.
-    pub changes: Vec<Moment>,
-    /// The number of its row, if one file holds all entries.
-    pub row: usize,
-    /// The languages without words of it, in which it shows those of another one that nobody has chosen.
-    pub lacks: Vec<usize>,
-}
-
-impl EntryFile {
-    /// Its name or title in the first language that has it.
-    pub fn name(&self) -> Option<&str> {
-        let values = &self.texts.iter().flatten().next()?.values;
-        NAMES.into_iter().find_map(|key| values.get(key)?.as_str())
-    }
-}
-
-/// The values of an entry in one language.
-#[derive(Debug, Clone)]
-pub struct EntryText {
-    /// The language of its words: the index in the locales of the site. It differs from the language of the page if the
-    /// entry has no words in that one.
-    pub words_in: usize,
-    /// Its fields, with links, Markdown, pictures and typed values as marked objects.
-    pub values: Arc<Json>,
-    /// The text of its files, for problems that later stages find.
-    pub source: Arc<Source>,
-    /// The place of the entry as a whole.
-    pub span: Span,
-}
-
-/// An entry that is not public now.
-#[derive(Debug, Clone)]
-pub struct Withdrawn {
-    /// The name of its folder or file.
-    pub key: String,
-    /// From when it is public.
-    pub from: Option<Moment>,
-    /// Until when it was public.
-    pub until: Option<Moment>,
-    /// Its values in each language, if it was public: its addresses must still lead somewhere.
-    pub texts: Vec<Option<EntryText>>,
-    /// Its facts.
-    pub source: Arc<Source>,
-}
-
-=======
->>>>>>> entries
 /// The files of an entry.
 #[derive(Default)]
 struct Files {

@@ -22,6 +22,8 @@ pub struct EntryFile {
     pub changes: Vec<Moment>,
     /// The number of its row, if one file holds all entries.
     pub row: usize,
+    /// The languages without words of it, in which it shows those of another one that nobody has chosen.
+    pub lacks: Vec<usize>,
 }
 
 impl EntryFile {

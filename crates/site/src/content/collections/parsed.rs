@@ -164,6 +164,7 @@ struct Kept<'a> {
     source: usize,
     /// In seconds since 1970.
     changes: Vec<i64>,
+    lacks: Cow<'a, [usize]>,
 }
 
 /// The index of a shared value in a list, to which it is added if it is new.
@@ -178,7 +179,7 @@ fn index_of<T>(list: &mut Vec<Arc<T>>, value: &Arc<T>) -> usize {
 impl Serialize for Parsed {
     /// As a [`Kept`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let EntryFile { key, texts, source, changes, row: _ } = &self.entry;
+        let EntryFile { key, texts, source, changes, row: _, lacks } = &self.entry;
         let (mut sources, mut values) = (Vec::new(), Vec::new());
         let source = index_of(&mut sources, source);
         let text = |text: &Option<EntryText>| {
@@ -196,6 +197,7 @@ impl Serialize for Parsed {
             texts,
             source,
             changes: changes.iter().map(|moment| moment.0).collect(),
+            lacks: lacks.into(),
         };
         kept.serialize(serializer)
     }
@@ -224,6 +226,7 @@ impl Kept<'_> {
             source: Arc::clone(sources.get(self.source)?),
             changes: self.changes.into_iter().map(Moment).collect(),
             row: 0,
+            lacks: self.lacks.into_owned(),
         };
         Some(Parsed { made_with: self.made_with, files: self.files.into_owned(), entry })
     }
