@@ -117,7 +117,7 @@ describe("the list of case studies", () => {
       const wanted = studies.filter(({ title }) => title.toLowerCase().includes(query)).length;
       await waitFor(() => assert.equal(titles().length, wanted, query));
     }
-    assert.equal(location.search, "");
+    await waitFor(() => assert.equal(location.search, ""));
     assert.equal(renders, studies.length);
   });
 

@@ -232,16 +232,15 @@ impl EntryViews {
                 }
                 (None, None) => self.lists.iter().find(|known| *known.name == *list).map(|list| list.hash),
             },
-            None if name.starts_with(FILTERS) => match name[FILTERS.len()..].split_once('/') {
-                Some((collection, key)) => {
+            None if name.starts_with(FILTERS) => {
+                if let Some((collection, key)) = name[FILTERS.len()..].split_once('/') {
                     let id = site.collections.find(collection, key)?;
                     Some(hash_value(&self.filters_of(&site.collections, id)))
-                }
-                None => {
+                } else {
                     let list = self.lists.iter().find(|list| *list.name == name[FILTERS.len()..]);
                     list.map(|list| *list.filters.1.get_or_init(|| hash_value(&list.filters.0)))
                 }
-            },
+            }
             None => {
                 let (of, field) = name.rsplit_once(FIELD)?;
                 if let Some(list) = of.strip_prefix(VALUES) {

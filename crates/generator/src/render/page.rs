@@ -80,16 +80,13 @@ impl<'a> Renderer<'a> {
         let known = self.render_cache.asked(&file);
         let mut asked_by_context = BTreeSet::new();
         let mut context = None;
-        let mut fingerprint = match page.body {
-            Body::Blog(kind) => {
-                let section = |section: &Section, with_generated| section_value(&values, section, with_generated);
-                self.blog_fingerprint(page, kind, &values, &shown, &section)
-            }
-            _ => {
-                let (made, asked) = entries::recorded(|| self.context(index, &values, &shown));
-                asked_by_context = asked;
-                self.fingerprint(&values, context.insert(made))
-            }
+        let mut fingerprint = if let Body::Blog(kind) = page.body {
+            let section = |section: &Section, with_generated| section_value(&values, section, with_generated);
+            self.blog_fingerprint(page, kind, &values, &shown, &section)
+        } else {
+            let (made, asked) = entries::recorded(|| self.context(index, &values, &shown));
+            asked_by_context = asked;
+            self.fingerprint(&values, context.insert(made))
         };
         fingerprint.set_inputs(inputs);
         fingerprint.set(Dependency::Templates, self.templates_of(page));

@@ -24,7 +24,7 @@ pub enum Place {
     /// A folder, usually on a network drive.
     Folder(PathBuf),
     /// A bucket, and its address as it was given.
-    Bucket(Bucket, String),
+    Bucket(Box<Bucket>, String),
 }
 
 impl std::fmt::Display for Place {
@@ -47,7 +47,7 @@ impl Connection {
     pub fn open(place: &Place) -> Result<Connection, String> {
         let bucket = match place {
             Place::Folder(folder) => return Ok(Connection::Folder(folder.clone())),
-            Place::Bucket(bucket, _) => bucket.clone(),
+            Place::Bucket(bucket, _) => bucket,
         };
         // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -58,7 +58,7 @@ impl Connection {
             .map_err(|error| reason(&error))?;
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
-        Ok(Connection::Bucket(Box::new(bucket), client, Box::new(runtime)))
+        Ok(Connection::Bucket(bucket.clone(), client, Box::new(runtime)))
     }
 
     /// The bytes at a path; `None` if there are none. The error is the reason, for a message.

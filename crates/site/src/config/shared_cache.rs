@@ -28,7 +28,7 @@ pub(super) fn place(flag: Option<&str>) -> (Option<Place>, Problems) {
         return (Some(Place::Folder(absolute(Path::new(&text)))), Problems::new());
     }
     match Bucket::from(&text, aws::endpoint(), aws::value) {
-        Ok(bucket) => (bucket.map(|bucket| Place::Bucket(bucket, text)), Problems::new()),
+        Ok(bucket) => (bucket.map(|bucket| Place::Bucket(Box::new(bucket), text)), Problems::new()),
         Err(why) => {
             let message = format!("the shared cache `{text}` is not used ({why})");
             (None, Problem::warning(Code::CacheUnavailable, message).into())

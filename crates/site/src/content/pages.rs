@@ -249,7 +249,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
     let Some((key, locale)) = page else { return (LoadedPage::Nothing, problems) };
     let source = match config.paths.root.read_text(path) {
         Ok(source) => source,
-        Err(problem) => return (broken(config, (key, locale), Vec::new()), problem.into()),
+        Err(problem) => return (broken(config, (key, locale), &[]), problem.into()),
     };
     let (page, found) = load_text(config, kinds, (folder, key, locale), source);
     problems.extend(found);
@@ -257,7 +257,7 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
 }
 
 /// A page that could not be read, with those of its addresses that are known.
-fn broken(config: &Config, (key, locale): (&str, &str), paths: Vec<String>) -> LoadedPage {
+fn broken(config: &Config, (key, locale): (&str, &str), paths: &[String]) -> LoadedPage {
     let paths =
         paths.iter().map(|path| placeholders::fill(path, &config.site)).filter(|path| path.starts_with('/')).collect();
     LoadedPage::Broken(BrokenPage { key: composed(key).into_owned(), locale: locale.to_owned(), paths })
@@ -271,12 +271,12 @@ fn load_text(
     source: Arc<Source>,
 ) -> (LoadedPage, Problems) {
     let mut problems = Problems::new();
-    let broken = |paths: Vec<String>| broken(config, (key, locale), paths);
+    let broken = |paths: &[String]| broken(config, (key, locale), paths);
     let node = match yaml::parse(&source, 0..source.text.len()) {
         Ok(node) => node,
         Err(problem) => {
             problems.push(problem);
-            return (broken(written_path(&source.text)), problems);
+            return (broken(&written_path(&source.text)), problems);
         }
     };
     let paths = (&config.paths.root, folder);
@@ -286,7 +286,7 @@ fn load_text(
             Ok(whole) => whole,
             Err(problem) => {
                 problems.push(problem);
-                return (broken(known), problems);
+                return (broken(&known), problems);
             }
         };
     let mut borrowed = Borrowed::default();
@@ -326,7 +326,7 @@ fn load_text(
             source,
         }))
     } else {
-        broken(addresses(&node))
+        broken(&addresses(&node))
     };
     (page, problems)
 }

@@ -47,15 +47,15 @@ impl<V: DeserializeOwned + Send> Shards<V> {
     /// Saves the values for the next build, each with a flag whether it differs from the one that was read. Errors are
     /// ignored: without the values the next build is only slower.
     pub fn save<P: Borrow<str> + Serialize + Sync, W: Serialize + Sync>(&self, values: &[(P, W, bool)]) {
-        let mut shards: Vec<(usize, Vec<(&P, &W)>, bool)> = (0..SHARDS).map(|at| (at, Vec::new(), false)).collect();
+        let mut shards: Vec<(Vec<(&P, &W)>, bool)> = (0..SHARDS).map(|_| (Vec::new(), false)).collect();
         for (path, value, is_stale) in values {
-            let (_, shard, has_stale) = &mut shards[shard_of(path.borrow())];
+            let (shard, has_stale) = &mut shards[shard_of(path.borrow())];
             shard.push((path, value));
             *has_stale |= is_stale;
         }
-        shards.par_iter().for_each(|(number, values, has_stale)| {
+        shards.par_iter().enumerate().for_each(|(number, (values, has_stale))| {
             let file = self.folder.join(number.to_string());
-            let old = lock(&self.shards[*number]).1;
+            let old = lock(&self.shards[number]).1;
             if values.is_empty() && old > 0 {
                 let _ = fs_err::remove_file(file);
             } else if *has_stale || values.len() != old {

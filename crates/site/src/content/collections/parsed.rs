@@ -37,10 +37,13 @@ struct Parsed {
 /// Parsed entries by collection and key: `team/ana-ruiz`.
 type Table = HashMap<String, Arc<Parsed>>;
 
-/// The entries that this process has parsed, by the cache folder of their site. The site that was read last is the first.
-static IN_PROCESS: LazyLock<Mutex<Vec<(PathBuf, Arc<Table>)>>> = LazyLock::new(Mutex::default);
+/// Parsed entries by the cache folder of their site. The site that was read last is the first.
+type Tables = Vec<(PathBuf, Arc<Table>)>;
 
-fn in_process() -> MutexGuard<'static, Vec<(PathBuf, Arc<Table>)>> {
+/// The entries that this process has parsed.
+static IN_PROCESS: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
+
+fn in_process() -> MutexGuard<'static, Tables> {
     // Poisoned only if another thread panicked; a table is replaced as a whole.
     IN_PROCESS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -148,6 +151,9 @@ fn has_fraction(value: &Json) -> bool {
     }
 }
 
+/// The language of the words, the indices of values and source, and the place.
+type KeptText = (usize, usize, usize, [u32; 2]);
+
 /// A parsed entry in a file. What languages share is there once.
 #[derive(Serialize, Deserialize)]
 struct Kept<'a> {
@@ -158,8 +164,8 @@ struct Kept<'a> {
     sources: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     /// The JSON of values.
     values: Vec<String>,
-    /// For each language the one of the words, the indices of values and source, and the place.
-    texts: Vec<Option<(usize, usize, usize, [u32; 2])>>,
+    /// By language.
+    texts: Vec<Option<KeptText>>,
     /// The index of the source of the facts.
     source: usize,
     /// In seconds since 1970.
@@ -193,7 +199,7 @@ impl Serialize for Parsed {
             files: (&self.files).into(),
             key: key.into(),
             sources: sources.iter().map(|source| ((&source.path).into(), (&source.text).into())).collect(),
-            values: values.iter().map(|values| values.to_string()).collect(),
+            values: values.iter().map(ToString::to_string).collect(),
             texts,
             source,
             changes: changes.iter().map(|moment| moment.0).collect(),
@@ -211,7 +217,7 @@ impl Kept<'_> {
         let sources: Vec<Arc<Source>> = self.sources.into_iter().map(source).collect();
         let values = self.values.iter().map(|json| serde_json::from_str(json).map(Arc::new));
         let values: Vec<Arc<Json>> = values.collect::<Result<_, _>>().ok()?;
-        let text = |(words_in, own, source, [start, end]): (usize, usize, usize, [u32; 2])| {
+        let text = |(words_in, own, source, [start, end]): KeptText| {
             let (values, source) = (Arc::clone(values.get(own)?), Arc::clone(sources.get(source)?));
             Some(EntryText { words_in, values, source, span: Span { start, end } })
         };

@@ -121,9 +121,9 @@ impl LoadedPages {
         self.scheduled.append(&mut page.scheduled);
         let Some(absence) = page.dates.absence(config.run.now).filter(|_| !config.run.drafts) else {
             if page.is_shared() {
-                self.shared.push(page)
+                self.shared.push(page);
             } else {
-                self.public.push(page)
+                self.public.push(page);
             }
             return;
         };
