@@ -43,6 +43,9 @@ impl Pool {
         for _ in 0..THREADS {
             let (asked, events) = (Arc::clone(&asked), events.clone());
             let answer = move || {
+                // Loops that would use all cores run on this thread alone: those of a check have all others, and an answer would
+                // wait for their end. An error leaves it to them.
+                let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
                 loop {
                     // Poisoned only if another thread panicked while it waited; the channel is intact.
                     let next = asked.lock().unwrap_or_else(PoisonError::into_inner).recv();
