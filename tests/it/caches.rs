@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::pictures;
 use crate::serve::Server;
 use crate::shared_cache::{Behavior, Bucket, TOKEN};
-use crate::site_test::{Run, SiteTest, files_below};
+use crate::site_test::{Run, SiteTest, different, files_below};
 
 /// The kinds of entries, by the names of their folders.
 const KINDS: [&str; 4] = ["pictures", "islands", "bundle", "compressed"];
@@ -43,7 +43,7 @@ fn rebuilt(site: &SiteTest, first: &Files, environment: &[(&str, &str)]) -> Run 
     let run = site.run_with(&["build"], environment);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let files = run.files();
-    let differ: Vec<_> = first.keys().chain(files.keys()).filter(|path| first.get(*path) != files.get(*path)).collect();
+    let differ = different(first, &files);
     assert!(differ.is_empty(), "{differ:?} differ");
     run
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
 
-use crate::site_test::{SiteTest, files_below};
+use crate::site_test::{SiteTest, different, files_below};
 
 const PEOPLE: &str = "templates/collections/people/schema.yaml";
 const BASE: &str = "{% extends \"layouts/base.html\" %}{% block main %}";
@@ -281,8 +281,7 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
             continue;
         }
         let (own, fresh) = (run.files(), files_below(&site.path("clean")));
-        let different: Vec<_> =
-            own.keys().chain(fresh.keys()).filter(|path| own.get(*path) != fresh.get(*path)).collect();
+        let different = different(&own, &fresh);
         compared += 1;
         prop_assert!(different.is_empty(), "step {}: {:?}", step, different);
     }

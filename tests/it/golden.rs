@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::site_test::{SiteTest, files_below, repository};
+use crate::site_test::{SiteTest, different, files_below, repository};
 
 #[test]
 fn every_case_has_its_expected_output() {
@@ -46,8 +46,7 @@ fn check(case: &Path, update: bool) -> Option<String> {
             return None;
         }
         let wanted = files_below(&case.join("out"));
-        let paths: Vec<&String> =
-            wanted.keys().chain(found.keys()).filter(|path| wanted.get(*path) != found.get(*path)).collect();
+        let paths = different(&wanted, &found);
         return paths.first().map(|path| {
             let text = |bytes: Option<&Vec<u8>>| {
                 bytes.map_or("(no such file)".into(), |bytes| String::from_utf8_lossy(bytes).into_owned())

@@ -11,7 +11,7 @@ use proptest::sample::{select, subsequence};
 use proptest::test_runner::TestRunner;
 
 use crate::pictures::encoded;
-use crate::site_test::{Run, SiteTest, files_below, repository};
+use crate::site_test::{Run, SiteTest, different, files_below, repository};
 
 /// Prints everything that a blog page receives, so that a value missing in its fingerprint shows as a difference.
 const EVERYTHING: &str = "<pre>{{ page }} {{ head }} {{ languages }} {{ sections }} {{ post }} {{ author }}</pre>";
@@ -570,8 +570,7 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
             continue;
         }
         let (own, fresh) = (run.files(), files_below(&site.path("clean")));
-        let different: Vec<_> =
-            own.keys().chain(fresh.keys()).filter(|path| own.get(*path) != fresh.get(*path)).collect();
+        let different = different(&own, &fresh);
         compared += 1;
         prop_assert!(different.is_empty(), "step {}: {:?}", step, different);
     }

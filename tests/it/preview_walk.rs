@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::forms::{draft, opened, save};
 use crate::incremental;
 use crate::serve::Server;
-use crate::site_test::files_below;
+use crate::site_test::{different, files_below};
 
 /// The changes between two comparisons.
 const BATCH: usize = 6;
@@ -113,8 +113,7 @@ fn compare(server: &Server, step: usize) {
     let end = Instant::now() + Duration::from_mins(1);
     loop {
         let own = files_below(&server.site().path("dist"));
-        let different: Vec<_> =
-            own.keys().chain(fresh.keys()).filter(|path| own.get(*path) != fresh.get(*path)).collect();
+        let different = different(&own, &fresh);
         if different.is_empty() {
             break;
         }

@@ -66,6 +66,11 @@ pub struct Run {
     _folder: Rc<TempDir>,
 }
 
+/// The paths of files that only one of two folders has, or with other bytes.
+pub fn different<'a>(one: &'a BTreeMap<String, Vec<u8>>, other: &'a BTreeMap<String, Vec<u8>>) -> Vec<&'a String> {
+    one.keys().chain(other.keys()).filter(|path| one.get(*path) != other.get(*path)).collect()
+}
+
 impl SiteTest {
     /// A site in two languages with minimal templates, without style sheets or scripts.
     pub fn small() -> SiteTest {

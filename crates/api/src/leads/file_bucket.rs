@@ -16,7 +16,7 @@ use api_types::forms::FormField;
 use crate::bucket::Bucket;
 use crate::clock::Millis;
 
-use super::http_client::reason;
+use super::http_client::{AttemptError, reason, retried};
 use super::lead_files::UploadedFile;
 use super::store_error::StoreError;
 use super::upload;
@@ -170,43 +170,37 @@ impl FileBucket {
         body: &[u8],
         timeout: Duration,
     ) -> Result<Answer, StoreError> {
-        let mut pause = FIRST_RETRY_DELAY;
-        let mut last = StoreError::Busy;
-        for attempt in 0..TRIES {
-            if attempt > 0 {
-                tokio::time::sleep(pause).await;
-                pause *= 3;
-            }
-            let request = self.bucket.request(&self.client, method, name, headers, body.to_vec()).timeout(timeout);
-            let response = match request.send().await {
-                Ok(response) => response,
+        let request =
+            || self.bucket.request(&self.client, method, name, headers, body.to_vec()).timeout(timeout).send();
+        let is_copy = headers.iter().any(|(name, _)| *name == "x-amz-copy-source");
+        retried(TRIES, FIRST_RETRY_DELAY, || async {
+            let response = request().await.map_err(|error| {
+                let unreachable = StoreError::Unavailable(format!("S3: {}", reason(&error)));
                 // Who waits would wait again as long.
-                Err(error) if error.is_timeout() => {
-                    return Err(StoreError::Unavailable(format!("S3: {}", reason(&error))));
+                if error.is_timeout() {
+                    AttemptError::Permanent(unreachable)
+                } else {
+                    AttemptError::Transient(unreachable)
                 }
-                Err(error) => {
-                    last = StoreError::Unavailable(format!("S3: {}", reason(&error)));
-                    continue;
-                }
-            };
+            })?;
             let status = response.status();
             let failed = StoreError::Unavailable(format!("S3 answered {}", status.as_u16()));
             match status {
-                _ if status.is_success() && headers.iter().any(|(name, _)| *name == "x-amz-copy-source") => {
+                _ if status.is_success() && is_copy => match response.text().await {
+                    Ok(text) if text.contains("CopyObjectResult") => Ok(Answer::Copied),
                     // A copy may fail after S3 has begun to answer.
-                    match response.text().await {
-                        Ok(text) if text.contains("CopyObjectResult") => return Ok(Answer::Copied),
-                        _ => last = StoreError::Unavailable("S3: a copy failed".into()),
-                    }
+                    _ => Err(AttemptError::Transient(StoreError::Unavailable("S3: a copy failed".into()))),
+                },
+                _ if status.is_success() => Ok(Answer::Found(response)),
+                StatusCode::NOT_FOUND => Ok(Answer::Missing),
+                StatusCode::PRECONDITION_FAILED => Ok(Answer::Changed),
+                _ if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
+                    Err(AttemptError::Transient(failed))
                 }
-                _ if status.is_success() => return Ok(Answer::Found(response)),
-                StatusCode::NOT_FOUND => return Ok(Answer::Missing),
-                StatusCode::PRECONDITION_FAILED => return Ok(Answer::Changed),
-                _ if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => last = failed,
-                _ => return Err(failed),
+                _ => Err(AttemptError::Permanent(failed)),
             }
-        }
-        Err(last)
+        })
+        .await
     }
 }
 

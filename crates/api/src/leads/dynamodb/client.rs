@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::clock;
 use crate::signature::{self, Signer, Unsigned};
 
-use super::super::http_client::reason;
+use super::super::http_client::{AttemptError, reason, retried};
 use super::super::store::StoreError;
 
 /// Number of attempts.
@@ -31,6 +31,12 @@ pub(super) enum CallError {
     Condition(Vec<String>),
     /// Any other error.
     Other(StoreError),
+}
+
+impl From<StoreError> for CallError {
+    fn from(error: StoreError) -> CallError {
+        CallError::Other(error)
+    }
 }
 
 /// A DynamoDB client.
@@ -62,23 +68,10 @@ impl Client {
     /// Calls an operation. Transient errors are retried.
     pub(super) async fn call(&self, operation: &str, body: &Value) -> Result<Value, CallError> {
         let body = body.to_string();
-        let mut pause = FIRST_RETRY_DELAY;
-        let mut last = StoreError::Busy;
-        for attempt in 0..TRIES {
-            if attempt > 0 {
-                tokio::time::sleep(pause).await;
-                pause *= 3;
-            }
-            match self.attempt(operation, &body).await {
-                Ok(answer) => return Ok(answer),
-                Err(AttemptError::Transient(error)) => last = error,
-                Err(AttemptError::Permanent(refused)) => return Err(refused),
-            }
-        }
-        Err(CallError::Other(last))
+        retried(TRIES, FIRST_RETRY_DELAY, || self.attempt(operation, &body)).await
     }
 
-    async fn attempt(&self, operation: &str, body: &str) -> Result<Value, AttemptError> {
+    async fn attempt(&self, operation: &str, body: &str) -> Result<Value, AttemptError<CallError>> {
         let target = format!("DynamoDB_20120810.{operation}");
         let unsigned = Unsigned {
             service: "dynamodb",
@@ -107,13 +100,7 @@ impl Client {
     }
 }
 
-/// Why an attempt failed, and whether to retry.
-enum AttemptError {
-    Transient(StoreError),
-    Permanent(CallError),
-}
-
-fn judge(kind: &str, status: u16, answer: &Value) -> AttemptError {
+fn judge(kind: &str, status: u16, answer: &Value) -> AttemptError<CallError> {
     // DynamoDB's message may contain values of the lead; the error type does not.
     let error = StoreError::Unavailable(format!("DynamoDB answered {status} {kind}"));
     match kind {
