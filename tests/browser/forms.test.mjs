@@ -255,8 +255,8 @@ it("every form opens and gives back what it was given", async () => {
         ? await ask("entriesByFiles", { files: asked })
         : await ask("entriesByFolder", { folder, extension, depth: 1 });
       for (const { data, file } of entries) {
-        const { sitegen: meta, ...values } = JSON.parse(data);
-        const { sitegen: back, ...result } = toFile(toForm({ ...values, sitegen: meta }, kind, rules), kind, rules);
+        const { __sitegen: meta, ...values } = JSON.parse(data);
+        const { __sitegen: back, ...result } = toFile(toForm({ ...values, __sitegen: meta }, kind, rules), kind, rules);
         const isSame = JSON.stringify(sorted(result.__items ?? result)) === JSON.stringify(sorted(values.__items ?? values));
         if (!isSame || back.base !== meta.base) wrong.push(file.path);
         count += 1;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::new_site::new_site;
 use crate::preview::post;
 use crate::serve::Server;
-use crate::site_test::{SiteTest, files_below};
+use crate::site_test::{SiteTest, files_below, repository};
 
 const HOME: &str = "content/pages/home/en.yaml";
 
@@ -81,7 +81,13 @@ fn every_file_of_a_site_with_a_schema_has_a_form() {
 
 #[test]
 fn what_is_not_changed_is_not_written() {
-    let server = Server::start(SiteTest::whole(), &[]);
+    assert!(save_every_form(SiteTest::whole()) > 100);
+    assert!(save_every_form(SiteTest::from(&repository().join("tests/sites/horizon"))) > 100);
+}
+
+/// Opens the form of every file of a site and saves it as it is. Returns the number of files.
+fn save_every_form(site: SiteTest) -> usize {
+    let server = Server::start(site, &[]);
     let before = files_below(&server.site().path("content"));
     let mut count = 0;
     for collection in config(&server)["config"]["collections"].as_array().expect("collections") {
@@ -97,18 +103,48 @@ fn what_is_not_changed_is_not_written() {
         for entry in entries.as_array().expect("entries") {
             let path = entry["file"]["path"].as_str().expect("a path");
             let values: Value = serde_json::from_str(entry["data"].as_str().expect("a text")).expect("JSON");
-            let exists = !values["sitegen"]["base"].is_null();
+            let exists = !values["__sitegen"]["base"].is_null();
             if exists {
                 assert_eq!(save(&server, path, &values).0, 200, "{path}");
                 count += 1;
             }
         }
     }
-    assert!(count > 100, "{count}");
     let after = files_below(&server.site().path("content"));
     let changed: Vec<&String> =
         after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).map(|(path, _)| path).collect();
     assert!(changed.is_empty() && after.len() == before.len(), "{changed:?}");
+    count
+}
+
+#[test]
+fn a_field_of_an_entry_may_have_any_name() {
+    const NAMES: [&str; 8] = ["body", "sitegen", "base", "path", "items", "raw", "draft", "date"];
+    let site = SiteTest::small();
+    let fields = NAMES.map(|name| format!("  {name}: {{type: markdown, words: true, meaning: A text.}}\n"));
+    site.write("templates/collections/notes/schema.yaml", format!("meaning: A note.\nfields:\n{}", fields.concat()));
+    let written = NAMES.map(|name| format!("{name}:\n  en: |\n    Text of {name}.\n"));
+    // As one file, and as a folder with the words of a language.
+    let (one, words) = ("content/notes/one.yaml", "content/notes/two/en.yaml");
+    site.write(one, written.concat());
+    site.write(words, NAMES.map(|name| format!("{name}: |\n  Text of {name}.\n")).concat());
+    let server = Server::start(site, &[]);
+    for name in NAMES {
+        let (before, before_words) = (text(&server, one), text(&server, words));
+        let mut form = opened(&server, one);
+        form[name]["en"] = json!("Another text.");
+        assert_eq!(save(&server, one, &form).0, 200, "{name}");
+        let mut form = opened(&server, words);
+        form[name] = json!("Another text.");
+        assert_eq!(save(&server, words, &form).0, 200, "{name}");
+        for (path, before) in [(one, before), (words, before_words)] {
+            let after = text(&server, path);
+            let lost = before.lines().filter(|line| line.contains("Text of") && !after.contains(*line));
+            let lost: Vec<&str> = lost.collect();
+            assert_eq!(lost.len(), 1, "{path} after a change of `{name}`:\n{after}");
+            assert!(lost[0].contains(name), "{path} after a change of `{name}`:\n{after}");
+        }
+    }
 }
 
 #[test]
@@ -169,8 +205,8 @@ fn a_form_is_saved_again_and_keeps_what_others_have_changed() {
         form["title"] = json!(title);
         let (status, answer) = save(&server, HOME, &form);
         assert_eq!(status, 200, "{answer}");
-        form["sitegen"]["base"] = answer["bases"][HOME].clone();
-        assert!(!form["sitegen"]["base"].as_str().expect("a text").contains("by another"), "{answer}");
+        form["__sitegen"]["base"] = answer["bases"][HOME].clone();
+        assert!(!form["__sitegen"]["base"].as_str().expect("a text").contains("by another"), "{answer}");
     }
     let saved = text(&server, HOME);
     assert!(saved.contains("\ntitle: \"Twice\"\n") && saved.contains("Changed by another."), "{saved}");
@@ -296,7 +332,7 @@ fn a_translation_that_is_missing_can_be_written() {
     let spanish = "content/pages/about/es.yaml";
     assert!(paths(&config(&server)).0.contains(spanish));
     let mut form = opened(&server, spanish);
-    assert_eq!(form["sitegen"]["base"], Value::Null);
+    assert_eq!(form["__sitegen"]["base"], Value::Null);
     form["path"] = json!("/es/nosotros/");
     form["hero.title"] = json!("Nosotros");
     assert_eq!(save(&server, spanish, &form).0, 200);

@@ -85,7 +85,7 @@ fn forms_that_are_saved_at_once_are_all_saved() {
         let statuses = at_once(|at| {
             let mut form = base.clone();
             form[format!("key{at}")] = json!(format!("round {round}"));
-            let new = json!({"title": format!("New {round}"), "sitegen": {"base": null}});
+            let new = json!({"title": format!("New {round}"), "__sitegen": {"base": null}});
             let path = format!("content/blog/en/new-{round}-{at}.md");
             let author = &authors[at % 2];
             let saved = author.save(&[(HOME, &form), (&path, &new)], &[]).expect("an answer");
@@ -140,7 +140,7 @@ fn a_save_that_cannot_be_written_is_refused_with_words_and_leaves_everything() {
     let before = files_below(&site.path("content"));
     // A file is where the folder of the second file has to be.
     site.write("content/blog", "in the way");
-    let post = json!({"title": "New", "sitegen": {"base": null}});
+    let post = json!({"title": "New", "__sitegen": {"base": null}});
     let (status, answer) = author.save(&[(HOME, &home), (POST, &post)], &[PICTURE]).expect("an answer");
     assert_eq!(status, 409, "{answer}");
     let message = answer["error"].as_str().expect("a message");
@@ -187,7 +187,7 @@ fn save_with_fault(site: &SiteTest, at: usize, kills: bool) -> (bool, Option<u16
     let author = Author::of(&server);
     let mut home = author.opened(HOME);
     home["title"] = json!("Changed");
-    let post = json!({"title": "New", "body": "Text.", "sitegen": {"base": null}});
+    let post = json!({"title": "New", "body": "Text.", "__sitegen": {"base": null}});
     let saved = author.save(&[(HOME, &home), (POST, &post)], &[PICTURE]);
     assert!(!server.log().contains("panicked"), "{}", server.log());
     (done.exists(), saved.map(|(status, _)| status))

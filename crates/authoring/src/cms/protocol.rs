@@ -1,7 +1,7 @@
 //! Answers the requests of Decap CMS for a folder of files: lists, single files, saves, uploads. The protocol is that of
 //! its proxy backend, in which a request is `{"action": …, "params": …}`.
 //!
-//! A file is handed out as JSON: its values, and below `sitegen` its path and the text that the form begins with. The
+//! A file is handed out as JSON: its values, and below `__sitegen` its path and the text that the form begins with. The
 //! form gives that text back when it saves, so changes that were made to the file since then are seen.
 
 use base64::Engine as _;
@@ -23,6 +23,10 @@ use super::{UPLOADS, is_editable, is_plain, is_upload};
 pub const MAX_REQUEST: usize = 64 << 20;
 /// A byte-order mark.
 const MARK: &str = "\u{feff}";
+/// The key of what a form gives back of its file. No field can have this name.
+const META: &str = "__sitegen";
+/// The key of the text of a Markdown file.
+const BODY: &str = "body";
 /// The kind of files that can be added and deleted, beside entries. The others are listed even if they do not exist yet.
 const OPEN_KIND: &str = "post";
 /// The file of a page that its languages share.
@@ -185,13 +189,13 @@ fn entry(root: &FileSet, path: &str, label: Option<&str>) -> Result<Value, Refus
         }
         entries::open_words(root, path, &mut values);
         if let Some(body) = body {
-            values["body"] = json!(body);
+            values[BODY] = json!(body);
         }
         (values, Some(source.text.clone()))
     } else {
         (json!({}), None)
     };
-    values["sitegen"] = json!({"path": path, "base": text});
+    values[META] = json!({"path": path, "base": text});
     let data = values.to_string();
     Ok(json!({"file": {"path": path, "label": label, "id": id(data.as_bytes())}, "data": data}))
 }
@@ -344,13 +348,13 @@ fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
             format!("{}: the form sent something else than its values; nothing was saved", file.path),
         ));
     };
-    let meta = values.shift_remove("sitegen");
+    let meta = values.shift_remove(META);
     let base = meta.as_ref().and_then(|meta| meta["base"].as_str()).map(str::to_owned);
-    let body = match values.shift_remove("body") {
-        Some(Value::String(body)) => Some(body),
-        _ => None,
-    };
-    let body = if file.path.ends_with(".md") { Some(body.unwrap_or_default()) } else { None };
+    // In YAML, `body` is a field like any other.
+    let body = file.path.ends_with(".md").then(|| match values.shift_remove(BODY) {
+        Some(Value::String(body)) => body,
+        _ => String::new(),
+    });
     let written = base.as_deref().and_then(|text| save::values(&file.path, text).ok());
     entries::close_words(root, &file.path, written.as_ref().map(|(values, _)| values), &mut values);
     let values = match values.shift_remove(super::fields::ITEMS) {

@@ -89,7 +89,7 @@ async function formats({ preview, formats: all }, continued, begun) {
         const own = toFile(ordered(values, order), kind, rules);
         if (!file) return JSON.stringify(continued(own));
         const text = file.write(own, kind);
-        begun.set(text, own.sitegen ?? {});
+        begun.set(text, own.__sitegen ?? {});
         return text;
       },
     },
@@ -136,7 +136,7 @@ function followSaves(address, words) {
     } else if (answer.ok && action === "persistEntry") {
       const { bases = {} } = await answer.clone().json();
       for (const { path, raw } of params.dataFiles) {
-        const { sitegen: meta } = JSON.parse(raw);
+        const { __sitegen: meta } = JSON.parse(raw);
         if (meta?.path && typeof bases[path] === "string") saved.set(keyOf(meta), bases[path]);
       }
     }
@@ -144,9 +144,9 @@ function followSaves(address, words) {
   };
   /** @param {Values} own */
   return (own) => {
-    const { sitegen: meta } = own;
+    const { __sitegen: meta } = own;
     const base = meta?.path && saved.get(keyOf(meta));
-    return base ? { ...own, sitegen: { ...meta, base, opened: meta.base ?? null } } : own;
+    return base ? { ...own, __sitegen: { ...meta, base, opened: meta.base ?? null } } : own;
   };
 }
 

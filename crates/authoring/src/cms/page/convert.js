@@ -2,7 +2,7 @@
 // dots: such blocks become lists of entries with a key each, and words such as `hero.title` become blocks.
 //
 // Nothing else changes, and what was converted is converted back without knowing the file: entries carry their keys, and
-// how the words were written is kept below `sitegen`, beside the text that the form began with.
+// how the words were written is kept below `__sitegen`, beside the text that the form began with.
 
 /** @typedef {import("./decap").Json} Json */
 /** @typedef {import("./decap").Block} Block */
@@ -15,7 +15,7 @@
 const KEY = "__key";
 const VALUE = "__value";
 const ITEMS = "__items";
-const META = "sitegen";
+const META = "__sitegen";
 
 /**
  * @param {Json | Meta} value

@@ -24,7 +24,7 @@ export type Order = {
   names: string[];
 };
 
-/** What a form keeps of its file, below `sitegen`. */
+/** What a form keeps of its file, below `__sitegen`. */
 export type Meta = {
   path?: string;
   /** The text that the file had when the form was opened, or with the values of its last save. */
@@ -36,7 +36,7 @@ export type Meta = {
 };
 
 /** The values of a file, or of its form. */
-export type Values = Block & { sitegen?: Meta };
+export type Values = Block & { __sitegen?: Meta };
 
 export interface Collection {
   name: string;

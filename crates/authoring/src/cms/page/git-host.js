@@ -80,7 +80,7 @@ async function onto(backend, file, begun, saved, words) {
   const [before, form, present] = [base, raw, now].map((text) => valuesOf(text, kind));
   try {
     const values = /** @type {Values} */ (merge(before, form, present));
-    const text = write({ ...values, sitegen: { base: now, orders } }, kind);
+    const text = write({ ...values, __sitegen: { base: now, orders } }, kind);
     if (distance(valuesOf(text, kind), values) > 0) throw new Refused(fill(words.misread, { path }));
     return { ...file, raw: text };
   } catch (error) {
@@ -111,6 +111,6 @@ async function textOf(backend, path) {
  * @returns {Json}
  */
 function valuesOf(text, kind) {
-  const { sitegen: _, ...values } = read(text, kind);
+  const { __sitegen: _, ...values } = read(text, kind);
   return values;
 }

@@ -27,7 +27,7 @@ export function read(text, kind) {
   const parts = split(text, kind);
   const values = parseDocument(parts.yaml).toJS() ?? {};
   const data = Array.isArray(values) ? { __items: values } : values;
-  return { ...data, ...(kind === "post" && { body: parts.body.trim() }), sitegen: { base: text } };
+  return { ...data, ...(kind === "post" && { body: parts.body.trim() }), __sitegen: { base: text } };
 }
 
 /**
@@ -36,7 +36,7 @@ export function read(text, kind) {
  * @param {Kind} kind
  */
 export function write(values, kind) {
-  const { sitegen: meta, body: written, __items: items, ...rest } = values;
+  const { __sitegen: meta, body: written, __items: items, ...rest } = values;
   const body = typeof written === "string" ? written : "";
   const parts = split(meta?.base ?? "", kind);
   const isPost = kind === "post";
