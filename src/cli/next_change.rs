@@ -21,6 +21,8 @@ struct NextChangeAnswer<'a> {
     in_seconds: Option<i64>,
     published: &'a [String],
     withdrawn: &'a [String],
+    /// Entries whose date passes, in lists of what is upcoming or past.
+    passed: &'a [String],
 }
 
 pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
@@ -41,11 +43,11 @@ pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
 
 /// The time alone on the first line, for `head -1`; then what appears or expires.
 fn human(next: Option<&NextChange>, now: Moment) -> String {
-    let Some(NextChange { at, published, withdrawn }) = next else {
+    let Some(NextChange { at, published, withdrawn, passed }) = next else {
         return "nothing is scheduled: no rebuild is needed until the content changes\n".into();
     };
     let mut text = format!("{at}\nin {}:\n", duration_words(at.0 - now.0));
-    for (verb, posts) in [("publishes", published), ("withdraws", withdrawn)] {
+    for (verb, posts) in [("publishes", published), ("withdraws", withdrawn), ("lists as past", passed)] {
         for post in posts {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "  {verb} {post}");
@@ -61,6 +63,7 @@ fn json(next: Option<&NextChange>, now: Moment) -> String {
         in_seconds: next.map(|next| next.at.0 - now.0),
         published: next.map_or(&[], |next| &next.published),
         withdrawn: next.map_or(&[], |next| &next.withdrawn),
+        passed: next.map_or(&[], |next| &next.passed),
     };
     // A struct of strings always serializes.
     serde_json::to_string(&answer).unwrap_or_default() + "\n"

@@ -34,6 +34,7 @@ mod embeds;
 mod entries;
 mod entries_fetched;
 mod entry_edits;
+mod entry_mistakes;
 mod exchange;
 mod exchanges;
 mod external_links;

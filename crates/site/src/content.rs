@@ -226,8 +226,9 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
 impl Content {
     /// The next time at which posts or entries begin or end to be public, if any.
     pub fn next_change(&self, now: Moment) -> Option<NextChange> {
-        let changes =
-            [self.blog.next_change.clone(), NextChange::of(&self.scheduled, now), self.collections.next_change(now)];
+        let pages = self.pages.iter().chain(&self.shared_sections);
+        let of_entries = next_change_of_entries(&self.collections, pages, &self.templates, now);
+        let changes = [self.blog.next_change.clone(), NextChange::of(&self.scheduled, now), of_entries];
         changes.into_iter().flatten().reduce(NextChange::first)
     }
 
@@ -305,12 +306,31 @@ pub fn collection_schemas(config: &Config) -> (Vec<&'static collections::Collect
     (schemas, problems)
 }
 
+/// The next time at which an entry begins or ends to be public, or a date of one passes that a list selects by.
+fn next_change_of_entries<'p>(
+    collections: &Collections,
+    pages: impl Iterator<Item = &'p pages::PageFile>,
+    templates: &Templates,
+    now: Moment,
+) -> Option<NextChange> {
+    let sections = pages.flat_map(|page| page.sections.iter());
+    let listed: std::collections::BTreeSet<&str> = sections.filter_map(sections::Section::lists_by_date).collect();
+    // Which collection a template lists follows when it is rendered.
+    let asks = |text: &str| text.contains("upcoming") || text.contains("past=");
+    let in_templates = templates.html.values().any(|template| asks(&template.text));
+    collections.next_change(now, &|name| in_templates || listed.contains(name))
+}
+
 /// The next time at which something else than a post begins or ends to be public, without reading posts.
 pub fn next_change_without_posts(config: &Config) -> Option<NextChange> {
     let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
-    let mut scheduled = load_pages(config, &kinds).0.scheduled;
+    let pages = load_pages(config, &kinds).0;
+    let (templates, _) = templates::load(&config.paths.theme_root());
+    let collections = collections::load(config, &SourceIndex::default()).0;
+    let shown = pages.public.iter().chain(&pages.shared);
+    let of_entries = next_change_of_entries(&collections, shown, &templates, config.run.now);
+    let mut scheduled = pages.scheduled;
     scheduled.extend(config.site.dated_menu_entries.iter().cloned());
-    let of_entries = collections::load(config, &SourceIndex::default()).0.next_change(config.run.now);
     NextChange::of(&scheduled, config.run.now).into_iter().chain(of_entries).reduce(NextChange::first)
 }
 

@@ -52,6 +52,25 @@ impl Source {
         std::iter::once(self.path.as_str()).chain(others)
     }
 
+    /// The byte ranges of its files that are YAML; of a Markdown file, its front matter.
+    pub fn parts(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let mut at = 0;
+        self.text.split(NEXT_FILE).enumerate().map(move |(number, file)| {
+            let (path, text) = match file.split_once('\n') {
+                Some((path, text)) if number > 0 => (path, text),
+                _ => (self.path.as_str(), file),
+            };
+            let start = at + file.len() - text.len();
+            at += file.len() + NEXT_FILE.len();
+            let front = text.strip_prefix("---").filter(|_| path.ends_with(".md"));
+            match front.and_then(|rest| Some((rest.find('\n')?, rest.find("\n---")?))) {
+                Some((first, end)) => start + 3 + first..start + 3 + end + 1,
+                None if path.ends_with(".md") => start..start,
+                None => start..start + text.len(),
+            }
+        })
+    }
+
     /// The place of a span.
     pub fn place(&self, span: Span) -> Place {
         if span == Span::COMMAND_LINE {

@@ -114,6 +114,8 @@ pub struct NextChange {
     pub published: Vec<String>,
     /// Origins of the posts that expire then.
     pub withdrawn: Vec<String>,
+    /// Files of entries with a date that passes then, which lists of what is upcoming or past show elsewhere.
+    pub passed: Vec<String>,
 }
 
 impl NextChange {
@@ -125,7 +127,12 @@ impl NextChange {
         let places = |date: fn(&Scheduled) -> Option<Moment>| {
             all().filter(|one| date(one) == Some(at)).map(|one| one.place.clone()).collect()
         };
-        Some(NextChange { at, published: places(|one| one.dates.from), withdrawn: places(|one| one.dates.until) })
+        Some(NextChange {
+            at,
+            published: places(|one| one.dates.from),
+            withdrawn: places(|one| one.dates.until),
+            passed: Vec::new(),
+        })
     }
 
     /// The first of two, or both if they are at one time.
@@ -136,6 +143,7 @@ impl NextChange {
             Ordering::Equal => {
                 self.published.extend(other.published);
                 self.withdrawn.extend(other.withdrawn);
+                self.passed.extend(other.passed);
                 self
             }
         }
@@ -230,7 +238,12 @@ impl Blog {
             let posts = visible().filter(|post| time(post) == Some(at));
             posts.map(|post| post.origin.path().to_owned()).collect()
         };
-        Some(NextChange { at, published: origins(|post| post.publish_at), withdrawn: origins(|post| post.expires_at) })
+        Some(NextChange {
+            at,
+            published: origins(|post| post.publish_at),
+            withdrawn: origins(|post| post.expires_at),
+            passed: Vec::new(),
+        })
     }
 
     /// Removes posts that are not published now, and sorts the others.

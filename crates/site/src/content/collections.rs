@@ -9,6 +9,7 @@ mod entries;
 mod entry;
 mod fetched;
 mod lacking;
+mod mistakes;
 mod parsed;
 mod posts;
 mod table;
@@ -79,19 +80,28 @@ impl Collections {
         entries.is_some_and(|entries| entries.binary_search_by(|entry| entry.key.as_str().cmp(key)).is_ok())
     }
 
-    /// The next time at which an entry begins or ends to be public, or a date of an entry passes.
-    pub fn next_change(&self, now: Moment) -> Option<NextChange> {
-        let all = || self.list.iter().flat_map(|collection| &collection.withdrawn);
-        let public = self.list.iter().flat_map(|collection| collection.entries.iter());
-        let begins = all().filter_map(|entry| entry.from.filter(|from| *from > now).map(|from| (from, &entry.source)));
-        let ends = public.flat_map(|entry| entry.changes.iter().map(move |at| (*at, &entry.source)));
-        let ends: Vec<(Moment, &Arc<Source>)> = ends.filter(|(at, _)| *at > now).collect();
-        let begins: Vec<(Moment, &Arc<Source>)> = begins.collect();
-        let at = begins.iter().chain(&ends).map(|(at, _)| *at).min()?;
-        let paths = |list: &[(Moment, &Arc<Source>)]| {
-            list.iter().filter(|(moment, _)| *moment == at).map(|(_, source)| source.path.clone()).collect()
+    /// The next time at which an entry begins or ends to be public, or a date passes of an entry whose collection
+    /// `is_listed_by_date`.
+    pub fn next_change(&self, now: Moment, is_listed_by_date: &dyn Fn(&str) -> bool) -> Option<NextChange> {
+        let (mut begins, mut ends, mut passes) = (Vec::new(), Vec::new(), Vec::new());
+        for collection in &self.list {
+            begins.extend(collection.withdrawn.iter().filter_map(|entry| Some((entry.from?, &entry.source))));
+            ends.extend(collection.entries.iter().filter_map(|entry| Some((entry.until?, &entry.source))));
+            if is_listed_by_date(collection.schema.name) {
+                let of_entry = |entry: &'_ EntryFile| entry.passes.clone().into_iter();
+                let all = collection.entries.iter();
+                passes.extend(all.flat_map(|entry| of_entry(entry).map(move |at| (at, &entry.source))));
+            }
+        }
+        let all = || begins.iter().chain(&ends).chain(&passes).map(|(at, _)| *at);
+        let at = all().filter(|at| *at > now).min()?;
+        let paths = |list: &[(Moment, &Arc<Source>)]| -> Vec<String> {
+            let then = list.iter().filter(|(moment, _)| *moment == at).map(|(_, source)| source.path.clone());
+            then.collect::<BTreeSet<String>>().into_iter().collect()
         };
-        Some(NextChange { at, published: paths(&begins), withdrawn: paths(&ends) })
+        let (withdrawn, mut passed) = (paths(&ends), paths(&passes));
+        passed.retain(|path| !withdrawn.contains(path));
+        Some(NextChange { at, published: paths(&begins), withdrawn, passed })
     }
 }
 

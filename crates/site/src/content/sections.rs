@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::content_types::{Action, Image, Label, Link, Markdown, When};
 use diagnostics::marks::without;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
+use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::schema::schema_of;
@@ -133,6 +133,14 @@ impl Section {
             _ => self.kind.custom.and_then(|declared| declared.lists),
         }
     }
+
+    /// The collection from which it lists what is upcoming or past.
+    pub fn lists_by_date(&self) -> Option<&str> {
+        match &self.body {
+            Body::Entries(list) if list.upcoming.is_some() || list.past.is_some() => Some(&list.of.0.value),
+            _ => None,
+        }
+    }
 }
 
 /// A section of a page, as read.
@@ -220,9 +228,7 @@ fn check_plans(table: &PricingTable, source: &Source, problems: &mut Problems) -
     for row in &table.rows {
         for plan in row.values.keys() {
             if !plans.contains(&plan.as_str()) {
-                // The keys follow the label.
-                let rest = Span::new(row.label.0.span.start as usize, source.text.len());
-                let place = source.place(source.locate(rest, &format!("{plan}:")));
+                let place = yaml::place_of_key(source, &["values", plan]);
                 let problem = Problem::error(Code::UnknownId, format!("the table has no plan `{plan}`")).at(place);
                 problems.push(problem.maybe_hint(did_you_mean(plan, plans.iter().copied())));
             }

@@ -120,9 +120,12 @@ pub fn tokens<'a>(pages: &'a [PageFile]) -> Vec<TokenUse<'a>> {
             Body::GuideTokens(section) => {
                 let group = section.group.0.value.as_str();
                 for name in section.uses.keys() {
-                    let place = source.locate(whole(source), &format!("{name}:"));
-                    let end = (place.start as usize + name.len()).min(place.end as usize);
-                    found.push((group, name.as_str(), source, Span::new(place.start as usize, end)));
+                    found.push((
+                        group,
+                        name.as_str(),
+                        source,
+                        yaml::span_of_key(source, &["uses", name]).unwrap_or_default(),
+                    ));
                 }
             }
             _ => {}
@@ -148,8 +151,4 @@ pub fn check(pages: &[PageFile], design: &Design) -> Problems {
         }
     }
     problems
-}
-
-fn whole(source: &Source) -> Span {
-    Span::new(0, source.text.len())
 }

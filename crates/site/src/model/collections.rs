@@ -303,6 +303,7 @@ pub(super) fn resolve(
         });
     }
     check::references(content, &collections, pages, problems);
+    check::left_out(content, &collections, problems);
     let is_public = |reference: &Reference| content.collections.is_public(&reference.to, &reference.key);
     let entries = collections.list.iter_mut().flat_map(|collection| &mut collection.entries);
     for text in entries.flat_map(|entry| entry.texts.iter_mut().flatten()) {

@@ -20,6 +20,7 @@ use api_types::captcha::CaptchaProvider;
 use api_types::forms::{self as contract, FieldType, FormLanguage, MailTo};
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml;
 
 use super::collections::{Collections, plain};
 use super::fields::{Field, UsedImage, Walk};
@@ -174,7 +175,7 @@ fn shown(content: &Content, pages: &mut [Page], problems: &mut Problems) -> Vec<
         let sections = page.sections.iter().filter(|section| section.kind.role == SectionRole::Form);
         for (section, name) in sections.filter_map(|one| Some((one, one.fields.get("form").and_then(plain)?))) {
             let source = section.source.as_ref().unwrap_or(&page.source);
-            let place = source.place(source.locate(Span::new(0, source.text.len()), &name));
+            let place = yaml::place_of_text(source, &["form"], &name);
             let forms = &content.forms;
             if forms.broken.contains(&name) {
                 continue;
@@ -272,7 +273,7 @@ impl Join<'_> {
 
     fn check_words(&mut self, words: &FormWords, source: &Arc<Source>) {
         let form = Arc::clone(&self.sources.form);
-        let place = |name: &str| source.place(source.locate(Span::new(0, source.text.len()), name));
+        let place = |path: &[&str]| yaml::place_of_key(source, path);
         let file = || Place::file(source.path.clone());
         for DeclaredField { field, .. } in &form.fields {
             let name = &field.name;
@@ -285,18 +286,20 @@ impl Join<'_> {
             for choice in choices.iter().filter(|choice| !words.choices.contains_key(*choice)) {
                 let hint = format!("add `{choice}: …` to its `choices`");
                 let message = format!("the choice `{choice}` of `{name}` has no name");
-                self.report(Code::MissingKey, place(&format!("{name}:")), message, hint);
+                self.report(Code::MissingKey, place(&["fields", name]), message, hint);
             }
             let named = words.choices.keys().chain(words.texts.keys()).chain(words.previews.keys());
             for choice in named.filter(|choice| !choices.contains(choice)).collect::<BTreeSet<_>>() {
                 let near = did_you_mean(choice, choices.iter().map(String::as_str));
                 let message = format!("the field `{name}` has no choice `{choice}`");
-                self.report(Code::UnknownId, place(&format!("{choice}:")), message, near);
+                let places = ["choices", "texts", "previews"].map(|key| place(&["fields", name, key, choice]));
+                let found = places.iter().find(|place| place.range.is_some()).cloned();
+                self.report(Code::UnknownId, found.unwrap_or_else(file), message, near);
             }
         }
         for name in words.fields.keys().filter(|name| form.field(name).is_none()) {
             let near = did_you_mean(name, form.fields.iter().map(|field| field.field.name.as_str()));
-            self.report(Code::UnknownId, place(&format!("{name}:")), format!("the form has no field `{name}`"), near);
+            self.report(Code::UnknownId, place(&["fields", name]), format!("the form has no field `{name}`"), near);
         }
         for consent in form.consents.iter().filter(|consent| !words.consent.contains_key(&consent.name)) {
             let hint = format!("add `{}: …` below `consent:`", consent.name);
@@ -308,12 +311,7 @@ impl Join<'_> {
         self.check_mistakes(words, source);
         for name in words.consent.keys().filter(|name| form.consents.iter().all(|consent| consent.name != **name)) {
             let near = did_you_mean(name, form.consents.iter().map(|consent| consent.name.as_str()));
-            self.report(
-                Code::UnknownId,
-                place(&format!("{name}:")),
-                format!("the form asks no consent `{name}`"),
-                near,
-            );
+            self.report(Code::UnknownId, place(&["consent", name]), format!("the form asks no consent `{name}`"), near);
         }
     }
 
@@ -326,7 +324,6 @@ impl Join<'_> {
             ("answer", form.answer.is_some(), answer, "deliver: {answer: true}"),
             ("confirm", form.confirm.is_some(), confirm, "confirm: true"),
         ] {
-            let whole = Span::new(0, source.text.len());
             match mail {
                 None if is_sent => {
                     let hint = format!("add `{key}:` with `subject: …` and `text: …`");
@@ -334,7 +331,7 @@ impl Join<'_> {
                     self.report(Code::MissingKey, Place::file(source.path.clone()), message, hint);
                 }
                 Some(_) if !is_sent => {
-                    let place = source.place(source.locate(whole, &format!("{key}:")));
+                    let place = yaml::place_of_key(source, &[key]);
                     let hint = format!("add `{setting}` to `form.yaml`, or remove it");
                     self.report(Code::FormDeclaration, place, format!("the form sends no mail `{key}`"), hint);
                 }
@@ -342,7 +339,8 @@ impl Join<'_> {
                     let names = [subject.as_str(), text.0.value.as_str()]
                         .map(|text| contract::placeholders(text).map(|(_, name)| name));
                     for name in names.into_iter().flatten().collect::<BTreeSet<_>>() {
-                        self.check_placeholder(&form, name, source.place(source.locate(whole, &format!("{{{name}}}"))));
+                        let place = yaml::place_of_text(source, &[key], &format!("{{{name}}}"));
+                        self.check_placeholder(&form, name, place);
                     }
                 }
                 None => {}

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::content::Content;
 use crate::content::sections::SectionRole;
 use crate::locale::{self, Word};
-use diagnostics::problem::{Code, Place, Problem, Problems, Span};
-use diagnostics::yaml::Spanned;
+use diagnostics::problem::{Code, Place, Problem, Problems};
+use diagnostics::yaml::{self, Spanned};
 
 use super::fields::Field;
 use super::page::{Body, Crumb, Page};
@@ -99,7 +99,7 @@ pub(super) fn fill(
     });
     for written in unknown.into_inner() {
         let source = &list.page.source;
-        let place = source.place(source.locate(Span::new(0, source.text.len()), &written));
+        let place = yaml::place_of_text(source, &["sections"], &written);
         if !problems.iter().any(|problem| problem.place.as_ref() == Some(&place)) {
             let message = format!("`{written}` is not a placeholder here");
             problems.push(Problem::error(Code::UnknownPlaceholder, message).at(place));

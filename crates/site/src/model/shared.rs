@@ -9,7 +9,7 @@ use crate::content::pages::FrameKind;
 use crate::content::{Content, PageFile};
 use crate::content_types::composed;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
-use diagnostics::yaml::Spanned;
+use diagnostics::yaml::{self, Spanned};
 
 use super::collections::per_page;
 use super::fields::UsedImage;
@@ -104,8 +104,7 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
         }
         if page.sections.iter().any(|section| per_page(&section.fields).is_some()) {
             let message = "a list with `per_page` has pages of its own, so others cannot share it";
-            let whole = diagnostics::problem::Span::new(0, file.source.text.len());
-            let place = file.source.place(file.source.locate(whole, "per_page"));
+            let place = yaml::place_of_key(&file.source, &["per_page"]);
             problems.push(Problem::error(Code::InvalidValue, message).at(place).hint("write `limit` in its place"));
         }
     }
@@ -115,8 +114,7 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
 fn check_anchors(shared: &Page, page: &Page, problems: &mut Problems) {
     for id in shared.sections.iter().filter_map(|section| section.id.as_ref()).filter(|id| page.anchors.contains(id)) {
         let message = format!("the page `{}` has the id `{id}`, too", page.key);
-        let whole = diagnostics::problem::Span::new(0, shared.source.text.len());
-        let place = shared.source.place(shared.source.locate(whole, id));
+        let place = yaml::place_of_text(&shared.source, &["id"], id);
         problems.push(Problem::error(Code::InvalidValue, message).at(place).hint("give the section another id"));
     }
 }

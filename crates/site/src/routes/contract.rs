@@ -104,8 +104,8 @@ fn is_of_cms(site: &Site, path: &str) -> bool {
     site.blog.is_of_cms() && lists.any(|list| path.strip_prefix(list).is_some_and(|below| !below.is_empty()))
 }
 
-/// The hint with the redirect to add to `site.yaml`: to the new page with the most similar address, or else to the
-/// nearest parent page.
+/// The hint with the redirect to add to `site.yaml`: to the new page whose key ends as the address does, which has moved; or
+/// else to the one with the most similar address, or to the nearest parent page.
 fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String {
     let is_file = !gone.ends_with('/');
     if is_file {
@@ -118,11 +118,14 @@ fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String 
         _ => None,
     };
     let likeness = |path: &str| strsim::normalized_damerau_levenshtein(gone, path);
-    let like = fresh
-        .iter()
-        .filter(|path| key(path).is_some() && likeness(path) > 0.5)
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .copied();
+    let last = |text: &str| text.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
+    let has_moved = |path: &str| key(path).is_some_and(|key| key.contains('/') && last(key) == last(gone));
+    let is_like = |path: &str| key(path).is_some() && likeness(path) > 0.5;
+    let most_like = |fits: &dyn Fn(&str) -> bool| {
+        let fitting = fresh.iter().copied().filter(|path| fits(path));
+        fitting.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+    };
+    let like = most_like(&has_moved).or_else(|| most_like(&is_like));
     let above =
         || gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]).find(|path| key(path).is_some());
     let target = like.or_else(above).and_then(key).map_or_else(|| "page:home".to_owned(), |key| format!("page:{key}"));

@@ -176,6 +176,8 @@ impl PerLanguage {
 pub struct FilterSchema {
     /// The field.
     pub field: String,
+    /// Where the schema names it.
+    pub span: Span,
     /// The pattern of the addresses; `{slug}` and `{name}` are those of the value, `{count}` its number of entries.
     pub address: PerLanguage,
     /// The pattern of the titles; by default the value and the name of the page that lists the collection.
@@ -375,6 +377,12 @@ struct Parts {
     has_filter: bool,
 }
 
+/// The span of an attribute of a field, by the names of the blocks around the field and its own: `prices.amount`.
+fn attribute(schema: &Node, path: &str, key: &str) -> Option<Span> {
+    let field = path.split('.').try_fold(schema, |above, name| above.get("fields")?.get(name))?;
+    field.get(key).map(|node| node.span)
+}
+
 fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems) -> Option<CollectionSchema> {
     let node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
     let (head, scope) = match name {
@@ -443,11 +451,10 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         Some(feed) => Some(lists::feed(feed, source, &fields, problems)?),
     };
     for (path, field) in fields.all() {
-        let name = path.rsplit('.').next().unwrap_or_default();
-        let at = source.locate(Span::new(0, source.text.len()), &format!("{name}:"));
+        let at = |key: &str| attribute(&node, &path, key).unwrap_or(node.span);
         match &field.takes {
-            Takes::Reference(to) => uses.push((Use::Collection((*to).to_owned()), at)),
-            Takes::Reverse(of, field) => uses.push((Use::Field((*of).to_owned(), (*field).to_owned()), at)),
+            Takes::Reference(to) => uses.push((Use::Collection((*to).to_owned()), at("to"))),
+            Takes::Reverse(of, field) => uses.push((Use::Field((*of).to_owned(), (*field).to_owned()), at("of"))),
             _ => {}
         }
     }

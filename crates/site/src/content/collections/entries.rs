@@ -23,6 +23,7 @@ use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
 use super::entry::{EntryFile, EntryText, Withdrawn};
 use super::lacking::{self, Said};
+use super::mistakes;
 use super::parsed::{ParsedEntries, Stamps};
 use super::{Collection, CollectionSchema, Missing, SETTINGS, declared, fetched, table};
 
@@ -87,6 +88,8 @@ pub(super) fn load(
     if schema.name == SETTINGS && root.exists(&settings) {
         found.insert(SETTINGS.to_owned(), Files { facts: Some(Facts::File((settings, None))), ..Files::default() });
     }
+    // Those that every entry needs and the table lacks.
+    let mut columns = Vec::new();
     let table = schema.file.as_ref().map(|(name, _)| folder.join(name));
     // A collection of the theme is empty in a site that has none.
     let is_of_theme = !root.exists(&folder) && !root.exists(&root.join(declared::FOLDER).join(schema.name));
@@ -100,6 +103,7 @@ pub(super) fn load(
         } else {
             match root.read_text(path) {
                 Ok(source) => {
+                    columns = table::missing_columns(&source, &schema.fields, &mut problems);
                     found.extend(rows(&source, schema, &mut problems));
                 }
                 Err(problem) => problems.push(problem),
@@ -141,8 +145,9 @@ pub(super) fn load(
     let read: Vec<(Option<EntryFile>, Problems)> =
         parallel::map(&found, |(key, files)| entry(config, schema, parsed, key, files));
     let (mut entries, mut withdrawn, mut broken) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for ((key, _), entry) in found.iter().zip(read) {
-        let Some(mut entry) = problems.take(entry) else {
+    for ((key, _), (entry, of_entry)) in found.iter().zip(read) {
+        problems.extend(mistakes::without_columns(&of_entry, &columns));
+        let Some(mut entry) = entry else {
             broken.insert(key.clone());
             continue;
         };
@@ -150,14 +155,13 @@ pub(super) fn load(
         let (now, drafts) = (config.run.now, config.run.drafts);
         let dates = Dates { from, until };
         if let (true, (Some(first), Some(last))) = (dates.is_reversed(), &schema.publish) {
-            let whole = entry.texts.iter().flatten().next().map_or(Span::new(0, 0), |text| text.span);
-            let place = entry.source.place(entry.source.locate(whole, &format!("{last}:")));
+            let place = place_of_value(schema, &entry, last);
             let problem = Dates::reversed(&format!("`{last}`"), &format!("`{first}`")).at(place);
             problems.push(if schema.is_fetched() { problem.as_warning() } else { problem });
         }
         let is_public = !is_draft && from.is_none_or(|from| from <= now) && until.is_none_or(|until| until > now);
         if is_public || drafts {
-            entry.changes.extend(until);
+            entry.until = until;
             entries.push(entry);
         } else {
             let from = from.filter(|_| !is_draft);
@@ -297,6 +301,11 @@ impl<'a> EntryReader<'a> {
         let facts = facts.map_or(Some(None), |read| read.map(Some))?;
         let words: BTreeMap<usize, Parsed> =
             words.into_iter().map(|(locale, read)| Some((locale, read?))).collect::<Option<_>>()?;
+        self.problems.extend(mistakes::said_twice(self.schema, facts.as_ref(), &words));
+        if let Some((source, node)) = &facts {
+            let codes = self.config.site.locales.iter().map(|code| code.value.as_str()).collect::<Vec<_>>();
+            self.problems.extend(mistakes::in_one_language(self.schema, (source, node), &codes));
+        }
         // Without a file of facts, those of the first language hold for all.
         let facts =
             facts.or_else(|| words.iter().next().map(|(_, (source, node))| (Arc::clone(source), self.facts_of(node))));
@@ -362,8 +371,8 @@ impl<'a> EntryReader<'a> {
             return None;
         }
         self.problems.extend(lacking::check(self.config, self.schema, &texts));
-        let changes = passing(self.schema, &main, &self.config.site.timezone);
-        Some(EntryFile { key: self.key.to_owned(), texts, source, changes, row: files.row, lacks })
+        let passes = passing(self.schema, &main, &self.config.site.timezone);
+        Some(EntryFile { key: self.key.to_owned(), texts, source, until: None, passes, row: files.row, lacks })
     }
 
     fn parse(&mut self, path: &Path) -> Option<Parsed> {
@@ -468,6 +477,9 @@ impl<'a> EntryReader<'a> {
         origins::mark_tree(&self.config.site, &source, &mut node);
         let mut found = Problems::new();
         let values = yaml::read_seed(&source, &node, &self.schema.fields, &mut found);
+        if values.is_none() {
+            found = mistakes::all(&source, &node, &self.schema.fields, found);
+        }
         let code = self.config.site.locales[locale].value.as_str();
         self.problems.extend(said.name(self.schema, &node, (locale, code), &found));
         let values = values?;
@@ -517,6 +529,18 @@ fn span_of_time(
     (date(from).and_then(|date| date.beginning(zone)), date(until).and_then(|date| date.end(zone)), is_draft)
 }
 
+/// The place of a value of an entry: its key, or the row of a table.
+fn place_of_value(schema: &CollectionSchema, entry: &EntryFile, field: &str) -> Place {
+    match entry.texts.iter().flatten().next().filter(|_| schema.file.is_some() || schema.is_fetched()) {
+        Some(text) => text.source.place(text.span),
+        None => {
+            let mut sources = entry.texts.iter().flatten().map(|text| &*text.source).chain([&*entry.source]);
+            let place = sources.find_map(|source| Some(source.place(yaml::span_of_key(source, &[field])?)));
+            place.unwrap_or_else(|| Place::file(entry.source.path.clone()))
+        }
+    }
+}
+
 /// Reports values that two entries share although they must not.
 pub(super) fn check_unique(schema: &CollectionSchema, entries: &[EntryFile], problems: &mut Problems) {
     for field in schema.fields.fields.iter().filter(|field| field.unique) {
@@ -529,8 +553,7 @@ pub(super) fn check_unique(schema: &CollectionSchema, entries: &[EntryFile], pro
                     Some(value) => typed(value).map_or_else(|| shown(value), |value| value.machine()),
                 };
                 let Some(other) = seen.insert((locale, value.clone()), entry) else { continue };
-                let whole = Span::new(0, text.source.text.len());
-                let place = text.source.place(text.source.locate(whole, &format!("{}:", field.name)));
+                let place = place_of_value(schema, entry, field.name);
                 let message = format!("`{}` is also the `{}` of `{}`", value, field.name, other.source.path);
                 let hint = "the schema says that no two entries have the same; change one of them";
                 problems.push(Problem::error(Code::DuplicateId, message).at(place).hint(hint));

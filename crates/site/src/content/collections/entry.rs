@@ -18,8 +18,10 @@ pub struct EntryFile {
     pub texts: Vec<Option<EntryText>>,
     /// Its facts, for problems with the entry as a whole.
     pub source: Arc<Source>,
-    /// When it ends to be public, and when its dates pass.
-    pub changes: Vec<Moment>,
+    /// When it ends to be public.
+    pub until: Option<Moment>,
+    /// When its dates pass.
+    pub passes: Vec<Moment>,
     /// The number of its row, if one file holds all entries.
     pub row: usize,
     /// The languages without words of it, in which it shows those of another one that nobody has chosen.

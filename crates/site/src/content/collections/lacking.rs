@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 
 use crate::config::Config;
 use crate::content::schema::Field;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
-use diagnostics::yaml::{Node, Value};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::yaml::{self, Node, Value};
 
 use super::{CollectionSchema, EntryFile, EntryText, Missing, SETTINGS};
 
@@ -39,11 +39,12 @@ impl<'a> Said<'a> {
         if let Some((source, node)) = self.facts
             && let Value::Map(entries) = &node.value
             && let Some((key, texts)) = entries.iter().find(|(key, _)| key.name == field.name)
-            && matches!(texts.value, Value::Map(_))
         {
-            return Some(
-                problem.at(source.place(key.span)).hint(format!("add `{code}: …` beside the other languages")),
-            );
+            let hint = match &texts.value {
+                Value::Map(_) => format!("add `{code}: …` beside the other languages"),
+                _ => format!("this text is in one language; write `{}: {{…: …, {code}: …}}`", field.name),
+            };
+            return Some(problem.at(source.place(key.span)).hint(hint));
         }
         let (there, _) = self.words.values().find(|(_, node)| node.get(field.name).is_some())?;
         let here = self.words.get(&locale).map(|(source, _)| source);
@@ -138,8 +139,7 @@ pub(super) fn warn(config: &Config, schema: &CollectionSchema, entries: &[EntryF
 
 /// The first word of an entry that is written per language; its file if it has a file for each.
 fn place(schema: &CollectionSchema, entry: &EntryFile) -> Place {
-    let whole = Span::new(0, entry.source.text.len());
     let words = schema.fields.fields.iter().filter(|field| field.words);
-    let found = words.map(|field| entry.source.locate(whole, &format!("{}:", field.name))).find(|span| *span != whole);
-    found.map_or_else(|| Place::file(entry.source.path.clone()), |span| entry.source.place(span))
+    let mut found = words.map(|field| yaml::place_of_key(&entry.source, &[field.name]));
+    found.find(|place| place.range.is_some()).unwrap_or_else(|| Place::file(entry.source.path.clone()))
 }

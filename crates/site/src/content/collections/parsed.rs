@@ -169,7 +169,7 @@ struct Kept<'a> {
     /// The index of the source of the facts.
     source: usize,
     /// In seconds since 1970.
-    changes: Vec<i64>,
+    passes: Vec<i64>,
     lacks: Cow<'a, [usize]>,
 }
 
@@ -185,7 +185,8 @@ fn index_of<T>(list: &mut Vec<Arc<T>>, value: &Arc<T>) -> usize {
 impl Serialize for Parsed {
     /// As a [`Kept`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let EntryFile { key, texts, source, changes, row: _, lacks } = &self.entry;
+        // The end follows from the schema, each time that the entry is read.
+        let EntryFile { key, texts, source, until: _, passes, row: _, lacks } = &self.entry;
         let (mut sources, mut values) = (Vec::new(), Vec::new());
         let source = index_of(&mut sources, source);
         let text = |text: &Option<EntryText>| {
@@ -202,7 +203,7 @@ impl Serialize for Parsed {
             values: values.iter().map(ToString::to_string).collect(),
             texts,
             source,
-            changes: changes.iter().map(|moment| moment.0).collect(),
+            passes: passes.iter().map(|moment| moment.0).collect(),
             lacks: lacks.into(),
         };
         kept.serialize(serializer)
@@ -230,7 +231,8 @@ impl Kept<'_> {
                 .map(|one| one.map_or(Some(None), |one| one.map(Some)))
                 .collect::<Option<_>>()?,
             source: Arc::clone(sources.get(self.source)?),
-            changes: self.changes.into_iter().map(Moment).collect(),
+            until: None,
+            passes: self.passes.into_iter().map(Moment).collect(),
             row: 0,
             lacks: self.lacks.into_owned(),
         };

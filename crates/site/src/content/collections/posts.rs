@@ -127,8 +127,8 @@ impl Collections {
             let texts: Vec<Option<EntryText>> = posts.iter().copied().enumerate().map(text).collect();
             let main = texts.iter().flatten().next()?;
             let source = Arc::clone(&main.source);
-            let changes = passing(schema, main, &config.site.timezone);
-            Some(EntryFile { key: (*key).to_owned(), texts, source, changes, row: 0, lacks: Vec::new() })
+            let passes = passing(schema, main, &config.site.timezone);
+            Some(EntryFile { key: (*key).to_owned(), texts, source, until: None, passes, row: 0, lacks: Vec::new() })
         };
         let entries: Vec<EntryFile> = by_key.iter().filter_map(entry).collect();
         check_unique(schema, &entries, &mut problems);

@@ -7,19 +7,22 @@ use std::sync::Arc;
 
 use crate::content::schema::{Block, Field, Takes};
 use crate::content_types::Slug;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
 
 use super::NAMES;
 
 /// The column or key with the key of an entry.
 pub const KEY: &str = "key";
+/// What may separate the columns of a CSV file.
+const SEPARATORS: [char; 3] = [';', '\t', ','];
 /// Separates the values in a cell.
 const SEPARATOR: char = '|';
 
 /// Reads the entries: their keys and their values.
 pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<(String, Node)> {
     let rows = rows(source, fields, problems);
+    let is_csv = is_csv(source);
     let mut entries: Vec<(String, Node)> = Vec::with_capacity(rows.len());
     for row in rows {
         let Value::Map(mut values) = row.value else {
@@ -31,8 +34,12 @@ pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Ve
         let named = || NAMES.iter().find_map(|name| values.iter().find(|(key, _)| key.name == *name));
         let text = given.as_ref().and_then(text_of).or_else(|| named().and_then(|(_, node)| text_of(node)));
         let key = text.and_then(|text| Slug::of(&text)).map(Slug::into_string);
-        let span =
-            values.first().map_or(row.span, |(key, node)| if key.span == node.span { node.span } else { key.span });
+        // The keys of a row of a CSV file are in its first line.
+        let span = match (&given, values.first()) {
+            (Some(given), _) if is_csv => given.span,
+            (_, Some((key, _))) if !is_csv => key.span,
+            _ => row.span,
+        };
         let Some(key) = key else {
             let problem =
                 Problem::error(Code::MissingKey, "this entry has neither `key` nor a name").at(source.place(span));
@@ -51,10 +58,33 @@ pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Ve
 
 /// The rows as they are written, with their keys.
 pub fn rows(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Node> {
-    // An answer of an address has no ending that one could rely on.
+    if is_csv(source) { csv(source, fields, problems) } else { list(source, problems) }
+}
+
+/// Reports the columns of required fields that a CSV file lacks, each once, and returns them.
+pub fn missing_columns(source: &Source, fields: &Block, problems: &mut Problems) -> Vec<&'static str> {
+    if !is_csv(source) {
+        return Vec::new();
+    }
+    let head = source.text.lines().next().unwrap_or_default();
+    let columns: Vec<&str> = head.split(SEPARATORS).map(|name| name.trim().trim_matches('"')).collect();
+    let has = |name: &str| columns.iter().any(|column| column.split('.').next() == Some(name));
+    let near = |name: &str| columns.iter().any(|column| nearest(column, [name]).is_some());
+    let required = fields.fields.iter().filter(|field| field.required);
+    let missing: Vec<&'static str> =
+        required.map(|field| field.name).filter(|name| !has(name) && !near(name)).collect();
+    for name in &missing {
+        let problem = Problem::error(Code::MissingKey, format!("there is no column `{name}`, which every entry needs"));
+        let place = source.place(Span::new(0, head.trim_end().len()));
+        problems.push(problem.at(place).hint(format!("add a column `{name}`, or one for each language: `{name}.en`")));
+    }
+    missing
+}
+
+/// Whether a source is CSV. An answer of an address has no ending that one could rely on.
+pub fn is_csv(source: &Source) -> bool {
     let is_json = source.text.trim_start().starts_with(['[', '{']);
-    let is_csv = source.path.ends_with(".csv") || source.path.contains("://") && !is_json;
-    if is_csv { csv(source, fields, problems) } else { list(source, problems) }
+    source.path.ends_with(".csv") || source.path.contains("://") && !is_json
 }
 
 /// The text of a value; of a word the first language.
@@ -100,7 +130,7 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
     // Spreadsheets of countries with a decimal comma separate columns with semicolons.
     let count = |separator: char| first.matches(separator).count();
     let separator =
-        [';', '\t', ','].into_iter().max_by_key(|separator| (count(*separator), *separator == ',')).unwrap_or(',');
+        SEPARATORS.into_iter().max_by_key(|separator| (count(*separator), *separator == ',')).unwrap_or(',');
     let mut rows = match cells(text, separator) {
         Ok(rows) => rows.into_iter(),
         Err(span) => {

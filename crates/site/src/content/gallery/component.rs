@@ -95,7 +95,6 @@ fn describe(
     problems: &mut Problems,
 ) -> Vec<Macro> {
     let block = node.get("macros");
-    let whole = node.extent();
     for own in &mut written {
         let at = block.and_then(|block| block.get(&own.name)).or(block).unwrap_or(node);
         let names: Vec<String> = own.arguments.iter().map(|argument| argument.name.clone()).collect();
@@ -118,7 +117,7 @@ fn describe(
     }
     for (name, arguments) in meanings {
         let mut unknown = |what: String, written: &str, near: Option<String>| {
-            let place = source.place(source.locate(whole, &format!("{written}:")));
+            let place = yaml::place_of_key(source, &[written]);
             problems.push(Problem::error(Code::UnknownKey, what).at(place).maybe_hint(near));
         };
         let Some(own) = written.iter().find(|own| own.name == *name) else {

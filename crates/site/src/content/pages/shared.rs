@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::content::sections::{Kinds, Section, SectionRole};
 use crate::files::FileSet;
 use crate::parallel;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml;
 
 use super::{LoadedPage, PageFile, PageHead, load_text, structure};
@@ -52,7 +52,6 @@ pub(super) fn without_files(config: &Config, kinds: &Kinds, (folder, key): (&Pat
 
 /// Reports what sections of other pages cannot have.
 pub(super) fn check(source: &Source, head: &PageHead, sections: &[Section], problems: &mut Problems) {
-    let whole = Span::new(0, source.text.len());
     if !head.path.value.is_empty() {
         let problem = Problem::error(Code::InvalidValue, "sections of other pages have no address of their own");
         problems.push(problem.at(source.place(head.path.span)).hint("remove `path`, or `on_pages`"));
@@ -62,7 +61,7 @@ pub(super) fn check(source: &Source, head: &PageHead, sections: &[Section], prob
         if section.kind.main_heading || is_list {
             let name = section.kind.name;
             let message = format!("a page has one section of the kind `{name}`, so others cannot share it");
-            let place = source.place(source.locate(whole, name));
+            let place = yaml::place_of_text(source, &["kind"], name);
             problems.push(Problem::error(Code::InvalidValue, message).at(place).hint("remove the section"));
         }
     }

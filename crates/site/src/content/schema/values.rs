@@ -9,7 +9,7 @@ use serde::de::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use crate::content_types::{Action, Image, Link, Markdown, Reference, TYPED, Typed};
+use crate::content_types::{Action, Image, Link, MARKDOWN, Markdown, Reference, TYPED, Typed};
 use diagnostics::marks::without;
 use diagnostics::yaml::Spanned;
 
@@ -179,11 +179,28 @@ impl<'de> DeserializeSeed<'de> for One {
                 Err(D::Error::custom(message))
             }
         }?;
-        match self.0.limits.problem(&value) {
+        let blank = || format!("`{}` is required, and this text is empty", self.0.name);
+        let problem = if self.0.required && is_blank(&value) { Some(blank()) } else { self.0.limits.problem(&value) };
+        match problem {
             Some(message) => Err(D::Error::custom(message)),
             None => Ok(value),
         }
     }
+}
+
+/// Whether a text, or the text of Markdown, has no letters.
+fn is_blank(value: &Json) -> bool {
+    let text = match value {
+        Json::String(text) => Some(text.as_str()),
+        // A marked object has one key.
+        Json::Object(marked) => match marked.get(MARKDOWN) {
+            Some(Json::Object(spanned)) => spanned.get("value").and_then(Json::as_str),
+            Some(text) => text.as_str(),
+            None => None,
+        },
+        _ => None,
+    };
+    text.is_some_and(|text| without(text).trim().is_empty())
 }
 
 /// A value as a marked object.

@@ -3,10 +3,11 @@
 use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::collections::LIST_ADDRESS;
-use crate::content::schema::Block;
+use crate::content::schema::{Block, Field as SchemaField, Takes};
 use crate::content_types::{Reference, Typed};
 use crate::locale::placeholder_names;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean, nearest};
+use diagnostics::yaml;
 
 use super::super::fields::Field;
 use super::super::page::{Body, Page, Section};
@@ -67,6 +68,32 @@ pub(super) fn references(content: &Content, collections: &Collections, pages: &[
     }
 }
 
+/// Warns of required references to entries that a language leaves out: the page of that language would lack them without a
+/// word.
+pub(super) fn left_out(content: &Content, collections: &Collections, problems: &mut Problems) {
+    for collection in &collections.list {
+        let is_required = |field: &&SchemaField| field.required && matches!(field.takes, Takes::Reference(_));
+        let required: Vec<&SchemaField> = collection.schema.fields.fields.iter().filter(is_required).collect();
+        for (locale, text) in collection.entries.iter().flat_map(|entry| entry.texts.iter().enumerate()) {
+            let Some(text) = text else { continue };
+            for field in &required {
+                let mut warn = |reference: &Reference| {
+                    let target = collections.find(&reference.to, &reference.key);
+                    if target.is_none_or(|target| collections.text(target, locale).is_some()) {
+                        return;
+                    }
+                    let (code, key) = (&content.locales[locale].code, format!("{}/{}", reference.to, reference.key));
+                    let message = format!("`{}` is required, and `{key}` is left out in `{code}`", field.name);
+                    let problem = Problem::warning(Code::TranslationMissing, message);
+                    let hint = format!("add the words of `{key}` in `{code}`, or leave this entry out as well");
+                    problems.push(problem.at(text.source.place(reference.span)).hint(hint));
+                };
+                text.fields.get(field.name).iter().for_each(|value| value.references(&mut warn));
+            }
+        }
+    }
+}
+
 /// Reports references that a list has twice.
 fn twice(fields: &Field, source: &Source, problems: &mut Problems) {
     let Field::Map(fields) = fields else { return };
@@ -121,9 +148,7 @@ pub(super) fn places(
         let filter = collection.schema.filters.iter().find(|filter| !is_below(&filter.address));
         let is_hidden = collection.schema.filter_template.is_none() && collection.lists.iter().all(Option::is_none);
         if let Some(filter) = filter.filter(|_| is_hidden && is_known) {
-            let source = &collection.schema.source;
-            let whole = Span::new(0, source.text.len());
-            let place = source.place(source.locate(whole, &format!("{}:", filter.field)));
+            let place = collection.schema.source.place(filter.span);
             let problem = Problem::error(Code::TemplateMissing, "the pages of `filters` have no template").at(place);
             let hint =
                 format!("add `templates/collections/{name}/filter.html`, or a section that lists `{name}` to a page");
@@ -172,13 +197,12 @@ fn words_of_list(
         fields.field(first).is_some() || matches!(name, "slug" | "key")
     };
     let is_of_value = |name: &str| matches!(name, "slug" | "key" | "name" | "count");
-    let mut check = |words: &Field, is_known: &dyn Fn(&str) -> bool| {
+    let mut check = |of: &str, words: &Field, is_known: &dyn Fn(&str) -> bool| {
         for text in ["title", "description"].iter().filter_map(|key| plain(words.get(key)?)) {
             for name in placeholder_names(&text).filter(|name| !is_known(name) && settings.placeholder(name).is_none())
             {
                 let written = format!("{{{name}}}");
-                let whole = Span::new(0, page.source.text.len());
-                let place = page.source.place(page.source.locate(whole, &written));
+                let place = yaml::place_of_text(&page.source, &[of], &written);
                 if !problems.iter().any(|problem| problem.place.as_ref() == Some(&place)) {
                     let message = format!("`{written}` is not a placeholder here");
                     let problem = Problem::error(Code::UnknownPlaceholder, message).at(place);
@@ -189,15 +213,14 @@ fn words_of_list(
         }
     };
     if let Some(words) = section.fields.get("entry") {
-        check(words, &is_of_entry);
+        check("entry", words, &is_of_entry);
     }
     if let Some(Field::Map(filters)) = section.fields.get("filtered") {
-        filters.iter().for_each(|(_, words)| check(words, &is_of_value));
+        filters.iter().for_each(|(_, words)| check("filtered", words, &is_of_value));
         let known = || collection.schema.filters.iter().map(|filter| filter.field.as_str());
         for (field, _) in filters.iter().filter(|(field, _)| known().all(|known| known != field)) {
             let message = format!("`{}` has no pages by `{field}`", collection.schema.name);
-            let whole = Span::new(0, page.source.text.len());
-            let place = page.source.place(page.source.locate(whole, &format!("{field}:")));
+            let place = yaml::place_of_key(&page.source, &["filtered", field]);
             let problem = Problem::error(Code::UnknownId, message).at(place);
             problems.push(problem.maybe_hint(did_you_mean(field, known())));
         }
@@ -207,20 +230,21 @@ fn words_of_list(
 /// Reports lists of pages that name collections or fields that do not exist.
 pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Problems) {
     let lists = pages.iter().filter(|page| page.body == Body::Sections).flat_map(|page| {
-        page.sections.iter().filter_map(move |section| Some((page, &section.fields, section.lists.as_deref()?)))
+        page.sections.iter().filter_map(move |section| Some((page, section, section.lists.as_deref()?)))
     });
-    for (page, fields, of) in lists {
-        let place = |written: &str| {
-            let whole = Span::new(0, page.source.text.len());
-            page.source.place(page.source.locate(whole, written))
-        };
+    for (page, section, of) in lists {
+        let source = section.source.as_ref().unwrap_or(&page.source);
+        let fields = &section.fields;
         if collections.broken.contains(of) {
             continue;
         }
         let Some(at) = collections.position(of) else {
             let names = collections.list.iter().map(|collection| collection.schema.name);
-            let problem = Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place(of));
-            problems.push(problem.maybe_hint(did_you_mean(of, names)));
+            let place = yaml::place_of_text(source, &["of"], of);
+            let problem = Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place);
+            let create = || format!("`sitegen new collection {of}` creates it");
+            problems
+                .push(problem.hint(nearest(of, names).map_or_else(create, |name| format!("did you mean `{name}`?"))));
             continue;
         };
         if matches!(fields.get("search"), Some(Field::Text(_))) && per_page(fields).is_some() {
@@ -228,22 +252,30 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
                 Code::InvalidValue,
                 "a search in the page finds what is on it, and `per_page` puts entries on other pages",
             );
-            problems
-                .push(problem.at(place("search:")).hint("remove `per_page`, or let visitors search the whole site"));
+            problems.push(
+                problem
+                    .at(yaml::place_of_key(source, &["search"]))
+                    .hint("remove `per_page`, or let visitors search the whole site"),
+            );
         }
         let schema = collections.list[at].schema;
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<(String, Place)> = Vec::new();
         if let Some(Field::Map(filters)) = fields.get("where") {
-            names.extend(filters.iter().map(|(name, _)| name.clone()));
+            let place = |name: &str| yaml::place_of_key(source, &["where", name]);
+            names.extend(filters.iter().map(|(name, _)| (name.clone(), place(name))));
         }
+        let mut named = |key: &str, name: &str| {
+            names.push((name.to_owned(), yaml::place_of_text(source, &[key], name)));
+        };
         if let Some(Field::List(sort)) = fields.get("sort") {
-            names.extend(sort.iter().filter_map(plain).map(|name| name.trim_start_matches('-').to_owned()));
+            sort.iter().filter_map(plain).for_each(|name| named("sort", name.trim_start_matches('-')));
         }
-        let single = ["upcoming", "past", "group"].into_iter().filter_map(|key| fields.get(key).and_then(plain));
-        names.extend(single);
-        for name in names.iter().filter(|name| schema.fields.field(name.as_str()).is_none()) {
-            let (message, near) = schema.fields.unknown(name);
-            let problem = Problem::error(Code::UnknownId, format!("{message} in `{of}`")).at(place(name));
+        for key in ["upcoming", "past", "group"] {
+            fields.get(key).and_then(plain).iter().for_each(|name| named(key, name));
+        }
+        for (name, place) in names.into_iter().filter(|(name, _)| schema.fields.field(name.as_str()).is_none()) {
+            let (message, near) = schema.fields.unknown(&name);
+            let problem = Problem::error(Code::UnknownId, format!("{message} in `{of}`")).at(place);
             problems.push(problem.maybe_hint(near));
         }
     }

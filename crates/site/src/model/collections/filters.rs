@@ -10,7 +10,6 @@ use crate::content::collections::{FilterSchema, PerLanguage};
 use crate::content::schema::Takes;
 use crate::content_types::{Slug, Typed};
 use crate::locale::{Locale, fill};
-use diagnostics::problem::Span;
 use diagnostics::yaml::Spanned;
 
 use super::super::fields::Field;
@@ -162,10 +161,8 @@ fn filter_page(
         format!("{}: {list}", value.name)
     });
     let source = &collection.schema.source;
-    let whole = Span::new(0, source.text.len());
-    let span = source.locate(whole, &format!("{}:", filter.field));
     let key = format!("{}/{}/{}", collection.schema.name, filter.field, value.key);
-    let (path, texts) = (Spanned { value: path, span }, (title, description));
+    let (path, texts) = (Spanned { value: path, span: filter.span }, (title, description));
     let page = Page::of_data(key, code, path, texts, source, Body::EntryFilter(id));
     let page = Page { label: shown.or_else(|| Some(value.name.clone())), ..page };
     let page = below(list, filter.address.get(code), page);

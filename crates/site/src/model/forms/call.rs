@@ -7,7 +7,8 @@ use crate::content::Content;
 use crate::content::forms::FormWords;
 use api_types::forms::{self as contract, FieldType};
 use api_types::leads::LIMITS;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
+use diagnostics::yaml;
 
 use super::Join;
 
@@ -28,7 +29,7 @@ impl Join<'_> {
     /// Reports a message that is missing, that the form does not send, that names no field, or that may become too long.
     pub(super) fn check_message(&mut self, words: &FormWords, source: &Arc<Source>) {
         let form = Arc::clone(&self.sources.form);
-        let locate = |text: &str| source.place(source.locate(Span::new(0, source.text.len()), text));
+        let place = || yaml::place_of_key(source, &["message"]);
         let Some(template) = &words.message else {
             if form.call.is_some() {
                 let hint = "add `message:` with a line such as `Topic: {topic}`".to_owned();
@@ -40,7 +41,7 @@ impl Join<'_> {
         if form.call.is_none() {
             let hint = "add `endpoint: leads` to `form.yaml`, or remove it".to_owned();
             let message = "only a form with `endpoint: leads` sends a `message`".to_owned();
-            self.report(Code::FormDeclaration, locate("message:"), message, hint);
+            self.report(Code::FormDeclaration, place(), message, hint);
             return;
         }
         let mut most = template.chars().count();
@@ -48,7 +49,8 @@ impl Join<'_> {
             let Some(declared) = form.field(name) else {
                 let near = did_you_mean(name, form.fields.iter().map(|field| field.field.name.as_str()));
                 let message = format!("the form has no field `{name}`");
-                self.report(Code::UnknownPlaceholder, locate(&format!("{{{name}}}")), message, near);
+                let place = yaml::place_of_text(source, &["message"], &format!("{{{name}}}"));
+                self.report(Code::UnknownPlaceholder, place, message, near);
                 continue;
             };
             let names = words.fields.get(name).into_iter().flat_map(|words| words.choices.values());
@@ -61,7 +63,7 @@ impl Join<'_> {
             let message =
                 format!("this message may have {most} characters, and the API takes {} of them", LIMITS.message);
             let hint = "lower the `most` of a field that it names".to_owned();
-            self.report(Code::FormDeclaration, locate("message:"), message, hint);
+            self.report(Code::FormDeclaration, place(), message, hint);
         }
     }
 
@@ -69,7 +71,7 @@ impl Join<'_> {
     pub(super) fn check_mistakes(&mut self, words: &FormWords, source: &Arc<Source>) {
         for kind in words.fields.values().flat_map(|field| field.mistakes.keys()) {
             if !MISTAKES.contains(&kind.as_str()) {
-                let place = source.place(source.locate(Span::new(0, source.text.len()), &format!("{kind}:")));
+                let place = yaml::place_of_key(source, &["mistakes", kind]);
                 let near = did_you_mean(kind, MISTAKES.iter().copied());
                 self.report(Code::UnknownId, place, format!("there is no mistake of the kind `{kind}`"), near);
             }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::content::Content;
 use crate::content::forms::FormWords;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::yaml;
 
 use super::super::page::Page;
 use super::Join;
@@ -15,7 +16,7 @@ impl Join<'_> {
     /// Reports steps without words, and words without a step.
     pub(super) fn check_steps(&mut self, words: &FormWords, source: &Arc<Source>) {
         let (steps, written) = (self.sources.form.steps.len(), words.steps.len());
-        let place = || source.place(source.locate(Span::new(0, source.text.len()), "steps:"));
+        let place = || yaml::place_of_key(source, &["steps"]);
         if written < steps {
             let place = if written == 0 { Place::file(source.path.clone()) } else { place() };
             let message = format!("the form has {steps} steps, and {} has no words", nth(written));
@@ -48,7 +49,7 @@ pub(super) fn check_pages(
     for (name, _, index) in shown.iter().filter(|(name, ..)| has_steps(name)) {
         let page = &pages[*index];
         let Some(other) = first.insert(*index, name) else { continue };
-        let place = page.source.place(page.source.locate(Span::new(0, page.source.text.len()), name));
+        let place = yaml::place_of_text(&page.source, &["form"], name);
         let message = format!("this page shows two forms in steps, `{other}` and `{name}`");
         let problem = Problem::error(Code::FormDeclaration, message).at(place);
         problems

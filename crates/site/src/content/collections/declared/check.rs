@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::config::SiteSettings;
 use crate::content::schema::{Field, Takes};
-use diagnostics::problem::{Code, Problem, Problems, Span, did_you_mean};
-use diagnostics::yaml::Spanned;
+use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
+use diagnostics::yaml::{self, Spanned};
 
 use super::{AUTHORS, CollectionSchema, PerLanguage, Use};
 
@@ -14,10 +14,7 @@ pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, prob
     let patterns = [("address", &schema.address), ("title", &schema.title), ("description", &schema.description)];
     for (key, pattern) in patterns {
         let Some(pattern @ PerLanguage::Each(texts)) = pattern else { continue };
-        let place = || {
-            let whole = Span::new(0, schema.source.text.len());
-            schema.source.place(schema.source.locate(whole, &format!("{key}:")))
-        };
+        let place = || yaml::place_of_key(&schema.source, &[key]);
         let is_lacking = |code: &&Spanned<String>| pattern.nearest(settings, code).is_none();
         // Entries have no page in a language that has a fallback and no addresses.
         let has_fallback = |code: &str| key == "address" && settings.fallback.contains_key(code);

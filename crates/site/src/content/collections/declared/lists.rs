@@ -49,7 +49,7 @@ pub(super) fn filters(
             Some(empty) => yaml::read(source, empty, problems)?,
             None => false,
         };
-        filters.push(FilterSchema { field: key.name.clone(), address, title, description, empty });
+        filters.push(FilterSchema { field: key.name.clone(), span: key.span, address, title, description, empty });
     }
     Some(filters)
 }

@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use crate::content::blog::{BLOG_FIELDS, BlogField, REQUIRED_OF_POSTS};
 use crate::content::schema::Block;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Source, Span};
-use diagnostics::yaml::Spanned;
+use diagnostics::yaml::{self, Spanned};
 
 use super::{CollectionFile, CollectionSchema, POSTS};
 
@@ -37,17 +37,16 @@ impl From<PostsFile> for CollectionFile {
 pub(super) fn check(fields: &Block, source: &Arc<Source>, problems: &mut Problems) -> Option<()> {
     let before = problems.count(Severity::Error);
     for BlogField { name, declared, fits } in BLOG_FIELDS {
-        let whole = Span::new(0, source.text.len());
         let is_required = REQUIRED_OF_POSTS.contains(name);
         let problem = match fields.field(name) {
             Some(field) if !fits(field) => {
                 let message = format!("the blog reads `{name}` of its posts, which is `{declared}`");
-                let place = source.place(source.locate(whole, &format!("{name}:")));
+                let place = yaml::place_of_key(source, &["fields", name]);
                 Problem::error(Code::CollectionSchema, message).at(place).hint("give your field another name")
             }
             Some(field) if is_required && !field.required => {
                 let message = format!("a post always has `{name}`");
-                let place = source.place(source.locate(whole, &format!("{name}:")));
+                let place = yaml::place_of_key(source, &["fields", name]);
                 Problem::error(Code::CollectionSchema, message).at(place).hint("add `required: true`")
             }
             None if is_required => {

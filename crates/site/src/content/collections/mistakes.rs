@@ -1,0 +1,129 @@
+//! Mistakes in an entry that reading its values alone does not find, or not all at once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::content::schema::{Block, OneKey};
+use diagnostics::problem::{Code, Problem, Problems, Source, nearest};
+use diagnostics::yaml::{self, Key, Node, Value};
+
+use super::{CollectionSchema, table};
+
+/// All mistakes in the values of an entry. `found` are those that were found before reading ended at one.
+pub(super) fn all(source: &Arc<Source>, node: &Node, fields: &'static Block, found: Problems) -> Problems {
+    let mut all = Problems::new();
+    yaml::read_each(source, node.clone(), &[], OneKey(fields), &mut all);
+    let written: Vec<&str> = keys(node).map(|key| key.name.as_str()).collect();
+    let is_misspelled = |name: &str| written.iter().any(|key| nearest(key, [name]).is_some());
+    for field in fields.fields.iter().filter(|field| field.required && !written.contains(&field.name)) {
+        if !is_misspelled(field.name) && field.absent().is_none() {
+            let message = format!("the key `{}` is missing here", field.name);
+            let problem = Problem::error(Code::MissingKey, message).at(source.place(node.span));
+            all.push(problem.hint(format!("add `{}: …`", field.name)));
+        }
+    }
+    let is_known = |problem: &Problem| {
+        all.iter().any(|other| (&other.place, &other.message) == (&problem.place, &problem.message))
+    };
+    let others: Vec<Problem> = found.iter().filter(|problem| !is_known(problem)).cloned().collect();
+    others.into_iter().for_each(|problem| all.push(problem));
+    if !table::is_csv(source) {
+        return all;
+    }
+    let mut of_rows = Problems::new();
+    all.iter().for_each(|problem| of_rows.push(of_row(fields, problem.clone())));
+    of_rows
+}
+
+/// A problem with a missing key in words for a table.
+fn of_row(fields: &Block, problem: Problem) -> Problem {
+    let is_of = |name: &&str| problem.message == format!("the key `{name}` is missing here");
+    match fields.fields.iter().map(|field| field.name).find(is_of) {
+        Some(name) => {
+            let Some(place) = problem.place else { return problem };
+            let message = format!("this row has no value in the column `{name}`");
+            Problem::error(Code::MissingKey, message).at(place).hint("fill in the cell, or remove the row")
+        }
+        None => problem,
+    }
+}
+
+/// The problems of a row of a table without those that follow from columns that it lacks.
+pub(super) fn without_columns(problems: &Problems, columns: &[&str]) -> Problems {
+    let follows = |problem: &Problem| columns.iter().any(|name| is_lack_of(problem, name));
+    let mut others = Problems::new();
+    problems.iter().filter(|problem| !follows(problem)).for_each(|problem| others.push(problem.clone()));
+    others
+}
+
+fn is_lack_of(problem: &Problem, column: &str) -> bool {
+    let name = format!("`{column}`");
+    matches!(problem.code, Code::MissingKey | Code::TranslationMissing) && problem.message.contains(&name)
+}
+
+fn keys(node: &Node) -> impl Iterator<Item = &Key> {
+    let entries = if let Value::Map(entries) = &node.value { &entries[..] } else { &[] };
+    entries.iter().map(|(key, _)| key)
+}
+
+/// Reports facts in the files of languages, which would make them differ, and words that the file of facts has as well.
+pub(super) fn said_twice(
+    schema: &CollectionSchema,
+    facts: Option<&(Arc<Source>, Node)>,
+    words: &BTreeMap<usize, (Arc<Source>, Node)>,
+) -> Problems {
+    let mut problems = Problems::new();
+    // Without a file of facts, those of the first language hold for all.
+    let home = facts.or_else(|| words.values().next());
+    let Some((home, shared)) = home else { return problems };
+    let others = words.values().skip(usize::from(facts.is_none()));
+    for (source, node) in others {
+        for key in keys(node) {
+            let name = key.name.split('.').next().unwrap_or(&key.name);
+            let Some(field) = schema.fields.field(name).filter(|field| !field.words) else { continue };
+            let message = format!("`{}` is the same in all languages", field.name);
+            let problem = Problem::error(Code::DuplicateId, message).at(source.place(key.span));
+            problems.push(problem.hint(format!("write it into `{}`, or give the field `words: true`", home.path)));
+        }
+    }
+    if facts.is_some() {
+        for key in keys(shared).filter(|key| schema.fields.field(&key.name).is_some_and(|field| field.words)) {
+            let is_plain = shared.get(&key.name).is_some_and(|node| !matches!(node.value, Value::Map(_)));
+            if let Some((other, _)) =
+                words.values().find(|(_, node)| node.get(&key.name).is_some()).filter(|_| is_plain)
+            {
+                let message = format!("`{}` has `{}`, too, so this text is not shown", other.path, key.name);
+                let problem = Problem::warning(Code::DuplicateId, message).at(home.place(key.span));
+                problems.push(problem.hint("remove it here"));
+            }
+        }
+    }
+    problems
+}
+
+/// Warns of words without a language in a file whose other words have some: only the first language of the site shows them.
+/// Those that every entry needs are errors in the other languages.
+pub(super) fn in_one_language(
+    schema: &CollectionSchema,
+    (source, node): (&Source, &Node),
+    locales: &[&str],
+) -> Problems {
+    let mut problems = Problems::new();
+    let is_localized = |node: &Node| {
+        let mut languages = keys(node).peekable();
+        languages.peek().is_some() && languages.all(|key| locales.contains(&key.name.as_str()))
+    };
+    let is_word = |key: &&Key| schema.fields.field(&key.name).is_some_and(|field| field.words);
+    let is_plain = |key: &&Key| node.get(&key.name).is_some_and(|value| !is_localized(value));
+    if locales.len() < 2 || keys(node).filter(is_word).all(|key| is_plain(&key)) {
+        return problems;
+    }
+    let is_optional = |key: &&Key| schema.fields.field(&key.name).is_some_and(|field| !field.required);
+    for Key { name, span } in keys(node).filter(is_word).filter(is_plain).filter(is_optional) {
+        let message = format!("only `{}` shows `{name}`, which is written without a language", locales[0]);
+        let problem = Problem::warning(Code::TranslationMissing, message).at(source.place(*span));
+        let hint = format!("write `{name}: {{{}: …}}`, with the other languages beside it", locales[0]);
+        problems.push(problem.hint(hint));
+    }
+    problems
+}

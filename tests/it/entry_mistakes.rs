@@ -1,0 +1,183 @@
+//! Mistakes in entries, schemas and lists as people make them: each is reported at its line, with the others of its file, once.
+
+use crate::collections::{EVENT_SCHEMA, events};
+use crate::site_test::SiteTest;
+
+const ONE: &str = "content/events/one.yaml";
+const HOME: &str = "content/pages/home/en.yaml";
+
+fn problems(site: &SiteTest) -> Vec<String> {
+    site.run(&["check"]).problems()
+}
+
+fn output(site: &SiteTest) -> String {
+    site.run(&["check"]).stderr
+}
+
+/// Events with prices in a table. Every entry needs a cost.
+fn prices(rows: &str) -> SiteTest {
+    let schema = "meaning: Prices.\nsource: {file: prices.csv}\nfields:\n  title: {type: text, words: true, required: true, \
+        meaning: Its name.}\n  cost: {type: amount, required: true, meaning: What it costs.}\n";
+    events().file("templates/collections/prices/schema.yaml", schema).file("content/prices/prices.csv", rows)
+}
+
+#[test]
+fn a_name_in_a_list_is_reported_where_it_is_written() {
+    let cases = [
+        ("of: events", "of: event", "there is no collection `event`"),
+        ("of: events", "of: events, upcoming: home", "there is no field `home`"),
+        ("of: events", "of: events, sort: [-small]", "there is no field `small`"),
+        ("of: events", "of: events, where: {things: a}", "there is no field `things`"),
+        ("of: events", "of: events, entry: {title: \"{title} {of}\"}", "`{of}` is not a placeholder"),
+    ];
+    for (before, after, message) in cases {
+        let site = events();
+        // The words are in the description and in the title of the section, too.
+        site.edit(HOME, "The home of small things.", "The home of small things: event, {product.name}.");
+        site.edit(HOME, before, after);
+        let (found, output) = (problems(&site), output(&site));
+        assert!(output.contains(message), "{output}");
+        let is_at_line = |problem: &String| problem.contains(&format!("{HOME}:6:"));
+        assert!(found.iter().any(is_at_line), "{after}: {found:?}");
+    }
+    let site = events();
+    site.edit(HOME, "of: events", "of: workshops");
+    assert!(output(&site).contains("`sitegen new collection workshops` creates it"), "{}", output(&site));
+}
+
+#[test]
+fn a_reference_of_a_schema_is_reported_at_its_collection() {
+    let site = events();
+    site.edit(EVENT_SCHEMA, "fields:\n", "fields:\n  market_place: {type: text, meaning: Its market.}\n");
+    site.edit(EVENT_SCHEMA, "to: places", "to: place");
+    // The line of `place`, at the value of `to`.
+    assert_eq!(problems(&site)[0], format!("unknown-id {EVENT_SCHEMA}:13:32"), "{}", output(&site));
+    let site = events();
+    site.edit("templates/collections/places/schema.yaml", "of: events.place", "of: events.plac");
+    let expected = "unknown-id templates/collections/places/schema.yaml:5:32";
+    assert!(problems(&site).contains(&expected.to_owned()), "{}", output(&site));
+}
+
+#[test]
+fn every_mistake_of_an_entry_is_reported_at_once() {
+    let site =
+        events().file(ONE, "title: {en: One, es: Uno}\ndate: 31.1.2035\ncloses: soon\nprice: cheap\nplac: hall\n");
+    let found = problems(&site);
+    for expected in ["invalid-value content/events/one.yaml:2:7", "invalid-value content/events/one.yaml:3:9"] {
+        assert!(found.contains(&expected.to_owned()), "{found:?}");
+    }
+    assert!(found.contains(&"invalid-value content/events/one.yaml:4:8".to_owned()), "{found:?}");
+    assert!(found.contains(&"unknown-key content/events/one.yaml:5:1".to_owned()), "{found:?}");
+    // A misspelled key is not missing as well.
+    assert_eq!(found.len(), 4, "{}", output(&site));
+    site.write(ONE, "title: {en: One, es: Uno}\n");
+    let found = output(&site);
+    for key in ["date", "place"] {
+        assert!(found.contains(&format!("the key `{key}` is missing here")), "{found}");
+    }
+}
+
+#[test]
+fn a_required_text_is_not_empty() {
+    for empty in ["\"\"", "\"  \""] {
+        let site = events();
+        site.edit(ONE, "en: One", &format!("en: {empty}"));
+        assert_eq!(problems(&site), ["invalid-value content/events/one.yaml:1:13"], "{}", output(&site));
+        assert!(output(&site).contains("`title` is required, and this text is empty"));
+    }
+}
+
+#[test]
+fn a_row_of_a_table_is_named_by_its_line() {
+    let site = prices("key,title.en,title.es,cost\na,Cut,Corte,12 EUR\nb,Wash,Lavado,\nc,Dry,Secado,\n");
+    assert_eq!(
+        problems(&site),
+        ["missing-key content/prices/prices.csv:3:1", "missing-key content/prices/prices.csv:4:1"],
+        "{}",
+        output(&site)
+    );
+    assert!(output(&site).contains("this row has no value in the column `cost`"), "{}", output(&site));
+    let site = prices("key,title.en,title.es,cost\na,Cut,Corte,12 EUR\nb,Wash,Lavado,9 EUR\na,Dry,Secado,4 EUR\n");
+    assert_eq!(problems(&site), ["duplicate-id content/prices/prices.csv:4:1"], "{}", output(&site));
+    // A column that is not there is one mistake.
+    let site = prices("key,title.en,title.es\na,Cut,Corte\nb,Wash,Lavado\n");
+    assert_eq!(problems(&site), ["missing-key content/prices/prices.csv:1:1"], "{}", output(&site));
+    assert!(output(&site).contains("there is no column `cost`"), "{}", output(&site));
+}
+
+#[test]
+fn words_in_one_language_are_noticed() {
+    let site = events();
+    site.edit(ONE, "{en: One, es: Uno}", "One");
+    site.edit(EVENT_SCHEMA, "fields:\n", "fields:\n  note: {type: text, words: true, meaning: A note.}\n");
+    site.edit(ONE, "price", "note: {en: Come, es: Venid}\nprice");
+    assert_eq!(problems(&site), ["translation-missing content/events/one.yaml:1:1"], "{}", output(&site));
+    assert!(output(&site).contains("write `title: {…: …, es: …}`"), "{}", output(&site));
+    site.edit(ONE, "title: One", "title: {en: One, es: Uno}");
+    assert_eq!(problems(&site), Vec::<String>::new());
+    site.edit(ONE, "note: {en: Come, es: Venid}", "note: Come");
+    assert_eq!(problems(&site), ["translation-missing content/events/one.yaml:4:1"], "{}", output(&site));
+    assert!(output(&site).contains("only `en` shows `note`"), "{}", output(&site));
+}
+
+#[test]
+fn facts_are_written_once() {
+    let site = events()
+        .file("content/events/fair/entry.yaml", "date: 2035-03-31\nplace: hall\nprice: 3 EUR\n")
+        .file("content/events/fair/en.yaml", "title: Fair\n")
+        .file("content/events/fair/es.yaml", "title: Feria\nprice: 4 EUR\n");
+    assert_eq!(problems(&site), ["duplicate-id content/events/fair/es.yaml:2:1"], "{}", output(&site));
+    assert!(output(&site).contains("write it into `content/events/fair/entry.yaml`"), "{}", output(&site));
+    // Without such a file, those of the first language hold.
+    site.remove("content/events/fair/entry.yaml");
+    site.write("content/events/fair/en.yaml", "title: Fair\ndate: 2035-03-31\nplace: hall\n");
+    assert_eq!(problems(&site), ["duplicate-id content/events/fair/es.yaml:2:1"], "{}", output(&site));
+    site.write("content/events/fair/es.yaml", "title: Feria\n");
+    assert_eq!(problems(&site), Vec::<String>::new());
+    // A word beside the facts that each language has is shown nowhere.
+    site.write("content/events/fair/entry.yaml", "title: Market\ndate: 2035-03-31\nplace: hall\n");
+    site.write("content/events/fair/en.yaml", "title: Fair\n");
+    assert_eq!(problems(&site), ["duplicate-id content/events/fair/entry.yaml:1:1"], "{}", output(&site));
+}
+
+#[test]
+fn a_required_reference_to_what_a_language_leaves_out_is_noticed() {
+    let site = events();
+    let schema = "templates/collections/places/schema.yaml";
+    site.edit(
+        schema,
+        "fields:\n",
+        "missing: leave_out\nfields:\n  note: {type: text, words: true, meaning: A note.}\n",
+    );
+    site.write("content/places/hall.yaml", "name: Hall\nnote: {en: Come}\n");
+    assert_eq!(problems(&site), ["translation-missing content/events/one.yaml:3:8"], "{}", output(&site));
+    assert!(output(&site).contains("`places/hall` is left out in `es`"), "{}", output(&site));
+}
+
+#[test]
+fn the_redirect_of_an_entry_that_has_moved_leads_to_it() {
+    let site = events();
+    assert_eq!(site.run(&["check", "--accept-urls"]).status, 0);
+    site.edit(EVENT_SCHEMA, "address: /events/{slug}/", "address: \"/events/{title}/\"");
+    site.edit(ONE, "en: One, es: Uno", "en: Two or three, es: Dos");
+    site.edit("content/events/two.yaml", "en: Two", "en: One or none");
+    let found = output(&site);
+    for key in ["one", "two"] {
+        assert!(found.contains(&format!("{{from: /events/{key}, to: page:events/{key}}}")), "{found}");
+    }
+}
+
+#[test]
+fn a_date_that_no_list_asks_for_changes_nothing() {
+    let site = events();
+    let next = || site.run(&["next-change"]).stdout;
+    assert!(next().starts_with("nothing is scheduled"), "{}", next());
+    site.edit(HOME, "of: events", "of: events, upcoming: date");
+    assert_eq!(next().lines().next(), Some("2035-02-01T00:00:00Z"));
+    assert!(next().ends_with("lists as past content/events/one.yaml\n"), "{}", next());
+    let json = site.run(&["next-change", "--format", "json"]).stdout;
+    assert!(json.contains("\"passed\":[\"content/events/one.yaml\"]"), "{json}");
+    // One file, once.
+    site.edit(ONE, "price", "closes: 2035-01-31\nprice");
+    assert_eq!(next().matches(ONE).count(), 1, "{}", next());
+}
