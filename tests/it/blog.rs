@@ -111,6 +111,7 @@ fn the_next_build_is_reported() {
         serde_json::json!({
             "version": 1, "next_change": "2025-03-31T14:30:00Z", "in_seconds": 181_800,
             "published": ["content/blog/en/soon.md", "content/blog/es/pronto.md"], "withdrawn": ["content/blog/en/over.md"],
+            "passed": [],
         })
     );
 }

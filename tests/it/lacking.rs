@@ -98,7 +98,7 @@ fn a_required_word_that_a_file_of_a_language_lacks_is_named_with_its_language() 
         .file("content/places/hall.yaml", "name: Hall\n")
         .file("content/events/fair/entry.yaml", "date: 2035-03-31\nplace: hall\n")
         .file("content/events/fair/en.yaml", "title: Fair\n")
-        .file("content/events/fair/es.yaml", "# Still to be written.\n");
+        .file("content/events/fair/es.yaml", "closes: 2035-04-01\n");
     let found = output(&site);
     assert!(found.contains("`title` has no text for the locale `es`"), "{found}");
     assert!(found.contains("add `title: …`, as `content/events/fair/en.yaml` has"), "{found}");

@@ -52,6 +52,24 @@ fn stale(site: &SiteTest) -> Vec<String> {
 }
 
 #[test]
+fn a_text_that_is_removed_from_a_translation_is_missed_there() {
+    let home = |title: &str, lines: &str| format!("title: {title}\ndescription: {title} 2026\n{lines}");
+    let site = SiteTest::small()
+        .file("content/pages/home/page.yaml", "sections:\n  hero: {kind: hero}\n")
+        .file("content/pages/home/en.yaml", home("Home", "path: /\nhero.title: Hello\nhero.lead: Welcome.\n"))
+        .file("content/pages/home/es.yaml", home("Inicio", "path: /es/\nhero.title: Hola\nhero.lead: Hola a todos.\n"));
+    assert_eq!(translations(&site, &["--accept"]).status, 0);
+    site.edit("content/pages/home/es.yaml", "hero.lead: Hola a todos.\n", "");
+    let run = site.run(&["check"]);
+    assert_eq!(run.problems(), ["stale-translation content/pages/home/es.yaml"], "{}", run.stderr);
+    assert!(run.stderr.contains("`hero.lead` was removed here, and `en` still has it"), "{}", run.stderr);
+    // Removed from both, it is no difference that somebody must look at twice.
+    site.edit("content/pages/home/en.yaml", "hero.lead: Welcome.\n", "");
+    let run = site.run(&["check"]);
+    assert!(!run.stderr.contains("was removed here"), "{}", run.stderr);
+}
+
+#[test]
 fn translations_are_unconfirmed_until_they_are_accepted() {
     let site = site();
     assert_eq!(

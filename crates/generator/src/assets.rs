@@ -1,6 +1,7 @@
 //! The assets that pages load: style sheets, scripts, fonts, icons and pictures, with hashed names.
 
 mod bundle;
+mod compressed_sizes;
 mod content_names;
 mod encoder;
 mod esbuild;
@@ -27,6 +28,7 @@ use site::files::SOURCES;
 use site::model::UsedImage;
 
 pub use bundle::{Islands, OLDEST_NODE, Script, Server};
+pub use compressed_sizes::CompressedSizes;
 pub use encoder::{Encoder, SharpFormat};
 pub use font_letters::{FontLetters, MissingLetters, noto};
 pub use icons::{IconStyle, Icons, names as icon_names};
@@ -75,6 +77,8 @@ pub struct Manifest {
     pub islands: Islands,
     /// Bytes of each script compressed with brotli, by its address.
     pub weights: BTreeMap<String, usize>,
+    /// Bytes of style sheets compressed with brotli.
+    pub sizes: CompressedSizes,
     /// By language, addresses of the fonts that its pages preload.
     pub preload_fonts: BTreeMap<String, Vec<String>>,
     /// Files of the packages that `fonts` in `content/design.yaml` names.
@@ -170,6 +174,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         scheme_script: scheme.as_ref().map(|script| config.site.href(&format!("/{}", script.path))),
         islands: bundled.islands,
         weights: bundled.weights,
+        sizes: CompressedSizes::open(config),
         preload_fonts,
         npm_fonts: fonts.inputs,
         font_letters,

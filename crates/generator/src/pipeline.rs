@@ -352,6 +352,7 @@ fn run_stages(
             progress(Step::Rendered);
         };
         problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
+        plan.manifest.sizes.save();
         let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !impact.is_everything() && have_other_links(&plan.site, last_build, &impact, &rendered) {
             if !last_build.has_pages() || start.has_warnings() {

@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use memchr::memmem;
 
 use crate::assets::Manifest;
-use crate::output::{Body, Output, compressed};
+use crate::output::{Body, Output};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::config::Budgets;
 use site::model::{Page, Site};
@@ -50,15 +50,16 @@ pub(super) fn together(mut excesses: Vec<Excess>) -> Problems {
     problems
 }
 
-/// Measures pages. A file that many pages load is compressed once.
+/// Measures pages.
 pub(super) struct BudgetChecker<'a> {
     budgets: &'a Budgets,
-    compressed: Mutex<HashMap<String, usize>>,
+    /// By path: a file that many pages load is measured once.
+    measured: Mutex<HashMap<String, usize>>,
 }
 
 impl<'a> BudgetChecker<'a> {
     pub(super) fn new(budgets: &'a Budgets) -> BudgetChecker<'a> {
-        BudgetChecker { budgets, compressed: Mutex::default() }
+        BudgetChecker { budgets, measured: Mutex::default() }
     }
 
     /// Reports the budgets that a page exceeds: its HTML, its style sheets, its script, and the scripts that its
@@ -97,7 +98,8 @@ impl<'a> BudgetChecker<'a> {
                 }
             };
         report("HTML", html_budget, foreign, &|| vec![(html.len(), None)]);
-        let of_sheets = || sheets.iter().map(|sheet| (self.compressed(sheet), Some(sheet.path.as_str()))).collect();
+        let of_sheets =
+            || sheets.iter().map(|sheet| (self.compressed(sheet, manifest), Some(sheet.path.as_str()))).collect();
         report("style sheets (compressed)", self.budgets.css, false, &of_sheets);
         let own = || weights(manifest, manifest.page_scripts.iter().map(String::as_str));
         report("script (compressed)", self.budgets.script, false, &own);
@@ -106,12 +108,12 @@ impl<'a> BudgetChecker<'a> {
         (problems, excesses)
     }
 
-    fn compressed(&self, output: &Output) -> usize {
+    fn compressed(&self, output: &Output, manifest: &Manifest) -> usize {
         let Body::Bytes(bytes) = &output.body else { return 0 };
-        let known = self.compressed.lock().unwrap_or_else(PoisonError::into_inner).get(&output.path).copied();
+        let known = self.measured.lock().unwrap_or_else(PoisonError::into_inner).get(&output.path).copied();
         known.unwrap_or_else(|| {
-            let weight = compressed(bytes);
-            self.compressed.lock().unwrap_or_else(PoisonError::into_inner).insert(output.path.clone(), weight);
+            let weight = manifest.sizes.of(bytes);
+            self.measured.lock().unwrap_or_else(PoisonError::into_inner).insert(output.path.clone(), weight);
             weight
         })
     }

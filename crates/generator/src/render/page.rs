@@ -108,7 +108,7 @@ impl<'a> Renderer<'a> {
             asked_in_text = asked;
         }
         if let Some(gallery) = &mut context.gallery {
-            gallery.measure_sheets(self.site, page, &self.manifest.styles);
+            gallery.measure_sheets(self.site, page, self.manifest);
         }
         let environment = &self.environments[locale];
         let mut own = BTreeMap::from([("assets", Value::from(Serde(assets)))]);

@@ -11,6 +11,7 @@ mod preview;
 pub mod terms;
 pub mod texts;
 mod untranslated;
+mod warnings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use crate::config::{Config, StaleTranslations};
 use crate::files::FileSet;
 use crate::parallel;
 use diagnostics::differences::{DiffOp, differences};
-use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
 use super::blog::Post;
@@ -379,13 +380,16 @@ impl Comparison<'_> {
             Some((Some(there), Some(_))) => (State::BothChanged, Some(there)),
         };
         let problem = changed.as_ref().map(|changed| {
+            if state == State::Ahead && changed.changes.iter().all(|change| change.now.is_none()) {
+                return warnings::removed(&item.key, (reference, there), (locale, here));
+            }
             let (old, other) = if state == State::Ahead { (there, locale) } else { (here, reference) };
             let what = if state == State::BothChanged {
                 format!("this and its counterpart in `{other}` have changed since they were last compared")
             } else {
                 format!("its counterpart in `{other}` has changed since they were last compared")
             };
-            stale(&item.key, locale, old, &changed.changes, what)
+            warnings::stale(&item.key, locale, old, &changed.changes, what)
         });
         let copied = self.content.and_then(|content| {
             let locales = [(reference, &there.texts), (locale, &here.texts)];
@@ -398,7 +402,7 @@ impl Comparison<'_> {
         let here_texts: BTreeSet<&String> = now.here.texts.iter().collect();
         let drafts: BTreeSet<String> =
             drafts.into_iter().flatten().filter(|hash| here_texts.contains(hash)).cloned().collect();
-        let drafted = drafted(&item.key, locale, here, &now.here, &drafts);
+        let drafted = warnings::drafted(&item.key, locale, here, &now.here, &drafts);
         let (key, path) = (item.key.clone(), here.source.path.clone());
         let (locale, reference) = (locale.clone(), reference.clone());
         Translation {
@@ -544,43 +548,4 @@ fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
         }
     }
     changes
-}
-
-/// The warning about texts that a machine has written.
-fn drafted(
-    key: &str,
-    locale: &str,
-    file: &File,
-    fingerprint: &Fingerprint,
-    drafts: &BTreeSet<String>,
-) -> Option<Problem> {
-    let is_draft = |(_, hash): &(&texts::Text, &String)| drafts.contains(*hash);
-    let drafts: Vec<&texts::Text> =
-        file.texts.texts.iter().zip(&fingerprint.texts).filter(is_draft).map(|(text, _)| text).collect();
-    let first = drafts.first()?;
-    let message = match drafts.len() {
-        1 => "one text is a draft that no person has accepted".to_owned(),
-        count => format!("{count} texts are drafts that no person has accepted"),
-    };
-    let hint = format!("read it, correct it, then run `sitegen translations --accept {key}/{locale}`");
-    Some(Problem::warning(Code::MachineDraft, message).at(file.source.place(first.span)).hint(hint))
-}
-
-/// The warning about the file that is out of date.
-fn stale(key: &str, locale: &str, old: &File, changes: &[Change], what: String) -> Problem {
-    let named: Vec<&str> = changes.iter().map(|change| change.name.as_str()).filter(|name| !name.is_empty()).collect();
-    let texts = match (named.as_slice(), changes.len()) {
-        ([one], 1) => format!("`{one}` has changed"),
-        ([one, ..], count) => format!("{count} texts have changed, such as `{one}`"),
-        ([], 1) => "one part of the text has changed".to_owned(),
-        ([], count) => format!("{count} parts of the text have changed"),
-    };
-    // Where both files have the same names, the first text that may be out of date is the place.
-    let text = named.iter().find_map(|name| old.texts.texts.iter().find(|text| text.name == **name));
-    let place = match text.or_else(|| old.texts.texts.first()) {
-        Some(text) => old.source.place(text.span),
-        None => diagnostics::problem::Place::file(old.source.path.clone()),
-    };
-    let hint = format!("{texts}; update this file, then run `sitegen translations --accept {key}/{locale}`");
-    Problem::warning(Code::StaleTranslation, what).at(place).hint(hint)
 }

@@ -5,8 +5,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::assets::Styles;
-use crate::output::compressed;
+use crate::assets::Manifest;
 use site::content::gallery::{Family, FieldRow, Given, Macro};
 use site::content::sections::SectionRole;
 use site::model::gallery::{GalleryPart, Shown};
@@ -109,16 +108,16 @@ fn address(values: &Values, part: &GalleryPart) -> Href {
 }
 
 impl GalleryContext<'_> {
-    /// Measures the style sheets. Compressing takes time, so this is done only for pages that are rendered. The results
-    /// need not be part of the fingerprint: it contains the names of the sheets, which contain hashes of their content.
-    pub(in crate::render) fn measure_sheets(&mut self, site: &Site, page: &Page, styles: &Styles) {
+    /// Measures the style sheets of a page that is rendered. The results need not be part of the fingerprint: it contains the
+    /// names of the sheets, which contain hashes of their content.
+    pub(in crate::render) fn measure_sheets(&mut self, site: &Site, page: &Page, manifest: &Manifest) {
         let Body::Gallery(index) = page.body else { return };
         let own = site.gallery.parts[index].folder();
         let mut total = Weight::default();
         for sheet in &mut self.sheets {
             let folder = if sheet.folder.is_empty() { own.as_str() } else { sheet.folder };
-            let Some((css, shared)) = styles.sheet(folder) else { continue };
-            let weight = Weight { bytes: css.len(), compressed: compressed(css.as_bytes()), shared };
+            let Some((css, shared)) = manifest.styles.sheet(folder) else { continue };
+            let weight = Weight { bytes: css.len(), compressed: manifest.sizes.of(css.as_bytes()), shared };
             if !shared {
                 total.bytes += weight.bytes;
                 total.compressed += weight.compressed;

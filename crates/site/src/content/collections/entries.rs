@@ -301,8 +301,8 @@ impl<'a> EntryReader<'a> {
         let facts = facts.map_or(Some(None), |read| read.map(Some))?;
         let words: BTreeMap<usize, Parsed> =
             words.into_iter().map(|(locale, read)| Some((locale, read?))).collect::<Option<_>>()?;
-        self.problems.extend(mistakes::said_twice(self.schema, facts.as_ref(), &words));
         if let Some((source, node)) = &facts {
+            self.problems.extend(mistakes::said_twice(self.schema, (source, node), &words));
             let codes = self.config.site.locales.iter().map(|code| code.value.as_str()).collect::<Vec<_>>();
             self.problems.extend(mistakes::in_one_language(self.schema, (source, node), &codes));
         }

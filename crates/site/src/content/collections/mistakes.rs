@@ -66,37 +66,21 @@ fn keys(node: &Node) -> impl Iterator<Item = &Key> {
     entries.iter().map(|(key, _)| key)
 }
 
-/// Reports facts in the files of languages, which would make them differ, and words that the file of facts has as well.
+/// Warns of words in the file of facts that a language shows nowhere, because its own file has them, too.
 pub(super) fn said_twice(
     schema: &CollectionSchema,
-    facts: Option<&(Arc<Source>, Node)>,
+    (home, shared): (&Source, &Node),
     words: &BTreeMap<usize, (Arc<Source>, Node)>,
 ) -> Problems {
     let mut problems = Problems::new();
-    // Without a file of facts, those of the first language hold for all.
-    let home = facts.or_else(|| words.values().next());
-    let Some((home, shared)) = home else { return problems };
-    let others = words.values().skip(usize::from(facts.is_none()));
-    for (source, node) in others {
-        for key in keys(node) {
-            let name = key.name.split('.').next().unwrap_or(&key.name);
-            let Some(field) = schema.fields.field(name).filter(|field| !field.words) else { continue };
-            let message = format!("`{}` is the same in all languages", field.name);
-            let problem = Problem::error(Code::DuplicateId, message).at(source.place(key.span));
-            problems.push(problem.hint(format!("write it into `{}`, or give the field `words: true`", home.path)));
-        }
-    }
-    if facts.is_some() {
-        for key in keys(shared).filter(|key| schema.fields.field(&key.name).is_some_and(|field| field.words)) {
-            let is_plain = shared.get(&key.name).is_some_and(|node| !matches!(node.value, Value::Map(_)));
-            if let Some((other, _)) =
-                words.values().find(|(_, node)| node.get(&key.name).is_some()).filter(|_| is_plain)
-            {
-                let message = format!("`{}` has `{}`, too, so this text is not shown", other.path, key.name);
-                let problem = Problem::warning(Code::DuplicateId, message).at(home.place(key.span));
-                problems.push(problem.hint("remove it here"));
-            }
-        }
+    for key in keys(shared).filter(|key| schema.fields.field(&key.name).is_some_and(|field| field.words)) {
+        let is_plain = shared.get(&key.name).is_some_and(|node| !matches!(node.value, Value::Map(_)));
+        let Some((other, _)) = words.values().find(|(_, node)| is_plain && node.get(&key.name).is_some()) else {
+            continue;
+        };
+        let message = format!("`{}` has `{}`, too, so this text is not shown", other.path, key.name);
+        let problem = Problem::warning(Code::DuplicateId, message).at(home.place(key.span));
+        problems.push(problem.hint("remove it here"));
     }
     problems
 }
