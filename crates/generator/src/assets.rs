@@ -1,7 +1,6 @@
 //! The assets that pages load: style sheets, scripts, fonts, icons and pictures, with hashed names.
 
 mod bundle;
-mod compressed_sizes;
 mod content_names;
 mod encoder;
 mod esbuild;
@@ -20,15 +19,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::output::{Output, short_hash};
+use crate::output::{Output, compressed, short_hash};
 use diagnostics::problem::Problems;
 use site::config::{Config, SiteSettings};
 use site::content::Content;
 use site::files::SOURCES;
 use site::model::UsedImage;
+use site::sources::{KeptTable, hash};
 
 pub use bundle::{Islands, OLDEST_NODE, Script, Server};
-pub use compressed_sizes::CompressedSizes;
 pub use encoder::{Encoder, SharpFormat};
 pub use font_letters::{FontLetters, MissingLetters, noto};
 pub use icons::{IconStyle, Icons, names as icon_names};
@@ -77,8 +76,8 @@ pub struct Manifest {
     pub islands: Islands,
     /// Bytes of each script compressed with brotli, by its address.
     pub weights: BTreeMap<String, usize>,
-    /// Bytes of style sheets compressed with brotli.
-    pub sizes: CompressedSizes,
+    /// Bytes of style sheets compressed with brotli, by the hash of their text.
+    pub sizes: KeptTable<usize>,
     /// By language, addresses of the fonts that its pages preload.
     pub preload_fonts: BTreeMap<String, Vec<String>>,
     /// Files of the packages that `fonts` in `content/design.yaml` names.
@@ -107,6 +106,11 @@ pub struct WebFont {
 }
 
 impl Manifest {
+    /// The size of a style sheet in bytes, compressed as hosts send it.
+    pub fn compressed(&self, css: &[u8]) -> usize {
+        self.sizes.get_or(hash(css), || compressed(css))
+    }
+
     /// The web fonts that the style sheets load, preloaded fonts first.
     pub fn fonts(&self, settings: &SiteSettings) -> Vec<WebFont> {
         let mut faces = self.styles.font_faces();
@@ -174,7 +178,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         scheme_script: scheme.as_ref().map(|script| config.site.href(&format!("/{}", script.path))),
         islands: bundled.islands,
         weights: bundled.weights,
-        sizes: CompressedSizes::open(config),
+        sizes: KeptTable::open(config.paths.cache.join("texts/sizes")),
         preload_fonts,
         npm_fonts: fonts.inputs,
         font_letters,

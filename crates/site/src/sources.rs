@@ -8,7 +8,7 @@ mod shards;
 
 pub use hasher::hash_value;
 pub use index::{SourceChanges, SourceIndex, SourceState};
-pub use kept::{keep_value, kept_value};
+pub use kept::{KeptTable, keep_value, kept_value};
 pub use shards::Shards;
 
 /// 128 bits of BLAKE3.

@@ -3,7 +3,9 @@
 //! No file is written or unpacked: it is in memory, within the limits of its form, until it is stored with its lead. So an upload
 //! that breaks off leaves nothing, and one that comes twice is stored once.
 
-use axum::body::Body;
+use std::pin::Pin;
+
+use axum::body::{Body, BodyDataStream, HttpBody as _};
 use axum::http::{HeaderMap, header};
 use multer::{Constraints, Error, Multipart, SizeLimit};
 
@@ -19,6 +21,9 @@ const PARTS_MAX: usize = 500;
 const NAME_MAX: usize = 100;
 /// Room for the heads of parts.
 const HEADS_MAX: u64 = 64 * 1024;
+/// How much of a form that is too large is read, so that its sender gets the answer: a browser that is still sending when the
+/// connection closes shows an error of its own.
+const READ_MAX: usize = 64 * 1024 * 1024;
 /// The fewest bytes by which a type can be told.
 const HEAD_MIN: usize = 64;
 
@@ -35,8 +40,23 @@ pub(super) fn is_upload(headers: &HeaderMap) -> bool {
     kind.get(..20).is_some_and(|start| start.eq_ignore_ascii_case("multipart/form-data;"))
 }
 
-/// Reads the parts of a form.
+/// Reads the parts of a form; one that is too large to its end.
 pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result<Upload, LeadFault> {
+    let mut body = body.into_data_stream();
+    let read = parts(headers, &mut body, form).await;
+    if matches!(&read, Err(fault) if fault.code == LeadErrorCode::TooLarge) {
+        let mut left = READ_MAX;
+        while let Some(Ok(frame)) = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+            left = left.saturating_sub(frame.data_ref().map_or(0, |data| data.len()));
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    read
+}
+
+async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> Result<Upload, LeadFault> {
     let bad = || LeadFault { code: LeadErrorCode::BadRequest, field: None };
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).ok_or_else(bad)?;
     let boundary = multer::parse_boundary(kind).map_err(|_| bad())?;
@@ -45,8 +65,7 @@ pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result
     for field in form.fields.iter().filter(|field| field.takes == FieldType::File) {
         limits = limits.for_field(&field.name, u64::from(field.most));
     }
-    let mut parts =
-        Multipart::with_constraints(body.into_data_stream(), boundary, Constraints::new().size_limit(limits));
+    let mut parts = Multipart::with_constraints(body, boundary, Constraints::new().size_limit(limits));
     let mut upload = Upload::default();
     let mut length = 0;
     while let Some(part) = parts.next_field().await.map_err(|error| fault(&error))? {

@@ -112,7 +112,7 @@ impl<'a> BudgetChecker<'a> {
         let Body::Bytes(bytes) = &output.body else { return 0 };
         let known = self.measured.lock().unwrap_or_else(PoisonError::into_inner).get(&output.path).copied();
         known.unwrap_or_else(|| {
-            let weight = manifest.sizes.of(bytes);
+            let weight = manifest.compressed(bytes);
             self.measured.lock().unwrap_or_else(PoisonError::into_inner).insert(output.path.clone(), weight);
             weight
         })

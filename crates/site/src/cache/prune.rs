@@ -18,8 +18,9 @@ const TALLY: &str = "sizes";
 /// at the same time), and the age from which a temporary file is left over from a killed build.
 const DAY: Duration = Duration::from_hours(24);
 
-/// What is not an entry of the store: parsed posts and entries, headers of photographs, manifests of builds, good answers of other sites.
-const OTHERS: [&str; 6] = ["posts", "entries", "photographs", "records", "external.json", super::FORMS];
+/// What is not an entry of the store: parsed posts and entries, what was computed from texts, headers of photographs, manifests
+/// of builds, good answers of other sites.
+const OTHERS: [&str; 7] = ["posts", "entries", "texts", "photographs", "records", "external.json", super::FORMS];
 /// The last good answer of a CMS. It cannot be computed again while the CMS is away, so it is never removed.
 const SNAPSHOT: &str = "blog-snapshot";
 

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use crate::files::{self, FileSet};
 use crate::locale::Locale;
 use crate::parallel;
+use crate::sources::{KeptTable, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value, Written};
 
@@ -106,9 +107,14 @@ pub struct Languages<'a> {
     pub withheld: &'a [String],
 }
 
-/// Warns of every mistake in `content/`. Files that cannot be read were reported.
-pub fn check(root: &FileSet, languages: Languages) -> Problems {
-    let (read, _) = findings(root, &root.join("content"), languages);
+/// The languages that texts are in, if that is not the one of their file, by the hash of both.
+type KnownLanguages = KeptTable<Option<String>>;
+
+/// Warns of every mistake in `content/`. Files that cannot be read were reported. What takes long to find is kept in `cache`.
+pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
+    let known = KnownLanguages::open(cache.join("texts/languages"));
+    let (read, _) = findings(root, &root.join("content"), (languages, &known));
+    known.save();
     let mut problems = Problems::new();
     for (_, source, found) in read {
         for Foreign { span, language, file_language } in found.foreign {
@@ -134,7 +140,7 @@ pub fn check(root: &FileSet, languages: Languages) -> Problems {
 
 /// The corrections of all files in a folder of `content/`, or of one file. Files that cannot be read are problems.
 pub fn corrections(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Correction>, Problems) {
-    let (read, problems) = findings(root, within, languages);
+    let (read, problems) = findings(root, within, (languages, &KnownLanguages::default()));
     let corrections = read.into_iter().map(|(file, source, found)| {
         let edit = |finding: Finding| (finding.span.start as usize..finding.span.end as usize, finding.right);
         Correction { file, source, edits: found.mistakes.into_iter().map(edit).collect() }
@@ -169,7 +175,11 @@ impl Correction {
 type Checked = (PathBuf, Arc<Source>, Findings);
 
 /// The mistakes of each file that has some.
-fn findings(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Checked>, Problems) {
+fn findings(
+    root: &FileSet,
+    within: &Path,
+    (languages, known): (Languages, &KnownLanguages),
+) -> (Vec<Checked>, Problems) {
     let (mut paths, mut problems) = root.list(within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
@@ -177,8 +187,11 @@ fn findings(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Checked
         let source = root.read_text(path)?;
         let language = language(&files::shown(&content, path), languages);
         let is_post = path.extension().is_some_and(|ending| ending == "md");
-        let mut found =
-            if is_post { of_post(&source, language, languages) } else { of_yaml(&source, language, languages) }?;
+        let mut found = if is_post {
+            of_post(&source, language, (languages, known))
+        } else {
+            of_yaml(&source, language, (languages, known))
+        }?;
         found.mistakes.sort_by_key(|finding| finding.span.start);
         Ok((path.clone(), source, found))
     });
@@ -194,8 +207,12 @@ fn findings(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Checked
 }
 
 impl Findings {
-    fn check_language(&mut self, text: &str, span: Span, locale: &Locale) {
-        if let Some(language) = language::other_language(text, locale) {
+    fn check_language(&mut self, text: &str, span: Span, (locale, known): (&Locale, &KnownLanguages)) {
+        // Short texts are not parsed, so that to look them up would take longer.
+        let find = || language::other_language(text, locale);
+        let key = || hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat());
+        let language = if text.len() < language::JUDGED { find() } else { known.get_or(key(), find) };
+        if let Some(language) = language {
             self.foreign.push(Foreign { span, language, file_language: locale.name.clone() });
         }
     }
@@ -215,7 +232,11 @@ fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> O
     parts().find_map(named).or_else(|| locales.first().filter(|_| !is_shared))
 }
 
-fn of_yaml(source: &Source, language: Option<&Locale>, languages: Languages) -> Result<Findings, Problem> {
+fn of_yaml(
+    source: &Source,
+    language: Option<&Locale>,
+    languages: (Languages, &KnownLanguages),
+) -> Result<Findings, Problem> {
     let node = yaml::parse(source, 0..source.text.len())?;
     let mut found = Findings::default();
     walk(source, &node, language, languages, &mut found);
@@ -232,7 +253,11 @@ pub fn parts_of_post(text: &str) -> (Range<usize>, Range<usize>) {
 }
 
 /// The mistakes in the front matter and in the body of a post.
-fn of_post(source: &Source, language: Option<&Locale>, languages: Languages) -> Result<Findings, Problem> {
+fn of_post(
+    source: &Source,
+    language: Option<&Locale>,
+    languages: (Languages, &KnownLanguages),
+) -> Result<Findings, Problem> {
     let text = &source.text;
     let mut found = Findings::default();
     let (front, Range { start: body, .. }) = parts_of_post(text);
@@ -249,14 +274,20 @@ fn of_post(source: &Source, language: Option<&Locale>, languages: Languages) -> 
             }
         }));
         let first = text[body..].len() - text[body..].trim_start().len();
-        found.check_language(&text[body..], Span::new(body + first, text.len()), language);
+        found.check_language(&text[body..], Span::new(body + first, text.len()), (language, languages.1));
     }
     Ok(found)
 }
 
-fn walk(source: &Source, node: &Node, language: Option<&Locale>, languages: Languages, found: &mut Findings) {
+fn walk(
+    source: &Source,
+    node: &Node,
+    language: Option<&Locale>,
+    (languages, known): (Languages, &KnownLanguages),
+    found: &mut Findings,
+) {
     match &node.value {
-        Value::List(items) => items.iter().for_each(|item| walk(source, item, language, languages, found)),
+        Value::List(items) => items.iter().for_each(|item| walk(source, item, language, (languages, known), found)),
         Value::Map(entries) => {
             let named = |name: &str| languages.locales.iter().find(|locale| locale.code == name);
             let is_known = |name: &str| named(name).is_some() || languages.withheld.iter().any(|code| code == name);
@@ -266,14 +297,14 @@ fn walk(source: &Source, node: &Node, language: Option<&Locale>, languages: Lang
                 // A key may be the path of a text: `hero.title`.
                 let own = key.name.rsplit('.').next().unwrap_or(&key.name);
                 if !MACHINE_KEYS.contains(&own) {
-                    walk(source, value, language, languages, found);
+                    walk(source, value, language, (languages, known), found);
                 }
             }
         }
         Value::Text(_) => {
             let Some(language) = language else { return };
             let Some(written) = Written::of(source, node) else { return };
-            found.check_language(&written.text, written.span(0..written.text.len()), language);
+            found.check_language(&written.text, written.span(0..written.text.len()), (language, known));
             if language.typography.is_empty() {
                 return;
             }

@@ -117,7 +117,7 @@ impl GalleryContext<'_> {
         for sheet in &mut self.sheets {
             let folder = if sheet.folder.is_empty() { own.as_str() } else { sheet.folder };
             let Some((css, shared)) = manifest.styles.sheet(folder) else { continue };
-            let weight = Weight { bytes: css.len(), compressed: manifest.sizes.of(css.as_bytes()), shared };
+            let weight = Weight { bytes: css.len(), compressed: manifest.compressed(css.as_bytes()), shared };
             if !shared {
                 total.bytes += weight.bytes;
                 total.compressed += weight.compressed;

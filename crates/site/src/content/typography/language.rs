@@ -13,6 +13,8 @@ use super::prose::{Glyph, paragraphs};
 use crate::content_types::Tag;
 use crate::locale::Locale;
 
+/// Texts of fewer bytes are not parsed.
+pub(super) const JUDGED: usize = RUN * 2;
 /// Texts of fewer words are not judged by their language.
 const WORDS: usize = 25;
 /// Runs of fewer words in another script are names and terms.
@@ -64,7 +66,7 @@ impl Own {
 /// also if the text is too short to tell.
 pub(super) fn other_language(text: &str, locale: &Locale) -> Option<String> {
     // Most texts are short, and are not parsed.
-    if text.len() < RUN * 2 {
+    if text.len() < JUDGED {
         return None;
     }
     let own = Own::of(locale);
