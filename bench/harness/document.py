@@ -156,7 +156,7 @@ def of_forms(figures):
     yield (
         "In Chromium, from the press of a key or the begin of a navigation until the page shows the answer; the last row is from the command "
         f"`new` to the first page that `serve` answers with. Rounds: {len(figures['open'])}, and {len(figures['new'])} new sites. Measured "
-        f"with {program(figures)}.\n"
+        f"on {figures['measured']} with {program(figures)}.\n"
     )
     yield from table(*forms.table(figures), markdown=True)
     yield ""
