@@ -183,9 +183,12 @@ impl<'a> Collections<'a> {
             .collect();
         // Sections on many pages have no address, and say in one file where they are shown.
         let is_shared = structure.as_ref().is_some_and(|node| node.get(PATTERNS[0]).is_some());
-        let belongs = |name: &str, is_structure: bool| match PATTERNS.contains(&name) {
-            true => is_shared && is_structure,
-            false => !is_shared || SHARED_KEYS.contains(&name) || !PAGE_KEYS.contains(&name),
+        let belongs = |name: &str, is_structure: bool| {
+            if PATTERNS.contains(&name) {
+                is_shared && is_structure
+            } else {
+                !is_shared || SHARED_KEYS.contains(&name) || !PAGE_KEYS.contains(&name)
+            }
         };
         // What a file says has a field wherever it belongs.
         let keep = |fields: &mut Vec<Value>, file: Option<&Node>, belongs: &dyn Fn(&str) -> bool| {
