@@ -83,7 +83,7 @@ bench-full: bench-tools ## also 15,000 and 100,000 posts, the editor, a fresh cl
 	@SITEGEN=target/published/sitegen bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
 	@bench/run
 	@bench/pages --runs 3 || echo "some pages are over their budget" >&2
-	@for part in editor entries languages leads inbox search api pictures photographs brief 'cold HEAD 1fb70c4'; do \
+	@for part in editor forms entries languages leads inbox search api pictures photographs brief 'cold HEAD 1fb70c4'; do \
 	  BENCH_PROFILE=dist bench/$$part || echo "bench/$$part failed, so its goals are not measured" >&2; \
 	done
 	@bench/report --write

@@ -1,6 +1,6 @@
 """`bench/RESULTS.md`: the published figures, generated from `results.json`, and the analysis in `bench/profiles.md`."""
 
-from . import brief, entries, goals, index, languages, paths, site_search, tables, unseen
+from . import brief, entries, forms, goals, index, languages, paths, site_search, tables, unseen
 from .summary import ratio, table
 
 HEAD = """# Benchmark results
@@ -84,6 +84,8 @@ def lines(results):
         yield from leads(results["leads"])
     if "inbox" in results:
         yield from inbox(results["inbox"])
+    if "forms" in results:
+        yield from of_forms(results["forms"])
     if "api" in results:
         yield from api(results)
     if "cold" in results:
@@ -146,6 +148,17 @@ def inbox(figures):
         f"wrote. Measured with {library(figures)}.\n"
     )
     yield from table(*tables.inbox(figures), markdown=True)
+    yield ""
+
+
+def of_forms(figures):
+    yield "## Forms for editors\n"
+    yield (
+        "In Chromium, from the press of a key or the begin of a navigation until the page shows the answer; the last row is from the command "
+        f"`new` to the first page that `serve` answers with. Rounds: {len(figures['open'])}, and {len(figures['new'])} new sites. Measured "
+        f"on {figures['measured']} with {program(figures)}.\n"
+    )
+    yield from table(*forms.table(figures), markdown=True)
     yield ""
 
 

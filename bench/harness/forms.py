@@ -47,6 +47,12 @@ def middle(times):
     return sorted(times)[len(times) // 2]
 
 
+def table(measured):
+    """The head and the rows of the table of times."""
+    rows = [[title, f"{middle(measured[name]):.0f} ms", f"{max(measured[name]):.0f} ms", f"≤ {limit:,} ms"] for name, title, limit in TIMES]
+    return ["", "median", "at worst", "limit of the median"], rows
+
+
 def words(measured):
     """The figures, for people."""
     lines = [f"{title}: {middle(measured[name]):.0f} ms (at most {limit})" for name, title, limit in TIMES]

@@ -109,8 +109,9 @@ async function start(program, args, where, more = {}) {
   };
 }
 
-/** Starts `sitegen serve`. */
-export const serve = (...args) => start(SITEGEN, ["serve", "--port", "0", ...args], "stdout");
+/** Starts `sitegen serve`, at any port unless one is named. */
+export const serve = (...args) =>
+  start(SITEGEN, ["serve", ...(args.includes("--port") ? [] : ["--port", "0"]), ...args], "stdout");
 
 /** Starts the inbox for a store of leads. */
 export const serveInbox = (store, ...args) =>
@@ -137,6 +138,8 @@ export async function serveCopy(...args) {
     address: server.address,
     origin: server.origin,
     said: server.said,
+    /** Ends the server, and leaves the copy. */
+    end: server.stop,
     stop: async () => {
       await server.stop();
       await folder.remove();

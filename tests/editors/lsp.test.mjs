@@ -28,6 +28,59 @@ const ABOUT = "content/pages/about/en.yaml";
 
 after(stopAll);
 
+describe("sections on many pages", () => {
+  it("their pages are completed, explained, found and renamed, and their mistakes shown while they are typed", async () => {
+    const site = newSite();
+    after(site.remove);
+    const [page, words] = ["content/pages/call/page.yaml", "content/pages/call/en.yaml"];
+    site.write(
+      page,
+      'on_pages: ["*"]\nnot_on_pages: [about]\nsections:\n  line: {kind: call_to_action, actions: [{to: page:contact}]}\n',
+    );
+    const call = (title, label) => `line.title: ${title}\nline.actions.1.label: ${label}\n`;
+    site.write(words, call("Call us any day", "Write to us"));
+    site.write("content/pages/call/es.yaml", call("Llámanos cualquier día", "Escríbenos"));
+    const own = await editor(site.folder);
+    await own.open(page);
+    await own.clean(page);
+    // The names of a site are known once it was read.
+    let patterns = [];
+    for (const end = Date.now() + 20_000; patterns.length === 0 && Date.now() < end; ) {
+      patterns = await own.completions(page, "not_on_pages: [");
+    }
+    for (const name of ['"*"', "blog/*", "about", "home"]) assert.ok(patterns.includes(name), `${name}: ${patterns}`);
+    assert.match(JSON.stringify(await own.ask("hover", page, "[about", {}, 3)), /About/);
+    assert.match(JSON.stringify(await own.ask("hover", page, '"*"', {}, 1)), /all \d+ pages/);
+    assert.match(JSON.stringify(await own.ask("hover", page, "on_pages", {}, 2)), /shown at the end of other pages/);
+    const [found] = await own.ask("definition", page, "[about", {}, 3);
+    assert.equal(found.uri, pathToFileURL(join(site.folder, ABOUT)).href);
+    await own.type(page, "[about]", "[abuot]");
+    const problem = await own.problem(page, "unknown-id");
+    assert.equal(problem.range.start.line, 1);
+    await own.type(page, "[abuot]", "[about]");
+    await own.clean(page);
+    // The words of one language: only what sections can have.
+    await own.open(words);
+    const keys = await own.completions(words, call("Call us any day", "Write to us"));
+    assert.ok(
+      keys.includes("line.lead") || keys.includes("line.intro") || keys.some((key) => key.startsWith("line.")),
+      `${keys}`,
+    );
+    for (const key of ["path", "title", "layout"]) assert.ok(!keys.includes(key), `${key}: ${keys}`);
+    await own.type(words, "line.title", "line.titel");
+    await own.problem(words, "unknown-key");
+    await own.type(words, "line.titel", "line.title");
+    await own.clean(words);
+    const { documentChanges } = await own.ask("rename", page, "[about", { newName: "us" }, 3);
+    const edits = documentChanges.filter(({ textDocument }) => textDocument?.uri.endsWith("call/page.yaml"));
+    assert.deepEqual(
+      edits[0].edits.map(({ newText }) => newText),
+      ["us"],
+    );
+    await own.stop();
+  });
+});
+
 describe("collections", () => {
   it("their fields and entries are completed, explained, found and checked", async () => {
     const site = newSite();

@@ -171,7 +171,7 @@ fn a_list_in_another_language_has_its_own_pages() {
         .contains("hreflang=\"en\" href=\"https://small.example/work/arch/\"");
     // A study without Spanish words shows English ones, which is no translation.
     run.page("/es/trabajo/tunnel/")
-        .contains("<h1>A tunnel</h1>")
+        .contains("<h1><span lang=\"en\" dir=\"ltr\">A tunnel</span></h1>")
         .lacks("hreflang=\"en\" href=\"https://small.example/work/tunnel/\"");
 }
 

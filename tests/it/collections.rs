@@ -118,9 +118,11 @@ fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
     // The address of an expired job leads to those that are open.
     run.page("/jobs/hygienist-madrid/").contains("url=").lacks("<h1>");
     // Words that a language lacks are those of the main one, and say so.
-    run.page("/es/").contains("<li lang=\"en\">");
+    run.page("/es/").contains("<li lang=\"en\" dir=\"ltr\">");
     // A page of another language's words is no translation.
-    run.page("/de/press/new-clinic/").contains("<article lang=\"en\">").lacks("hreflang=\"es\" href=\"https");
+    run.page("/de/press/new-clinic/")
+        .contains("<h1><span lang=\"en\" dir=\"ltr\">A sixth clinic, in Dubai</span></h1>")
+        .lacks("hreflang=\"es\" href=\"https");
     run.page("/es/press/new-clinic/")
         .contains("1 de febrero de 2026")
         .contains("/es/team/omar-nasser/".replace("team", "equipo").as_str());

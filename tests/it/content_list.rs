@@ -16,7 +16,7 @@ fn post(more: &str, title: &str) -> String {
 }
 
 /// The answer to a question, such as `state=draft`. While the site is being built, the page asks again.
-fn ask(server: &Server, question: &str) -> Value {
+pub fn ask(server: &Server, question: &str) -> Value {
     let end = Instant::now() + Duration::from_mins(1);
     loop {
         let (status, _, body) = server.get(&format!("/admin/content/rows?{question}"));
@@ -28,12 +28,12 @@ fn ask(server: &Server, question: &str) -> Value {
     }
 }
 
-fn rows(answer: &Value) -> &[Value] {
+pub fn rows(answer: &Value) -> &[Value] {
     answer["rows"].as_array().expect("rows")
 }
 
 /// The files of all rows that fit.
-fn files(server: &Server, question: &str) -> Vec<String> {
+pub fn files(server: &Server, question: &str) -> Vec<String> {
     let answer = ask(server, question);
     let mut files: Vec<String> =
         rows(&answer).iter().map(|row| row["file"].as_str().expect("a file").to_owned()).collect();
@@ -150,7 +150,7 @@ fn a_stale_translation_and_a_problem_are_told() {
 }
 
 /// A change of a row: the status and the answer.
-fn change(server: &Server, change: &Value) -> (u16, Value) {
+pub fn change(server: &Server, change: &Value) -> (u16, Value) {
     post_json(server, "/admin/content/change", &change.to_string(), "")
 }
 

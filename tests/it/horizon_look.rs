@@ -14,7 +14,7 @@ const SAMPLES: [&str; 8] =
 const PICTURES: [&str; 8] = ["svg", "png", "ico", "jpg", "webp", "avif", "woff2", "woff"];
 
 /// A new site whose samples are replaced by the content of the clinics and by their look.
-fn clinics() -> SiteTest {
+pub fn clinics() -> SiteTest {
     let site = new_site(&["--languages", LANGUAGES, "--no-blog", "--name", "Horizon Dental"]);
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
     let theme = settings.lines().find(|line| line.starts_with("theme:")).expect("the version of the theme");

@@ -25,7 +25,7 @@ fn get(server: &Server, path: &str) -> (u16, Value) {
 }
 
 /// Where a text of a page is written, as `path:line`. The text is behind a mark in the page.
-fn source(server: &Server, page: &str, text: &str) -> Option<String> {
+pub fn source(server: &Server, page: &str, text: &str) -> Option<String> {
     let (status, answer) = get(server, &format!("/_sitegen/source?path={page}"));
     assert_eq!(status, 200, "{page}: {answer}");
     let html = answer["html"].as_str().expect("a page");

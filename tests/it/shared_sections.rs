@@ -6,7 +6,7 @@ use crate::site_test::SiteTest;
 const CALL_BACK: &str = "content/pages/call-back/page.yaml";
 
 /// The small site with a line that some pages end with.
-fn shared(on_pages: &str) -> SiteTest {
+pub fn shared(on_pages: &str) -> SiteTest {
     let site = SiteTest::small();
     let closing = "</main>{% for section in closing %}{% include \"sections/\" ~ section.kind ~ \"/\" ~ section.kind ~ \".html\" %}{% endfor %}";
     site.edit("templates/layouts/base.html", "</main>", closing);
@@ -140,4 +140,32 @@ fn a_site_whose_frame_leaves_shared_sections_out_is_told_so() {
     let site = shared("on_pages: [\"*\"]\n");
     site.edit("templates/layouts/base.html", "in closing", "in sections");
     assert_eq!(problems(&site), ["template-missing content/pages/call/en.yaml"]);
+}
+
+#[test]
+fn what_only_a_page_can_have_is_an_error_in_them() {
+    let site = shared("on_pages: [\"*\"]\nexpires_at: 2999-01-01\nexpired_to: page:home\n");
+    assert_eq!(problems(&site), ["invalid-value content/pages/call/page.yaml:3:13"]);
+    let site = shared("on_pages: [\"*\"]\nnoindex: true\n");
+    assert_eq!(problems(&site), ["invalid-value content/pages/call/page.yaml:2:10"]);
+    // In the file of one language, it would be read for that language only.
+    let site = SiteTest::small();
+    site.write("content/pages/call/en.yaml", "on_pages: [home]\nsections:\n  - {kind: lead, text: Call us.}\n");
+    let found = problems(&site);
+    assert!(found.contains(&"invalid-value content/pages/call/en.yaml:1:11".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_page_that_is_not_public_now_can_be_named() {
+    let site = shared("on_pages: [\"*\"]\nnot_on_pages: [later]\n");
+    let page = "path: /later/\ntitle: Later\ndescription: What comes later on.\nunlinked: true\nuntranslated: true\n";
+    let page = format!("{page}publish_at: 2999-01-01\nsections:\n  - {{kind: hero, title: Later}}\n");
+    site.write("content/pages/later/en.yaml", page);
+    assert_eq!(problems(&site), Vec::<String>::new());
+    let site = horizon();
+    let jobs = std::fs::read_dir(site.path("content/jobs")).expect("jobs").flatten();
+    let job = jobs.map(|job| job.file_name().to_string_lossy().into_owned()).min().expect("a job");
+    site.edit(CALL_BACK, "on_pages: [\"*\"]\n", &format!("on_pages: [\"*\"]\nnot_on_pages: [jobs/{job}]\n"));
+    let at = |day: &str| site.run(&["build", "--at", day]).problems();
+    assert_eq!(at("2026-01-01"), at("2099-01-01"), "a job that is over is known");
 }

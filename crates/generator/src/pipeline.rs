@@ -41,7 +41,7 @@ use site::content::typography::Languages;
 use site::content::{Content, FetchedPosts};
 use site::content_types::Moment;
 use site::files::FileLock;
-use site::model::Site;
+use site::model::{Site, shared};
 use site::routes::{Route, Routes, contract};
 use site::sources::{Hash, SourceChanges, SourceIndex};
 use site::{content, model, parallel, routes};
@@ -472,7 +472,8 @@ impl Plan {
         let pages = self.routes.iter().filter_map(|(address, route)| match route {
             Route::Page { page, .. } => {
                 let page = &self.site.pages[*page];
-                Some((address, page.key.as_str(), page.locale.as_str()))
+                let shared = shared::shown_by(&self.site, page).map(|sections| sections.key.as_str());
+                Some((address, std::iter::once(page.key.as_str()).chain(shared).collect(), page.locale.as_str()))
             }
             Route::Redirect { .. } | Route::Static => None,
         });

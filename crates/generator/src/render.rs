@@ -19,6 +19,7 @@ mod forms;
 mod frame;
 mod head;
 mod island;
+mod lent;
 mod page;
 mod post_views;
 mod redirect;

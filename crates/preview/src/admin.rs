@@ -178,7 +178,8 @@ fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, V
         Err(problems) => {
             let shown = problems.iter().find(|problem| problem.severity == Severity::Error).map(|problem| {
                 let place = problem.place.as_ref().map(|place| format!("{}: ", place.path)).unwrap_or_default();
-                format!("{place}{}", problem.message)
+                let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+                format!("{place}{}{hint}", problem.message)
             });
             Ok((200, json!({"error": shown})))
         }

@@ -72,6 +72,8 @@ pub struct Content {
     pub broken_pages: Vec<BrokenPage>,
     /// Pages that are not public now.
     pub withdrawn_pages: Vec<WithdrawnPage>,
+    /// Sections of other pages that are not public now, in each language.
+    pub withdrawn_sections: Vec<WithdrawnPage>,
     /// The dates of pages, sections and links of menus.
     pub scheduled: Vec<Scheduled>,
     /// The collections that the site declares.
@@ -170,7 +172,8 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     let pages = problems.take(load_pages(config, &kinds));
     problems.extend(pages::lacking::check(config, &pages));
-    let LoadedPages { public: pages, shared: shared_sections, broken: broken_pages, withdrawn, mut scheduled } = pages;
+    let LoadedPages { shared: shared_sections, broken: broken_pages, withdrawn: withdrawn_pages, .. } = pages;
+    let (withdrawn_sections, mut scheduled, pages) = (pages.withdrawn_shared, pages.scheduled, pages.public);
     scheduled.extend(config.site.dated_menu_entries.iter().cloned());
     let mut images = problems.take(images::load(config, sources, &collections::names(config)));
     let static_files = problems.take(static_files(config));
@@ -200,7 +203,8 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         pages,
         shared_sections,
         broken_pages,
-        withdrawn_pages: withdrawn,
+        withdrawn_pages,
+        withdrawn_sections,
         scheduled,
         collections,
         forms,
@@ -224,6 +228,11 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
 }
 
 impl Content {
+    /// The files of pages and of sections that many pages show.
+    pub fn page_files(&self) -> impl Iterator<Item = &PageFile> + Clone {
+        self.pages.iter().chain(&self.shared_sections)
+    }
+
     /// The next time at which posts or entries begin or end to be public, if any.
     pub fn next_change(&self, now: Moment) -> Option<NextChange> {
         let pages = self.pages.iter().chain(&self.shared_sections);

@@ -164,13 +164,52 @@ impl<'de> Deserialize<'de> for Date {
 }
 
 /// A value per locale, by locale code.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
-#[serde(transparent)]
-pub struct Localized<T>(pub BTreeMap<String, T>);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Localized<T>(
+    pub BTreeMap<String, T>,
+    /// The locales that have the value of another one, each with that one.
+    BTreeMap<String, String>,
+);
+
+impl<T> From<BTreeMap<String, T>> for Localized<T> {
+    fn from(values: BTreeMap<String, T>) -> Self {
+        Localized(values, BTreeMap::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Localized<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        BTreeMap::deserialize(deserializer).map(Localized::from)
+    }
+}
+
+impl<T: Serialize> Serialize for Localized<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Localized<T> {
+    fn inline_schema() -> bool {
+        <BTreeMap<String, T>>::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        <BTreeMap<String, T>>::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        <BTreeMap<String, T>>::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        <BTreeMap<String, T>>::json_schema(generator)
+    }
+}
 
 impl<T> Default for Localized<T> {
     fn default() -> Self {
-        Localized(BTreeMap::new())
+        Localized(BTreeMap::new(), BTreeMap::new())
     }
 }
 
@@ -187,7 +226,13 @@ impl<T> Localized<T> {
     {
         if let (false, Some(value)) = (self.0.contains_key(locale), self.0.get(from)) {
             self.0.insert(locale.to_owned(), value.clone());
+            self.1.insert(locale.to_owned(), from.to_owned());
         }
+    }
+
+    /// The locale whose value a locale has, if it has none itself.
+    pub fn lender(&self, locale: &str) -> Option<&str> {
+        self.1.get(locale).map(String::as_str)
     }
 }
 

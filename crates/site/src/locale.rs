@@ -4,6 +4,7 @@
 //! holds what it changes of these, and need not exist if a language has words in the theme, or a fallback.
 
 mod format;
+pub mod lent;
 mod order;
 mod plural;
 pub mod typography;
@@ -160,6 +161,11 @@ impl Locale {
     /// An interface message. Falls back to the default locale if it is missing, which [`load`] reported.
     pub fn word<'a>(&'a self, key: &str, default: &'a Locale) -> Option<&'a str> {
         self.messages.get(key).or_else(|| default.messages.get(key)).map(|message| message.value.as_str())
+    }
+
+    /// The code of the language that lends an interface message, if this one has none.
+    pub fn lender(&self, key: &str) -> Option<&str> {
+        self.from_fallback.get(key).map(String::as_str)
     }
 
     /// Like [`Locale::word`], for the messages that Rust code reads.

@@ -15,7 +15,7 @@ mod list;
 mod menus;
 pub mod page;
 mod pages;
-mod shared;
+pub mod shared;
 pub mod site_search;
 pub mod style_guide;
 
@@ -26,6 +26,7 @@ use crate::config::{MenuEntry, SiteSettings};
 use crate::content::collections::{AUTHORS, POSTS};
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
+use crate::content_types::Localized;
 use crate::locale::Locale;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
@@ -100,17 +101,33 @@ pub struct Frame {
     /// The button next to the menu.
     pub call_to_action: LabeledLink,
     /// One line about the company.
-    pub tagline: String,
+    pub tagline: Words,
     /// Columns of links in the footer: title and links.
-    pub footer: Vec<(String, Vec<LabeledLink>)>,
+    pub footer: Vec<(Words, Vec<LabeledLink>)>,
     /// Profiles on social networks: name, icon, URL.
     pub social: Vec<(String, String, Target)>,
     /// The page about privacy, to which the banner links that asks for consent.
     pub privacy: Option<Target>,
     /// Office hours.
-    pub hours: Option<String>,
+    pub hours: Option<Words>,
     /// Postal address, line by line.
     pub address: Vec<String>,
+}
+
+/// A text of a language.
+#[derive(Debug, Clone, Default)]
+pub struct Words {
+    /// The text.
+    pub text: String,
+    /// The code of the language that lends it, if it is not in the language of the page.
+    pub lent_by: Option<String>,
+}
+
+impl Words {
+    /// A text in the language of the page.
+    pub fn of_page(text: String) -> Words {
+        Words { text, lent_by: None }
+    }
 }
 
 /// An entry of the menu.
@@ -119,7 +136,7 @@ pub enum MenuItem {
     /// A link.
     Link(LabeledLink),
     /// A label with links below it.
-    Group(String, Vec<LabeledLink>),
+    Group(Words, Vec<LabeledLink>),
 }
 
 impl Frame {
@@ -137,7 +154,7 @@ impl Frame {
 #[derive(Debug, Clone)]
 pub struct LabeledLink {
     /// The label.
-    pub label: String,
+    pub label: Words,
     /// The target.
     pub target: Target,
 }
@@ -223,7 +240,9 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let locales = content.locales.iter().enumerate();
     let absent = absent::resolve(settings, content, &pages, &blog);
     let is_absent = |to: &str| absent::is_absent(to, &pages, &absent, &collections);
-    let frames = locales.map(|locale| frame(settings, (&collections, &is_absent), &locale, &mut problems)).collect();
+    let frames = locales
+        .map(|locale| frame(settings, (&collections, &is_absent), (&locale, &content.locales), &mut problems))
+        .collect();
     let leads_on = content.pages.iter().filter_map(|page| {
         let to = page.head.expired_to.as_ref()?;
         let to = Spanned { value: crate::content::placeholders::fill(&to.0, settings), span: to.0.span };
@@ -261,7 +280,7 @@ fn states_change(page: &Page, blog: &Blog) -> bool {
 fn frame(
     settings: &SiteSettings,
     (collections, is_absent): (&Collections, &dyn Fn(&str) -> bool),
-    language: &(usize, &Locale),
+    (language, all): (&(usize, &Locale), &[Locale]),
     problems: &mut Problems,
 ) -> Frame {
     let locale = language.1.code.as_str();
@@ -274,14 +293,12 @@ fn frame(
             .hint(format!("add `{locale}: …` beside the other languages"));
         problems.push(problem);
     };
-    let mut words = |what: &str, text: Option<&String>, span: Option<Span>| {
-        text.map_or_else(
-            || {
-                missing(what, span);
-                String::new()
-            },
-            |text| fill(text),
-        )
+    let mut words = |what: &str, texts: &Localized<String>, span: Option<Span>| {
+        let Some(text) = texts.get(locale) else {
+            missing(what, span);
+            return Words::default();
+        };
+        Words { text: fill(text), lent_by: texts.lender(locale).map(str::to_owned) }
     };
     let address = settings.company.address.iter().map(|line| fill(line)).collect();
     let target = |link: &crate::content_types::Link| Target { to: without(&fill(&link.0.value)), span: link.0.span };
@@ -289,11 +306,11 @@ fn frame(
         let one = |entry: &Spanned<MenuEntry>| match &entry.value.to {
             Some(to) => {
                 let what = format!("the link to `{}`", to.0.value);
-                let label = words(&what, entry.value.label.get(locale), Some(to.0.span));
+                let label = words(&what, &entry.value.label, Some(to.0.span));
                 let link = LabeledLink { label, target: target(to) };
                 if is_absent(&link.target.to) { Vec::new() } else { vec![link] }
             }
-            None => menus::entries(&entry.value, collections, language),
+            None => menus::entries(&entry.value, collections, (language, all)),
         };
         entries.iter().flat_map(one).collect()
     };
@@ -303,27 +320,29 @@ fn frame(
             menu.extend(links(std::slice::from_ref(entry)).into_iter().map(MenuItem::Link));
         } else {
             let below = links(&entry.value.children);
-            let label = entry.value.label.get(locale).map(|label| fill(label));
             if !below.is_empty() {
-                menu.push(MenuItem::Group(label.unwrap_or_default(), below));
+                let label = &entry.value.label;
+                let text = label.get(locale).map(|label| fill(label)).unwrap_or_default();
+                let lent_by = label.lender(locale).map(str::to_owned);
+                menu.push(MenuItem::Group(Words { text, lent_by }, below));
             }
         }
     }
     let links: Vec<Vec<LabeledLink>> = settings.footer.groups.iter().map(|group| links(&group.links)).collect();
-    let titles: Vec<String> = settings
-        .footer
-        .groups
-        .iter()
-        .map(|group| words("a group of the footer", group.title.get(locale), None))
-        .collect();
-    let tagline = words("`footer.tagline`", settings.footer.tagline.get(locale), None);
-    let call_to_action = settings.header.call_to_action.get(locale);
-    if call_to_action.is_none() && !settings.header.call_to_action.0.is_empty() {
-        words("`header.call_to_action`", None, None);
+    let titles: Vec<Words> =
+        settings.footer.groups.iter().map(|group| words("a group of the footer", &group.title, None)).collect();
+    let tagline = words("`footer.tagline`", &settings.footer.tagline, None);
+    let actions = &settings.header.call_to_action;
+    if actions.get(locale).is_none() && !actions.0.is_empty() {
+        words("`header.call_to_action`", &Localized::default(), None);
     }
-    let call_to_action = call_to_action.map_or_else(
-        || LabeledLink { label: String::new(), target: Target { to: "/".into(), span: Span::COMMAND_LINE } },
-        |action| LabeledLink { label: fill(&action.label), target: target(&action.to) },
+    let nowhere = || Target { to: "/".into(), span: Span::COMMAND_LINE };
+    let call_to_action = actions.get(locale).map_or_else(
+        || LabeledLink { label: Words::default(), target: nowhere() },
+        |action| {
+            let label = Words { text: fill(&action.label), lent_by: actions.lender(locale).map(str::to_owned) };
+            LabeledLink { label, target: target(&action.to) }
+        },
     );
     Frame {
         menu,
@@ -341,6 +360,6 @@ fn frame(
             .and_then(|visits| visits.privacy.as_ref())
             .map(|to| Target { to: to.value.clone(), span: to.span }),
         address,
-        hours: settings.company.hours.as_ref().map(|hours| words("`company.hours`", hours.get(locale), None)),
+        hours: settings.company.hours.as_ref().map(|hours| words("`company.hours`", hours, None)),
     }
 }

@@ -39,7 +39,6 @@ export function Frame({ form: props, filling, onSubmit, summary, children }: Fra
       ref={form}
       onSubmit={onSubmit}
       onChange={change}
-      lang={props.locale}
     >
       {anchors.map((anchor) => (
         <span className="form__anchor" id={anchor} key={anchor} />

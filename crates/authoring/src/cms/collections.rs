@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use diagnostics::yaml::{self, Node};
-use site::content::pages::PAGE_KEYS;
+use site::content::pages::{PAGE_KEYS, SHARED_KEYS};
 use site::content::schemas::{FILE_KINDS, FileKind, POST};
 use site::content::sections::Kinds;
 use site::files::{self, FileSet};
@@ -24,6 +24,8 @@ const HAS_COLLECTION: &[&str] = &["page", "page-structure", "post"];
 pub(super) const PAGES: &str = "content/pages";
 /// The keys of a page that each language writes itself.
 const WORDS_OF_PAGES: &[&str] = &["path", "also_at", "title", "description", "label", "like"];
+/// The keys that make a folder sections on many pages.
+const PATTERNS: [&str; 2] = ["on_pages", "not_on_pages"];
 /// The first fields of a page. Words of sections and the list of sections follow.
 const FIRST_OF_PAGES: &[&str] = &["title", "description", "path"];
 /// The first fields of a post.
@@ -157,7 +159,8 @@ impl<'a> Collections<'a> {
     /// Pages whose file holds all of them, in the default language: new ones can be added, copied and deleted.
     pub fn whole_pages(&self) -> Option<Collection> {
         let (code, name) = self.languages.first()?;
-        let (mut fields, rules) = self.fields("page").of_block(&self.schemas["page"]["$defs"]["whole_page"], &[], 0);
+        let (mut fields, rules) =
+            self.fields("page").of_block(&self.schemas["page"]["$defs"]["whole_page"], &PATTERNS, 0);
         arrange(&mut fields, FIRST_OF_PAGES);
         let json = json!({
             "name": "new-pages", "label": format!("New pages · {name}"), "label_singular": "Page", "create": true,
@@ -178,13 +181,25 @@ impl<'a> Collections<'a> {
             .filter(|stem| *stem != "page")
             .filter_map(|stem| Some((stem.clone(), node(self.root, &path(stem))?)))
             .collect();
+        // Sections on many pages have no address, and say in one file where they are shown.
+        let is_shared = structure.as_ref().is_some_and(|node| node.get(PATTERNS[0]).is_some());
+        let belongs = |name: &str, is_structure: bool| {
+            if PATTERNS.contains(&name) {
+                is_shared && is_structure
+            } else {
+                !is_shared || SHARED_KEYS.contains(&name) || !PAGE_KEYS.contains(&name)
+            }
+        };
+        // What a file says has a field wherever it belongs.
+        let keep = |fields: &mut Vec<Value>, file: Option<&Node>, belongs: &dyn Fn(&str) -> bool| {
+            let is_said = |name: &str| file.is_some_and(|node| node.get(name).is_some());
+            fields.retain(|field| field["name"].as_str().is_some_and(|name| belongs(name) || is_said(name)));
+        };
         if structure.is_some() {
             let mut fields = shared.to_vec();
             // Words are in the files of the languages, unless this one says them for all.
-            let is_said = |name: &str| structure.as_ref().is_some_and(|node| node.get(name).is_some());
-            fields.retain(|field| {
-                field["name"].as_str().is_some_and(|name| !WORDS_OF_PAGES.contains(&name) || is_said(name))
-            });
+            let is_structure = |name: &str| !WORDS_OF_PAGES.contains(&name) && belongs(name, true);
+            keep(&mut fields, structure.as_ref(), &is_structure);
             arrange(&mut fields, FIRST_OF_PAGES);
             entries.push(Entry { path: path("page"), label: format!("{} · all languages", label(key)), fields });
         }
@@ -198,6 +213,7 @@ impl<'a> Collections<'a> {
                 }
                 _ => whole.to_vec(),
             };
+            keep(&mut fields, own, &|name| belongs(name, false));
             arrange(&mut fields, FIRST_OF_PAGES);
             entries.push(Entry { path: path(code), label: format!("{} · {name}", label(key)), fields });
         }

@@ -312,6 +312,7 @@ impl<'a> Fields<'a> {
         Some(match (self.kind, name) {
             ("post", "tags") => "tags",
             ("page" | "page-structure", "like") => "pages",
+            ("page-structure", "on_pages" | "not_on_pages") => "patterns",
             ("post", "src") => "pictures",
             _ => return None,
         })

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use site::content::images;
 use site::files::{self, FileSet};
-use site::model::Site;
+use site::model::{Site, shared};
 
 /// All lists, by the names that fields have for them.
 pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
@@ -16,6 +16,7 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
     json!({
         "links": keys.iter().map(|key| format!("page:{key}")).collect::<Vec<_>>(),
         "pages": below(root, "content/pages", &["yaml"]).iter().filter_map(|path| path.split('/').next().map(str::to_owned)).collect::<BTreeSet<_>>(),
+        "patterns": site.map(|site| shared::patterns(site).into_keys().collect::<Vec<_>>()).unwrap_or_default(),
         "files": files_below(root),
         "pictures": below(root, "content/images", images::ENDINGS),
         "tags": tags,

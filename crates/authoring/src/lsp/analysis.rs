@@ -23,7 +23,7 @@ use site::content::sections::Kinds;
 use site::content::{self, Content};
 use site::files::{self, FileSet};
 use site::locale::Locale;
-use site::model::Body;
+use site::model::{Body, shared};
 
 use super::Event;
 use super::planned::Planned;
@@ -59,6 +59,8 @@ pub(super) struct Index {
     /// The codes of languages that are not announced yet.
     pub withheld: Vec<String>,
     pub targets: Vec<Target>,
+    /// What `on_pages` can name, each with what it means.
+    pub patterns: BTreeMap<String, String>,
     pub tags: BTreeSet<String>,
     pub pictures: Vec<String>,
     /// The design tokens, each with its name and its value, by group.
@@ -437,6 +439,7 @@ fn index(planned: &Planned) -> Index {
         locales: Arc::new(content.locales.clone()),
         withheld: planned.config.site.withheld.clone(),
         targets: targets.collect(),
+        patterns: shared::patterns(site),
         tags: content.blog.posts.iter().flat_map(|post| post.tags.iter().cloned()).collect(),
         pictures: content.images.keys().map(str::to_owned).collect(),
         tokens,

@@ -5,6 +5,7 @@ use std::path::Path;
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat, TextEdit};
 
 use site::config::SiteSettings;
+use site::content::pages::{PAGE_KEYS, SHARED_KEYS};
 
 use super::analysis::{Index, Target};
 use super::context::{self, Context};
@@ -138,7 +139,12 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
             ..CompletionItem::default()
         });
     };
-    for property in described.properties(schema, block).iter().filter(|property| is_free(property.name)) {
+    let is_shared = described.is_shared(context);
+    let belongs = |name: &str| {
+        !is_shared || !context.path.is_empty() || !PAGE_KEYS.contains(&name) || SHARED_KEYS.contains(&name)
+    };
+    let properties = described.properties(schema, block);
+    for property in properties.iter().filter(|property| is_free(property.name) && belongs(property.name)) {
         add(property.name.to_owned(), property);
     }
     if context.path.is_empty() {
@@ -194,9 +200,18 @@ fn values(
             let names = keys.into_iter().map(|(key, title)| (key.clone(), title.clone()));
             (CompletionItemKind::FILE, names.collect())
         }
+        "on_pages" | "not_on_pages" => {
+            let quoted = |(pattern, meaning): (&String, &String)| (quoted(pattern), meaning.clone());
+            (CompletionItemKind::FILE, index.patterns.iter().map(quoted).collect())
+        }
         _ => return Vec::new(),
     };
     items(names, kind, text, span)
+}
+
+/// A pattern as YAML writes it: a star at its beginning would be an alias.
+fn quoted(pattern: &str) -> String {
+    if pattern.starts_with('*') { format!("\"{pattern}\"") } else { pattern.to_owned() }
 }
 
 fn items(names: Vec<Name>, kind: CompletionItemKind, text: &Text, span: std::ops::Range<usize>) -> Vec<CompletionItem> {

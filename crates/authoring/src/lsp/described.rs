@@ -4,13 +4,15 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use diagnostics::problem::Source;
 use diagnostics::yaml;
 use site::content::collections::POSTS;
 use site::content::schemas::{FileKind, POST};
 
 use super::analysis::Index;
 use super::context::{Block, Context, Step};
+
+/// The key that says on which pages sections are shown.
+const ON_PAGES: &str = "on_pages";
 
 /// The kind of file at a path below the root of the site; `None` if no schema describes it.
 pub(super) fn kind_of(root: &Path, path: &Path) -> Option<&'static str> {
@@ -31,6 +33,8 @@ pub(super) struct Described<'a> {
     root: &'a Value,
     /// The kinds of the sections that words belong to, by the names of the sections.
     sections: Vec<(String, String)>,
+    /// Beside a `page.yaml` that says on which pages its sections are shown.
+    is_shared: bool,
 }
 
 /// A property, and whether it is required.
@@ -51,8 +55,14 @@ impl<'a> Described<'a> {
         };
         let structure = path.with_file_name("page.yaml");
         let text = if structure == path { None } else { index.root.read_text(&structure).ok() };
-        let sections = text.map(|source| sections(&source)).unwrap_or_default();
-        Some(Described { root, sections })
+        let page = text.and_then(|source| yaml::parse(&source, 0..source.text.len()).ok());
+        let sections = page.as_ref().map(sections).unwrap_or_default();
+        Some(Described { root, sections, is_shared: page.is_some_and(|page| page.get(ON_PAGES).is_some()) })
+    }
+
+    /// Whether the file is that of sections on many pages.
+    pub fn is_shared(&self, context: &Context) -> bool {
+        self.is_shared || context.blocks.first().is_some_and(|block| block.keys.iter().any(|key| key == ON_PAGES))
     }
 
     /// The schema of the block, list or value that the cursor is in.
@@ -206,9 +216,8 @@ fn meaning(schema: &Value) -> &str {
     schema["description"].as_str().unwrap_or_default()
 }
 
-/// The names and kinds of the sections in a `page.yaml`; none if it cannot be read, which is reported.
-fn sections(source: &Source) -> Vec<(String, String)> {
-    let Ok(page) = yaml::parse(source, 0..source.text.len()) else { return Vec::new() };
+/// The names and kinds of the sections in a `page.yaml`.
+fn sections(page: &yaml::Node) -> Vec<(String, String)> {
     let Some(yaml::Value::Map(entries)) = page.get("sections").map(|sections| &sections.value) else {
         return Vec::new();
     };
@@ -219,6 +228,7 @@ fn sections(source: &Source) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use diagnostics::problem::Source;
 
     #[test]
     fn files_have_the_schema_of_their_kind() {
@@ -239,6 +249,6 @@ mod tests {
         let text = "layout: {}\nsections:\n  hero:\n    kind: hero\n  call: {kind: call_to_action, band: ink}\n";
         let expect = [("hero", "hero"), ("call", "call_to_action")].map(|(a, b)| (a.to_owned(), b.to_owned()));
         let source = Source { path: "page.yaml".into(), text: text.into() };
-        assert_eq!(sections(&source), expect);
+        assert_eq!(sections(&yaml::parse(&source, 0..text.len()).expect("YAML")), expect);
     }
 }

@@ -147,7 +147,7 @@ fn is_read(path: &Path) -> bool {
 
 /// The names in the sections of pages, which may be put together from several files.
 fn of_pages(planned: &Planned) -> Vec<Occurrence> {
-    let pages = &planned.content.pages;
+    let pages = planned.content.page_files();
     let root = &planned.config.paths.root;
     let mut texts: BTreeMap<String, Text> = BTreeMap::new();
     let mut found = Vec::new();
@@ -198,7 +198,7 @@ impl Finder {
                 if parts == ["content", "design.yaml"] {
                     self.tokens(&mut found);
                 }
-                found.tree(&parts);
+                found.tree(&parts, &self.schemas);
             }
             Some("csv" | "json") => found.entries(&self.schemas, &parts),
             Some("html") => {
@@ -284,7 +284,7 @@ impl Found<'_> {
     }
 
     /// Names by the place that they have in the tree of a file.
-    fn tree(&mut self, parts: &[&str]) {
+    fn tree(&mut self, parts: &[&str], schemas: &Schemas) {
         let is_post = parts.last().is_some_and(|name| name.ends_with(".md"));
         let part = if is_post { typography::parts_of_post(&self.source.text).0 } else { 0..self.source.text.len() };
         if part.is_empty() {
@@ -310,6 +310,9 @@ impl Found<'_> {
                     let address = |path: &str| Name::Address { key: (*key).to_owned(), path: path.to_owned() };
                     self.add_node(address, root.get("path"), true);
                 }
+                for pattern in ["on_pages", "not_on_pages"].into_iter().flat_map(|key| items(root.get(key))) {
+                    self.pattern(pattern, schemas);
+                }
             }
             ["content", "blog", ..] if is_post => {
                 self.add_node(|key| Name::Post(key.to_owned()), root.get("key"), true);
@@ -319,6 +322,18 @@ impl Found<'_> {
             }
             ["templates", "sections", kind, "examples.yaml"] => self.examples(kind, &root),
             _ => {}
+        }
+    }
+
+    /// The page that one of `on_pages` names; `team/*` names no single one.
+    fn pattern(&mut self, node: &Node, schemas: &Schemas) {
+        let Some(text) = node.as_text().filter(|text| !text.ends_with('*')) else { return };
+        let whole = range(node.span);
+        let Some(at) = self.source.text.get(whole.clone()).and_then(|written| written.find(text)) else { return };
+        let of_entry = entry_names::of_link(schemas, text).map(|(name, span)| (Name::from(name), span));
+        if let Some((name, own)) = of_entry.or_else(|| name_of_link(text)) {
+            let start = whole.start + at;
+            self.add(name, start + own.start..start + own.end, Writing::Exact, false);
         }
     }
 
@@ -459,7 +474,7 @@ mod tests {
         let source = Arc::new(Source { path: path.into(), text: text.into() });
         let mut found = Found { path: Path::new(path), source: &source, all: Vec::new() };
         found.links(&Schemas::new());
-        found.tree(&path.split('/').collect::<Vec<_>>());
+        found.tree(&path.split('/').collect::<Vec<_>>(), &Schemas::new());
         found.all.into_iter().map(|one| (one.name, text[one.span].to_owned())).collect()
     }
 
@@ -478,6 +493,14 @@ mod tests {
         assert_eq!(
             found("content/pages/x/en.yaml", "path: /x/\nlike: y\n"),
             [own(Name::Page("y".into()), "y"), own(Name::Address { key: "x".into(), path: "/x/".into() }, "/x/"),]
+        );
+        assert_eq!(
+            found("content/pages/x/page.yaml", "on_pages: [\"*\", home, blog/a]\nnot_on_pages: [\"b\"]\n"),
+            [
+                own(Name::Page("home".into()), "home"),
+                own(Name::Post("a".into()), "a"),
+                own(Name::Page("b".into()), "b"),
+            ]
         );
         assert_eq!(
             found("content/design.yaml", "color:\n  ink: \"#000000\"\ncontrast:\n  - {text: ink, ground: paper}\n"),

@@ -12,7 +12,7 @@ use lsp_types::{
 
 use site::files::FileSet;
 
-use super::analysis::{Findings, Index};
+use super::analysis::{Findings, Index, Target};
 use super::completion::{locale_of, target, yaml_lines};
 use super::context;
 use super::described::{Described, collection_of};
@@ -39,7 +39,7 @@ pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: u
     }
     if let Some((key, span)) = link_at(text, offset) {
         if let Some(target) = target(index, &key, locale_of(index, path).as_deref()) {
-            parts.push(format!("**{}**\n\n`{}`\n\n{}", target.title, target.path, target.description));
+            parts.push(about(target));
             range = Some(text.range(span));
         }
     } else if let Some((lines, described)) = yaml_lines(text, path).zip(Described::of(index, path)) {
@@ -60,7 +60,14 @@ pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: u
             let value = text.text.get(context.span.clone()).unwrap_or_default().trim_matches(['"', '\'']);
             let color = index.tokens_of("color").iter().find(|(name, _)| name == value);
             let known = property.map(|property| described.values(property)).unwrap_or_default();
-            if let Some((_, meaning)) = known.iter().find(|(own, _)| own == value).filter(|(_, text)| !text.is_empty())
+            let is_pattern = matches!(context.field(), Some("on_pages" | "not_on_pages"));
+            let page = target(index, value, locale_of(index, path).as_deref()).filter(|_| is_pattern);
+            if let Some(page) = page {
+                parts.push(about(page));
+            } else if let Some(meaning) = index.patterns.get(value).filter(|_| is_pattern) {
+                parts.push(meaning.clone());
+            } else if let Some((_, meaning)) =
+                known.iter().find(|(own, _)| own == value).filter(|(_, text)| !text.is_empty())
             {
                 parts.push((*meaning).to_owned());
             } else if let Some((name, value)) =
@@ -76,6 +83,11 @@ pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: u
     }
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Some(Hover { contents, range })
+}
+
+/// What is said about a page.
+fn about(page: &Target) -> String {
+    format!("**{}**\n\n`{}`\n\n{}", page.title, page.path, page.description)
 }
 
 /// Where the name at a byte offset leads to: the file of a page, a post or a study, the line of a token or a word, and
@@ -140,6 +152,7 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
     }
     let file = match context.field()? {
         "like" => content.join(format!("pages/{value}/{}.yaml", locale_of(index, path)?)),
+        "on_pages" | "not_on_pages" => target(index, value, locale_of(index, path).as_deref())?.file.clone()?,
         "kind" => index.root.join(format!("templates/sections/{value}/schema.yaml")),
         "src" | "avatar" => {
             let beside = path.with_file_name(value);

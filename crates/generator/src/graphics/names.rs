@@ -10,7 +10,8 @@ use super::VERSION;
 use super::fonts::Fonts;
 use super::text::{self, TextBox};
 
-/// The weight and the letter spacing, in ems, of `templates/components/logo/logo.css`.
+/// The weight and the letter spacing, in ems, of `templates/components/logo/logo.css`. Where letters are joined, nothing parts them
+/// (`templates/styles/languages/ar.css`).
 const WEIGHT: u32 = 700;
 const TRACKING: f32 = -0.04;
 /// The width of a letter, in ems, that no font of the site has: of an ideograph or kana, and of any other.
@@ -23,7 +24,8 @@ pub struct NameWidths {
     /// The families of the display font, as in CSS.
     families: String,
     store: Store,
-    known: Mutex<HashMap<String, f32>>,
+    /// By the name, and whether its letters are spaced.
+    known: Mutex<HashMap<(String, bool), f32>>,
 }
 
 impl std::fmt::Debug for NameWidths {
@@ -37,31 +39,34 @@ impl NameWidths {
         NameWidths { fonts, families, store, known: Mutex::default() }
     }
 
-    /// The width of a name in ems.
-    pub fn ems(&self, name: &str) -> f32 {
+    /// The width of a name in ems on the pages of a language.
+    pub fn ems(&self, name: &str, language: &str) -> f32 {
+        let tracking = if language.split('-').next() == Some("ar") { 0.0 } else { TRACKING };
+        let key = (name.to_owned(), tracking != 0.0);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(width) = known.get(name) {
+        if let Some(width) = known.get(&key) {
             return *width;
         }
-        let width = self.kept(name);
-        known.insert(name.to_owned(), width);
+        let width = self.kept(name, tracking);
+        known.insert(key, width);
         width
     }
 
     /// Fonts are decompressed to measure a name, so its width is kept like a drawing.
-    fn kept(&self, name: &str) -> f32 {
-        let parts = [VERSION, name, self.families.as_str()].into_iter().chain(self.fonts.names());
+    fn kept(&self, name: &str, tracking: f32) -> f32 {
+        let spacing = tracking.to_string();
+        let parts = [VERSION, name, &spacing, self.families.as_str()].into_iter().chain(self.fonts.names());
         let parts: Vec<&[u8]> = parts.map(str::as_bytes).collect();
         let file = format!("{}.width", crate::output::hash(&parts));
         let kept = self.store.get(Kind::Drawings, &file).and_then(|bytes| String::from_utf8(bytes).ok()?.parse().ok());
         kept.unwrap_or_else(|| {
-            let width = self.measured(name);
+            let width = self.measured(name, tracking);
             self.store.put(Kind::Drawings, &file, width.to_string().as_bytes());
             width
         })
     }
 
-    fn measured(&self, name: &str) -> f32 {
+    fn measured(&self, name: &str, tracking: f32) -> f32 {
         let room = TextBox {
             width: 0.0,
             height: 0.0,
@@ -69,7 +74,7 @@ impl NameWidths {
             leading: 1.0,
             font: self.families.clone(),
             weight: WEIGHT,
-            tracking: TRACKING,
+            tracking,
         };
         let (width, missing) = text::width(&self.fonts, name, &room).unwrap_or_else(|_| (0.0, name.to_owned()));
         width + missing.chars().map(|c| if is_wide(c) { WIDE } else { NARROW }).sum::<f32>()

@@ -15,7 +15,7 @@ use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
 use site::cache::{self, Kind, Store};
 use site::config::Config;
 use site::files;
-use site::locale::Locale;
+use site::locale::{Locale, lent};
 
 use super::declared::{self, Declarations, Props};
 use super::node::{self, Failure};
@@ -102,7 +102,7 @@ impl Prerenderer {
         let mut props: Map<String, Value> = serde_json::from_str(props)
             .map_err(|_| wrong("takes its props by name".into()).hint("write `{\"name\": value}`"))?;
         if let Some(island) = island.filter(|island| !island.messages.is_empty()) {
-            let words = island.messages.iter().map(|key| Ok(((*key).to_owned(), word(key, locale, &self.locales[0])?)));
+            let words = island.messages.iter().map(|key| Ok(((*key).to_owned(), word(key, locale, &self.locales)?)));
             let words: Map<String, Value> = words.collect::<Result<_, Problem>>()?;
             if props.insert("messages".into(), Value::Object(words)).is_some() {
                 return Err(wrong("gets its `messages` from the locale, not from the template".into()));
@@ -182,8 +182,10 @@ impl Prerenderer {
     }
 }
 
-fn word(key: &str, locale: &Locale, default: &Locale) -> Result<Value, Problem> {
-    locale.word(key, default).map(Value::from).ok_or_else(|| {
+fn word(key: &str, locale: &Locale, all: &[Locale]) -> Result<Value, Problem> {
+    let default = &all[0];
+    let marked = |word: &str| Value::from(lent::of_code(word, locale.lender(key), all));
+    locale.word(key, default).map(marked).ok_or_else(|| {
         let near =
             nearest(key, default.messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
         Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`, which an island needs"))

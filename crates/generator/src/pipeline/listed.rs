@@ -1,20 +1,24 @@
-//! All content of a site with its state: pages, posts, authors and entries in each language, for the list of the forms. It
-//! takes what a build has planned, and reads no file.
+//! All content of a site with its state: pages, sections on many pages, posts, authors and entries in each language, for the
+//! list of the forms. It takes what a build has planned, and reads no file.
 
 use std::collections::BTreeSet;
 
 use diagnostics::problem::Source;
 use diagnostics::yaml;
+use site::content::WithdrawnPage;
 use site::content::blog::PostState;
 use site::content::collections::AUTHORS;
 use site::content_types::{Absence, Moment};
-use site::model::{BlogPage, Body, EntryId, Page};
+use site::model::{BlogPage, Body, EntryId, Page, shared};
 
 use super::Plan;
 
 pub use search_index::folded;
 
-/// A page, a post, an author or an entry, in one language.
+/// The kind of sections on many pages. No collection has a name like it.
+const SHARED_SECTIONS: &str = "shared_sections";
+
+/// A page, sections on many pages, a post, an author or an entry, in one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedContent {
     /// Its title or its name; its key if it has none.
@@ -23,13 +27,13 @@ pub struct ListedContent {
     pub key: String,
     /// The code of its language.
     pub locale: String,
-    /// `page`, `post`, `author`, or the name of its collection.
+    /// `page`, `shared_sections`, `post`, `author`, or the name of its collection.
     pub kind: String,
     /// Its file below the folder of the site, or its address in a CMS.
     pub file: String,
     /// All of its files: the words of a page, and what its languages share.
     pub files: Vec<String>,
-    /// Its path in the plan; `None` if no page shows it.
+    /// Its path in the plan, that of the first page for sections on many pages; `None` if no page shows it.
     pub address: Option<String>,
     /// Whether visitors see it.
     pub standing: Standing,
@@ -77,7 +81,10 @@ impl Plan {
         let mut all: Vec<ListedContent> =
             self.site.pages.iter().filter_map(|page| self.listed_page(page, product, now)).collect();
         all.extend(self.entries_without_page());
-        all.extend(self.withdrawn_pages());
+        all.extend(self.shared_sections());
+        let withdrawn_sections = self.content.withdrawn_sections.iter();
+        all.extend(withdrawn_sections.map(|sections| withdrawn(sections, SHARED_SECTIONS)));
+        all.extend(self.content.withdrawn_pages.iter().map(|page| withdrawn(page, "page")));
         all.extend(self.withdrawn_entries(now));
         let shown: BTreeSet<String> = all.iter().map(|one| one.file.clone()).collect();
         all.extend(self.unpublished_posts().filter(|post| !shown.contains(&post.file)));
@@ -164,17 +171,23 @@ impl Plan {
         rows
     }
 
-    fn withdrawn_pages(&self) -> impl Iterator<Item = ListedContent> {
-        self.content.withdrawn_pages.iter().map(|page| ListedContent {
-            title: title_in(&page.source).unwrap_or_else(|| page.key.clone()),
-            key: page.key.clone(),
-            locale: page.locale.clone(),
-            kind: "page".to_owned(),
-            file: page.source.path.clone(),
-            files: own_files(&page.source),
-            address: None,
-            standing: page.absence.into(),
-            person: None,
+    /// The sections on many pages that are public, in each language.
+    fn shared_sections(&self) -> impl Iterator<Item = ListedContent> {
+        let read = self.content.shared_sections.iter().zip(&self.site.shared);
+        read.filter_map(|(file, sections)| {
+            let files = files_of_page(&file.source, file.is_written);
+            let is_lent = !file.sections.is_empty() && file.sections.iter().all(|section| section.lent.is_some());
+            Some(ListedContent {
+                title: file.key.clone(),
+                key: file.key.clone(),
+                locale: file.locale.clone(),
+                kind: SHARED_SECTIONS.to_owned(),
+                file: files.first()?.clone(),
+                files,
+                address: shared::shown_on(&self.site, sections).map(|page| page.path.value.clone()),
+                standing: if is_lent { Standing::Fallback } else { Standing::Public },
+                person: None,
+            })
         })
     }
 
@@ -216,6 +229,27 @@ impl Plan {
             person: None,
         })
     }
+}
+
+/// A page, or sections on many pages, that are not public now.
+fn withdrawn(page: &WithdrawnPage, kind: &str) -> ListedContent {
+    let files = files_of_page(&page.source, page.is_written);
+    ListedContent {
+        title: title_in(&page.source).unwrap_or_else(|| page.key.clone()),
+        key: page.key.clone(),
+        locale: page.locale.clone(),
+        kind: kind.to_owned(),
+        file: files.first().unwrap_or(&page.source.path).clone(),
+        files,
+        address: None,
+        standing: page.absence.into(),
+        person: None,
+    }
+}
+
+/// The files of a page: without that of its language if nobody has written one.
+fn files_of_page(source: &Source, is_written: bool) -> Vec<String> {
+    own_files(source).into_iter().filter(|path| is_written || *path != source.path).collect()
 }
 
 fn own_files(source: &Source) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use site::content::blog::{Origin, Post, PostState, Unpublished};
 use site::content_types::Moment;
-use site::model::{BlogPage, Body, Page, Site};
+use site::model::{BlogPage, Body, Page, Site, shared};
 use site::routes::Route;
 
 use super::Plan;
@@ -139,8 +139,9 @@ impl Plan {
 /// The address of the page that shows a file first, by the path of the file.
 pub fn addresses(site: &Site) -> BTreeMap<String, String> {
     let mut addresses = BTreeMap::new();
-    for page in &site.pages {
-        for file in page.source.paths().filter(|file| !file.is_empty() && !file.contains("://")) {
+    let of_shared = site.shared.iter().filter_map(|sections| Some((sections, shared::shown_on(site, sections)?)));
+    for (written, page) in site.pages.iter().map(|page| (page, page)).chain(of_shared) {
+        for file in written.source.paths().filter(|file| !file.is_empty() && !file.contains("://")) {
             addresses.entry(file.to_owned()).or_insert_with(|| page.path.value.clone());
         }
     }

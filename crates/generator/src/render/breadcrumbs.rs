@@ -1,7 +1,7 @@
 //! Breadcrumbs: the trail from the home page to a page, through the pages whose addresses are prefixes of its own.
 
 use site::config::SiteSettings;
-use site::model::{Crumb, Page, Site};
+use site::model::{Body, Crumb, Page, Site, Words};
 use site::routes::{Route, Routes};
 
 /// The trail from the home page to the page itself: its field `breadcrumb`, or else computed from its address. Empty
@@ -20,22 +20,24 @@ pub(super) fn trail(settings: &SiteSettings, site: &Site, routes: &Routes, page:
         Some(Route::Page { page, .. }) => Some(&site.pages[*page]),
         _ => None,
     });
-    let crumb = |page: &Page| Crumb {
-        label: label(settings, site, routes, page).into(),
-        path: page.path.value.as_str().into(),
+    let crumb = |page: &Page| {
+        let Words { text, lent_by } = label(settings, site, routes, page);
+        Crumb { label: text.into(), lent_by: lent_by.map(Into::into), path: page.path.value.as_str().into() }
     };
     let trail: Vec<Crumb> = pages.map(crumb).collect();
     if trail.len() < 2 { Vec::new() } else { trail }
 }
 
 /// A page's short name: its `label`, or its label in the menu or footer, or its title.
-pub(super) fn label(settings: &SiteSettings, site: &Site, routes: &Routes, page: &Page) -> String {
+pub(super) fn label(settings: &SiteSettings, site: &Site, routes: &Routes, page: &Page) -> Words {
     if let Some(label) = &page.label {
-        return label.clone();
+        let is_of_entry = matches!(page.body, Body::Entry(_));
+        let lent_by = page.title_lent_by.clone().filter(|_| is_of_entry);
+        return Words { text: label.clone(), lent_by };
     }
     let (locale, settings) = (site.locale_index(&page.locale), settings.in_language(&page.locale));
     if page.path.value == routes.home(site, locale) {
-        return settings.product.name.clone();
+        return Words::of_page(settings.product.name.clone());
     }
     let frame = &site.frames[locale];
     let own = frame.links().filter(|link| {
@@ -43,5 +45,8 @@ pub(super) fn label(settings: &SiteSettings, site: &Site, routes: &Routes, page:
             .resolve(site, &link.target.to, locale, None)
             .is_ok_and(|href| settings.path_of(&href.href) == page.path.value)
     });
-    own.map(|link| link.label.clone()).next().unwrap_or_else(|| page.name(&settings.product.name).to_owned())
+    own.map(|link| link.label.clone()).next().unwrap_or_else(|| Words {
+        text: page.name(&settings.product.name).to_owned(),
+        lent_by: page.title_lent_by.clone(),
+    })
 }

@@ -4,6 +4,7 @@ use minijinja::Value;
 use serde::Serialize;
 
 use site::content::pages::Layout;
+use site::locale::{Locale, lent};
 use site::model::Crumb;
 use site::routes::Alternate;
 
@@ -41,8 +42,20 @@ pub(super) struct PageFields<'a> {
     pub status: u16,
     pub layout: &'a Layout,
     pub alternates: Vec<Alternate>,
-    pub breadcrumb: &'a [Crumb],
+    pub breadcrumb: Vec<Step<'a>>,
     pub structured_data: Vec<Value>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Step<'a> {
+    pub label: String,
+    pub path: &'a str,
+}
+
+impl<'a> Step<'a> {
+    pub fn of(step: &'a Crumb, locales: &[Locale]) -> Step<'a> {
+        Step { label: lent::of_code(&step.label, step.lent_by.as_deref(), locales), path: &step.path }
+    }
 }
 
 #[derive(Serialize)]

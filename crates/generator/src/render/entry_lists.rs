@@ -9,6 +9,7 @@ use minijinja::{Error, Value};
 use diagnostics::problem::{Code, Problem, did_you_mean};
 use site::content::collections::{CollectionSchema, NAMES};
 use site::content::schema::Takes;
+use site::locale::Locale;
 use site::model::collections::{FilterValue, Selection, Shown, per_page, plain, shown};
 use site::model::fields::Picture;
 use site::model::page::Section;
@@ -17,6 +18,7 @@ use site::routes::{Href, Routes};
 
 use super::blog::shown_numbers;
 use super::entries::{AFTER, EntryObject, EntryViews, LIST, record_list, record_related, record_values};
+use super::lent;
 use super::related::RelatedOptions;
 use super::template_errors::{all_defined, fault};
 use super::typed;
@@ -34,7 +36,14 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
     let (site, mut fields) = (values.site, BTreeMap::new());
     let Some(text) = site.collections.text(id, values.locale) else { return fields };
     if let Field::Map(entries) = &text.fields {
-        fields.extend(entries.iter().map(|(name, field)| (name.clone(), values.field(field))));
+        let schema = site.collections.list[id.collection].schema;
+        let lent_by = site.collections.lender(id, values.locale);
+        fields.extend(entries.iter().map(|(name, field)| {
+            let value = values.field(field);
+            let is_text =
+                schema.fields.field(name).is_some_and(|field| matches!(field.takes, Takes::Text | Takes::Markdown));
+            (name.clone(), if is_text { lent::value(value, lent_by) } else { value })
+        }));
     }
     // Without a page in this language, it is that of the nearest one.
     let texts = &site.collections.list[id.collection].entries[id.entry].texts;
@@ -44,9 +53,11 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
         .any(|text| text.has_page)
         .then(|| values.link(&format!("page:{}", site.collections.page_key(id))));
     fields.insert("link".to_owned(), link.map_or_else(|| Value::from(()), |link| Value::from(Serde(link))));
-    let is_fallback = text.words_in != values.locale;
-    let lang = is_fallback.then(|| Value::from(site.locales[text.words_in].language.as_str()));
-    fields.insert("lang".to_owned(), lang.unwrap_or_else(|| Value::from(())));
+    let lent_by = site.collections.lender(id, values.locale);
+    let (lang, dir) = lent_by.map(|at| lent::tongues(&site.locales)[at]).unzip();
+    for (name, value) in [("lang", lang), ("dir", dir)] {
+        fields.insert(name.to_owned(), value.map_or_else(|| Value::from(()), Value::from));
+    }
     fields
 }
 
@@ -88,7 +99,8 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     let groups: Vec<Value> = groups
         .into_iter()
         .map(|(name, entries)| {
-            let name = name.map_or_else(|| Value::from(()), Value::from);
+            let lent_by = |name: &str| lender_of_group(collections, (at, by.as_deref()), name, &locale);
+            let name = name.map_or_else(|| Value::from(()), |name| Value::from(lent::marked(&name, lent_by(&name))));
             Value::from(BTreeMap::from([("name", name), ("entries", Value::from(entries))]))
         })
         .collect();
@@ -187,8 +199,10 @@ pub(super) fn list(values: &Values) -> Option<Value> {
 
 /// The name of a value as pages show it.
 fn name_of(values: &Values, value: &FilterValue) -> String {
-    let marked = value.entry.and_then(|id| values.site.collections.marked_name(id, values.locale));
-    marked.unwrap_or_else(|| value.name.clone())
+    let collections = &values.site.collections;
+    let marked = value.entry.and_then(|id| collections.marked_name(id, values.locale));
+    let lent_by = value.entry.and_then(|id| collections.lender(id, values.locale));
+    lent::marked(marked.as_deref().unwrap_or(&value.name), lent_by)
 }
 
 /// The value by which a page lists entries, with these entries.
@@ -229,6 +243,20 @@ pub(super) fn filters(values: &Values, at: usize) -> Value {
 fn is_reference(collections: &Collections, at: usize, field: &str) -> bool {
     let field = collections.list[at].schema.fields.field(field);
     field.is_some_and(|field| matches!(field.takes, Takes::Reference(_) | Takes::Reverse(..)))
+}
+
+/// The language that lends the name of a group, which is that of an entry.
+fn lender_of_group(
+    collections: &Collections,
+    (at, by): (usize, Option<&str>),
+    name: &str,
+    locale: &(usize, &Locale),
+) -> Option<usize> {
+    let field = collections.list[at].schema.fields.field(by?)?;
+    let (Takes::Reference(to) | Takes::Reverse(to, _)) = &field.takes else { return None };
+    let collection = collections.position(to)?;
+    let mut ids = (0..collections.list[collection].entries.len()).map(|entry| EntryId { collection, entry });
+    ids.find(|id| collections.name(*id, locale) == name).and_then(|id| collections.lender(id, locale.0))
 }
 
 /// The path of the text that names a group: a reference has the name of its entry.

@@ -32,6 +32,7 @@ use site::model::Site;
 
 use super::entries::EntryViews;
 use super::entry_lists;
+use super::lent;
 use super::template_errors::{all_defined, fault, problem};
 
 /// The maximum number of template instructions per page, to report endless loops. A large page takes a thousandth of
@@ -93,9 +94,9 @@ pub(super) fn build<'a>(
         environment.add_function("related", entry_lists::related(site, index, &entries[index]));
         environment.add_function("filters", entry_lists::filters_of(site, &entries[index]));
         environment.add_function("entries", entry_lists::function(site, index, &entries[index]));
-        let names = drawings.names.clone();
+        let (names, language) = (drawings.names.clone(), locale.language.clone());
         environment.add_function("name_width", move |name: &str| {
-            names.as_ref().map_or(0.0, |names| names.ems(&without(name)))
+            names.as_ref().map_or(0.0, |names| names.ems(&without(name), &language))
         });
         environment.add_filter("for_island", super::values::picture_for_island);
         environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html)));
@@ -123,10 +124,10 @@ fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value
     }
 }
 
-/// Every interface text of a language, by its key; some occur twice.
-pub(super) fn vocabulary<'a>(locale: &'a Locale, default: &'a Locale) -> impl Iterator<Item = (&'a str, &'a str)> {
-    let keys = default.messages.keys().chain(locale.messages.keys());
-    keys.filter_map(|key| Some((key.as_str(), locale.word(key, default)?)))
+/// Every interface text of a language, by its key, with the mark of the language that lends it; some occur twice.
+pub(super) fn vocabulary<'a>(locale: &'a Locale, all: &'a [Locale]) -> impl Iterator<Item = (&'a str, String)> {
+    let keys = all[0].messages.keys().chain(locale.messages.keys());
+    keys.filter_map(|key| Some((key.as_str(), lent::of_code(locale.word(key, &all[0])?, locale.lender(key), all))))
 }
 
 fn add_functions<'a>(
@@ -136,7 +137,7 @@ fn add_functions<'a>(
     site: &'a Site,
     manifest: &'a Manifest,
 ) {
-    let words = vocabulary(locale, &site.locales[0]).map(|(key, word)| (key.to_owned(), word.to_owned()));
+    let words = vocabulary(locale, &site.locales).map(|(key, word)| (key.to_owned(), word));
     let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(words.collect());
     environment.add_function("t", move |key: &str, values: Kwargs| -> Result<String, Error> {
         all_defined(&values)?;

@@ -20,6 +20,7 @@ use site::model::collections::plain;
 use site::model::forms::{FormText, anchor};
 use site::model::{Field, Page, Site};
 
+use super::lent;
 use super::values::Values;
 
 pub(super) use controls::check;
@@ -95,7 +96,7 @@ pub(super) fn any(site: &Site, page: &Page, is_so: impl Fn(&contract::Form) -> b
 /// The generated fields of the section with a form: the form, and the title and the introduction of the form where the
 /// section has none.
 pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
-    let nothing = || vec![("form".to_owned(), Value::from(()))];
+    let nothing = || ["form", "form_words_in"].map(|name| (name.to_owned(), Value::from(()))).into();
     let (site, settings) = (values.site, values.settings);
     let locale = (values.locale, &site.locales[values.locale]);
     let Some(form) = fields.get("form").and_then(plain).and_then(|name| site.forms.named(&name)) else {
@@ -161,11 +162,13 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let hydrate = if is_filled_in { "load" } else { "interaction" };
     let mut generated =
         vec![("form".to_owned(), Value::from(Serde(context))), ("hydrate".to_owned(), Value::from(hydrate))];
-    if is_none(fields.get("title")) {
-        generated.extend(text.at(&["title"]).map(|title| ("title".to_owned(), values.field(title))));
-    }
-    if is_none(fields.get("intro")) {
-        generated.extend(text.at(&["lead"]).map(|lead| ("intro".to_owned(), values.field(lead))));
+    let lent_by = site.locales.iter().position(|other| other.code == text.words_in).filter(|at| *at != values.locale);
+    generated.push(("form_words_in".to_owned(), lent::tongue(lent_by, &site.locales)));
+    for (name, of_form) in [("title", "title"), ("intro", "lead")] {
+        if is_none(fields.get(name)) {
+            let words = text.at(&[of_form]).map(|words| lent::value(values.field(words), lent_by));
+            generated.extend(words.map(|words| (name.to_owned(), words)));
+        }
     }
     generated
 }

@@ -12,12 +12,12 @@ use site::config::Product;
 use site::content::collections::SETTINGS;
 use site::content::look::Look;
 use site::locale::Direction;
-use site::model::{Brand, LabeledLink, MenuItem};
+use site::model::{Brand, LabeledLink, MenuItem, Words};
 use site::routes::Href;
 use site::sources::{Hash, hash_value};
 
 use super::entries::EntryObject;
-use super::{Renderer, environment};
+use super::{Renderer, environment, lent};
 
 /// The context and the dependencies that all pages of a language share.
 pub(super) struct Frame {
@@ -34,7 +34,7 @@ struct FrameContext<'a> {
     locale: LocaleContext<'a>,
     menu: Vec<MenuEntry>,
     call_to_action: MenuLink,
-    footer: FooterContext<'a>,
+    footer: FooterContext,
     social: Vec<SocialLink<'a>>,
 }
 
@@ -77,7 +77,7 @@ struct CompanyContext<'a> {
     phone: Option<&'a str>,
     emergency_phone: Option<&'a str>,
     address: &'a [String],
-    hours: Option<&'a str>,
+    hours: Option<String>,
     founded: Option<u32>,
 }
 
@@ -105,14 +105,14 @@ struct MenuLink {
 }
 
 #[derive(Serialize)]
-struct FooterContext<'a> {
-    tagline: &'a str,
-    groups: Vec<FooterGroup<'a>>,
+struct FooterContext {
+    tagline: String,
+    groups: Vec<FooterGroup>,
 }
 
 #[derive(Serialize)]
-struct FooterGroup<'a> {
-    title: &'a str,
+struct FooterGroup {
+    title: String,
     links: Vec<MenuLink>,
 }
 
@@ -170,7 +170,7 @@ impl FrameContext<'_> {
             ("the tagline of the footer", hash_value(tagline)),
             (
                 "the title of a group in the footer",
-                hash_value(&groups.iter().map(|group| group.title).collect::<Vec<_>>()),
+                hash_value(&groups.iter().map(|group| &group.title).collect::<Vec<_>>()),
             ),
             ("a social profile", hash_value(social)),
         ];
@@ -205,7 +205,8 @@ impl Renderer<'_> {
     pub(super) fn frame(&self, locale: usize) -> Frame {
         let (site, settings, frame) = (self.site, self.settings, &self.site.frames[locale]);
         let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
-        let menu_link = |entry: &LabeledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
+        let words = |words: &Words| lent::words(words, &site.locales);
+        let menu_link = |entry: &LabeledLink| MenuLink { label: words(&entry.label), link: link(&entry.target.to) };
         let settings = settings.in_language(&site.locales[locale].code);
         let company = &settings.company;
         let own = &site.locales[locale];
@@ -219,7 +220,7 @@ impl Renderer<'_> {
                     phone: company.phone.as_deref(),
                     emergency_phone: company.emergency_phone.as_deref(),
                     address: &frame.address,
-                    hours: frame.hours.as_deref(),
+                    hours: frame.hours.as_ref().map(words),
                     founded: company.founded,
                 },
                 customer_app: settings.customer_app.as_deref(),
@@ -254,7 +255,7 @@ impl Renderer<'_> {
                         MenuEntry { label, link: Some(link), children: None }
                     }
                     MenuItem::Group(label, links) => MenuEntry {
-                        label: label.clone(),
+                        label: words(label),
                         link: None,
                         children: Some(links.iter().map(menu_link).collect()),
                     },
@@ -262,11 +263,14 @@ impl Renderer<'_> {
                 .collect(),
             call_to_action: menu_link(&frame.call_to_action),
             footer: FooterContext {
-                tagline: &frame.tagline,
+                tagline: words(&frame.tagline),
                 groups: frame
                     .footer
                     .iter()
-                    .map(|(title, links)| FooterGroup { title, links: links.iter().map(menu_link).collect() })
+                    .map(|(title, links)| FooterGroup {
+                        title: words(title),
+                        links: links.iter().map(menu_link).collect(),
+                    })
                     .collect(),
             },
             social: frame
@@ -279,7 +283,7 @@ impl Renderer<'_> {
         let islands = &self.manifest.islands;
         fingerprint.add(Dependency::Sitegen, &MADE_BY);
         fingerprint.add(Dependency::Settings, &settings.budgets);
-        let words = || environment::vocabulary(own, &site.locales[0]);
+        let words = || environment::vocabulary(own, &site.locales);
         fingerprint.add(Dependency::Words, &words().collect::<Vec<_>>());
         fingerprint.add(Dependency::Icons, &self.manifest.icons.version());
         let server = islands.server.as_ref().map(|server| &server.hash);

@@ -19,10 +19,11 @@ use site::model::{BlogPage, Body, Page, Section, Site};
 use site::routes::file_of;
 use site::sources::{Hash, hash_value};
 
-use super::context::{AssetsContext, Language, PageContext, PageFields};
+use super::context::{AssetsContext, Language, PageContext, PageFields, Step};
 use super::values::Values;
 use super::{
-    Renderer, blog, entries, entry_lists, folders, forms, section_template, site_search, style_guide, template_errors,
+    Renderer, blog, entries, entry_lists, folders, forms, lent, section_template, site_search, style_guide,
+    template_errors,
 };
 
 /// The template of a page.
@@ -129,6 +130,7 @@ impl<'a> Renderer<'a> {
             self.render_cache.forget(&file);
             template_errors::problem(&error, self.templates)
         })?;
+        let html = lent::resolve(html, &lent::tongues(&self.site.locales));
         Ok(PageOutput { rendered: Rendered::Fresh(html), sheets })
     }
 
@@ -315,7 +317,7 @@ impl<'a> Renderer<'a> {
                 noindex: page.noindex || !self.settings.is_indexed(),
                 status: page.status.number(),
                 layout: &page.layout,
-                breadcrumb: &page.breadcrumb,
+                breadcrumb: page.breadcrumb.iter().map(|step| Step::of(step, &site.locales)).collect(),
                 alternates: self.routes.alternates(site, page),
                 structured_data: self.structured_data(index, values).map(Value::from_safe_string).into_iter().collect(),
             },
@@ -362,12 +364,9 @@ impl<'a> Renderer<'a> {
 
 /// The language and the direction of a section whose words are not in the language of the page.
 fn words_in(values: &Values, section: &Section) -> Value {
-    let locale = section.lent.as_ref().and_then(|code| values.site.locales.iter().find(|locale| locale.code == *code));
-    let Some(locale) = locale else { return Value::from(()) };
-    Value::from(BTreeMap::from([
-        ("lang", Value::from(locale.language.as_str())),
-        ("dir", Value::from(Serde(locale.direction))),
-    ]))
+    let locales = &values.site.locales;
+    let lent_by = section.lent.as_ref().and_then(|code| locales.iter().position(|locale| locale.code == *code));
+    lent::tongue(lent_by, locales)
 }
 
 /// The context of a section, with or without its generated fields (lists of posts, studies and the like).

@@ -33,7 +33,7 @@ impl Renderer<'_> {
         let mut text = format!("# {}\n", settings.product.name);
         for (locale, frame) in self.site.locales.iter().zip(&self.site.frames) {
             // Writing to a string cannot fail.
-            let _ = write!(text, "\n## {}\n\n{}\n\n", locale.name, frame.tagline);
+            let _ = write!(text, "\n## {}\n\n{}\n\n", locale.name, frame.tagline.text);
             let product = &settings.in_language(&locale.code).product.name;
             let pages = self.site.pages.iter().filter(|page| page.locale == locale.code && !page.noindex);
             for page in pages {

@@ -6,10 +6,12 @@ use serde::Serialize;
 
 use crate::assets::INDEX_FOLDER;
 use site::config::SearchSettings;
+use site::content_types::Localized;
 use site::model::{Body, Page};
 use site::routes::Href;
 
 use super::Renderer;
+use super::lent;
 use super::values::Values;
 
 #[derive(Serialize)]
@@ -73,6 +75,9 @@ pub(super) fn section(values: &Values) -> Vec<(String, Value)> {
         !is_example && page.locale == *code && page.number == 1 && site.search_kind(page) == Some("pages")
     });
     let link = |page: &Page| Href { href: values.routes.href(&page.path), external: false, hreflang: None };
+    let locales = &values.site.locales;
+    let label = |labels: &Localized<String>| Some(lent::of_code(labels.get(code)?, labels.lender(code), locales));
+    let name = |page: &Page| lent::of_code(page.name(&settings.product.name), page.title_lent_by.as_deref(), locales);
     let context = SearchContext {
         index: settings.href(&format!("/{INDEX_FOLDER}/")),
         base: settings.href("/"),
@@ -82,18 +87,14 @@ pub(super) fn section(values: &Values) -> Vec<(String, Value)> {
             url.into()
         }),
         kinds: kinds
-            .filter_map(|kind| Some(Choice { name: kind.name.value.clone(), label: kind.label.get(code)?.clone() }))
+            .filter_map(|kind| Some(Choice { name: kind.name.value.clone(), label: label(&kind.label)? }))
             .collect(),
         filters: search
             .filters
             .iter()
-            .filter_map(|filter| {
-                Some(Choice { name: filter.name.value.clone(), label: filter.label.get(code)?.clone() })
-            })
+            .filter_map(|filter| Some(Choice { name: filter.name.value.clone(), label: label(&filter.label)? }))
             .collect(),
-        pages: shown
-            .map(|page| PageLink { label: page.name(&settings.product.name).to_owned(), link: link(page) })
-            .collect(),
+        pages: shown.map(|page| PageLink { label: name(page), link: link(page) }).collect(),
     };
     vec![("search".to_owned(), Value::from(Serde(context)))]
 }

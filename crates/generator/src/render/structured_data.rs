@@ -45,7 +45,7 @@ impl Renderer<'_> {
         let faq: Vec<Question> = faq_items(page).map(|item| question(&item, values)).collect();
         let service = (page.schema.value == Schema::Service).then(|| Service {
             id: own_id("service"),
-            name: breadcrumbs::label(self.settings, self.site, self.routes, page),
+            name: breadcrumbs::label(self.settings, self.site, self.routes, page).text,
             description: &page.description,
             url: url.clone(),
             provider: self.reference("organization"),
@@ -106,7 +106,7 @@ impl Renderer<'_> {
         });
         BlogPosting {
             id: format!("{url}#post"),
-            headline: breadcrumbs::label(self.settings, self.site, self.routes, page),
+            headline: breadcrumbs::label(self.settings, self.site, self.routes, page).text,
             description: &page.description,
             main_entity_of_page: Reference { id: format!("{url}#webpage") },
             date_published: post.date.map(|date| as_written(date, &self.settings.timezone)),

@@ -54,7 +54,7 @@ fn sidebar_link<'a>(values: &Values<'a>, entry: &'a SidebarEntry) -> SidebarLink
     SidebarLink {
         current: is_page(values.page, values.settings.path_of(&link.href)),
         open: below.iter().any(|link| link.current || link.open),
-        label: entry.link.label.clone(),
+        label: entry.link.label.text.clone(),
         groups: gallery::sidebar(values, &link),
         link,
         below,

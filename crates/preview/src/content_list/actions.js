@@ -92,13 +92,16 @@ export function attachActions(changed, fill) {
     to.value = opened.address ?? "";
     const isAway = opened.state === "draft" || opened.state === "scheduled" || opened.state === "expired";
     const isPage = opened.kind === "page";
-    const isEntry = !isPage && opened.kind !== "post";
+    const isShared = opened.kind === "shared_sections";
+    const isEntry = !isPage && !isShared && opened.kind !== "post";
     withdraw.hidden = isAway || opened.kind === "author" || opened.state === "fallback";
     restore.hidden = !isAway;
     for (const form of [withdraw, restore]) form.reset();
-    byId("to").hidden = byId("everywhere").hidden = !isPage;
+    byId("to").hidden = !isPage;
+    byId("everywhere").hidden = !isPage && !isShared;
     byId("until").hidden = !isEntry;
-    byId("withdraw-hint").textContent = isPage ? own.withdrawPage : isEntry ? own.withdrawEntry : own.withdrawDraft;
+    const ofPage = isShared ? own.withdrawShared : own.withdrawPage;
+    byId("withdraw-hint").textContent = isPage || isShared ? ofPage : isEntry ? own.withdrawEntry : own.withdrawDraft;
     dialog.showModal();
     fetch(`links?${new URLSearchParams({ file: opened.file })}`)
       .then((response) => response.json())

@@ -29,6 +29,7 @@ export const WORDS = {
     everywhere: "In all languages",
     withdraw: "Withdraw",
     withdrawPage: "Its address answers that it is gone, or leads on. Menus and lists leave it out.",
+    withdrawShared: "The pages that show it leave it out.",
     withdrawEntry: "Yesterday becomes its last day; what has no last day becomes a draft.",
     withdrawDraft: "It becomes a draft, which keeps everything else.",
     lastDay: "New last day",
@@ -60,7 +61,7 @@ export const WORDS = {
       stale: "Translation out of date",
       problems: "With problems",
     },
-    kinds: { page: "Pages", post: "Posts", author: "Authors" },
+    kinds: { page: "Pages", shared_sections: "Sections on many pages", post: "Posts", author: "Authors" },
   },
   es: {
     heading: "Todo el contenido",
@@ -88,6 +89,7 @@ export const WORDS = {
     everywhere: "En todos los idiomas",
     withdraw: "Retirar",
     withdrawPage: "Su dirección responde que ya no existe, o lleva a otra. Los menús y las listas la omiten.",
+    withdrawShared: "Las páginas que la muestran la omiten.",
     withdrawEntry: "Ayer pasa a ser su último día; lo que no lo tiene pasa a ser un borrador.",
     withdrawDraft: "Pasa a ser un borrador que conserva todo lo demás.",
     lastDay: "Nuevo último día",
@@ -119,6 +121,6 @@ export const WORDS = {
       stale: "Traducción desactualizada",
       problems: "Con problemas",
     },
-    kinds: { page: "Páginas", post: "Artículos", author: "Autores" },
+    kinds: { page: "Páginas", shared_sections: "Secciones en varias páginas", post: "Artículos", author: "Autores" },
   },
 };

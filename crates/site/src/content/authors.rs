@@ -37,7 +37,7 @@ fn author(config: &Config, entry: &EntryFile, images: &Images) -> Author {
             let filled = placeholders::fill(written, config.site.in_language(&locale.value));
             Some((locale.value.clone(), filled))
         });
-        Localized(texts.collect())
+        Localized::from(texts.collect::<BTreeMap<_, _>>())
     };
     Author {
         name: placeholders::fill(entry.name().unwrap_or(&entry.key), &config.site),

@@ -5,7 +5,7 @@ mod borrowed;
 mod dates;
 pub(super) mod lacking;
 mod layout;
-mod shared;
+pub(crate) mod shared;
 mod structure;
 
 use std::borrow::Cow;
@@ -31,6 +31,7 @@ pub(super) use dates::load_all;
 pub use dates::{LoadedPages, WithdrawnPage};
 pub use layout::{FrameKind, HeaderLook, Layout, Tone};
 
+pub use shared::KEYS as SHARED_KEYS;
 pub use structure::PAGE_KEYS;
 
 /// A page in one locale, as read.
@@ -52,6 +53,8 @@ pub struct PageFile {
     pub scheduled: Vec<Scheduled>,
     /// A section could not be read, so anchors may be missing.
     pub partial: bool,
+    /// Whether its language has a file of it; the words of sections on many pages may all be those of a form.
+    pub is_written: bool,
     /// What other languages lend: `title`, `description`, and names of sections, each with the language.
     pub lent: Vec<(String, String)>,
     /// The file's text, for problems that later stages find.
@@ -308,7 +311,7 @@ fn load_text(
     }
     partial |= sections.len() < list.len();
     if is_shared {
-        shared::check(&source, &head, &sections, &mut problems);
+        shared::check(&source, &node, &sections, &mut problems);
     }
     let (dates, (sections, hidden), scheduled) =
         dates::of_page(config, locale, &source, &head, sections, &mut problems);
@@ -322,6 +325,7 @@ fn load_text(
             dates,
             scheduled,
             partial,
+            is_written: true,
             lent: borrowed.lent,
             source,
         }))

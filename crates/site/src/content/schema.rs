@@ -264,7 +264,7 @@ impl Scope {
     fn reserved(self) -> &'static [&'static str] {
         match self {
             Scope::Section => &["kind", "id", "band", "words_in"],
-            Scope::Collection => &["collection", "key", "lang", "link"],
+            Scope::Collection => &["collection", "dir", "key", "lang", "link"],
             Scope::Posts => &["collection", "lang", "link", "body"],
             Scope::Settings => &[],
         }

@@ -64,7 +64,7 @@ pub(super) fn load(config: &Config) -> (Sidebar, Problems) {
 }
 
 /// The icons that the guide shows, each with its source file.
-pub fn icons(pages: &[PageFile]) -> impl Iterator<Item = (&Source, &Spanned<String>)> {
+pub fn icons<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, &'a Spanned<String>)> {
     bodies(pages)
         .filter_map(|(source, body)| match body {
             Body::GuideIcons(section) => Some((source, section)),
@@ -74,7 +74,7 @@ pub fn icons(pages: &[PageFile]) -> impl Iterator<Item = (&Source, &Spanned<Stri
 }
 
 /// The colors in the swatches of the guide.
-pub fn colors(pages: &[PageFile]) -> impl Iterator<Item = &str> {
+pub fn colors<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = &'a str> {
     bodies(pages)
         .filter_map(|(_, body)| match body {
             Body::GuideSwatches(section) => Some(&section.swatches),
@@ -84,8 +84,8 @@ pub fn colors(pages: &[PageFile]) -> impl Iterator<Item = &str> {
         .map(|swatch| swatch.color.0.value.as_str())
 }
 
-fn bodies(pages: &[PageFile]) -> impl Iterator<Item = (&Source, &Body)> {
-    pages.iter().flat_map(|page| page.sections.iter().map(|section| (&*page.source, &section.body)))
+fn bodies<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, &'a Body)> {
+    pages.flat_map(|page| page.sections.iter().map(|section| (&*page.source, &section.body)))
 }
 
 /// A token that the guide names: its group, its name and where that is written.
@@ -102,7 +102,7 @@ pub struct TokenUse<'a> {
 }
 
 /// The tokens that the guide names.
-pub fn tokens<'a>(pages: &'a [PageFile]) -> Vec<TokenUse<'a>> {
+pub fn tokens<'a>(pages: impl Iterator<Item = &'a PageFile>) -> Vec<TokenUse<'a>> {
     let mut found: Vec<(&'a str, &'a str, &'a Source, Span)> = Vec::new();
     for (source, body) in bodies(pages) {
         let mut add =
@@ -135,9 +135,9 @@ pub fn tokens<'a>(pages: &'a [PageFile]) -> Vec<TokenUse<'a>> {
 }
 
 /// Checks that the guide matches the tokens.
-pub fn check(pages: &[PageFile], design: &Design) -> Problems {
+pub fn check<'a>(pages: impl Iterator<Item = &'a PageFile> + Clone, design: &Design) -> Problems {
     let mut problems = Problems::new();
-    for (source, body) in bodies(pages) {
+    for (source, body) in bodies(pages.clone()) {
         let Body::GuideTokens(section) = body else { continue };
         let group = &section.group.0;
         if design.group(group).next().is_none() && !design.broken {

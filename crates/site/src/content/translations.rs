@@ -24,11 +24,11 @@ use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
+use super::Content;
 use super::blog::Post;
 use super::collections::POSTS;
 use super::pages;
 use super::schema::Block;
-use super::{Content, PageFile};
 use lock::{Agreement, Fingerprint, Lock};
 use texts::Texts;
 
@@ -254,9 +254,7 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
             files.entry(key).or_default().insert((at, file));
         }
     };
-    let file_of = |page: &PageFile| root.join(format!("content/pages/{}/{}.yaml", page.key, page.locale));
-    let shared = content.shared_sections.iter().filter(|page| root.exists(&file_of(page)));
-    let pages = content.pages.iter().chain(shared).map(|page| (&page.key, &page.locale));
+    let pages = content.page_files().filter(|page| page.is_written).map(|page| (&page.key, &page.locale));
     for (key, locale) in pages.chain(content.broken_pages.iter().map(|page| (&page.key, &page.locale))) {
         add(format!("pages/{key}"), locale, root.join(format!("content/pages/{key}/{locale}.yaml")));
     }
@@ -450,7 +448,7 @@ impl Comparison<'_> {
             return Vec::new();
         }
         let kinds = |locale: &str| {
-            let mut pages = content.pages.iter().chain(&content.shared_sections);
+            let mut pages = content.page_files();
             let page = pages.find(|page| page.key == key && page.locale == locale)?;
             (!page.partial).then(|| page.sections.iter().map(|section| section.kind.name).collect::<Vec<_>>())
         };

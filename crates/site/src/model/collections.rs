@@ -167,6 +167,11 @@ impl Collections {
         self.list[id.collection].entries[id.entry].texts[locale].as_ref()
     }
 
+    /// The language whose words an entry has in a locale, if they are not its own.
+    pub fn lender(&self, id: EntryId, locale: usize) -> Option<usize> {
+        self.text(id, locale).map(|text| text.words_in).filter(|words_in| *words_in != locale)
+    }
+
     /// The fields of all entries in all languages, with their files.
     pub fn texts(&self) -> impl Iterator<Item = (&Field, &Arc<Source>)> {
         let entries = self.list.iter().flat_map(|collection| &collection.entries);
@@ -523,6 +528,7 @@ fn page(
         label,
         image: text.picture(content).cloned(),
         is_fallback: text.words_in != locale.0,
+        title_lent_by: (text.words_in != locale.0).then(|| content.locales[text.words_in].code.clone()),
         ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
     };
     Some(below(list.as_ref(), address.get(code), page))

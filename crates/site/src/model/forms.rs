@@ -56,6 +56,8 @@ pub struct Form {
 pub struct FormText {
     /// The words as a map: `title`, `lead`, `fields`, `steps`, `consent`, `submit`, `success`.
     pub words: Field,
+    /// The code of their language, which may lend them to another one.
+    pub words_in: String,
     /// Their file.
     pub source: Arc<Source>,
 }
@@ -262,13 +264,14 @@ impl Join<'_> {
 
     /// The words in one language. What is missing or too much is reported.
     fn text(&mut self, locale: &str, used: &mut BTreeMap<String, UsedImage>) -> Option<FormText> {
-        let (words, source) =
-            self.settings.with_fallbacks(locale).find_map(|code| self.sources.words.get(code))?.clone();
+        let mut known = self.settings.with_fallbacks(locale);
+        let (words_in, (words, source)) =
+            known.find_map(|code| Some((code.to_owned(), self.sources.words.get(code)?.clone())))?;
         self.check_words(&words, &source);
         let settings = self.settings.in_language(locale);
         let mut walk = Walk::new(settings, &source, &self.content.images, used, self.problems);
         let tree = walk.tree(&*words);
-        Some(FormText { words: tree, source })
+        Some(FormText { words: tree, words_in, source })
     }
 
     fn check_words(&mut self, words: &FormWords, source: &Arc<Source>) {

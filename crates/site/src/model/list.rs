@@ -59,8 +59,9 @@ impl<'a> List<'a> {
             Some(Field::Text(label)) => label.as_str(),
             _ => page.title.as_str(),
         };
-        let home = home.map(|home| Crumb { label: home.into(), path: home_path.into() });
-        let own = Crumb { label: label.into(), path: page.path.value.as_str().into() };
+        let home = home.map(|home| Crumb { label: home.into(), lent_by: None, path: home_path.into() });
+        let lent_by = page.title_lent_by.as_deref().map(Into::into);
+        let own = Crumb { label: label.into(), lent_by, path: page.path.value.as_str().into() };
         List { page, words, trail: home.into_iter().chain([own]).collect() }
     }
 }
@@ -69,7 +70,7 @@ impl<'a> List<'a> {
 /// body.
 pub(super) fn derived_page(list: &List, key: String, name: &str, path: Spanned<String>) -> Page {
     let own = list.page;
-    let last = Crumb { label: name.into(), path: path.value.as_str().into() };
+    let last = Crumb { label: name.into(), lent_by: None, path: path.value.as_str().into() };
     let breadcrumb = list.trail.iter().cloned().chain([last]).collect();
     Page {
         noindex: own.noindex,

@@ -8,7 +8,7 @@ use diagnostics::yaml::Spanned;
 
 use super::collections::{Collections, Selection};
 use super::page::EntryId;
-use super::{LabeledLink, Target};
+use super::{LabeledLink, Target, Words};
 
 /// Reports menu entries that lead nowhere, or that name a collection or a field that does not exist.
 pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems: &mut Problems) {
@@ -76,15 +76,20 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
 }
 
 /// The links to the entries that a menu lists in a language: those with a page, by their names. Empty for what was reported.
-pub(super) fn entries(entry: &MenuEntry, collections: &Collections, locale: &(usize, &Locale)) -> Vec<LabeledLink> {
+pub(super) fn entries(
+    entry: &MenuEntry,
+    collections: &Collections,
+    (locale, all): (&(usize, &Locale), &[Locale]),
+) -> Vec<LabeledLink> {
     let Some(of) = &entry.entries else { return Vec::new() };
     let Some(at) = collections.position(&of.value) else { return Vec::new() };
     let sort = entry.sort.iter().map(|field| field.value.clone()).collect();
     let order = Selection { sort, ..Selection::default() }.apply(collections, at, locale);
     let ids = order.into_iter().map(|entry| EntryId { collection: at, entry });
     let has_page = |id: &EntryId| collections.text(*id, locale.0).is_some_and(|text| text.has_page);
+    let lender = |id: EntryId| collections.lender(id, locale.0).map(|at| all[at].code.clone());
     let link = |id: EntryId| LabeledLink {
-        label: collections.name(id, locale),
+        label: Words { text: collections.name(id, locale), lent_by: lender(id) },
         target: Target { to: format!("page:{}", collections.page_key(id)), span: of.span },
     };
     ids.filter(has_page).take(entry.limit.unwrap_or(usize::MAX)).map(link).collect()

@@ -57,6 +57,8 @@ pub struct Page {
     pub unlinked: bool,
     /// It shows the words of another language, so it is no translation for search engines.
     pub is_fallback: bool,
+    /// The code of the language that lends its title, if it is not in its own.
+    pub title_lent_by: Option<String>,
     /// How many kB of HTML it may have, if it has a budget of its own.
     pub html_budget: Option<u32>,
     /// The layout around it.
@@ -112,6 +114,7 @@ impl Page {
             unlinked: false,
             html_budget: None,
             is_fallback: false,
+            title_lent_by: None,
             layout: Layout::default(),
             body,
             breadcrumb: Vec::new(),
@@ -155,6 +158,7 @@ impl Page {
             updated,
             unlinked: _,
             is_fallback,
+            title_lent_by,
             html_budget: _,
             layout,
             body: _,
@@ -171,7 +175,7 @@ impl Page {
         let also_at: Vec<&str> = also_at.iter().map(|path| path.value.as_str()).collect();
         (
             (key, locale, &path.value, number, also_at, title, description, noindex, status.number(), anchors, label),
-            (image, schema.value as u8, updated, is_fallback, layout, breadcrumb, partial, in_text),
+            (image, schema.value as u8, updated, (is_fallback, title_lent_by), layout, breadcrumb, partial, in_text),
         )
     }
 
@@ -251,6 +255,9 @@ pub enum BlogPage {
 pub struct Crumb {
     /// Its label.
     pub label: Arc<str>,
+    /// The code of the language that lends the label, if it is not in that of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lent_by: Option<Arc<str>>,
     /// Its URL path.
     pub path: Arc<str>,
 }

@@ -71,6 +71,7 @@ pub(super) fn resolve(
         updated,
         unlinked: file.head.unlinked,
         is_fallback: is_borrowed(file),
+        title_lent_by: file.lent.iter().find(|(name, _)| name == "title").map(|(_, code)| code.clone()),
         html_budget: file.head.html_budget,
         layout: file.head.layout.clone(),
         body: Body::Sections,

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::config::SiteSettings;
-use crate::content::pages::FrameKind;
+use crate::content::pages::{FrameKind, Status};
 use crate::content::{Content, PageFile};
 use crate::content_types::composed;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 
+use super::Site;
+use super::blog::post_key;
 use super::collections::per_page;
 use super::fields::UsedImage;
 use super::page::{Body, Page, Section};
@@ -89,6 +91,8 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
     let mut keys: BTreeSet<&str> = pages.iter().map(first_key).collect();
     keys.extend(content.broken_pages.iter().map(|page| page.key.as_str()));
     keys.extend(content.withdrawn_pages.iter().map(|page| page.key.as_str()));
+    let absent = absent(content);
+    keys.extend(absent.iter().map(String::as_str));
     let collections: Vec<String> =
         content.collections.list.iter().map(|collection| format!("{}/*", collection.schema.name)).collect();
     for (file, page) in content.shared_sections.iter().zip(shared) {
@@ -108,6 +112,53 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
             problems.push(Problem::error(Code::InvalidValue, message).at(place).hint("write `limit` in its place"));
         }
     }
+}
+
+/// The keys of the pages that posts and entries have when they are public.
+fn absent(content: &Content) -> Vec<String> {
+    let posts = content.blog.unpublished.iter().map(|post| post_key(&post.page.0));
+    let entries = content.collections.list.iter().flat_map(|collection| {
+        let withdrawn = collection.withdrawn.iter().map(|entry| &entry.key);
+        withdrawn.chain(&collection.broken).map(|key| format!("{}/{key}", collection.schema.name))
+    });
+    posts.chain(entries).collect()
+}
+
+/// What `on_pages` can name in a site, each with what it means: all pages, those below a key, each page with its title.
+pub fn patterns(site: &Site) -> BTreeMap<String, String> {
+    let shows = |page: &&Page| !matches!(page.body, Body::Gallery(_)) && page.layout.frame != FrameKind::StyleGuide;
+    let keys: BTreeMap<&str, &str> =
+        site.pages.iter().rev().filter(shows).map(|page| (first_key(page), page.title.as_str())).collect();
+    let below = |start: &str| keys.keys().filter(|key| is_below(start, key)).count();
+    let counted = |count: usize| if count == 1 { "1 page".to_owned() } else { format!("{count} pages") };
+    let collections = site.collections.list.iter().map(|collection| collection.schema.name);
+    let starts: BTreeSet<String> = collections.chain(["blog"]).map(|name| format!("{name}/")).collect();
+    let below = starts.iter().map(|start| (start, below(start))).filter(|(_, count)| *count > 0);
+    let mut patterns: BTreeMap<String, String> =
+        below.map(|(start, count)| (format!("{start}*"), counted(count))).collect();
+    patterns.insert("*".to_owned(), format!("all {}", counted(keys.len())));
+    patterns.extend(keys.into_iter().map(|(key, title)| (key.to_owned(), title.to_owned())));
+    patterns
+}
+
+/// The sections that a page shares with others.
+pub fn shown_by<'s>(site: &'s Site, page: &'s Page) -> impl Iterator<Item = &'s Page> {
+    site.shared.iter().filter(|shared| shows(page, shared))
+}
+
+fn shows(page: &Page, shared: &Page) -> bool {
+    let is_of = |section: &Section| section.source.as_ref().is_some_and(|source| Arc::ptr_eq(source, &shared.source));
+    page.locale == shared.locale && page.shared_sections().iter().any(is_of)
+}
+
+/// The page that shows sections in their language, the one with the shortest address; `None` if there is none.
+pub fn shown_on<'s>(site: &'s Site, shared: &Page) -> Option<&'s Page> {
+    // Error pages have no address that a visitor opens.
+    site.pages
+        .iter()
+        .filter(|page| page.status == Status::Found)
+        .filter(|page| shows(page, shared))
+        .min_by_key(|page| page.path.value.len())
 }
 
 /// Reports the ids of shared sections that a page has, too.

@@ -8,7 +8,7 @@ use crate::content::style_guide::{self, SidebarLink};
 use crate::content::{Content, placeholders};
 use diagnostics::problem::{Problems, Source};
 
-use super::{LabeledLink, Target};
+use super::{LabeledLink, Target, Words};
 
 /// The parts of the guide that are not sections of its pages.
 #[derive(Debug, Default)]
@@ -45,13 +45,13 @@ pub(super) fn resolve(settings: &SiteSettings, content: &Content) -> (StyleGuide
         pairs: content.design.pairs.clone(),
         source: content.sidebar.source.clone(),
     };
-    (guide, style_guide::check(&content.pages, &content.design))
+    (guide, style_guide::check(content.page_files(), &content.design))
 }
 
 fn entry(settings: &SiteSettings, link: &SidebarLink) -> SidebarEntry {
     let target = Target { to: placeholders::fill(&link.path.0.value, settings), span: link.path.0.span };
     SidebarEntry {
-        link: LabeledLink { label: placeholders::fill(&link.name, settings), target },
+        link: LabeledLink { label: Words::of_page(placeholders::fill(&link.name, settings)), target },
         below: link.links.iter().map(|link| entry(settings, link)).collect(),
     }
 }

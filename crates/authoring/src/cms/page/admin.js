@@ -122,16 +122,20 @@ function followSaves(address, words) {
   const keyOf = (meta) => JSON.stringify([meta.path, (meta.opened === undefined ? meta.base : meta.opened) ?? null]);
   const original = window.fetch;
   window.fetch = async (resource, options) => {
-    const answer = await original(resource, options);
     const { pathname } = new URL(resource instanceof Request ? resource.url : resource, location.href);
-    if (options?.method !== "POST" || pathname !== address) return answer;
+    if (options?.method !== "POST" || pathname !== address) return original(resource, options);
     const { action = "", params } = JSON.parse(typeof options.body === "string" ? options.body : "{}");
     const isChange = action.startsWith("persist") || action.startsWith("delete");
+    const answer = await original(resource, options).catch((error) => {
+      if (isChange) show(words.stopped, words);
+      throw error;
+    });
     if (!answer.ok && isChange) {
+      // A preview that was started again has another token, and answers with a page.
       const { error } = await answer
         .clone()
         .json()
-        .catch(() => ({ error: answer.statusText }));
+        .catch(() => ({ error: answer.status === 403 ? words.restarted : answer.statusText }));
       show(error, words);
     } else if (answer.ok && action === "persistEntry") {
       const { bases = {} } = await answer.clone().json();

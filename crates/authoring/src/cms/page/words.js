@@ -23,6 +23,10 @@ export const WORDS = {
       "`{name}` was changed in {path} while the form was open: the file has `{value}` now. Copy your text, reload the form, and enter it again.",
     gone: "{path} was moved or deleted while the form was open. Copy your text, and enter it in a new file.",
     exists: "There is already a file {path}. Choose another name.",
+    stopped:
+      "The preview does not answer. Start it again in the terminal, open the address that it prints in another tab, and publish again here: what you have typed stays in this form.",
+    restarted:
+      "The preview was started again, and does not know this browser yet. Open the address that it has printed in the terminal in another tab, and publish again here: what you have typed stays in this form.",
     misread: "Your changes to {path} cannot be added to those of others in the form. Copy your text, and change it in the file.",
   },
   es: {
@@ -45,6 +49,10 @@ export const WORDS = {
       "`{name}` cambió en {path} mientras el formulario estaba abierto: ahora el archivo tiene `{value}`. Copia tu texto, vuelve a cargar el formulario e introdúcelo de nuevo.",
     gone: "{path} se movió o se borró mientras el formulario estaba abierto. Copia tu texto e introdúcelo en un archivo nuevo.",
     exists: "Ya hay un archivo {path}. Elige otro nombre.",
+    stopped:
+      "La vista previa no responde. Iníciala de nuevo en la terminal, abre en otra pestaña la dirección que muestra y publica de nuevo aquí: lo que has escrito sigue en este formulario.",
+    restarted:
+      "La vista previa se inició de nuevo y aún no conoce este navegador. Abre en otra pestaña la dirección que mostró en la terminal y publica de nuevo aquí: lo que has escrito sigue en este formulario.",
     misread: "Tus cambios en {path} no se pueden sumar a los de otros en el formulario. Copia tu texto y cámbialo en el archivo.",
   },
 };

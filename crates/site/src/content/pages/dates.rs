@@ -23,6 +23,8 @@ pub struct LoadedPages {
     pub broken: Vec<BrokenPage>,
     /// Those that are not public now.
     pub withdrawn: Vec<WithdrawnPage>,
+    /// Sections of other pages that are not public now, in each language. They have no paths.
+    pub withdrawn_shared: Vec<WithdrawnPage>,
     /// The dates of all pages and sections.
     pub scheduled: Vec<Scheduled>,
 }
@@ -38,6 +40,8 @@ pub struct WithdrawnPage {
     pub paths: Vec<String>,
     /// Why it is not public.
     pub absence: Absence,
+    /// Whether its language has a file of it.
+    pub is_written: bool,
     /// Where its address leads when it is gone.
     pub expired_to: Option<Spanned<String>>,
     /// The file's text, for problems with the target.
@@ -127,15 +131,15 @@ impl LoadedPages {
             }
             return;
         };
-        if page.is_shared() {
-            return;
-        }
         let fill = |path: &Spanned<String>| placeholders::fill(&path.value, &config.site);
-        self.withdrawn.push(WithdrawnPage {
-            paths: std::iter::once(&page.head.path).chain(&page.head.also_at).map(fill).collect(),
+        let paths = std::iter::once(&page.head.path).chain(&page.head.also_at).filter(|_| !page.is_shared());
+        let others = if page.is_shared() { &mut self.withdrawn_shared } else { &mut self.withdrawn };
+        others.push(WithdrawnPage {
+            paths: paths.map(fill).collect(),
             key: page.key,
             locale: page.locale,
             absence,
+            is_written: page.is_written,
             expired_to: page.head.expired_to.map(|to| Spanned { value: fill(&to.0), span: to.0.span }),
             source: page.source,
         });

@@ -9,12 +9,15 @@ use crate::content::sections::{Kinds, Section, SectionRole};
 use crate::files::FileSet;
 use crate::parallel;
 use diagnostics::problem::{Code, Problem, Problems, Source};
-use diagnostics::yaml;
+use diagnostics::yaml::{self, Node};
 
-use super::{LoadedPage, PageFile, PageHead, load_text, structure};
+use super::{LoadedPage, PageFile, load_text, structure};
 
 /// The key that says on which pages sections are shown.
 pub(super) const KEY: &str = "on_pages";
+
+/// All keys that they have. The others of a page are about its address, or about what surrounds it.
+pub const KEYS: &[&str] = &[KEY, "not_on_pages", "publish_at", "expires_at", "untranslated", "sections"];
 
 /// The keys that they need.
 pub(super) const REQUIRED: &[&str] = &["sections"];
@@ -46,15 +49,29 @@ pub(super) fn without_files(config: &Config, kinds: &Kinds, (folder, key): (&Pat
         let source = Arc::new(Source { path, text: "{}\n".to_owned() });
         load_text(config, kinds, (folder, key, code), source)
     });
-    let pages = read.into_iter().map(|read| problems.take(read)).collect();
+    let unwritten = |mut page: LoadedPage| {
+        if let LoadedPage::Page(page) = &mut page {
+            page.is_written = false;
+        }
+        page
+    };
+    let pages = read.into_iter().map(|read| unwritten(problems.take(read))).collect();
     (LoadedPage::Shared(pages), problems)
 }
 
 /// Reports what sections of other pages cannot have.
-pub(super) fn check(source: &Source, head: &PageHead, sections: &[Section], problems: &mut Problems) {
-    if !head.path.value.is_empty() {
-        let problem = Problem::error(Code::InvalidValue, "sections of other pages have no address of their own");
-        problems.push(problem.at(source.place(head.path.span)).hint("remove `path`, or `on_pages`"));
+pub(super) fn check(source: &Source, node: &Node, sections: &[Section], problems: &mut Problems) {
+    let structure = format!("/{}.yaml", structure::NAME);
+    if let Some(patterns) = node.get(KEY).filter(|_| !source.paths().any(|path| path.ends_with(&structure))) {
+        let message = format!("`{KEY}` is read in `page.yaml` only, which is the same in all languages");
+        let hint = "move it there with the list of sections";
+        problems.push(Problem::error(Code::InvalidValue, message).at(source.place(patterns.span)).hint(hint));
+    }
+    for key in structure::PAGE_KEYS.iter().filter(|key| !KEYS.contains(key)) {
+        let Some(value) = node.get(key) else { continue };
+        let message = format!("sections of other pages have no `{key}`");
+        let problem = Problem::error(Code::InvalidValue, message).at(source.place(value.span));
+        problems.push(problem.hint(format!("remove `{key}`, or `{KEY}`")));
     }
     for section in sections {
         let is_list = matches!(section.kind.role, SectionRole::PostList | SectionRole::Gallery);

@@ -22,13 +22,14 @@ pub struct PageTranslations {
 }
 
 impl PageTranslations {
-    /// The translations of pages, each given by its address, its key and its language. Empty if the site does not compare
+    /// The translations of pages, each given by its address, its key with those of the sections that it shares with others, and
+    /// its language. Empty if the site does not compare
     /// translations.
     pub fn new<'a>(
         config: &Config,
         content: &Content,
         posts: &[Box<Post>],
-        pages: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
+        pages: impl Iterator<Item = (&'a str, Vec<&'a str>, &'a str)>,
     ) -> PageTranslations {
         let root = &config.paths.root;
         if !is_compared(config) {
@@ -41,12 +42,12 @@ impl PageTranslations {
         let form = config.site.leads.form.as_ref().map(|form| form.value.as_str());
         let lead_form = content.forms.list.iter().find(|form| form.form.call.is_some());
         let lead_form = lead_form.map(|form| format!("forms/{}", form.name));
-        let shown = |(address, key, locale): (&str, &str, &str)| {
+        let shown = |(address, keys, locale): (&str, Vec<&str>, &str)| {
             // The words of the interface are on every page.
             // The keys of posts and of entries are those of their pages.
-            let own = if items.contains_key(key) { key.to_owned() } else { format!("pages/{key}") };
-            let of_form = lead_form.clone().filter(|_| form == Some(key));
-            let keys = std::iter::once(own).chain(of_form).chain(["locales".to_owned()]).collect();
+            let item = |key: &&str| if items.contains_key(*key) { (*key).to_owned() } else { format!("pages/{key}") };
+            let of_form = lead_form.clone().filter(|_| form.is_some_and(|form| keys.first() == Some(&form)));
+            let keys = keys.iter().map(item).chain(of_form).chain(["locales".to_owned()]).collect();
             (address.to_owned(), (keys, locale.to_owned()))
         };
         let pages = pages.map(shown).collect();

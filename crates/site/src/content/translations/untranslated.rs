@@ -63,7 +63,7 @@ pub fn is_prose(text: &str) -> bool {
 
 /// Adds the texts that `fallback` lends: of pages to their translations, and of words and labels as translations of their own.
 pub(super) fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translation>) {
-    let pages = content.pages.iter().chain(&content.shared_sections);
+    let pages = content.page_files();
     for page in pages.filter(|page| !page.lent.is_empty()) {
         let key = format!("pages/{}", page.key);
         let Some(one) = compared.iter_mut().find(|one| one.key == key && one.locale == page.locale) else { continue };
@@ -108,7 +108,7 @@ pub(super) fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Tr
 pub(super) fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
     let Some(limit) = &config.site.translations.borrowed else { return Vec::new() };
     let of = |locale: &Locale| {
-        let pages = content.pages.iter().chain(&content.shared_sections);
+        let pages = content.page_files();
         let pages = pages.filter(|page| page.locale == locale.code).map(|page| page.lent.len());
         pages.sum::<usize>() + locale.lent_words().count() + lacking_labels(config, &locale.code).len()
     };

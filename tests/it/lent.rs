@@ -1,0 +1,148 @@
+//! Texts that another language lends have their language wherever a page shows them: a site whose Arabic lacks words is looked
+//! through, text by text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::horizon_look::clinics;
+use crate::site_test::{SiteTest, files_below};
+
+/// Elements without an end.
+const VOID: [&str; 14] =
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "path"];
+
+/// The texts of the body of a page, each with the language that the elements around it say.
+fn texts(html: &str) -> Vec<(String, String)> {
+    let (mut found, mut open) = (Vec::new(), Vec::<(String, String)>::new());
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        let text = rest[..at].trim();
+        let (name, language) = open.last().cloned().unwrap_or_default();
+        if !text.is_empty() && !["script", "style", "title"].contains(&name.as_str()) {
+            found.push((text.to_owned(), language.clone()));
+        }
+        let end = at + rest[at..].find('>').expect("the end of a tag");
+        let tag = &rest[at + 1..end];
+        rest = &rest[end + 1..];
+        let name = tag.trim_start_matches('/').split([' ', '\n', '/']).next().unwrap_or_default().to_owned();
+        if tag.starts_with('/') {
+            while open.pop().is_some_and(|(known, _)| known != name) {}
+        } else if !tag.starts_with('!') && !tag.ends_with('/') && !VOID.contains(&name.as_str()) {
+            let own = tag.split(" lang=\"").nth(1).and_then(|rest| rest.split('"').next());
+            if own.is_some_and(|own| own != "ar" && own != "fa") && !tag.contains("hreflang") {
+                assert!(tag.contains(" dir=\"ltr\""), "a language without its direction: <{tag}>");
+            }
+            open.push((name, own.map_or(language, str::to_owned)));
+        }
+    }
+    found
+}
+
+/// Whether a text is in Latin letters.
+fn is_latin(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    letters.clone().count() > 3 && letters.filter(char::is_ascii_alphabetic).count() * 2 > text.chars().count()
+}
+
+/// The brief's site, whose Arabic lacks labels, words, entries and a form, and in Persian, of which the theme has no word.
+fn with_gaps() -> SiteTest {
+    let site = clinics();
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
+    let groups =
+        "groups:\n    - title: {en: Contact us}\n      links:\n        - {label: {en: The team}, to: page:team}";
+    let settings = settings
+        .replace("ar: العلاجات, ", "")
+        .replace("ar: أسنان مدى الحياة., ", "")
+        .replace("    ar: {label: الوظائف, to: page:careers}\n", "")
+        .replace("groups: []", groups)
+        .replace("zh-hans]", "zh-hans, fa]\nfallback: {ar: en, es: en, de: en, zh-hans: en, fa: en}")
+        .replace("company: {", "company: {hours: {en: Monday to Friday}, ");
+    let visits = "visits: {preset: google_analytics, measurement_id: G-ABC123}\n";
+    site.write("content/site.yaml", format!("{visits}{settings}"));
+    let words = std::fs::read_to_string(site.path("content/locales/ar.yaml")).expect("words");
+    let own = |line: &&str| {
+        !["hours:", "price_from:", "done_by:", "apply_until:"].iter().any(|key| line.trim().starts_with(key))
+    };
+    site.write(
+        "content/locales/ar.yaml",
+        words.lines().filter(own).fold(String::new(), |text, line| text + line + "\n"),
+    );
+    site.remove("content/forms/callback/ar.yaml");
+    // A link to a page in another language says so.
+    for (path, bytes) in files_below(&site.path("templates")) {
+        let mut text = String::from_utf8(bytes).expect("UTF-8");
+        for name in ["entry", "author", "person", "clinic", "other"] {
+            let href = format!("href=\"{{{{ {name}.link.href }}}}\"");
+            let hreflang =
+                format!("{{% if {name}.link.hreflang %}} hreflang=\"{{{{ {name}.link.hreflang }}}}\"{{% endif %}}");
+            text = text.replace(&href, &format!("{href}{hreflang}"));
+        }
+        site.write(&format!("templates/{path}"), text);
+    }
+    for page in ["home", "treatments", "team", "appointment", "clinics"] {
+        let text = std::fs::read_to_string(site.path(&format!("content/pages/{page}/ar.yaml"))).expect("a page");
+        site.write(&format!("content/pages/{page}/fa.yaml"), text.replace("/ar/", "/fa/"));
+    }
+    site
+}
+
+#[test]
+fn every_text_of_another_language_says_so() {
+    let site = with_gaps();
+    let run = site.run(&["build"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let mut unsaid: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut said = BTreeSet::new();
+    for (path, bytes) in run.files() {
+        let Some(page_language) = ["ar", "fa"].into_iter().find(|code| path.starts_with(&format!("{code}/"))) else {
+            continue;
+        };
+        if !path.ends_with(".html") {
+            continue;
+        }
+        let html = String::from_utf8(bytes).expect("UTF-8");
+        assert!(!html.contains(|c: char| ('\u{F0000}'..='\u{FFFFF}').contains(&c)), "a mark is left in {path}");
+        let (_, body) = html.split_once("<body").expect("a body");
+        for (text, language) in texts(&format!("<html lang=\"{page_language}\" dir=\"rtl\"><body{body}")) {
+            if !is_latin(&text) || language == "es" || language == "de" {
+                continue;
+            }
+            if language == "en" {
+                said.insert(text);
+            } else {
+                unsaid.entry(text).or_default().insert(path.clone());
+            }
+        }
+    }
+    // Names of people and of the company have no language, and neither have addresses.
+    let names = ["Horizon Dental", "Marta P.", "Anke Schulz", "Irene Soler", "Noor Saleh"];
+    unsaid.retain(|text, _| {
+        !names.contains(&text.as_str()) && !text.starts_with("Dr. ") && !text.starts_with("https://")
+    });
+    assert!(unsaid.is_empty(), "{unsaid:#?}");
+    for text in [
+        "Teeth for life.",
+        "Treatments",
+        "Careers",
+        "Contact us",
+        "The team",
+        "Skip to content",
+        "Your number",
+        "Done by",
+        "Horizon Madrid",
+        "May we count your visit?",
+        "A sixth clinic, in Dubai",
+    ] {
+        assert!(said.contains(text), "{text} is in no page: {said:#?}");
+    }
+}
+
+#[test]
+fn a_site_that_lacks_nothing_has_the_same_pages_with_a_fallback() {
+    let site = SiteTest::small();
+    let before = site.run(&["build"]).files();
+    site.edit("content/site.yaml", "locales:", "fallback: {es: en}\nlocales:");
+    let after = site.run(&["build"]).files();
+    let differ: Vec<&String> =
+        before.keys().filter(|path| path.ends_with(".html") && before[*path] != after[*path]).collect();
+    assert!(differ.is_empty(), "{differ:?}");
+}
