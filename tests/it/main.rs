@@ -87,6 +87,7 @@ mod marked_pages;
 mod menu_form;
 mod menus;
 mod metrics;
+mod mistakes;
 mod new_site;
 mod npm_fonts;
 mod openapi;

@@ -24,6 +24,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod written;
+mod wrong_type;
 
 use std::marker::PhantomData;
 use std::sync::Arc;

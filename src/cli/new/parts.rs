@@ -3,7 +3,7 @@
 use diagnostics::problem::Problem;
 use diagnostics::yaml::quoted_text;
 use site::config::Config;
-use site::content::collections::is_taken;
+use site::content::collections::{AUTHORS, POSTS, is_taken};
 use site::content::sections::KINDS;
 
 use api_types::islands::Island;
@@ -42,6 +42,10 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     if is_taken(&name) {
         let message = format!("`content/{name}/` holds something else");
         return Err(refused(message).hint("choose another name, such as `events`"));
+    }
+    let folder = config.paths.theme_root().join("templates/collections").join(&name);
+    if config.paths.theme_root().exists(&folder) || matches!(name.as_str(), AUTHORS | POSTS) {
+        return Err(refused(format!("there is a collection `{name}` already")).hint("choose another name"));
     }
     let file = |path: String, text: &str| (path, text.replace("NAME", &name).replace("CLASS", &name).into_bytes());
     let own = |ending: &str, text: &str| file(format!("templates/collections/{name}/{ending}"), text);

@@ -11,7 +11,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you
 use super::super::fields::Field;
 use super::super::page::{Body, Page, Section};
 use super::places::is_part;
-use super::{Collection, Collections, per_page, plain};
+use super::{Collection, Collections, per_page, plain, wanted};
 
 /// Reports files that `static/` does not contain.
 pub(super) fn files(content: &Content, field: &Field, source: &Source, problems: &mut Problems) {
@@ -245,6 +245,9 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             let (message, near) = schema.fields.unknown(name);
             let problem = Problem::error(Code::UnknownId, format!("{message} in `{of}`")).at(place(name));
             problems.push(problem.maybe_hint(near));
+        }
+        for (written, problem) in wanted::of_section(collections, schema, fields) {
+            problems.push(problem.at(place(&written)));
         }
     }
 }
