@@ -5,6 +5,7 @@ use diagnostics::yaml::quoted_text;
 use site::config::Config;
 use site::content::collections::{AUTHORS, POSTS, is_taken};
 use site::content::sections::KINDS;
+use site::files::FileSet;
 
 use api_types::islands::Island;
 
@@ -43,9 +44,11 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
         let message = format!("`content/{name}/` holds something else");
         return Err(refused(message).hint("choose another name, such as `events`"));
     }
-    let folder = config.paths.theme_root().join("templates/collections").join(&name);
-    if config.paths.theme_root().exists(&folder) || matches!(name.as_str(), AUTHORS | POSTS) {
-        return Err(refused(format!("there is a collection `{name}` already")).hint("choose another name"));
+    // The theme has some, and files of the site would replace them.
+    let (theme, root) = (config.paths.theme_root(), &config.paths.root);
+    let has = |files: &FileSet| files.exists(&files.join("templates/collections").join(&name));
+    if !has(root) && (has(&theme) || matches!(name.as_str(), AUTHORS | POSTS)) {
+        return Err(refused(format!("the theme has a collection `{name}` already")).hint("choose another name"));
     }
     let file = |path: String, text: &str| (path, text.replace("NAME", &name).replace("CLASS", &name).into_bytes());
     let own = |ending: &str, text: &str| file(format!("templates/collections/{name}/{ending}"), text);
