@@ -79,10 +79,7 @@ mod tests {
             (Value::from(()), "`entry.doors` has no value here, and would be printed as `None`"),
             (Value::from(false), "`entry.doors` is true or false, which visitors would read as `True` or `False`"),
             (Value::from(vec!["a"]), "`entry.doors` is a list, and would be printed with brackets"),
-            (
-                Value::from_serialize([("a", 1)].into_iter().collect::<std::collections::BTreeMap<_, _>>()),
-                "`entry.doors` is a block of values, not a text",
-            ),
+            (Value::from_pairs([("a", 1)]), "`entry.doors` is a block of values, not a text"),
         ] {
             assert_eq!(of(value).as_deref(), Some(expected));
         }
