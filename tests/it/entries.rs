@@ -388,7 +388,7 @@ fn structured_data_is_checked_against_the_vocabulary_of_schema_org() {
 fn pictures_lie_beside_an_entry() {
     let site = site();
     site.edit(EVENT_SCHEMA, "fields:\n", "fields:\n  body: {type: markdown, words: true, meaning: Its text.}\n");
-    site.edit("templates/collections/events/events.html", "<h1>", "{{ entry.body }}<h1>");
+    site.edit("templates/collections/events/events.html", "<h1>", "{{ entry.body or \"\" }}<h1>");
     let drawing = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 8 4\"><path d=\"M0 0h8v4z\"/></svg>\n";
     site.write("content/events/three/entry.yaml", "date: 2035-05-05\nplace: hall\n");
     site.write("content/events/three/plan.svg", drawing);

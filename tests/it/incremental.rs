@@ -14,7 +14,7 @@ use crate::pictures::encoded;
 use crate::site_test::{Run, SiteTest, different, files_below, repository};
 
 /// Prints everything that a blog page receives, so that a value missing in its fingerprint shows as a difference.
-const EVERYTHING: &str = "<pre>{{ page }} {{ head }} {{ languages }} {{ sections }} {{ post }} {{ author }}</pre>";
+const EVERYTHING: &str = "<pre>{{ page | pprint }} {{ head | pprint }} {{ languages | pprint }} {{ sections | pprint }} {{ post | pprint }} {{ author | pprint }}</pre>";
 
 /// A site with authors, posts in both languages, and their lists.
 pub fn site() -> SiteTest {
@@ -29,7 +29,7 @@ pub fn site() -> SiteTest {
         .file("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n")
         .file("content/pages/notes/en.yaml", list("/notes/"))
         .file("content/pages/notes/es.yaml", list("/es/notas/"))
-        .file("templates/sections/blog/blog.html", "<h1>{{ section.title }}</h1>{% for post in section.explorer.posts %}<a href=\"{{ post.link }}\">{{ post.title }}</a>{% endfor %}<pre>{{ section }} {{ page }} {{ head }} {{ languages }}</pre>{% for page in section.pages.pages %}<a href=\"{{ page.link.href }}\">{{ page.label }}</a>{% endfor %}{% for topic in section.topics %}<a href=\"{{ topic.link.href }}\">{{ topic.name }}</a>{% endfor %}\n")
+        .file("templates/sections/blog/blog.html", "<h1>{{ section.title }}</h1>{% for post in section.explorer.posts %}<a href=\"{{ post.link }}\">{{ post.title }}</a>{% endfor %}<pre>{{ section | pprint }} {{ page | pprint }} {{ head | pprint }} {{ languages | pprint }}</pre>{% for page in section.pages.pages %}<a href=\"{{ page.link.href }}\">{{ page.label }}</a>{% endfor %}{% for topic in section.topics %}<a href=\"{{ topic.link.href }}\">{{ topic.name }}</a>{% endfor %}\n")
         .file("content/authors/leo.yaml", "name: Leo Díaz\navatar: leo.svg\n")
         .file("content/authors/leo.svg", picture(96))
         .file("content/images/shared.svg", picture(120))
@@ -386,8 +386,8 @@ fn with_design(site: SiteTest) -> SiteTest {
     site.edit("templates/layouts/base.html", "</head>", sheets);
     site.file("content/design.yaml", "color:\n  ink: \"#101010\"\n  paper: \"#fdfd00\"\n")
         .file("templates/styles/site.css", "body { color: var(--color-ink); background: var(--color-paper) }\n")
-        .file("templates/sections/guide_swatches/guide_swatches.html", "<h2>{{ section.title }}</h2><pre>{{ section }}</pre>\n")
-        .file("templates/sections/photo/photo.html", "<img src=\"{{ section.image.src }}\" alt=\"{{ section.image.alt }}\"><pre>{{ section }}</pre>\n")
+        .file("templates/sections/guide_swatches/guide_swatches.html", "<h2>{{ section.title }}</h2><pre>{{ section | pprint }}</pre>\n")
+        .file("templates/sections/photo/photo.html", "<img src=\"{{ section.image.src }}\" alt=\"{{ section.image.alt }}\"><pre>{{ section | pprint }}</pre>\n")
         .file("content/images/photo.png", photograph(0))
         .file("content/pages/shared/page.yaml", "unlinked: true\nsections:\n  hero:\n    kind: hero\n    title: Shared\n  words: {kind: prose}\n")
         .file("content/pages/shared/en.yaml", "path: /shared/\ntitle: Shared\ndescription: What languages share.\nwords.body: Words.\n")

@@ -89,6 +89,7 @@ mod marked_pages;
 mod menu_form;
 mod menus;
 mod metrics;
+mod mistakes;
 mod new_site;
 mod npm_fonts;
 mod open_forms;

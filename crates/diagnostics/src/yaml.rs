@@ -25,6 +25,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod written;
+mod wrong_type;
 
 use std::marker::PhantomData;
 use std::sync::Arc;

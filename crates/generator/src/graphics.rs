@@ -10,6 +10,7 @@ mod icons;
 mod logos;
 mod names;
 mod palette;
+mod printed;
 mod template;
 mod text;
 
@@ -31,6 +32,7 @@ use template::Drawing;
 pub use icons::{Icon, Role};
 pub use logos::logo_files;
 pub use names::NameWidths;
+pub use printed::Unprintable;
 
 /// Part of every cache key. Raise it when the same inputs give other bytes.
 const VERSION: &str = "3";

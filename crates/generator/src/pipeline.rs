@@ -149,7 +149,7 @@ pub struct Plan {
     drawings: Drawings,
     unfinished: Unfinished,
     /// An error was found, so that words may be missing in pages.
-    is_faulty: bool,
+    faults: render::Faults,
 }
 
 impl Plan {
@@ -196,7 +196,7 @@ impl Plan {
             manifest,
             drawings,
             unfinished: Unfinished::default(),
-            is_faulty: problems.has_errors(),
+            faults: render::Faults::of(&problems),
         };
         (plan, problems)
     }
@@ -220,7 +220,7 @@ impl Plan {
             render_cache,
             impact,
             timings,
-            checks_words: !self.is_faulty,
+            faults: self.faults,
         }
     }
 }

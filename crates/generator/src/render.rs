@@ -92,8 +92,25 @@ pub struct Inputs<'a> {
     pub impact: &'a Impact,
     /// Measures the rendering of each page.
     pub timings: &'a Timings,
-    /// Report pages without words; not after an error, of which that may be a consequence.
-    pub checks_words: bool,
+    /// The errors of earlier stages, of which others may be a consequence.
+    pub faults: Faults,
+}
+
+/// The errors of the stages before the pages are rendered.
+#[derive(Debug, Clone, Copy)]
+pub struct Faults {
+    /// There are some, so a page may lack its words because of them.
+    has_errors: bool,
+    /// A reference leads to no entry, so a template may find nothing to show.
+    has_dead_references: bool,
+}
+
+impl Faults {
+    /// What was found.
+    pub fn of(problems: &Problems) -> Faults {
+        let has_dead_references = problems.iter().any(|problem| problem.code == Code::UnknownId);
+        Faults { has_errors: problems.has_errors(), has_dead_references }
+    }
 }
 
 /// What was found in a page: problems of its own, and those that are reported once for many pages.
@@ -169,16 +186,20 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
     parallel::sort_by(&mut pages, |(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
     let render = |(index, paths): &(usize, Vec<&str>)| {
         let page = &site.pages[*index];
-        let PageOutput { rendered, sheets: own } =
-            match timings.part("page", &page.path, || renderer.page(*index, paths)) {
-                Ok(output) => output,
-                Err(problem) => return (problem.into(), Vec::new(), Vec::new()),
-            };
+        let PageOutput { rendered, sheets: own } = match timings
+            .part("page", &page.path, || renderer.page(*index, paths))
+        {
+            Ok(output) => output,
+            Err(problem) if inputs.faults.has_dead_references && template_errors::follows_from_reference(&problem) => {
+                return (Problems::new(), Vec::new(), Vec::new());
+            }
+            Err(problem) => return (problem.into(), Vec::new(), Vec::new()),
+        };
         let (body, problems, excesses, letters) = match rendered {
             Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new(), Vec::new(), Vec::new()),
             Rendered::Fresh(html) => {
                 let (mut problems, excesses) = renderer.budget_checker.check((page, site), &html, &own, manifest);
-                if inputs.checks_words {
+                if !inputs.faults.has_errors {
                     let check = || accessibility::check(site, page, &html);
                     problems.extend(timings.part("accessibility", &page.path, check));
                 }

@@ -191,6 +191,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));
     problems.extend(templates::unclosed::check(&templates));
+    problems.extend(templates::blocks::check(&templates));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let forms = problems.take(forms::load(config));
     let askers =
@@ -462,7 +463,10 @@ fn check_unexpected(config: &Config) -> Problems {
             KNOWN.iter().copied().chain(has_settings.then_some("settings.yaml")).collect()
         };
         let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
-        if !snapshot.starts_with(entry.path()) && !known.contains(&name.as_str()) && !files::is_litter(&name) {
+        // A collection without a schema was reported there.
+        let is_collection = config.paths.root.exists(&config.paths.root.join("templates/collections").join(&name));
+        let is_known = known.contains(&name.as_str()) || is_collection;
+        if !snapshot.starts_with(entry.path()) && !is_known && !files::is_litter(&name) {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
                 .at(Place::file(files::shown(&config.paths.root, &entry.path())));
             let moved = "move its words into `content/forms/lead/`: docs/lead-form.md shows the files".to_owned();

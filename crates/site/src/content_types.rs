@@ -127,7 +127,8 @@ impl Date {
     /// assert_eq!(Date::parse("2023-2-09"), None);
     /// ```
     pub fn parse(text: &str) -> Option<Date> {
-        Date::is_written(text).then(|| {
+        // The calendar begins with the year 1.
+        (Date::is_written(text) && !text.starts_with("0000")).then(|| {
             civil::Date::new(text[..4].parse().ok()?, text[5..7].parse().ok()?, text[8..].parse().ok()?).ok().map(Date)
         })?
     }

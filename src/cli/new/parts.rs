@@ -3,8 +3,9 @@
 use diagnostics::problem::Problem;
 use diagnostics::yaml::quoted_text;
 use site::config::Config;
-use site::content::collections::is_taken;
+use site::content::collections::{AUTHORS, POSTS, is_taken};
 use site::content::sections::KINDS;
+use site::files::FileSet;
 
 use api_types::islands::Island;
 
@@ -42,6 +43,12 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     if is_taken(&name) {
         let message = format!("`content/{name}/` holds something else");
         return Err(refused(message).hint("choose another name, such as `events`"));
+    }
+    // The theme has some, and files of the site would replace them.
+    let (theme, root) = (config.paths.theme_root(), &config.paths.root);
+    let has = |files: &FileSet| files.exists(&files.join("templates/collections").join(&name));
+    if !has(root) && (has(&theme) || matches!(name.as_str(), AUTHORS | POSTS)) {
+        return Err(refused(format!("the theme has a collection `{name}` already")).hint("choose another name"));
     }
     let file = |path: String, text: &str| (path, text.replace("NAME", &name).replace("CLASS", &name).into_bytes());
     let own = |ending: &str, text: &str| file(format!("templates/collections/{name}/{ending}"), text);

@@ -30,10 +30,27 @@ pub fn did_you_mean<'a>(written: &str, candidates: impl IntoIterator<Item = &'a 
     if let Some(near) = nearest(written, candidates.iter().copied()) {
         return Some(format!("did you mean `{near}`?"));
     }
+    if let Some(near) = same_stem(written, &candidates) {
+        return Some(format!("did you mean `{near}`?"));
+    }
     (!candidates.is_empty() && candidates.len() <= 24).then(|| {
         let quoted: Vec<_> = candidates.iter().map(|name| format!("`{name}`")).collect();
         format!("possible here: {}", quoted.join(", "))
     })
+}
+
+/// The only candidate that begins as a word does, with another ending: `entries` for `entry`.
+fn same_stem<'a>(written: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    const STEM: usize = 4;
+    const ENDING: usize = 3;
+    let common = |candidate: &str| written.chars().zip(candidate.chars()).take_while(|(a, b)| a == b).count();
+    let is_near = |candidate: &&&str| {
+        let common = common(candidate);
+        let rest = |text: &str| text.chars().count() - common;
+        common >= STEM && rest(written) < common / 2 && rest(candidate) <= ENDING
+    };
+    let mut near = candidates.iter().filter(is_near);
+    near.next().copied().filter(|_| near.next().is_none())
 }
 
 #[cfg(test)]
@@ -53,6 +70,13 @@ mod tests {
         assert_eq!(nearest("es", ["en", "de"]), None);
         assert_eq!(nearest("ES", ["en", "es"]), Some("es"));
         assert_eq!(nearest("enn", ["en", "es"]), Some("en"));
+    }
+
+    #[test]
+    fn another_ending_is_a_typo() {
+        let hint = |written| did_you_mean(written, ["entries", "hero", "text"]);
+        assert_eq!(hint("entry").as_deref(), Some("did you mean `entries`?"));
+        assert_eq!(hint("enter").as_deref(), Some("possible here: `entries`, `hero`, `text`"));
     }
 
     #[test]

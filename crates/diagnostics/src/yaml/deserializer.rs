@@ -17,7 +17,6 @@ use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean, neares
 
 use super::failure::{Failure, FailureKind};
 use super::node::{Key, Node, Value};
-use super::pairs::quoted;
 use super::spanned::{SPANNED, SPANNED_FIELDS};
 
 /// Maximum number of errors reported per block. Each one costs another pass over the block.
@@ -75,8 +74,8 @@ where
 
 /// State shared by the readers of one block. Serde stops at the first failure, so a failed value is reported and
 /// recorded here, and the block is read again with a placeholder for it, until there are no further failures.
-struct Context<'a> {
-    source: &'a Arc<Source>,
+pub(super) struct Context<'a> {
+    pub source: &'a Arc<Source>,
     outermost: &'a Node,
     taken: &'a [&'a str],
     problems: RefCell<Problems>,
@@ -129,9 +128,9 @@ impl Context<'_> {
 }
 
 #[derive(Clone, Copy)]
-struct Reader<'a> {
-    node: &'a Node,
-    context: &'a Context<'a>,
+pub(super) struct Reader<'a> {
+    pub node: &'a Node,
+    pub context: &'a Context<'a>,
     /// The value was already reported as wrong, so it deserializes to a placeholder of any type.
     broken: bool,
     /// It is the value of a `Spanned`, whose place is known without a mark.
@@ -139,52 +138,6 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn wrong_type(self, expected: &str) -> Failure {
-        let found = match &self.node.value {
-            Value::Text(text) if text.chars().count() <= 40 => format!("the text `{text}`"),
-            Value::Bool(value) => format!("`{value}`"),
-            Value::Int(_) | Value::Float(_) => format!("the number `{}`", self.text().unwrap_or_default()),
-            other => other.kind().to_owned(),
-        };
-        let message = match self.node.value {
-            Value::Null => format!("{expected} was expected, but there is no value"),
-            _ => format!("{expected} was expected, not {found}"),
-        };
-        let problem = Problem::error(Code::WrongType, message);
-        let hint = match (&self.node.value, expected) {
-            (Value::Text(text), "true or false")
-                if matches!(text.to_lowercase().as_str(), "yes" | "on" | "si" | "sí") =>
-            {
-                Some("write `true`".to_owned())
-            }
-            (Value::Text(text), "true or false") if matches!(text.to_lowercase().as_str(), "no" | "off") => {
-                Some("write `false`".to_owned())
-            }
-            (Value::Text(text), "a whole number") if text.parse::<f64>().is_ok() => {
-                Some(format!("write `{text}` without quotes"))
-            }
-            (Value::Bool(value), "text") => Some(format!("put it in quotes: \"{value}\"")),
-            (Value::Text(_), "a list") if self.typed().is_some() => Some("write a list as `[one, two]`".to_owned()),
-            (Value::Text(_), "a list") => Some("write each item on its own line, beginning with `- `".to_owned()),
-            (Value::List(_), "text") if self.begins_with('[') => {
-                Some("a text that begins with `[` needs quotes".to_owned())
-            }
-            (Value::List(_), "text") => Some("write one text instead of the list".to_owned()),
-            (Value::Map(entries), "text") if entries.len() == 1 && self.begins_with('{') => {
-                Some("a text that begins with `{` needs quotes".to_owned())
-            }
-            (Value::Text(_) | Value::Int(_), "a block of keys") if self.node.span != Span::COMMAND_LINE => {
-                Some("write `key: value`, each key on its own line".to_owned())
-            }
-            (Value::Null, _) => Some(match self.comment() {
-                Some(comment) => format!("`#` begins a comment; put the text in quotes: {}", quoted(comment)),
-                None => "write a value after the colon, or remove the key".to_owned(),
-            }),
-            _ => None,
-        };
-        Failure::new(problem.maybe_hint(hint)).at(self.node)
-    }
-
     /// The failure of a value that is no block of some keys; a hint names the first ones.
     fn no_block(self, fields: &[&str]) -> Failure {
         const NAMED: usize = 3;
@@ -197,20 +150,8 @@ impl<'a> Reader<'a> {
         failure.with_hint(format!("write keys below it, each on its own line: {}", keys.join(", ")))
     }
 
-    /// Whether the value begins with a bracket: without quotes, `title: {product.name}` is a YAML map.
-    fn begins_with(self, bracket: char) -> bool {
-        self.context.source.text.get(self.node.span.start as usize..).is_some_and(|text| text.starts_with(bracket))
-    }
-
-    /// The comment in place of the value: `title: #1 page`.
-    fn comment(self) -> Option<&'a str> {
-        let rest = self.context.source.text.get(self.node.span.start as usize..)?;
-        let line = rest.lines().next()?.trim_start_matches([':', '-', ' ', '\t']);
-        line.starts_with('#').then(|| line.trim_end())
-    }
-
     /// The value as text. Numbers keep their notation: `1.50` is text where text is expected.
-    fn text(self) -> Option<String> {
+    pub fn text(self) -> Option<String> {
         match &self.node.value {
             _ if self.broken => Some(String::new()),
             Value::Text(text) => Some(text.clone()),
@@ -228,14 +169,9 @@ impl<'a> Reader<'a> {
     }
 
     /// The source text of a number. For an alias, it is the text at the anchor.
-    fn number_text(self) -> Option<String> {
+    pub fn number_text(self) -> Option<String> {
         let Span { start, end } = self.node.defined;
         self.context.source.text.get(start as usize..end as usize).filter(|text| !text.is_empty()).map(str::to_owned)
-    }
-
-    /// The text of a value from the command line, which may be a number or boolean although it is text.
-    fn typed(self) -> Option<&'a str> {
-        self.node.as_text().filter(|_| self.node.span == Span::COMMAND_LINE)
     }
 
     fn done<T>(self, result: Result<T, Failure>) -> Result<T, Failure> {
@@ -341,6 +277,7 @@ macro_rules! scalar {
                 _ => self.typed().and_then(|text| text.parse().ok()),
             };
             match value {
+                Some(_) if !self.broken && self.other_base().is_some() => Err(self.not_decimal()),
                 Some(value) => self.done(visitor.$visit(value)),
                 None => Err(self.wrong_type($expected)),
             }

@@ -76,6 +76,9 @@ impl Complaint<'_> {
         if !mapping && !self.words.contains("expected key") && !self.words.contains("'-' indicator") {
             return None;
         }
+        if let Some(problem) = self.first_of_block() {
+            return Some(problem);
+        }
         let text = self.text(self.line);
         let (own, before) = (indent(text), self.before(self.line)?);
         let above = self.text(before);
@@ -98,6 +101,50 @@ impl Complaint<'_> {
         let message =
             format!("this {what} is indented with {}, and those above with {}", spaces(own), indent(neighbor));
         Some(self.syntax(message, self.line, own + 1).hint(format!("indent it with {}", spaces(indent(neighbor)))))
+    }
+
+    /// A block whose first line is indented farther than the others, or as the line above it: the parser complains about
+    /// a line that is right.
+    fn first_of_block(&self) -> Option<Problem> {
+        let text = self.text(self.line);
+        let own = indent(text);
+        let before = self.before(self.line)?;
+        let key = |line: usize| self.text(line).trim().split(':').next().unwrap_or_default();
+        if self.words.contains("mapping values are not allowed") {
+            let (above, parent) = (self.text(before), self.before(before)?);
+            let opens = self.text(parent).trim_end().ends_with(':') && indent(self.text(parent)) == indent(above);
+            let is_first = opens && !is_item(above) && indent(above) < own && self.at_first_colon();
+            return is_first.then(|| {
+                let message = format!(
+                    "`{}` is indented as `{}:` above it, and the lines below it farther",
+                    key(before),
+                    key(parent)
+                );
+                let problem = self.syntax(message, before, indent(above) + 1);
+                problem.hint(format!("indent it with {}", spaces(own)))
+            });
+        }
+        if !self.words.contains("expected key") || is_item(text) || own == 0 {
+            return None;
+        }
+        let parent = (1..self.line).rev().find(|line| {
+            let other = self.text(*line);
+            let is_text = !other.trim().is_empty() && !other.trim_start().starts_with('#');
+            is_text && indent(other) < own
+        })?;
+        let first = (parent + 1..self.line).find(|line| {
+            let other = self.text(*line).trim();
+            !other.is_empty() && !other.starts_with('#')
+        })?;
+        let wrong = indent(self.text(first));
+        (self.text(parent).trim_end().ends_with(':') && wrong > own && !is_item(self.text(first))).then(|| {
+            let message = format!(
+                "this line is indented with {}, and line {} of its block with {own}",
+                spaces(wrong),
+                self.first_line + self.line
+            );
+            self.syntax(message, first, wrong + 1).hint(format!("indent it with {}", spaces(own)))
+        })
     }
 
     /// The nearest line above that is neither blank nor a comment.

@@ -60,6 +60,9 @@ impl Complaint<'_> {
         {
             return problem;
         }
+        if let Some(problem) = self.swallowed_key(text, value_at, at) {
+            return problem;
+        }
         let problem = self.syntax("text follows the closing quote", self.line, self.column);
         let value = text[value_at..].trim_end();
         let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
@@ -80,6 +83,25 @@ impl Complaint<'_> {
             (Some(_), None) => format!("put all of it in one pair of quotes: {}", quoted(value)),
             _ => "put all of the text in one pair of quotes".into(),
         })
+    }
+
+    /// `{en: "One, es: "Uno"}`: the text that ends before `at` holds a key, so its own quote is missing.
+    fn swallowed_key(&self, text: &str, value_at: usize, at: usize) -> Option<Problem> {
+        let is_key = |part: &str| {
+            let name = part.split_once(':').map(|(name, _)| name.trim());
+            name.is_some_and(|name| {
+                !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+            })
+        };
+        let value = text.get(value_at..at)?.trim_end();
+        let quote = value.chars().next_back().filter(|last| matches!(last, '"' | '\''))?;
+        let inner = value.strip_suffix(quote)?;
+        let begin = inner.rfind(quote).filter(|_| value.starts_with(['{', '[']))?;
+        let (before, key) = inner[begin + 1..].rsplit_once(',').filter(|(_, key)| is_key(key))?;
+        let name = key.split(':').next().unwrap_or_default().trim();
+        let column = text[..value_at + begin].chars().count() + 1;
+        let problem = self.unclosed(self.line, column, quote);
+        Some(problem.hint(format!("add `{quote}` before the comma: `{quote}{before}{quote}, {name}: …`")))
     }
 
     /// `"C:\dir"`; the parser reports the opening quote, not the backslash.

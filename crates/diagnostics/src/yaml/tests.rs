@@ -140,7 +140,7 @@ fn all_wrong_values_are_reported_at_once() {
             "1:12 wrong-type: `years[1]`: a whole number was expected, not the text `x`",
             "1:18 wrong-type: `years[3]`: a whole number was expected, not the text `y`",
             "2:7 wrong-type: true or false was expected, not the text `yes` (write `true`)",
-            "3:8 wrong-type: text was expected, not a list (a text that begins with `[` needs quotes)",
+            "3:8 wrong-type: text was expected, not a list (write one value: `a`; a text that begins with `[` needs quotes)",
         ]
     );
 }

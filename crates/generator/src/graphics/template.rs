@@ -14,6 +14,7 @@ use diagnostics::problem::{Code, Place, Problem, Source, Span};
 use site::model::Brand;
 
 use super::fonts::Fonts;
+use super::printed::Unprintable;
 use super::text::{self, TextBox};
 use super::{DrawContext, VERSION};
 
@@ -31,6 +32,10 @@ impl Drawing {
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
         environment.set_debug(true);
+        environment.set_formatter(|out, state, value| match Unprintable::of(value) {
+            Some(unprintable) => Err(unprintable.into_error()),
+            None => minijinja::escape_formatter(out, state, value),
+        });
         let fonts = Arc::clone(&context.fonts);
         environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
         let group = |name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();
@@ -94,6 +99,9 @@ impl Drawing {
         let written = error.range().and_then(|range| self.source.text.get(range));
         let message = match (error.kind(), written) {
             (ErrorKind::UndefinedError, Some(name)) => format!("`{}` is undefined here", name.trim()),
+            (_, Some(name)) if unprintable(error).is_some() => {
+                unprintable(error).map_or_else(String::new, |found| found.describe(name.trim()).0)
+            }
             _ => error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
         };
         let place = match (error.range(), error.line()) {
@@ -103,6 +111,11 @@ impl Drawing {
         };
         Problem::error(Code::BadDrawing, message).at(place)
     }
+}
+
+/// The value that could not be printed, if that is the reason of an error.
+fn unprintable(error: &Error) -> Option<&Unprintable> {
+    std::error::Error::source(error)?.downcast_ref()
 }
 
 fn fit(fonts: &Fonts, words: &str, room: &Kwargs) -> Result<Value, Error> {

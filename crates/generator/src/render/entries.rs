@@ -380,6 +380,11 @@ impl Object for EntryObject {
     }
 }
 
+/// Whether a value is an entry, which is printed as its name.
+pub(super) fn is_entry(value: &Value) -> bool {
+    value.downcast_object_ref::<EntryObject>().is_some()
+}
+
 /// Values by name beside an entry: a name that they lack is looked up in the entry.
 #[derive(Debug)]
 struct Beside {

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Serde, ValueKind};
 use minijinja::{Error, Value};
 
-use diagnostics::problem::{Code, Problem, did_you_mean};
+use diagnostics::problem::{Code, Problem, Severity, did_you_mean};
 use site::content::collections::{CollectionSchema, NAMES};
 use site::content::schema::Takes;
 use site::locale::Locale;
-use site::model::collections::{FilterValue, Selection, Shown, per_page, plain, shown};
+use site::model::collections::{
+    FilterValue, Selection, Shown, never, no_entries, per_page, plain, shown, undated, unwanted,
+};
 use site::model::fields::Picture;
 use site::model::page::Section;
 use site::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
@@ -92,10 +94,10 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
         }
     }
     if by.as_deref().is_some_and(|field| is_reference(collections, at, field)) {
-        // By name; entries without a value come last.
-        let key = |name: &Option<String>| (name.is_none(), locale.1.sort_key(name.as_deref().unwrap_or_default()));
-        groups.sort_by_cached_key(|(name, _)| key(name));
+        groups.sort_by_cached_key(|(name, _)| locale.1.sort_key(name.as_deref().unwrap_or_default()));
     }
+    // Entries without a value come first: below the heading of another group they would seem to belong to it.
+    groups.sort_by_key(|(name, _)| name.is_some());
     let groups: Vec<Value> = groups
         .into_iter()
         .map(|(name, entries)| {
@@ -277,11 +279,15 @@ pub(super) fn function(
     site: &Site,
     locale: usize,
     views: &Arc<EntryViews>,
-) -> impl Fn(&str, Kwargs) -> Result<Value, Error> + use<> {
+) -> impl Fn(Option<&str>, Kwargs) -> Result<Value, Error> + use<> {
     let (views, language) = (Arc::downgrade(views), site.locales[locale].clone());
     let collections = Arc::clone(&site.collections);
-    move |name: &str, options: Kwargs| {
+    move |name: Option<&str>, options: Kwargs| {
         let collections = &*collections;
+        let Some(name) = name else {
+            let problem = Problem::error(Code::TemplateError, "`entries` needs the name of a collection");
+            return Err(fault(problem.hint("write `entries(\"…\")`")));
+        };
         let Some(at) = position(collections, name)? else { return Ok(Vec::<Value>::new().into()) };
         all_defined(&options)?;
         record_list(format!("{LIST}{name}"));
@@ -293,13 +299,16 @@ pub(super) fn function(
         };
         selection.upcoming = option("upcoming")?;
         selection.past = option("past")?;
-        selection.limit = options.get::<Option<usize>>("limit")?;
+        selection.limit = limit(&options)?;
         selection.sort = option("sort")?
             .map(|sort| sort.split(',').map(|field| field.trim().to_owned()).collect())
             .unwrap_or_default();
         let schema = collections.list[at].schema;
         let named = selection.sort.iter().chain(&selection.upcoming).chain(&selection.past);
         named.map(String::as_str).try_for_each(|field| known_field(schema, field))?;
+        let dated = selection.upcoming.iter().chain(&selection.past).find_map(|field| undated(schema, field));
+        let never = never(selection.upcoming.as_deref(), selection.past.as_deref());
+        dated.or(never).map_or(Ok(()), |problem| Err(fault(problem)))?;
         for field in selection.upcoming.iter().chain(&selection.past) {
             record_list(format!("{LIST}{name}{AFTER}{field}"));
         }
@@ -307,9 +316,9 @@ pub(super) fn function(
         for field in filters {
             known_field(schema, &field)?;
             let wanted = wanted(&options.get::<Value>(&field)?);
-            if let Some(Takes::Reference(to)) = schema.fields.field(&field).map(|field| &field.takes) {
-                wanted.iter().try_for_each(|key| known_entry(collections, to, key))?;
-            }
+            let wrong = wanted.iter().find_map(|value| unwanted(collections, schema, &field, value));
+            // A text that no entry has yet is no mistake in a template, whose values may be computed.
+            wrong.filter(|wrong| wrong.severity == Severity::Error).map_or(Ok(()), |wrong| Err(fault(wrong)))?;
             selection.filters.push((field, wanted));
         }
         options.assert_all_used()?;
@@ -354,12 +363,16 @@ pub(super) fn related(
             return Err(fault(Problem::error(Code::TemplateError, message).hint("write `related(entry, by=[…])`")));
         };
         all_defined(&options)?;
-        let by = options.get::<Value>("by")?;
+        let Some(by) = options.get::<Option<Value>>("by")? else {
+            let problem =
+                Problem::error(Code::TemplateError, "`related` needs the fields by which entries are related");
+            return Err(fault(problem.hint("write `related(entry, by=[\"…\"])`")));
+        };
         let by =
             if by.kind() == ValueKind::String { by.to_string().split(',').map(names).collect() } else { wanted(&by) };
         let sort = options.get::<Option<String>>("sort")?.unwrap_or_default();
         let sort: Vec<String> = sort.split(',').map(names).filter(|name| !name.is_empty()).collect();
-        let limit = options.get::<Option<usize>>("limit")?.unwrap_or(RELATED);
+        let limit = limit(&options)?.unwrap_or(RELATED);
         options.assert_all_used()?;
         let schema = collections.list[entry.id.collection].schema;
         by.iter().chain(&sort).try_for_each(|field| known_field(schema, field))?;
@@ -425,13 +438,17 @@ fn known_field(schema: &CollectionSchema, written: &str) -> Result<(), Error> {
     Err(fault(problem.maybe_hint(near)))
 }
 
-/// Reports the key of an entry that a collection does not have, public or not.
-fn known_entry(collections: &Collections, of: &str, key: &str) -> Result<(), Error> {
-    let is_known = collections.find(of, key).is_some() || collections.withdrawn.contains_key(&format!("{of}/{key}"));
-    let Some(at) = collections.position(of).filter(|_| !is_known && !key.is_empty()) else { return Ok(()) };
-    let keys = collections.list[at].entries.iter().map(|entry| entry.key.as_str());
-    let problem = Problem::error(Code::UnknownId, format!("`{of}` has no entry `{key}`"));
-    Err(fault(problem.maybe_hint(did_you_mean(key, keys))))
+/// The greatest number of entries that a call asks for.
+fn limit(options: &Kwargs) -> Result<Option<usize>, Error> {
+    let Some(value) = options.get::<Option<Value>>("limit")? else { return Ok(None) };
+    let problem = match value.as_i64() {
+        Some(count) => no_entries("limit", count),
+        None => Some(Problem::error(Code::InvalidValue, format!("`limit` is a number, and `{value}` is none"))),
+    };
+    match problem {
+        Some(problem) => Err(fault(problem.hint("write a whole number, such as `limit=3`"))),
+        None => Ok(value.as_usize()),
+    }
 }
 
 /// The values that a filter accepts: an entry stands for its key.
@@ -447,6 +464,8 @@ fn wanted(value: &Value) -> Vec<String> {
             value.try_iter().into_iter().flatten().flat_map(|item| wanted(&item)).collect()
         }
         ValueKind::None | ValueKind::Undefined => Vec::new(),
+        // Not `True`, as the engine prints it.
+        ValueKind::Bool => vec![value.is_true().to_string()],
         _ => vec![value.to_string()],
     }
 }

@@ -19,7 +19,7 @@ use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
 use crate::assets::{IconStyle, Manifest};
-use crate::graphics::Drawings;
+use crate::graphics::{Drawings, Unprintable};
 use crate::islands::Prerenderer;
 use api_types::html::{escape, write_escaped};
 use diagnostics::marks::without;
@@ -30,10 +30,9 @@ use site::content_types::composed;
 use site::locale::{self, Locale};
 use site::model::Site;
 
-use super::entries::EntryViews;
-use super::entry_lists;
-use super::lent;
-use super::template_errors::{all_defined, fault, problem};
+use super::entries::{self, EntryViews};
+use super::template_errors::{all_defined, fault, syntax_problem};
+use super::{entry_lists, lent, typed};
 
 /// The maximum number of template instructions per page, to report endless loops. A large page takes a thousandth of
 /// it.
@@ -72,6 +71,14 @@ pub(super) fn build<'a>(
             problems.push(problem.at(Place::file(format!("templates/{name}"))));
         }
     }
+    for collection in site.collections.list.iter().filter(|collection| collection.schema.address.is_some()) {
+        let (schema, name) = (collection.schema, collection.schema.page_template);
+        if !schema.is_of_posts() && !templates.html.contains_key(name) && !templates.broken.contains(name) {
+            let message = format!("the entries of `{}` have pages, and there is no template for them", schema.name);
+            let problem = Problem::error(Code::TemplateMissing, message).at(Place::file(format!("templates/{name}")));
+            problems.push(problem.hint(format!("write it, or remove `address` from `{}`", schema.source.path)));
+        }
+    }
     if let Some(first) = site.shared.first()
         && !templates.html.values().any(|source| source.text.contains("closing"))
     {
@@ -106,7 +113,7 @@ pub(super) fn build<'a>(
             if let Err(error) = environment.add_template(name, &source.text)
                 && index == 0
             {
-                problems.push(problem(&error, templates));
+                problems.push(syntax_problem(&error, name, templates));
             }
         }
         environments.push(environment);
@@ -114,13 +121,19 @@ pub(super) fn build<'a>(
     (environments, problems)
 }
 
-/// Like the engine's own formatter, but without escaping slashes, which every address contains.
+/// Like the engine's own formatter, but without escaping slashes, which every address contains, and without printing what is no
+/// text: a field without a value would show the word `None`.
 fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
     match value.as_str() {
         Some(text) if !value.is_safe() && *state.auto_escape() == minijinja::AutoEscape::Html => {
             Ok(write_escaped(out, text)?)
         }
-        _ => minijinja::escape_formatter(out, state, value),
+        Some(_) => minijinja::escape_formatter(out, state, value),
+        None if typed::is_text(value) || entries::is_entry(value) => minijinja::escape_formatter(out, state, value),
+        None => match Unprintable::of(value) {
+            Some(unprintable) => Err(unprintable.into_error()),
+            None => minijinja::escape_formatter(out, state, value),
+        },
     }
 }
 
@@ -146,6 +159,12 @@ fn add_functions<'a>(
             let problem = Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`"));
             fault(problem.hint("add it to the files in `content/locales/`").maybe_hint(near))
         })?;
+        if let Some(name) = values.args().find(|name| values.peek::<Value>(name).is_ok_and(|value| value.is_none())) {
+            let problem = Problem::error(Code::TemplateError, format!("`{name}` has no value for the word `{key}`"));
+            return Err(fault(
+                problem.hint(format!("write `{{% if … %}}` around it, or `t(\"{key}\", {name}=… or \"\")`")),
+            ));
+        }
         let text = locale::fill(message, |name| values.get::<Value>(name).ok().map(|value| value.to_string()));
         let text = text.map_err(|name| {
             fault(

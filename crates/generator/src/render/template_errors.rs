@@ -6,8 +6,66 @@ use std::error::Error as _;
 use minijinja::value::Kwargs;
 use minijinja::{Error, ErrorKind, Value};
 
-use diagnostics::problem::{Code, Place, Problem, Span};
+use crate::graphics::Unprintable;
+use diagnostics::problem::{Code, Place, Problem, Span, nearest};
 use site::content::Templates;
+use site::content::templates::blocks;
+
+/// The functions of templates, those of the engine included.
+const FUNCTIONS: &[&str] =
+    &["entries", "related", "filters", "t", "icon", "static", "island", "name_width", "range", "dict", "namespace"];
+/// The filters that a template of a site may mean, those of the engine included.
+const FILTERS: &[&str] = &[
+    "abs",
+    "as_text",
+    "attr",
+    "batch",
+    "bool",
+    "capitalize",
+    "chain",
+    "count",
+    "default",
+    "dictsort",
+    "escape",
+    "first",
+    "float",
+    "for_island",
+    "format",
+    "groupby",
+    "href",
+    "indent",
+    "int",
+    "items",
+    "join",
+    "last",
+    "length",
+    "lines",
+    "list",
+    "lower",
+    "map",
+    "max",
+    "min",
+    "reject",
+    "rejectattr",
+    "replace",
+    "reverse",
+    "round",
+    "safe",
+    "select",
+    "selectattr",
+    "slice",
+    "sort",
+    "split",
+    "string",
+    "sum",
+    "title",
+    "tojson",
+    "trim",
+    "unique",
+    "upper",
+    "urlencode",
+    "zip",
+];
 
 /// A problem of a template function, passed through the template engine as an error. The engine adds the place.
 #[derive(Debug)]
@@ -34,23 +92,50 @@ pub(super) fn all_defined(values: &Kwargs) -> Result<(), Error> {
     Err(fault(problem.hint("every field is there, `none` when it was left out; look for a misspelt name")))
 }
 
+/// The problem of a template that the engine cannot read, by its name.
+pub(super) fn syntax_problem(error: &Error, name: &str, templates: &Templates) -> Problem {
+    // The engine reports where it got lost, often far behind the mistake.
+    let mismatch = templates.html.get(name).and_then(blocks::mismatch);
+    mismatch.unwrap_or_else(|| problem(error, templates))
+}
+
 /// Converts an error of the template engine to a problem at the line of the innermost template.
 pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     let mut innermost = error;
     let mut reported = None;
+    let mut unprintable = None;
+    let mut names: Vec<&str> = error.name().into_iter().collect();
     let mut next = error.source();
     while let Some(source) = next {
         if let Some(inner) = source.downcast_ref::<Error>() {
             innermost = inner;
+            names.extend(inner.name());
         } else if let Some(Fault(problem)) = source.downcast_ref::<Fault>() {
             reported = Some(problem.clone());
+        } else if let Some(found) = source.downcast_ref::<Unprintable>() {
+            unprintable = Some(found);
         }
         next = source.source();
+    }
+    let is_endless = |detail: &str| detail.contains("recursion limit") || detail.contains("cycle in template");
+    if innermost.detail().is_some_and(is_endless)
+        && let Some((source, span)) = names.iter().rev().find_map(|name| templates.endless(name))
+    {
+        let problem =
+            Problem::error(Code::TemplateError, "what this includes leads back to this template, without end");
+        return problem.at(source.place(span)).hint("remove it, or write it under a condition that ends");
     }
     let source = innermost.name().and_then(|name| templates.html.get(name));
     let range = innermost.range();
     let written = source.zip(range.clone()).and_then(|(source, range)| source.text.get(range));
-    let mut problem = reported.unwrap_or_else(|| describe(innermost, written));
+    let mut problem = match (reported, unprintable) {
+        (Some(problem), _) => problem,
+        (None, Some(found)) => {
+            let (message, hint) = found.describe(written.map_or("this value", str::trim));
+            Problem::error(Code::TemplateError, message).hint(hint)
+        }
+        (None, None) => describe(innermost, written, templates),
+    };
     if let Some(source) = source {
         problem.place = Some(match (range, innermost.line()) {
             (Some(range), _) => source.place(Span::new(range.start, range.end)),
@@ -63,7 +148,17 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     problem
 }
 
-fn describe(error: &Error, written: Option<&str>) -> Problem {
+/// Whether a problem may follow from a reference to an entry that does not exist: a part of a value is undefined, or a value is not
+/// there.
+pub(super) fn follows_from_reference(problem: &Problem) -> bool {
+    let Problem { code, message, .. } = problem;
+    let is_part = message.ends_with("is undefined here") && message.matches('.').count() > 1;
+    *code == Code::TemplateError && (is_part || message.contains("has no value"))
+}
+
+fn describe(error: &Error, written: Option<&str>, templates: &Templates) -> Problem {
+    let words = || error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let written = written.map(str::trim);
     match error.kind() {
         ErrorKind::SyntaxError => {
             let detail = error.detail().unwrap_or("the template could not be read");
@@ -73,7 +168,7 @@ fn describe(error: &Error, written: Option<&str>) -> Problem {
             Problem::error(Code::TemplateSyntax, detail.to_owned()).maybe_hint(unclosed)
         }
         ErrorKind::UndefinedError => {
-            let name = written.map_or_else(|| "a value".to_owned(), |written| format!("`{}`", written.trim()));
+            let name = written.map_or_else(|| "a value".to_owned(), |written| format!("`{written}`"));
             Problem::error(Code::TemplateError, format!("{name} is undefined here")).hint(
                 "every field of a section or an entry is there, `none` when it was left out; look for a misspelt name",
             )
@@ -81,10 +176,59 @@ fn describe(error: &Error, written: Option<&str>) -> Problem {
         ErrorKind::OutOfFuel => Problem::error(Code::TemplateError, "the template takes too many steps to render")
             .hint("look for an endless loop, or a loop over too many items"),
         ErrorKind::TemplateNotFound => {
-            Problem::error(Code::TemplateMissing, error.detail().unwrap_or("a template is missing").to_owned())
+            let detail = error.detail().unwrap_or("a template is missing");
+            match detail.split(['"', '\'']).nth(1) {
+                Some(name) => {
+                    let message = format!("there is no template `{name}`");
+                    Problem::error(Code::TemplateMissing, message).maybe_hint(nearest_template(name, templates))
+                }
+                None => Problem::error(Code::TemplateMissing, detail.to_owned()),
+            }
         }
-        _ => {
-            Problem::error(Code::TemplateError, error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
+        ErrorKind::UnknownFunction => unknown_function(&words(), templates),
+        ErrorKind::UnknownFilter => {
+            let words = words();
+            let name = words.trim_start_matches("filter ").trim_end_matches(" is unknown");
+            let problem = Problem::error(Code::TemplateError, format!("there is no filter `{name}`"));
+            let near = nearest(name, FILTERS.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+            problem.hint("filters are those of Jinja, such as `join`; dates and amounts are printed as the language writes them").maybe_hint(near)
         }
+        ErrorKind::MissingArgument => {
+            let of = written.map_or_else(String::new, |written| format!(": `{written}`"));
+            let message = match words().split('\'').nth(1) {
+                Some(name) => format!("the argument `{name}` is missing{of}"),
+                None => format!("an argument is missing{of}"),
+            };
+            Problem::error(Code::TemplateError, message)
+        }
+        _ if words().contains("recursion limit") => {
+            Problem::error(Code::TemplateError, "the template calls itself too often")
+                .hint("look for a macro that calls itself, or a template that includes itself")
+        }
+        _ => Problem::error(Code::TemplateError, words()),
     }
+}
+
+/// The template that a name probably means: one with a similar name, also in another folder.
+fn nearest_template(name: &str, templates: &Templates) -> Option<String> {
+    let names = || templates.html.keys().map(String::as_str);
+    let file = |name: &'_ str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let wanted = file(name);
+    let near = nearest(name, names()).map(str::to_owned).or_else(|| {
+        let files: Vec<String> = names().map(file).collect();
+        let near = nearest(&wanted, files.iter().map(String::as_str))?;
+        names().find(|name| file(name) == near).map(str::to_owned)
+    });
+    near.map(|near| format!("did you mean `{near}`?"))
+}
+
+fn unknown_function(words: &str, templates: &Templates) -> Problem {
+    let name = words.trim_end_matches(" is unknown");
+    let problem = Problem::error(Code::TemplateError, format!("there is no function `{name}` here"));
+    let macros = templates.macros();
+    if let Some((_, template)) = macros.iter().find(|(known, _)| *known == name) {
+        return problem.hint(format!("import it: `{{% from \"{template}\" import {name} %}}`"));
+    }
+    let known = FUNCTIONS.iter().copied().chain(macros.iter().map(|(name, _)| *name));
+    problem.maybe_hint(nearest(name, known).map(|near| format!("did you mean `{near}`?")))
 }

@@ -47,6 +47,11 @@ pub(super) fn machine(value: &Value) -> Option<String> {
     value.downcast_object_ref::<TypedObject>().map(|value| value.machine.clone())
 }
 
+/// Whether a value is a typed one, which is printed as text.
+pub(super) fn is_text(value: &Value) -> bool {
+    value.downcast_object_ref::<TypedObject>().is_some()
+}
+
 /// A value for a template.
 pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: &Typed) -> Value {
     let locale = &site.locales[locale];

@@ -250,16 +250,22 @@ fn measure(
     problems: &mut Problems,
 ) -> Option<Pair> {
     let mut color = |name: &Spanned<String>| {
-        let Some(value) = design.value("color", name) else {
+        let token = design.tokens.iter().find(|token| token.group == "color" && token.name == name.value);
+        let Some(Token { value, span, .. }) = token else {
             if let Some(problem) = design.unknown("color", name) {
                 problems.push(problem.at(source.place(name.span)));
             }
             return None;
         };
         let channels = contrast::channels(value);
-        if channels.is_none() {
-            let message = format!("the contrast of `{value}` can only be computed for a color such as #0E1412");
-            problems.push(Problem::error(Code::InvalidValue, message).at(source.place(name.span)));
+        // What is no color was reported, and a color is one mistake, however many pairs have it.
+        if channels.is_none() && contrast::is_color(value) {
+            let message =
+                format!("`{}` is in `contrast`, and the contrast of `{value}` cannot be computed", name.value);
+            let problem = Problem::error(Code::InvalidValue, message).at(source.place(*span));
+            if !problems.iter().any(|known| known.place == problem.place && known.message == problem.message) {
+                problems.push(problem.hint("write a color such as `\"#0E1412\"`"));
+            }
         }
         channels
     };

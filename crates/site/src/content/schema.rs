@@ -6,10 +6,11 @@
 //! result is JSON, in which links, Markdown, pictures and typed values are marked objects (`content_types`).
 
 mod described;
+mod limits;
 mod values;
 
 pub(in crate::content) use described::{field_schema, json_schema, schema_of};
-pub(in crate::content) use values::{OneKey, marked, typed};
+pub(in crate::content) use values::{OneKey, is_before, marked, typed};
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,10 +21,12 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
-use crate::content_types::{FieldType, Typed};
+use crate::content_types::FieldType;
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+
+use limits::Limits;
 
 /// Fields by name, in order.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,6 +48,8 @@ pub struct Field {
     pub required: bool,
     /// The field beside it without which it must have a value.
     pub required_unless: Option<&'static str>,
+    /// The date beside it that it does not precede.
+    pub not_before: Option<&'static str>,
     /// Whether it takes a list of the type.
     pub list: bool,
     /// Whether each language has its value.
@@ -104,41 +109,6 @@ impl Takes {
         }
     }
 }
-
-/// The values that a field accepts of those that its type has.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Limits {
-    min: Option<Bound>,
-    max: Option<Bound>,
-    pattern: Option<Pattern>,
-}
-
-/// The least or the greatest value: of a text its number of characters.
-#[derive(Debug, PartialEq)]
-struct Bound {
-    written: String,
-    value: BoundValue,
-}
-
-impl Eq for Bound {}
-
-#[derive(Debug, PartialEq)]
-enum BoundValue {
-    Number(i64),
-    Typed(Typed),
-}
-
-/// A pattern that a whole text has to match.
-#[derive(Debug)]
-struct Pattern(regex::Regex);
-
-impl PartialEq for Pattern {
-    fn eq(&self, other: &Pattern) -> bool {
-        self.0.as_str() == other.0.as_str()
-    }
-}
-
-impl Eq for Pattern {}
 
 /// The value of `type` in a schema.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -210,6 +180,8 @@ pub(in crate::content) struct FieldEntry {
     required: bool,
     /// It must have a value if this field beside it has none.
     required_unless: Option<Spanned<String>>,
+    /// The date beside it that it must not precede. Only of dates.
+    not_before: Option<Spanned<String>>,
     /// It takes a list of that type.
     #[serde(default)]
     list: bool,
@@ -264,7 +236,7 @@ impl Scope {
     fn reserved(self) -> &'static [&'static str] {
         match self {
             Scope::Section => &["kind", "id", "band", "words_in"],
-            Scope::Collection => &["collection", "dir", "key", "lang", "link"],
+            Scope::Collection => &["collection", "dir", "key", "lang", "link", "slug"],
             Scope::Posts => &["collection", "lang", "link", "body"],
             Scope::Settings => &[],
         }
@@ -320,6 +292,10 @@ impl SchemaReader<'_> {
     fn entries<'n>(&mut self, node: &'n Node, example: &str) -> Option<&'n [(yaml::Key, Node)]> {
         match &node.value {
             Value::Map(entries) if !entries.is_empty() => Some(entries),
+            Value::Map(_) => {
+                self.report(node, "this block is empty", example);
+                None
+            }
             other => {
                 self.report(node, format!("a block of names was expected, not {}", other.kind()), example);
                 None
@@ -343,7 +319,32 @@ impl SchemaReader<'_> {
                 return None;
             }
         }
+        for (field, (_, node)) in fields.iter().zip(entries) {
+            self.order_of_dates(&fields, field, node)?;
+        }
         Some(Block { names: fields.iter().map(|field| field.name).collect(), fields })
+    }
+
+    /// Reports a field that does not precede something else than a date of its type beside it.
+    fn order_of_dates(&mut self, fields: &[Field], field: &Field, node: &Node) -> Option<()> {
+        let Some(other) = field.not_before else { return Some(()) };
+        let at = node.get("not_before").unwrap_or(node);
+        let is_date = |field: &Field| {
+            !field.list
+                && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
+        };
+        if !is_date(field) {
+            self.report(at, "only a single date has `not_before`", "remove `not_before`, or choose another type");
+            return None;
+        }
+        let known = |known: &&Field| known.takes == field.takes && !known.list && known.name != field.name;
+        if fields.iter().filter(known).any(|known| known.name == other) {
+            return Some(());
+        }
+        let near = did_you_mean(other, fields.iter().filter(known).map(|field| field.name));
+        let hint = near.unwrap_or_else(|| "name a date of the same type beside it".to_owned());
+        self.report(at, format!("`{other}` is no date of the type of `{}` beside it", field.name), hint);
+        None
     }
 
     fn field(&mut self, name: &str, span: Span, node: &Node, outermost: bool) -> Option<Field> {
@@ -365,8 +366,10 @@ impl SchemaReader<'_> {
         let takes = self.takes(name, &entry, node)?;
         let limits = self.limits(&entry)?;
         let FieldEntry { meaning, required, list, words, unique, .. } = entry;
-        let required_unless = entry.required_unless.map(|other| leaked(&other.value));
-        Some(Field { name: leaked(name), meaning, required, required_unless, list, words, unique, takes, limits })
+        let named = |other: Option<Spanned<String>>| other.map(|other| leaked(&other.value));
+        let (required_unless, not_before) = (named(entry.required_unless), named(entry.not_before));
+        let name = leaked(name);
+        Some(Field { name, meaning, required, required_unless, not_before, list, words, unique, takes, limits })
     }
 
     /// Reports attributes that a field cannot have here.
@@ -447,47 +450,6 @@ impl SchemaReader<'_> {
             }
             other => Takes::Typed(other.typed()?),
         })
-    }
-
-    /// The limits of the values. `None` if one is wrong, which was reported.
-    fn limits(&mut self, entry: &FieldEntry) -> Option<Limits> {
-        let takes = entry.takes.value;
-        let mut bound = |key: &str, written: Option<&Spanned<String>>| -> Option<Option<Bound>> {
-            let Some(Spanned { value: text, span }) = written else { return Some(None) };
-            if !takes.has_bounds() {
-                let hint = format!("remove `{key}`; texts, numbers, amounts, dates and durations have it");
-                self.report_at(*span, format!("values of this type have no `{key}`"), hint);
-                return None;
-            }
-            let value = match takes.typed() {
-                Some(typed) => typed.parse(text, *span).map(BoundValue::Typed),
-                None => text.parse().map(BoundValue::Number).map_err(|_| format!("`{text}` is not a whole number")),
-            };
-            match value {
-                Ok(value) => Some(Some(Bound { written: text.clone(), value })),
-                Err(message) => {
-                    self.report_at(*span, message, format!("write a value of the field's type as `{key}`"));
-                    None
-                }
-            }
-        };
-        let (min, max) = (bound("min", entry.min.as_ref()), bound("max", entry.max.as_ref()));
-        let pattern = match &entry.pattern {
-            None => None,
-            Some(pattern) if takes != TypeName::Text => {
-                self.report_at(pattern.span, "only texts have a `pattern`", "remove `pattern`");
-                return None;
-            }
-            Some(Spanned { value, span }) => {
-                if let Ok(regex) = regex::Regex::new(&format!("^(?:{value})$")) {
-                    Some(Pattern(regex))
-                } else {
-                    self.report_at(*span, format!("`{value}` is not a regular expression"), "correct it, or remove it");
-                    return None;
-                }
-            }
-        };
-        Some(Limits { min: min?, max: max?, pattern })
     }
 
     fn choice(&mut self, default: Option<&Spanned<String>>, node: &Node) -> Option<Takes> {

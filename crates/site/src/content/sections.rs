@@ -249,7 +249,7 @@ pub(super) fn kind_of(name: &str, kinds: &Kinds) -> Result<&'static SectionKind,
 }
 
 fn unknown_kind(written: &str, kinds: &Kinds) -> Problem {
-    let near = nearest(written, kinds.iter().map(|kind| kind.name)).map(|near| format!("did you mean `{near}`?"));
+    let near = did_you_mean(written, kinds.iter().map(|kind| kind.name)).filter(|hint| hint.starts_with("did you"));
     Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
         .hint(near.unwrap_or_else(|| KIND_HINT.to_owned()))
 }

@@ -5,6 +5,7 @@
 //! page gets the styles of what it uses.
 
 pub(super) mod blocked;
+pub mod blocks;
 pub(super) mod unclosed;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,9 +7,11 @@
 //! that is in another language is reported too ([`language`]).
 
 mod language;
+mod machine;
 mod prose;
 mod rules;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -183,15 +185,16 @@ fn findings(
     let (mut paths, mut problems) = root.list(within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
+    let (machine, none) = (machine::fields(root), BTreeSet::new());
     let read = parallel::map(&paths, |path| {
         let source = root.read_text(path)?;
-        let language = language(&files::shown(&content, path), languages);
+        let shown = files::shown(&content, path);
+        let language = language(&shown, languages);
+        let collection = shown.split('/').next().unwrap_or_default();
+        let machine = machine.get(collection.strip_suffix(".yaml").unwrap_or(collection)).unwrap_or(&none);
+        let reader = Reader { source: &source, languages, machine, known };
         let is_post = path.extension().is_some_and(|ending| ending == "md");
-        let mut found = if is_post {
-            of_post(&source, language, (languages, known))
-        } else {
-            of_yaml(&source, language, (languages, known))
-        }?;
+        let mut found = if is_post { reader.of_post(language) } else { reader.of_yaml(language) }?;
         found.mistakes.sort_by_key(|finding| finding.span.start);
         Ok((path.clone(), source, found))
     });
@@ -232,17 +235,6 @@ fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> O
     parts().find_map(named).or_else(|| locales.first().filter(|_| !is_shared))
 }
 
-fn of_yaml(
-    source: &Source,
-    language: Option<&Locale>,
-    languages: (Languages, &KnownLanguages),
-) -> Result<Findings, Problem> {
-    let node = yaml::parse(source, 0..source.text.len())?;
-    let mut found = Findings::default();
-    walk(source, &node, language, languages, &mut found);
-    Ok(found)
-}
-
 /// The front matter of a post, which may be missing or never closed, and its body.
 pub fn parts_of_post(text: &str) -> (Range<usize>, Range<usize>) {
     let mut lines = text.split_inclusive('\n');
@@ -252,67 +244,81 @@ pub fn parts_of_post(text: &str) -> (Range<usize>, Range<usize>) {
     (first.len()..end, end + text[end..].find('\n').map_or(text.len() - end, |at| at + 1)..text.len())
 }
 
-/// The mistakes in the front matter and in the body of a post.
-fn of_post(
-    source: &Source,
-    language: Option<&Locale>,
-    languages: (Languages, &KnownLanguages),
-) -> Result<Findings, Problem> {
-    let text = &source.text;
-    let mut found = Findings::default();
-    let (front, Range { start: body, .. }) = parts_of_post(text);
-    if !front.is_empty() {
-        let node = yaml::parse(source, front)?;
-        walk(source, &node, language, languages, &mut found);
-    }
-    if let Some(language) = language {
-        found.mistakes.extend(rules::mistakes(&text[body..], &language.typography).into_iter().map(|mistake| {
-            Finding {
-                span: Span::new(body + mistake.range.start, body + mistake.range.end),
-                right: mistake.right.clone(),
-                mistake,
-            }
-        }));
-        let first = text[body..].len() - text[body..].trim_start().len();
-        found.check_language(&text[body..], Span::new(body + first, text.len()), (language, languages.1));
-    }
-    Ok(found)
+/// Reads the texts of a file.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    source: &'a Source,
+    languages: Languages<'a>,
+    /// Names of fields whose values programs read.
+    machine: &'a BTreeSet<String>,
+    known: &'a KnownLanguages,
 }
 
-fn walk(
-    source: &Source,
-    node: &Node,
-    language: Option<&Locale>,
-    (languages, known): (Languages, &KnownLanguages),
-    found: &mut Findings,
-) {
-    match &node.value {
-        Value::List(items) => items.iter().for_each(|item| walk(source, item, language, (languages, known), found)),
-        Value::Map(entries) => {
-            let named = |name: &str| languages.locales.iter().find(|locale| locale.code == name);
-            let is_known = |name: &str| named(name).is_some() || languages.withheld.iter().any(|code| code == name);
-            let is_localized = entries.iter().all(|(key, _)| is_known(&key.name));
-            for (key, value) in entries {
-                let language = if is_localized { named(&key.name) } else { language };
-                // A key may be the path of a text: `hero.title`.
-                let own = key.name.rsplit('.').next().unwrap_or(&key.name);
-                if !MACHINE_KEYS.contains(&own) {
-                    walk(source, value, language, (languages, known), found);
+impl Reader<'_> {
+    fn of_yaml(self, language: Option<&Locale>) -> Result<Findings, Problem> {
+        let node = yaml::parse(self.source, 0..self.source.text.len())?;
+        let mut found = Findings::default();
+        self.walk(&node, language, &mut found);
+        Ok(found)
+    }
+
+    /// The mistakes in the front matter and in the body of a post.
+    fn of_post(self, language: Option<&Locale>) -> Result<Findings, Problem> {
+        let text = &self.source.text;
+        let mut found = Findings::default();
+        let (front, Range { start: body, .. }) = parts_of_post(text);
+        if !front.is_empty() {
+            let node = yaml::parse(self.source, front)?;
+            self.walk(&node, language, &mut found);
+        }
+        if let Some(language) = language {
+            found.mistakes.extend(rules::mistakes(&text[body..], &language.typography).into_iter().map(|mistake| {
+                Finding {
+                    span: Span::new(body + mistake.range.start, body + mistake.range.end),
+                    right: mistake.right.clone(),
+                    mistake,
+                }
+            }));
+            let first = text[body..].len() - text[body..].trim_start().len();
+            found.check_language(&text[body..], Span::new(body + first, text.len()), (language, self.known));
+        }
+        Ok(found)
+    }
+
+    fn walk(self, node: &Node, language: Option<&Locale>, found: &mut Findings) {
+        match &node.value {
+            Value::List(items) => items.iter().for_each(|item| self.walk(item, language, found)),
+            Value::Map(entries) => {
+                let named = |name: &str| self.languages.locales.iter().find(|locale| locale.code == name);
+                let is_known =
+                    |name: &str| named(name).is_some() || self.languages.withheld.iter().any(|code| code == name);
+                let is_localized = entries.iter().all(|(key, _)| is_known(&key.name));
+                for (key, value) in entries {
+                    let language = if is_localized { named(&key.name) } else { language };
+                    // A key may be the path of a text: `hero.title`.
+                    let own = key.name.rsplit('.').next().unwrap_or(&key.name);
+                    if !MACHINE_KEYS.contains(&own) && !self.machine.contains(own) {
+                        self.walk(value, language, found);
+                    }
                 }
             }
-        }
-        Value::Text(_) => {
-            let Some(language) = language else { return };
-            let Some(written) = Written::of(source, node) else { return };
-            found.check_language(&written.text, written.span(0..written.text.len()), (language, known));
-            if language.typography.is_empty() {
-                return;
+            Value::Text(_) => {
+                let Some(language) = language else { return };
+                let Some(written) = Written::of(self.source, node) else { return };
+                found.check_language(&written.text, written.span(0..written.text.len()), (language, self.known));
+                if language.typography.is_empty() {
+                    return;
+                }
+                found.mistakes.extend(rules::mistakes(&written.text, &language.typography).into_iter().map(
+                    |mistake| Finding {
+                        span: written.span(mistake.range.clone()),
+                        right: written.escaped(&mistake.right),
+                        mistake,
+                    },
+                ));
             }
-            found.mistakes.extend(rules::mistakes(&written.text, &language.typography).into_iter().map(|mistake| {
-                Finding { span: written.span(mistake.range.clone()), right: written.escaped(&mistake.right), mistake }
-            }));
+            _ => {}
         }
-        _ => {}
     }
 }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::locale::{Locale, Word, lead_error_key};
 use api_types::islands::ISLANDS;
 use api_types::leads::LeadErrorCode;
-use diagnostics::problem::{Code, Problem, Problems};
+use diagnostics::problem::{Code, Problem, Problems, nearest};
 
 use super::Templates;
 
@@ -27,8 +27,13 @@ pub(super) fn check(locales: &[Locale], templates: &Templates) -> Problems {
     read.keys.extend(LeadErrorCode::ALL.iter().map(|code| lead_error_key(*code)));
     // A message that the default locale does not have is reported as such.
     let is_known = |key: &str| locales.first().is_some_and(|default| default.messages.contains_key(key));
+    // A misspelt key in a template is reported where it is.
+    let misspelt: Vec<&str> = read.keys.iter().map(String::as_str).filter(|key| !is_known(key)).collect();
     for locale in locales {
         for (key, message) in locale.own_messages().filter(|(key, _)| is_known(key) && !read.contains(key)) {
+            if nearest(key, misspelt.iter().copied()).is_some() {
+                continue;
+            }
             let problem = Problem::warning(Code::UnusedMessage, format!("nothing reads the interface word `{key}`"))
                 .at(locale.source().place(message.span));
             problems.push(problem.hint("delete it from every file in `content/locales/`"));

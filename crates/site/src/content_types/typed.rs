@@ -6,6 +6,7 @@
 
 mod amount;
 mod coordinates;
+mod currency;
 mod hours;
 mod minutes;
 
@@ -259,6 +260,9 @@ fn date(text: &str) -> Result<Date, String> {
 }
 
 fn date_time(text: &str) -> Result<DateTime, String> {
+    if Date::parse(text).is_some() {
+        return Err(format!("`{text}` has no time; write `{text}T18:30`"));
+    }
     DateTime::parse(text).ok_or_else(|| {
         if DateTime::parse_local(text).is_some() {
             return format!("`{text}` has a time zone; write the local time without one: `2027-01-31T18:30`");
@@ -282,6 +286,9 @@ fn email(text: &str) -> Result<String, String> {
     let is_email = parts.is_some_and(|(name, domain)| {
         !name.is_empty() && !domain.contains('@') && is_domain(domain) && text.chars().all(is_plain)
     });
+    if let Some(address) = text.strip_prefix("mailto:") {
+        return Err(format!("`{text}` is a link to an email address; write `{address}`"));
+    }
     if is_email && text.len() <= MAX_EMAIL {
         return Ok(text.to_owned());
     }
@@ -290,10 +297,21 @@ fn email(text: &str) -> Result<String, String> {
 
 fn phone(text: &str) -> Result<String, String> {
     let digits = text.chars().filter(char::is_ascii_digit).count();
+    // Numbers for emergencies and help have no country code: `112`, `116 117`.
+    let is_short = digits <= 4 || digits == 6 && text.starts_with("116");
     let is_known = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '\u{a0}' | '-' | '.' | '/' | '(' | ')');
     let rest = text.strip_prefix('+').unwrap_or(text);
     if PHONE_DIGITS.contains(&digits) && rest.chars().all(is_known) {
-        return Ok(text.to_owned());
+        if text.starts_with('+') || is_short {
+            return Ok(text.to_owned());
+        }
+        // Who calls from another country would reach somebody else.
+        return Err(match text.strip_prefix("00") {
+            Some(number) => {
+                format!("`{text}` begins with the prefix of one country's calls to others; write `+{number}`")
+            }
+            None => format!("`{text}` has no country code; write it with one: `+34 910 000 000`"),
+        });
     }
     Err(format!("`{text}` is not a phone number; write it with its country code: `+34 910 000 000`"))
 }
@@ -337,7 +355,7 @@ mod tests {
     #[test]
     fn only_days_of_the_calendar_in_one_notation_are_dates() {
         check(FieldType::Date, "2028-02-29", Ok("2028-02-29"));
-        for text in ["2027-02-29", "2027-13-01", "2027-00-10", "2027-04-31"] {
+        for text in ["2027-02-29", "2027-13-01", "2027-00-10", "2027-04-31", "0000-01-01"] {
             check(FieldType::Date, text, Err("the calendar has no"));
         }
         let others = [
@@ -396,6 +414,7 @@ mod tests {
         check(FieldType::DateTime, "2027-01-15T18:30Z", Err("has a time zone"));
         check(FieldType::DateTime, "2027-02-30T18:30", Err("the calendar has no"));
         check(FieldType::DateTime, "6:30 pm", Err("is not a day with a time"));
+        check(FieldType::DateTime, "2026-05-01", Err("`2026-05-01` has no time; write `2026-05-01T18:30`"));
     }
 
     #[test]
@@ -428,6 +447,13 @@ mod tests {
         for text in ["call us", "12", "+34 910 000 000 ext. 5", "1234567890123456", "34+910000"] {
             check(FieldType::Phone, text, Err("is not a phone number"));
         }
+        for text in ["910000000", "12345", "(212) 555-0100"] {
+            check(FieldType::Phone, text, Err("has no country code; write it with one: `+34 910 000 000`"));
+        }
+        check(FieldType::Phone, "0034910000000", Err("write `+34910000000`"));
+        check(FieldType::Phone, "112", Ok("112"));
+        check(FieldType::Phone, "116 117", Ok("116 117"));
+        check(FieldType::Email, "mailto:ana@example.com", Err("write `ana@example.com`"));
         assert_eq!(dialed("+34 (910) 000-000"), "+34910000000");
         check(FieldType::File, "static/a/b.pdf", Ok("a/b.pdf"));
         for text in ["../secret", "/etc/passwd", "a//b", "a\\b"] {

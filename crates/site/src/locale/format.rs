@@ -110,9 +110,11 @@ impl Locale {
 
     fn money(&self, value: &Decimal, currency: &str) -> String {
         let number = self.number(value);
+        // A minus stands before the sign of the currency: −€5.
+        let (minus, number) = number.strip_prefix('\u{2212}').map_or(("", number.as_str()), |rest| ("\u{2212}", rest));
         let sign = SIGNS.iter().find(|(code, _)| *code == currency).map(|(_, sign)| *sign);
         // A code is always apart from the number.
         let pattern = if sign.is_some() { self.customs.money } else { "0\u{a0}¤" };
-        pattern.replace('0', &number).replace('¤', sign.unwrap_or(currency))
+        format!("{minus}{}", pattern.replace('0', number).replace('¤', sign.unwrap_or(currency)))
     }
 }

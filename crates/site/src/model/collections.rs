@@ -8,6 +8,7 @@ mod marked;
 mod order;
 mod places;
 mod select;
+mod wanted;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use diagnostics::yaml::Spanned;
 pub use order::sorted;
 pub use places::ListPlace;
 pub use select::{Selection, Shown, has_passed, keys, ordered, per_page, shown};
+pub use wanted::{never, no_entries, undated, unwanted};
 
 use super::Rich;
 use super::blog::post_key;
@@ -504,7 +506,15 @@ fn page(
     let path = path.ok()?;
     // The words of the section that lists the collection go before those of the schema.
     let pattern = |name: &str, of_schema: Option<&PerLanguage>| {
+        // A pattern with an unknown placeholder was reported there.
+        let is_known = |name: &str| {
+            let first = name.split('.').next().unwrap_or(name);
+            schema.fields.field(first).is_some()
+                || matches!(name, "slug" | "key")
+                || settings.placeholder(name).is_some()
+        };
         let of_list = list.as_ref().and_then(|list| plain(list.words.get("entry")?.get(name)?));
+        let of_list = of_list.filter(|pattern| placeholder_names(pattern).all(is_known));
         of_list.or_else(|| of_schema?.nearest(settings, code).map(str::to_owned)).unwrap_or_default()
     };
     let described = pattern("description", schema.description.as_ref());

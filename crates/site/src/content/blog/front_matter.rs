@@ -16,12 +16,18 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
         return Err(problem);
     }
     if !begins {
-        return Err(Problem::error(
-            Code::MissingKey,
-            "a post begins with front matter: title, date and author between two lines `---`",
-        )
-        .at(source.place(Span::new(0, start)))
-        .hint("write `---`, `title: …`, `date: 2025-03-31`, `author: …` and `---`, each on its own line"));
+        let (message, hint) = if source.path.starts_with("content/blog/") || source.path.contains("://") {
+            (
+                "a post begins with front matter: title, date and author between two lines `---`",
+                "write `---`, `title: …`, `date: 2025-03-31`, `author: …` and `---`, each on its own line",
+            )
+        } else {
+            (
+                "an entry in Markdown begins with front matter: its fields between two lines `---`",
+                "write `---`, a line `field: …` for each field of its schema, and `---`, each on its own line",
+            )
+        };
+        return Err(Problem::error(Code::MissingKey, message).at(source.place(Span::new(0, start))).hint(hint));
     }
     let mut at = start;
     for line in text[start..].split_inclusive('\n') {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use crate::content::schema::{Block, OneKey, typed};
+use crate::content::schema::{Block, OneKey, is_before, typed};
 use crate::content_types::{Focus, IMAGE, Image, Typed, When};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Key, Node, Spanned, Value};
@@ -28,6 +28,14 @@ impl Head {
         let read = yaml::read_each(source, node, required, OneKey(fields), problems);
         let known = read.into_iter().filter_map(|(key, node, value)| Some((key, node, value?)));
         let head = Head(known.collect());
+        let value = |name: &str| head.0.iter().find(|(key, ..)| key.name == name).map(|(_, node, value)| (node, value));
+        for field in &fields.fields {
+            let (Some(first), Some((node, date))) = (field.not_before, value(field.name)) else { continue };
+            if value(first).is_some_and(|(_, other)| is_before(date, other)) {
+                let problem = Problem::error(Code::InvalidValue, format!("`{}` is before `{first}`", field.name));
+                problems.push(node.problem(source, problem));
+            }
+        }
         for field in &fields.fields {
             let Some(other) = field.required_unless else { continue };
             if !head.has(field.name) && !head.has(other) {

@@ -2,6 +2,7 @@
 //!
 //! A schema is kept for the life of the process, like that of a section kind (`sections/custom.rs`).
 
+mod addresses;
 mod check;
 mod lists;
 mod load;
@@ -395,6 +396,7 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
     let mut uses = Vec::new();
     let mut pattern = |key: &str| -> Option<Option<PerLanguage>> {
         let Some(written) = node.get(key) else { return Some(None) };
+        addresses::closed(source, written, problems)?;
         let read = per_language(source, written, problems)?;
         // An address may begin with that of the page that lists the collection.
         let is_below = key == "address" && read.texts().all(|text| text.rfind(LIST_ADDRESS).is_none_or(|at| at == 0));

@@ -131,8 +131,11 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
     let count = |separator: char| first.matches(separator).count();
     let separator =
         SEPARATORS.into_iter().max_by_key(|separator| (count(*separator), *separator == ',')).unwrap_or(',');
+    // Excel writes the separator into a line before the head: `sep=;`.
+    let is_declared = first.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("sep="));
+    let separator = first.chars().nth(4).filter(|_| is_declared).unwrap_or(separator);
     let mut rows = match cells(text, separator) {
-        Ok(rows) => rows.into_iter(),
+        Ok(rows) => rows.into_iter().skip(usize::from(is_declared)),
         Err(span) => {
             let problem = Problem::error(Code::UnclosedQuote, "this cell begins with a quote that is never closed");
             problems.push(problem.at(source.place(span)).hint("close it, or write a quote in a quoted cell twice"));
@@ -141,12 +144,15 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
     };
     let Some(head) = rows.next() else { return Vec::new() };
     let columns: Vec<(String, Span)> = head.into_iter().map(|(name, span)| (name.trim().to_owned(), span)).collect();
+    if !columns_are_clear(source, fields, &columns, problems) {
+        return Vec::new();
+    }
     let mut nodes = Vec::new();
     for row in rows.filter(|row| row.iter().any(|(text, _)| !text.trim().is_empty())) {
         let place = row.first().map_or(Span::default(), |(_, span)| *span);
         if row.len() > columns.len() {
             let message = format!("this row has {} cells, and there are {} columns", row.len(), columns.len());
-            let problem = Problem::error(Code::YamlSyntax, message).at(source.place(place));
+            let problem = Problem::error(Code::InvalidValue, message).at(source.place(place));
             problems.push(problem.hint("put a cell that contains the separator in quotes"));
             continue;
         }
@@ -172,6 +178,32 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
         nodes.push(Node::new(Value::Map(values), place));
     }
     nodes
+}
+
+/// Reports columns with one name, and names that are nearly those of fields. Every row would be wrong.
+fn columns_are_clear(
+    source: &Arc<Source>,
+    fields: &Block,
+    columns: &[(String, Span)],
+    problems: &mut Problems,
+) -> bool {
+    let mut are_clear = true;
+    for (at, (name, span)) in columns.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
+        if columns[..at].iter().any(|(other, _)| other == name) {
+            let problem = Problem::error(Code::DuplicateKey, format!("there are two columns `{name}`"));
+            problems.push(problem.at(source.place(*span)).hint("remove one of them, or give it another name"));
+            are_clear = false;
+        }
+        let first = name.split('.').next().unwrap_or(name);
+        let lower = first.to_lowercase();
+        if fields.field(first).is_none() && first != lower && (lower == KEY || fields.field(&lower).is_some()) {
+            let problem = Problem::error(Code::UnknownKey, format!("there is no field `{first}`"));
+            let hint = format!("write `{lower}{}`", &name[first.len()..]);
+            problems.push(problem.at(source.place(*span)).hint(hint));
+            are_clear = false;
+        }
+    }
+    are_clear
 }
 
 /// The value of a cell, by the type of its field.

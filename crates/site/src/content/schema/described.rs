@@ -9,7 +9,8 @@ use crate::content_types::{Action, Image, Link, Markdown};
 /// The `format` of a picture that is written as the name of its file.
 pub(super) const DECORATIVE: &str = "decorative-picture";
 
-use super::{Block, Bound, BoundValue, Field, Pattern, Takes};
+use super::limits::{Bound, BoundValue, Pattern};
+use super::{Block, Field, Takes};
 
 /// The schema of a type, with inlined subschemas.
 pub(in crate::content) fn schema_of<T: JsonSchema>() -> Schema {

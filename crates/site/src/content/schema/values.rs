@@ -13,7 +13,8 @@ use crate::content_types::{Action, Image, Link, MARKDOWN, Markdown, Reference, T
 use diagnostics::marks::without;
 use diagnostics::yaml::Spanned;
 
-use super::{Block, Bound, BoundValue, Field, Limits, Pattern, Takes};
+use super::limits::{Bound, BoundValue, Limits, Pattern};
+use super::{Block, Field, Takes};
 
 impl<'de> DeserializeSeed<'de> for &'static Block {
     type Value = Json;
@@ -58,9 +59,17 @@ impl<'de> Visitor<'de> for &'static Block {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
         let mut values = Map::new();
+        let has_order = self.fields.iter().any(|field| field.not_before.is_some());
         while let Some(name) = map.next_key::<String>()? {
             match self.fields.iter().find(|field| field.name == name) {
-                Some(field) => drop(values.insert(name, map.next_value_seed(field)?)),
+                Some(field) => {
+                    let value = if has_order {
+                        map.next_value_seed(Ordered { field, block: self, before: &values })?
+                    } else {
+                        map.next_value_seed(field)?
+                    };
+                    values.insert(name, value);
+                }
                 // The deserializer has reported it.
                 None => drop(map.next_value::<IgnoredAny>()?),
             }
@@ -85,6 +94,38 @@ impl<'de> Visitor<'de> for &'static Block {
             }
         }
         Ok(Json::Object(values))
+    }
+}
+
+/// Reads the value of a field, and compares it with the dates beside it that were read before.
+struct Ordered<'a> {
+    field: &'static Field,
+    block: &'static Block,
+    before: &'a Map<String, Json>,
+}
+
+impl<'de> DeserializeSeed<'de> for Ordered<'_> {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let value = self.field.deserialize(deserializer)?;
+        let Some(date) = typed(&value) else { return Ok(value) };
+        let beside = |name: &str| self.before.get(name).and_then(typed);
+        // Either of the two may be written first.
+        if let Some(first) = self.field.not_before
+            && let Some(other) = beside(first)
+            && date.compare(&other) == Some(Ordering::Less)
+        {
+            return Err(D::Error::custom(format!("`{}` is before `{first}`, `{}`", date.machine(), other.machine())));
+        }
+        let later = self.block.fields.iter().filter(|field| field.not_before == Some(self.field.name));
+        for field in later {
+            if let Some(other) = beside(field.name).filter(|other| date.compare(other) == Some(Ordering::Greater)) {
+                let message = format!("`{}` is after `{}`, `{}`", date.machine(), field.name, other.machine());
+                return Err(D::Error::custom(message));
+            }
+        }
+        Ok(value)
     }
 }
 
@@ -136,10 +177,55 @@ impl<'de> Visitor<'de> for Items {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = list.next_element_seed(One(self.0))? {
+        while let Some(item) = list.next_element_seed(Item { field: self.0, before: &items })? {
             items.push(item);
         }
+        // In place of an item that was reported.
+        items.retain(|item| !item.is_null());
         Ok(Json::Array(items))
+    }
+}
+
+/// Reads an item of a list: neither an empty text nor one that the list has already.
+struct Item<'a> {
+    field: &'static Field,
+    before: &'a [Json],
+}
+
+impl<'de> DeserializeSeed<'de> for Item<'_> {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let item = deserializer.deserialize_option(OneOrNone(self.field))?;
+        if let Some(text) = item.as_str() {
+            if without(text).trim().is_empty() {
+                return Err(D::Error::custom("this item is empty; write a text, or remove it"));
+            }
+            let is_same = |other: &Json| other.as_str().is_some_and(|other| without(other) == without(text));
+            if self.before.iter().any(is_same) {
+                return Err(D::Error::custom(format!("`{}` is listed twice; remove one of the two", without(text))));
+            }
+        }
+        Ok(item)
+    }
+}
+
+/// Reads one value of a field, or nothing in place of one that was reported.
+struct OneOrNone(&'static Field);
+
+impl<'de> Visitor<'de> for OneOrNone {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_none<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        One(self.0).deserialize(deserializer)
     }
 }
 
@@ -180,7 +266,11 @@ impl<'de> DeserializeSeed<'de> for One {
             }
         }?;
         let blank = || format!("`{}` is required, and this text is empty", self.0.name);
-        let problem = if self.0.required && is_blank(&value) { Some(blank()) } else { self.0.limits.problem(&value) };
+        let problem = if self.0.required && is_blank(&value) {
+            Some(blank())
+        } else {
+            self.0.limits.problem(&value, &self.0.meaning)
+        };
         match problem {
             Some(message) => Err(D::Error::custom(message)),
             None => Ok(value),
@@ -208,6 +298,11 @@ pub(in crate::content) fn marked(value: &Typed) -> Json {
     json!({TYPED: value})
 }
 
+/// Whether a date is before another one of its type, both as marked objects.
+pub(in crate::content) fn is_before(date: &Json, other: &Json) -> bool {
+    typed(date).zip(typed(other)).is_some_and(|(date, other)| date.compare(&other) == Some(Ordering::Less))
+}
+
 /// The value of a marked object.
 pub(in crate::content) fn typed(value: &Json) -> Option<Typed> {
     serde_json::from_value(value.get(TYPED)?.clone()).ok()
@@ -215,7 +310,7 @@ pub(in crate::content) fn typed(value: &Json) -> Option<Typed> {
 
 impl Limits {
     /// The reason why a value is not accepted.
-    fn problem(&self, value: &Json) -> Option<String> {
+    fn problem(&self, value: &Json, meaning: &str) -> Option<String> {
         if *self == Limits::default() {
             return None;
         }
@@ -246,9 +341,18 @@ impl Limits {
                 format!("`{shown}` is more than {}, the greatest value that the schema allows", what(bound))
             });
         }
+        for bound in self.min.iter().chain(&self.max) {
+            if let (BoundValue::Typed(_), Some(value), None) = (&bound.value, &typed, compared(bound)) {
+                let (shown, limit) = (value.machine(), &bound.written);
+                return Some(format!("`{shown}` cannot be compared with `{limit}`, the limit that the schema sets"));
+            }
+        }
         let Pattern(pattern) = self.pattern.as_ref()?;
         let text = without(value.as_str()?);
-        (!pattern.is_match(&text)).then(|| format!("`{text}` does not have the form that the schema asks for"))
+        let written = pattern.as_str().trim_start_matches("^(?:").trim_end_matches(")$");
+        let meaning = meaning.trim().trim_end_matches('.');
+        (!pattern.is_match(&text))
+            .then(|| format!("`{text}` does not have the form `{written}` that the schema asks for ({meaning})"))
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 
-use super::Templates;
+use super::{Templates, blocks};
 use html::{Node, Tag, has_optional_end};
 
 /// Reports the first tag of each template that has no counterpart, at its place. The rest often follows from it.
@@ -110,6 +110,10 @@ struct Effect {
 
 /// The first tag of a template without a counterpart.
 fn first(text: &str) -> Option<Found> {
+    // A tag of the engine without an end swallows what follows, and the engine reports it.
+    if !blocks::are_closed(text) {
+        return None;
+    }
     let nodes = html::parse(text)?;
     match whole(&nodes) {
         Ok(()) | Err(Stop::Unknown) => None,

@@ -35,6 +35,11 @@ pub(super) fn copied(locales: &[Locale], files: [(&String, &Texts); 2], source: 
         count => format!("{count} texts are those of `{reference}`, word for word{name}"),
     };
     let problem = Problem::warning(Code::Untranslated, message).at(source.place(first.span));
+    // Of an entry in one file, or a row of a table, only the texts of the language can go.
+    let is_file = source.path.split('/').any(|part| part.split('.').next() == Some(code.as_str()));
+    if !is_file {
+        return Some(problem.hint(format!("translate it, or remove the texts of `{code}`")));
+    }
     Some(problem.hint(format!(
         "translate it, or remove the file: with `fallback: {{{code}: {reference}}}` in `site.yaml` the page shows the text of `{reference}`"
     )))

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::currency;
+
 /// The maximum number of digits of a decimal.
 const MAX_DIGITS: usize = 30;
 
@@ -47,6 +49,23 @@ impl Decimal {
     }
 }
 
+impl Decimal {
+    /// With zeros up to a number of decimals.
+    fn padded(&self, decimals: usize) -> Decimal {
+        let given = self.parts().2.map_or(0, str::len);
+        Decimal(format!("{}{}", self.0, "0".repeat(decimals.saturating_sub(given))))
+    }
+
+    /// An amount with the first of its decimals.
+    fn with_decimals(&self, decimals: usize, code: &str) -> String {
+        let (is_negative, whole, fraction) = self.parts();
+        let sign = if is_negative { "-" } else { "" };
+        let fraction = fraction.and_then(|fraction| fraction.get(..decimals)).filter(|fraction| !fraction.is_empty());
+        let fraction = fraction.map(|fraction| format!(".{fraction}")).unwrap_or_default();
+        format!("{sign}{whole}{fraction} {code}")
+    }
+}
+
 impl Ord for Decimal {
     fn cmp(&self, other: &Decimal) -> Ordering {
         let ((negative, whole, fraction), (other_negative, other_whole, other_fraction)) =
@@ -77,6 +96,22 @@ impl fmt::Display for Decimal {
     }
 }
 
+/// What to write for a number whose separators group its digits: `1200` for `1.200`, `1,200` and `1.200,00`.
+fn grouped(number: &str, code: &str, decimals: usize) -> Option<String> {
+    let is_separator = |c: char| matches!(c, '.' | ',' | '\'' | '\u{2019}');
+    let parts: Vec<&str> = number.split(is_separator).collect();
+    let are_digits = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let (last, before) = parts.split_last()?;
+    let (fraction, groups) = if last.len() == 3 { (None, &parts[..]) } else { (Some(*last), before) };
+    let is_grouped = groups.len() > 1 && groups[1..].iter().all(|group| group.len() == 3) && groups[0].len() <= 3;
+    if !are_digits || !is_grouped || fraction.is_some_and(|fraction| fraction.len() > decimals) {
+        return None;
+    }
+    let whole = groups.concat();
+    let fraction = fraction.map(|fraction| format!(".{fraction}")).unwrap_or_default();
+    Some(format!("write thousands without a separator: `{whole}{fraction} {code}`"))
+}
+
 impl Amount {
     /// Reads `120 EUR` or `EUR 120`. The error is a message that ends with what to write.
     pub fn parse(text: &str) -> Result<Amount, String> {
@@ -91,7 +126,21 @@ impl Amount {
                 ));
             }
         };
-        Ok(Amount { value: Decimal::parse(number)?, currency: code.to_owned() })
+        let decimals = currency::decimals(code)?;
+        let value = Decimal::parse(number).map_err(|message| {
+            let hint = grouped(number, code, decimals);
+            hint.map_or(message, |hint| format!("`{number}` has separators of thousands; {hint}"))
+        })?;
+        let given = value.parts().2.map_or(0, str::len);
+        if given > decimals {
+            let hint = grouped(number, code, decimals)
+                .unwrap_or_else(|| format!("write `{}`", value.with_decimals(decimals, code)));
+            let have = if decimals == 0 { "no decimals".to_owned() } else { format!("{decimals} decimals") };
+            return Err(format!("amounts in {code} have {have}, and `{number}` has {given}; {hint}"));
+        }
+        // A price is `12.50`, never `12.5`.
+        let value = if given == 0 { value } else { value.padded(decimals) };
+        Ok(Amount { value, currency: code.to_owned() })
     }
 }
 
@@ -124,6 +173,38 @@ mod tests {
         assert_eq!(Amount::parse("EUR 1200.00").map(|amount| amount.to_string()).as_deref(), Ok("1200.00 EUR"));
         for text in ["120", "€120", "120 €", "120 Euro", "120 eur", "EUR", "a EUR", "1 2 EUR"] {
             assert!(Amount::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_amount_has_the_decimals_of_its_currency() {
+        let read = |text: &str| Amount::parse(text).map(|amount| amount.to_string());
+        for (text, expected) in [
+            ("12.5 EUR", "12.50 EUR"),
+            ("12.50 EUR", "12.50 EUR"),
+            ("12 EUR", "12 EUR"),
+            ("-5 EUR", "-5 EUR"),
+            ("1.250 KWD", "1.250 KWD"),
+            ("1250 JPY", "1250 JPY"),
+        ] {
+            assert_eq!(read(text).as_deref(), Ok(expected), "{text}");
+        }
+        for (text, expected) in [
+            (
+                "1.200 EUR",
+                "amounts in EUR have 2 decimals, and `1.200` has 3; write thousands without a separator: `1200 EUR`",
+            ),
+            ("1,200 EUR", "`1,200` has separators of thousands; write thousands without a separator: `1200 EUR`"),
+            (
+                "1.200,00 EUR",
+                "`1.200,00` has separators of thousands; write thousands without a separator: `1200.00 EUR`",
+            ),
+            ("12.5055 EUR", "amounts in EUR have 2 decimals, and `12.5055` has 4; write `12.50 EUR`"),
+            ("12.50 JPY", "amounts in JPY have no decimals, and `12.50` has 2; write `12 JPY`"),
+            ("12 XYZ", "`XYZ` is not a currency; write a code of ISO 4217, such as `EUR` or `USD`"),
+            ("12 EUX", "`EUX` is not a currency; did you mean `EUR`?"),
+        ] {
+            assert_eq!(read(text), Err(expected.to_owned()), "{text}");
         }
     }
 }

@@ -12,7 +12,7 @@ use diagnostics::yaml;
 use super::super::fields::Field;
 use super::super::page::{Body, Page, Section};
 use super::places::is_part;
-use super::{Collection, Collections, per_page, plain};
+use super::{Collection, Collections, per_page, plain, wanted};
 
 /// Reports files that `static/` does not contain.
 pub(super) fn files(content: &Content, field: &Field, source: &Source, problems: &mut Problems) {
@@ -278,5 +278,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             let problem = Problem::error(Code::UnknownId, format!("{message} in `{of}`")).at(place);
             problems.push(problem.maybe_hint(near));
         }
+        let wrong = wanted::of_section(collections, schema, (fields, source));
+        wrong.into_iter().for_each(|problem| problems.push(problem));
     }
 }

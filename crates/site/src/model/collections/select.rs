@@ -8,6 +8,7 @@ use diagnostics::yaml::Spanned;
 
 use super::super::fields::Field;
 use super::super::page::{Body, EntryId, Page, Section};
+use super::wanted::as_kept;
 use super::{Collections, plain, sorted};
 
 /// What a list selects of a collection.
@@ -49,12 +50,13 @@ impl Selection {
 
     /// The indices of the entries of a collection that it selects, in its order.
     pub fn apply(&self, collections: &Collections, at: usize, locale: &(usize, &Locale)) -> Vec<usize> {
+        let schema = collections.list[at].schema;
         let is_selected = |entry: &usize| {
             let id = EntryId { collection: at, entry: *entry };
             let Some(text) = collections.text(id, locale.0) else { return false };
             let has = |(name, wanted): &(String, Vec<String>)| {
                 let found = text.fields.get(name).map(keys).unwrap_or_default();
-                wanted.iter().any(|wanted| found.contains(wanted))
+                wanted.iter().any(|wanted| found.contains(&as_kept(schema, name, wanted)))
             };
             self.filters.iter().all(has)
                 && self.upcoming.as_ref().is_none_or(|field| has_passed(collections, id, field) == Some(false))

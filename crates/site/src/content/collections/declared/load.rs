@@ -8,7 +8,9 @@ use crate::content::schema::{self, is_name};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
-use super::{AUTHORS, CollectionSchema, FILE, FOLDER, POSTS, Parts, SETTINGS, SETTINGS_FILE, TAKEN, check, read};
+use super::{
+    AUTHORS, CollectionSchema, FILE, FOLDER, POSTS, Parts, SETTINGS, SETTINGS_FILE, TAKEN, addresses, check, read,
+};
 
 /// The schemas of the theme for authors and posts. The templates of a site that names no theme may be older than it.
 const AUTHORS_SCHEMA: &str = include_str!("../../../../../../templates/collections/authors/schema.yaml");
@@ -112,6 +114,7 @@ fn kept(
 ) -> Option<&'static CollectionSchema> {
     let schema = remembered(name, source, parts, problems)?;
     check::languages(schema, settings, problems);
+    addresses::check(schema, settings, problems);
     Some(schema)
 }
 

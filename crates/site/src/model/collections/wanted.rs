@@ -1,0 +1,129 @@
+//! What a list asks of the fields of a collection: values by which it selects entries, dates, and numbers of entries. A value
+//! that no entry can have would silently give an empty list.
+
+use std::collections::BTreeSet;
+
+use crate::content::collections::CollectionSchema;
+use crate::content::schema::{Field as Declared, Takes};
+use crate::content_types::FieldType;
+use diagnostics::problem::{Code, Problem, Source, Span, did_you_mean};
+use diagnostics::yaml;
+
+use super::super::fields::Field;
+use super::{Collections, keys};
+
+/// The problem with a value by which a list selects entries, without a place. `None` if entries can have it, and for a field that
+/// does not exist.
+pub fn unwanted(collections: &Collections, schema: &CollectionSchema, name: &str, written: &str) -> Option<Problem> {
+    let field = schema.fields.field(name)?;
+    let wrong = |message: String| Problem::error(Code::InvalidValue, message);
+    match &field.takes {
+        Takes::Reference(to) | Takes::Reverse(to, _) => {
+            let key = format!("{to}/{written}");
+            let is_known = collections.find(to, written).is_some() || collections.withdrawn.contains_key(&key);
+            let at = collections.position(to).filter(|_| !is_known && !written.is_empty())?;
+            let known = collections.list[at].entries.iter().map(|entry| entry.key.as_str());
+            let problem = Problem::error(Code::UnknownId, format!("`{to}` has no entry `{written}`"));
+            Some(problem.maybe_hint(did_you_mean(written, known)))
+        }
+        Takes::Choice { names, .. } => (!names.contains(&written)).then(|| {
+            let problem = wrong(format!("`{written}` is none of the choices of `{name}`"));
+            problem.maybe_hint(did_you_mean(written, names.iter().copied()))
+        }),
+        Takes::Number => written.parse::<i64>().err().map(|_| {
+            wrong(format!("`{name}` holds numbers, and `{written}` is none")).hint("write digits, such as `40`")
+        }),
+        Takes::Flag => (!matches!(written, "true" | "false")).then(|| {
+            wrong(format!("`{name}` is true or false, and `{written}` is neither")).hint("write `true` or `false`")
+        }),
+        Takes::Typed(takes) => takes.parse(written, Span::default()).err().map(wrong),
+        Takes::Text => unknown_text(collections, schema, name, written),
+        Takes::Markdown | Takes::Link | Takes::Picture | Takes::DecorativePicture | Takes::Action | Takes::Block(_) => {
+            let problem = wrong(format!("a list cannot select entries by `{name}`"));
+            Some(problem.hint("references, choices, texts, numbers, flags and dates select entries"))
+        }
+    }
+}
+
+/// A warning for a text that no entry has.
+fn unknown_text(collections: &Collections, schema: &CollectionSchema, name: &str, written: &str) -> Option<Problem> {
+    let collection = &collections.list[collections.position(schema.name)?];
+    let texts = collection.entries.iter().flat_map(|entry| entry.texts.iter().flatten());
+    let known: Vec<String> = texts.filter_map(|text| text.fields.get(name)).flat_map(keys).collect();
+    if known.iter().any(|known| known == written) || collection.entries.is_empty() {
+        return None;
+    }
+    let problem =
+        Problem::warning(Code::UnknownId, format!("no entry of `{}` has `{written}` as `{name}`", schema.name));
+    let distinct: BTreeSet<&str> = known.iter().map(String::as_str).collect();
+    Some(problem.hint("the list stays empty until one has").maybe_hint(did_you_mean(written, distinct)))
+}
+
+/// The problem with a field whose date decides what a list shows, without a place.
+pub fn undated(schema: &CollectionSchema, name: &str) -> Option<Problem> {
+    let is_date = |field: &Declared| {
+        !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
+    };
+    if is_date(schema.fields.field(name)?) {
+        return None;
+    }
+    let message = format!("`{name}` is not a single date, so no entry of `{}` is upcoming or past by it", schema.name);
+    let dates = schema.fields.fields.iter().filter(|field| is_date(field)).map(|field| field.name);
+    let hint = did_you_mean(name, dates).unwrap_or_else(|| format!("`{}` has no field with a date", schema.name));
+    Some(Problem::error(Code::InvalidValue, message).hint(hint))
+}
+
+/// The problem with a list of what has passed and has not.
+pub fn never(upcoming: Option<&str>, past: Option<&str>) -> Option<Problem> {
+    let field = upcoming.filter(|field| Some(*field) == past)?;
+    let message = format!("no entry has a date `{field}` that is both upcoming and past");
+    Some(Problem::error(Code::InvalidValue, message).hint("remove `upcoming` or `past`"))
+}
+
+/// The problem with a number of entries, without a place.
+pub fn no_entries(key: &str, count: i64) -> Option<Problem> {
+    let message = format!("`{key}: {count}` shows no entry");
+    (count < 1)
+        .then(|| Problem::error(Code::InvalidValue, message).hint(format!("write at least 1, or remove `{key}`")))
+}
+
+/// A value as entries have it: `12.5 EUR` for one that is written `12.50 EUR`.
+pub(super) fn as_kept(schema: &CollectionSchema, name: &str, written: &str) -> String {
+    let typed = match schema.fields.field(name).map(|field| &field.takes) {
+        Some(Takes::Typed(takes)) => takes.parse(written, Span::default()).ok(),
+        _ => None,
+    };
+    typed.map_or_else(|| written.to_owned(), |value| value.machine())
+}
+
+/// The problems with what a section of a file asks of the fields of a collection, each at its place.
+pub(super) fn of_section(
+    collections: &Collections,
+    schema: &CollectionSchema,
+    (fields, source): (&Field, &Source),
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if let Some(Field::Map(filters)) = fields.get("where") {
+        for (name, values) in filters {
+            for written in keys(values) {
+                let place = || yaml::place_of_text(source, &["where", name], &written);
+                problems.extend(unwanted(collections, schema, name, &written).map(|problem| problem.at(place())));
+            }
+        }
+    }
+    let at = |key: &str| yaml::place_of_key(source, &[key]);
+    let named = |key: &str| fields.get(key).and_then(super::plain);
+    let (upcoming, past) = (named("upcoming"), named("past"));
+    for (key, name) in [("upcoming", &upcoming), ("past", &past)] {
+        let found = name.as_ref().and_then(|name| undated(schema, name));
+        problems.extend(found.map(|problem| problem.at(at(key))));
+    }
+    let found = never(upcoming.as_deref(), past.as_deref());
+    problems.extend(found.map(|problem| problem.at(at("past"))));
+    for key in ["limit", "per_page"] {
+        if let Some(Field::Number(count)) = fields.get(key) {
+            problems.extend(no_entries(key, *count).map(|problem| problem.at(at(key))));
+        }
+    }
+    problems
+}
