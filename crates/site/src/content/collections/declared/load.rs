@@ -112,6 +112,7 @@ fn kept(
 ) -> Option<&'static CollectionSchema> {
     let schema = remembered(name, source, parts, problems)?;
     check::languages(schema, settings, problems);
+    check::choices(schema, settings, problems);
     Some(schema)
 }
 
