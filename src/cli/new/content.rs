@@ -87,18 +87,19 @@ sections:
         (format!("content/pages/{key}/{code}.yaml"), text.into_bytes())
     };
     let files = languages.iter().map(file).collect();
-    let mut next = format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml");
+    let next = format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml");
     // They show the words of another language until they have a file.
     let others: Vec<&str> = languages_of(config)
         .into_iter()
         .filter(|code| !languages.contains(code))
         .filter(|code| !config.paths.root.join(format!("content/pages/{key}/{code}.yaml")).exists())
         .collect();
-    if !others.is_empty() {
-        let (title, codes) = (quoted_text(title), others.join(","));
-        next += &format!("\nwrite it in other languages, too: `sitegen new page {title} --languages {codes}`");
+    if others.is_empty() {
+        return Ok(Created::new(files, next));
     }
-    Ok(Created::new(files, next))
+    let (title, codes) = (quoted_text(title), others.join(","));
+    let command = format!("sitegen new page {title} --languages {codes}");
+    Ok(Created::new(files, format!("{next}\nwrite it in other languages, too: `{command}`")))
 }
 
 /// The English words of the theme, to be translated into the main language of a site.

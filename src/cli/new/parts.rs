@@ -81,7 +81,8 @@ fn type_list(left_out: &[&str]) -> String {
             width = 1;
         }
         text += if text.is_empty() { "" } else { " " };
-        text += &format!("{name},");
+        text.push_str(&name);
+        text.push(',');
         width += name.len() + 2;
     }
     text.trim_end_matches(',').to_owned() + "."
