@@ -136,7 +136,8 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
     format!(
         "{}{}{verb} {} ({}), {}, {} in {time:.2} s\n",
         changes(report.changes.as_ref()),
-        islands(report),
+        // Of a check, only what is wrong is of interest.
+        if matches!(purpose, Purpose::Check { .. }) { String::new() } else { islands(report) },
         count(pages, "page"),
         locales.join(", "),
         count(report.counts.assets, "asset"),

@@ -45,10 +45,13 @@ enum NewFile {
         #[arg(long, value_delimiter = ',', value_name = "CODES")]
         languages: Vec<String>,
     },
-    /// Create a page in each language.
+    /// Create a page, in each language that shows no other's texts.
     Page {
         /// Its title.
         title: String,
+        /// The languages to write it in, such as one that shows the texts of another until now.
+        #[arg(long, value_delimiter = ',', value_name = "CODES")]
+        languages: Vec<String>,
     },
     /// Create an author.
     Author {
@@ -60,7 +63,7 @@ enum NewFile {
         /// Its name, such as `events`.
         name: String,
     },
-    /// Create an entry of a collection.
+    /// Create an entry of a collection, with its words in the main language.
     Entry {
         /// The name of the collection.
         collection: String,
@@ -118,10 +121,9 @@ pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
 fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
     let (config, problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    let adds_kind = matches!(file, NewFile::Section { .. } | NewFile::Collection { .. });
     let files = match file {
         NewFile::Post { title, languages } => content::post(&config, &title, &languages),
-        NewFile::Page { title } => content::page(&config, &title),
+        NewFile::Page { title, languages } => content::page(&config, &title, &languages),
         NewFile::Author { name } => entry::author(&config, &name),
         NewFile::Collection { name } => parts::collection(&config, &name),
         NewFile::Entry { collection, title } => entry::entry(&config, &collection, &title),
@@ -131,8 +133,9 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
     };
     let written = files.and_then(|created| {
         write(&config.paths.root, &created)?;
-        // Editors know the fields of the new kind from then on.
-        if adds_kind { schema::refresh(&config) } else { Ok(()) }.map(|()| created)
+        // Editors know the new kind, the new language, and fields that were declared meanwhile, from then on.
+        let (config, _) = shared.config();
+        config.map_or(Ok(()), |config| schema::refresh(&config)).map(|()| created)
     });
     match written {
         Ok(Created { files, changed, next }) => {

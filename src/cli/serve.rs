@@ -6,7 +6,7 @@ use diagnostics::problem::{Problems, Summary, human};
 use preview::{Access, Event, Settings};
 use site::config::{self, Editor, SnapshotMode};
 
-use super::{GlobalOptions, stderr, stdout};
+use super::{GlobalOptions, schema, stderr, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArguments {
@@ -49,6 +49,12 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         Ok(editor) => editor,
         Err(problem) => return shared.report(Problems::from(problem), Summary::default()),
     };
+    // Editors know fields that were declared since the schemas were written. A mistake in the settings is reported below.
+    if let (Some(config), _) = shared.config()
+        && let Err(problem) = schema::refresh(&config)
+    {
+        stderr(&human(&problem.into()));
+    }
     let settings = Settings {
         options,
         host: own.host.clone(),

@@ -45,6 +45,12 @@ pub(super) struct ThemeArguments {
 enum ThemeCommand {
     /// List the files of the theme and of the site, and say which of them the site has itself.
     List,
+    /// Print files of the theme, such as a macro that a template imports.
+    Show {
+        /// A file or folder of the theme: `components/figure`, `layouts/base.html`.
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<String>,
+    },
     /// Copy files of the theme into the site, to change them there.
     Copy {
         /// A file or folder of the theme: `sections/hero`, `islands/menu`, `templates/layouts/base.html`, `locales/en`.
@@ -93,6 +99,7 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
     let mut problems = Problems::new();
     let text = match own.command {
         ThemeCommand::List => list(&root, &theme),
+        ThemeCommand::Show { paths } => show(&theme, &problems.take(named(&theme, &paths))),
         ThemeCommand::Copy { paths, force, keep } => {
             if let Err(problem) = config::check_site(&shared.root) {
                 return shared.report(problem.into(), Summary::default());
@@ -144,6 +151,16 @@ fn list(root: &FileSet, theme: &Theme) -> String {
     let own = FOLDERS.iter().flat_map(|folder| root.list(&root.join(folder)).0);
     let own = own.map(|path| files::shown(root, &path)).filter(|path| theme.get(path).is_none() && is_wanted(path));
     theirs.chain(own.map(|path| format!("own     {path}\n"))).collect::<Vec<_>>().concat()
+}
+
+/// The texts of files; before each of several stands its path.
+fn show(theme: &Theme, files: &BTreeSet<String>) -> String {
+    let text = |path: &String| match str::from_utf8(theme.get(path).unwrap_or_default()) {
+        Ok(text) if files.len() == 1 => text.to_owned(),
+        Ok(text) => format!("==> {path}\n{}\n\n", text.trim_end()),
+        Err(_) => format!("==> {path}\nis not text\n\n"),
+    };
+    files.iter().map(text).collect()
 }
 
 /// Whether a file is a part of a theme: no test, and none of an editor.

@@ -157,9 +157,17 @@ fn describe(translation: &Translation) -> String {
         State::Ahead => format!("ahead: `{reference}` is stale, because `{locale}` has changed"),
         State::BothChanged => format!("both have changed; the changes of `{reference}`:"),
         State::Untranslated => "untranslated".to_owned(),
-        State::Missing => format!("missing: there is only {}", translation.path),
+        State::Missing if is_of_one_language(&translation.path, reference) => {
+            format!("missing: there is only {}", translation.path)
+        }
+        State::Missing => format!("missing: {} has no words in `{locale}`; add them there", translation.path),
     };
     format!("{state}{differs}")
+}
+
+/// Whether the path of a file names the language of its words, so that another language has another file.
+fn is_of_one_language(path: &str, language: &str) -> bool {
+    path.split(['/', '.']).any(|part| part == language)
 }
 
 /// The changes of a file, with the texts that they replaced if git knows them.

@@ -475,6 +475,39 @@ fn a_language_that_names_a_draft_changes_no_other_language() {
 }
 
 #[test]
+fn a_choice_has_a_name_in_each_language() {
+    let site = events();
+    let names = "{second: {en: Advanced, es: Avanzado}, first: {en: Easy, es: Fácil}}";
+    site.edit(
+        EVENT_SCHEMA,
+        "fields:\n",
+        &format!(
+            "filters: {{level: \"/level/{{slug}}/\"}}\nfields:\n  level: {{type: choice, choices: {names}, default: first, meaning: For whom.}}\n"
+        ),
+    );
+    site.write(
+        "templates/collections/events/events.html",
+        "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.title }}</h1><p>{{ entry.level }} {{ entry.level.value }}</p>\
+         {% for other in entries(\"events\", level=\"first\") %}<b>{{ other.title }}</b>{% endfor %}\
+         {% for value in filters(\"events\").level %}<a href=\"{{ value.link.href }}\">{{ value.name }}</a>{% endfor %}{% endblock %}",
+    );
+    site.write(
+        "templates/collections/events/filter.html",
+        "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ filter.name }}</h1>{% endblock %}",
+    );
+    let run = built(&site);
+    run.page("/events/one/").contains("<p>Easy first</p>").contains("<b>One</b>").contains("/level/first/\">Easy</a>");
+    run.page("/es/events/one/").contains("<p>Fácil first</p>").contains("/es/level/first/\">Fácil</a>");
+    run.page("/es/level/first/").contains("<h1>Fácil</h1>");
+    site.edit(EVENT_SCHEMA, "en: Easy, es: Fácil", "en: Easy");
+    let run = site.run(&["check"]);
+    assert!(run.stderr.contains("the choice `first` has no name in the language `es`"), "{}", run.stderr);
+    site.edit(EVENT_SCHEMA, "{en: Easy}", "Easy");
+    let run = site.run(&["check"]);
+    assert!(run.stderr.contains("other choices of this field have a name in each language"), "{}", run.stderr);
+}
+
+#[test]
 fn a_new_collection_cannot_have_the_folder_of_something_else() {
     let site = events();
     for (name, expected) in

@@ -235,7 +235,7 @@ fn the_shipped_workflow_builds_at_the_minute_of_a_date() {
     let workflow =
         std::fs::read_to_string(repository().join("starter/dot-github/workflows/site.yml.j2")).expect("a file");
     let (_, step) = workflow.split_once("- id: dates").expect("the step");
-    let script = step.split_once("run: |\n").expect("a script").1.split("\n      - ").next().expect("its end");
+    let script = step.split_once("run: |\n").expect("a script").1.split("\n\n  # ").next().expect("its end");
     let site = site();
     let program = format!("{} --root {}", env!("CARGO_BIN_EXE_sitegen"), site.path("").display());
     let script = script.replace("npx --yes --package=@sitegen/cli@{{ version }} sitegen", &program);

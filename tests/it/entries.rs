@@ -193,7 +193,10 @@ fn words_of_entries_are_compared_and_accepted_like_those_of_pages() {
     let listed = rows(&site.run(&["translations"]));
     let has = |rows: &[String], start: &str| rows.iter().any(|row| row.starts_with(start));
     assert!(has(&listed, "events/one es unconfirmed"), "{listed:?}");
-    assert!(has(&listed, "events/two es missing: there is only content/events/two.yaml"), "{listed:?}");
+    assert!(
+        has(&listed, "events/two es missing: content/events/two.yaml has no words in `es`; add them there"),
+        "{listed:?}"
+    );
     assert!(has(&listed, "events/three es missing: there is only content/events/three/en.yaml"), "{listed:?}");
     assert!(has(&listed, "prices/vip es unconfirmed"), "{listed:?}");
     assert!(!has(&listed, "places/"), "facts are no words: {listed:?}");
@@ -294,6 +297,47 @@ fn a_form_saves_an_entry_and_creates_one() {
     }
     assert_eq!(ask(&server, "deleteFiles", &json!({"paths": ["content/events/new.yaml"]})).0, 200);
     assert!(!server.site().path("content/events/new.yaml").exists());
+}
+
+#[test]
+fn a_form_does_not_save_a_value_that_its_field_does_not_take() {
+    let server = Server::start(site(), &[]);
+    let before = text(&server, ONE);
+    let mut values = opened(&server, ONE);
+    values["price"] = json!("a hundred");
+    let (status, answer) = save(&server, ONE, &values);
+    let said = answer.to_string();
+    assert!(status == 422 && said.contains("a hundred") && said.contains("nothing was saved"), "{said}");
+    assert_eq!(text(&server, ONE), before);
+    // A mistake that the file has already does not stop another change.
+    server.site().edit(ONE, "price: 5 EUR", "price: five");
+    let mut values = opened(&server, ONE);
+    values["title"]["en"] = json!("First");
+    assert_eq!(save(&server, ONE, &values).0, 200);
+    assert!(text(&server, ONE).contains("First"), "{}", text(&server, ONE));
+}
+
+#[test]
+fn forms_name_what_they_list_and_ask_for_what_is_required() {
+    let site = site();
+    site.write("content/forms/visit/form.yaml", "fields:\n  name: {type: text, required: true}\n");
+    site.write("content/forms/visit/en.yaml", "fields:\n  name: {label: Your name}\nsubmit: Send\n");
+    let server = Server::start(site, &[]);
+    let config = config(&server);
+    let labels: Vec<&str> = config["config"]["collections"]
+        .as_array()
+        .expect("collections")
+        .iter()
+        .filter_map(|collection| collection["label"].as_str())
+        .collect();
+    assert!(labels.contains(&"Forms") && labels.contains(&"Words of forms"), "{labels:?}");
+    assert!(labels.iter().all(|label| label.starts_with(char::is_uppercase)), "{labels:?}");
+    // Nothing is in Markdown, so the collection is listed once.
+    assert_eq!(labels.iter().filter(|label| label.starts_with("Events")).count(), 1, "{labels:?}");
+    let files = form(&config, "data-form-words")["files"].to_string();
+    assert!(files.contains("Visit · English"), "{files}");
+    let languages = field(form(&config, "entries-events"), "title")["fields"].as_array().expect("languages").clone();
+    assert_eq!([&languages[0]["required"], &languages[1]["required"]], [&json!(true), &json!(false)]);
 }
 
 #[test]

@@ -148,6 +148,50 @@ fn new_files_pass_the_check() {
 }
 
 #[test]
+fn a_page_is_written_in_a_language_that_shows_another_until_then() {
+    let site = new_site(&["--no-blog"]);
+    assert_eq!(site.run(&["new", "locale", "es"]).status, 0);
+    let run = site.run(&["new", "page", "Our team"]);
+    assert_eq!(run.stdout, "created content/pages/our-team/en.yaml\n");
+    assert!(run.stderr.contains("`sitegen new page \"Our team\" --languages es`"), "{}", run.stderr);
+    let run = site.run(&["new", "page", "Our team", "--languages", "es"]);
+    assert_eq!(run.stdout, "created content/pages/our-team/es.yaml\n", "{}", run.stderr);
+    assert!(!run.stderr.contains("--languages"), "nothing is left: {}", run.stderr);
+    assert_eq!(site.run(&["new", "page", "Jobs", "--languages", "fr"]).problems(), ["new-refused"]);
+    // Editors know the language and the fields of a collection without another command.
+    assert_eq!(site.run(&["new", "collection", "courses"]).status, 0);
+    let schema = std::fs::read_to_string(site.path(".vscode/schemas/collection-courses.json")).expect("a schema");
+    assert!(schema.contains("\"es\""), "{schema}");
+    let fields = std::fs::read_to_string(site.path("templates/collections/courses/schema.yaml")).expect("a schema");
+    assert!(fields.contains(" moment,") && fields.contains(" embed,"), "{fields}");
+    // Posts, authors and case studies are declared by the theme.
+    let refused = site.run(&["new", "collection", "authors"]);
+    assert!(refused.stderr.contains("`authors` is a collection of the theme"), "{}", refused.stderr);
+    assert_eq!(site.run(&["new", "entry", "courses", ""]).problems(), ["new-refused"]);
+}
+
+#[test]
+fn the_theme_shows_a_template_without_copying_it() {
+    let site = new_site(&["--no-blog"]);
+    let shown = site.run(&["theme", "show", "components/figure/figure.html"]);
+    assert!(shown.stdout.contains("{% macro figure(image"), "{}", shown.stdout);
+    let shown = site.run(&["theme", "show", "components/figure"]);
+    assert!(shown.stdout.contains("==> templates/components/figure/figure.css\n"), "{}", shown.stdout);
+    assert!(!site.path("templates/components").exists() && !site.path("content/theme.lock").exists());
+    assert_eq!(site.run(&["theme", "show", "components/figur"]).problems(), ["theme-file"]);
+}
+
+/// A step that is added to `build` and a job that needs it must not run in an hour without a change.
+#[test]
+fn the_shipped_workflow_skips_all_of_a_build_that_is_not_due() {
+    let site = new_site(&["--no-blog"]);
+    let text = std::fs::read_to_string(site.path(".github/workflows/site.yml")).expect("a workflow");
+    let (_, build) = text.split_once("\n  build:\n").expect("a job");
+    assert!(build.contains("    needs: dates\n    if: needs.dates.outputs.due == 'true'\n"), "{build}");
+    assert!(!build.contains("- if:"), "a step decides by itself: {build}");
+}
+
+#[test]
 fn new_files_replace_none() {
     let site = new_site(&[]);
     assert_eq!(site.run(&["new", "author", "Sam Rivera"]).problems(), ["new-refused content/authors/sam-rivera.yaml"]);

@@ -31,7 +31,7 @@ pub use language::{Customs, Tag, name_of};
 pub use names::{alike, composed, folded, joined, one_file};
 pub use slug::Slug;
 pub use typed::{
-    Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed,
+    Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed,
 };
 pub use zone::{Absence, Dates, Scheduled, When, Zone};
 

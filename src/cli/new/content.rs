@@ -17,10 +17,7 @@ pub(super) type NewFiles = Result<Created, Problem>;
 /// A post in some languages of the site, or in the main one.
 pub(super) fn post(config: &Config, title: &str, languages: &[String]) -> NewFiles {
     let (slug, known) = (slug(title)?, languages_of(config));
-    if let Some(unknown) = languages.iter().find(|code| !known.contains(&code.as_str())) {
-        let problem = refused(format!("the site has no language `{unknown}`"));
-        return Err(problem.maybe_hint(did_you_mean(unknown, known.iter().copied())));
-    }
+    check_known(config, languages)?;
     let Some(author) = first_author(config) else {
         return Err(refused("the site has no author, and a post needs one".into())
             .hint("create one: `sitegen new author \"Ana Díaz\"`"));
@@ -52,9 +49,20 @@ Text with **emphasis** and a list:
     Ok(Created::new(wanted.into_iter().map(file).collect(), "see it with `sitegen serve --drafts`".to_owned()))
 }
 
-/// A page in every language of the site that shows no other's texts.
-pub(super) fn page(config: &Config, title: &str) -> NewFiles {
-    let (key, languages) = (slug(title)?, written_in(config));
+/// Refuses languages that the site does not have.
+fn check_known(config: &Config, languages: &[String]) -> Result<(), Problem> {
+    let known = languages_of(config);
+    let Some(unknown) = languages.iter().find(|code| !known.contains(&code.as_str())) else { return Ok(()) };
+    let problem = refused(format!("the site has no language `{unknown}`"));
+    Err(problem.maybe_hint(did_you_mean(unknown, known.iter().copied())))
+}
+
+/// A page in some languages, or in every language of the site that shows no other's texts.
+pub(super) fn page(config: &Config, title: &str, languages: &[String]) -> NewFiles {
+    check_known(config, languages)?;
+    let key = slug(title)?;
+    let languages =
+        if languages.is_empty() { written_in(config) } else { languages.iter().map(String::as_str).collect() };
     let file = |code: &&str| {
         let prefix = config.site.prefix(code);
         let text = format!(
@@ -79,10 +87,19 @@ sections:
         (format!("content/pages/{key}/{code}.yaml"), text.into_bytes())
     };
     let files = languages.iter().map(file).collect();
-    Ok(Created::new(
-        files,
-        format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml"),
-    ))
+    let next = format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml");
+    // They show the words of another language until they have a file.
+    let others: Vec<&str> = languages_of(config)
+        .into_iter()
+        .filter(|code| !languages.contains(code))
+        .filter(|code| !config.paths.root.join(format!("content/pages/{key}/{code}.yaml")).exists())
+        .collect();
+    if others.is_empty() {
+        return Ok(Created::new(files, next));
+    }
+    let (title, codes) = (quoted_text(title), others.join(","));
+    let command = format!("sitegen new page {title} --languages {codes}");
+    Ok(Created::new(files, format!("{next}\nwrite it in other languages, too: `{command}`")))
 }
 
 /// The English words of the theme, to be translated into the main language of a site.
@@ -123,6 +140,9 @@ fn first_author(config: &Config) -> Option<String> {
 
 /// The words of a title in the letters of an address: `Más rápido` → `mas-rapido`.
 pub(super) fn ascii_slug(title: &str) -> String {
+    if !title.contains(char::is_alphanumeric) {
+        return String::new();
+    }
     let plain: String = title.nfd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect();
     let slug = site::model::blog::tag_slug(&plain);
     let ascii: String = slug.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
@@ -151,6 +171,6 @@ mod tests {
         assert_eq!(slug("Más rápido que ayer").ok().as_deref(), Some("mas-rapido-que-ayer"));
         assert_eq!(slug("Acme \"& Söhne\"").ok().as_deref(), Some("acme-sohne"));
         assert_eq!(slug("../../etc").ok().as_deref(), Some("etc"));
-        assert!(slug("日本").is_err());
+        assert!(slug("日本").is_err() && slug("").is_err() && slug(" – ").is_err());
     }
 }

@@ -4,7 +4,7 @@ use diagnostics::problem::did_you_mean;
 use diagnostics::yaml::quoted_text;
 use site::config::Config;
 use site::content;
-use site::content::collections::{AUTHORS, Missing};
+use site::content::collections::{AUTHORS, CollectionSchema, Missing};
 use site::content::schema::{Field, Takes};
 use site::content_types::FieldType;
 
@@ -41,7 +41,7 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
         let comment = if field.required || named == Some(&field.name) { "" } else { "# " };
         format!("# {}\n{comment}{}: {value}\n", field.meaning, field.name)
     });
-    let text = lines.collect::<String>();
+    let text = languages_note(config, schema) + &lines.collect::<String>();
     let next = format!("edit the values; `sitegen check` reports those that do not fit `{}`", schema.source.path);
     Ok(Created::new(vec![(format!("content/{collection}/{key}.yaml"), text.into_bytes())], next))
 }
@@ -51,6 +51,17 @@ pub(super) fn author(config: &Config, name: &str) -> NewFiles {
     let created = entry(config, AUTHORS, name)?;
     let next = format!("edit the values, and name the author in posts with `author: {}`", slug(name)?);
     Ok(Created { next, ..created })
+}
+
+/// Says where the words of other languages stand, in a site that has some.
+fn languages_note(config: &Config, schema: &CollectionSchema) -> String {
+    let locales = &config.site.locales;
+    let [main, other, ..] = &locales[..] else { return String::new() };
+    let has_words = schema.fields.fields.iter().any(|field| field.words);
+    if !has_words || schema.missing == Missing::Error {
+        return String::new();
+    }
+    format!("# A text in another language stands beside the first: {{{}: …, {}: …}}.\n\n", main.value, other.value)
 }
 
 /// A word with its text in the main language, or in each one if none may lack it. A copied text would be no translation.

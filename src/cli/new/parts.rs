@@ -4,6 +4,7 @@ use diagnostics::problem::Problem;
 use diagnostics::yaml::quoted_text;
 use site::config::Config;
 use site::content::collections::{AUTHORS, POSTS, is_taken};
+use site::content::schema::type_names;
 use site::content::sections::KINDS;
 use site::files::FileSet;
 
@@ -15,6 +16,8 @@ use super::content::{NewFiles, refused};
 
 /// The table of the islands that a site adds.
 const TABLE: &str = "react/custom-islands.ts";
+/// The greatest length of a comment line.
+const MAX_WIDTH: usize = 118;
 
 /// The files of a kind of section: its schema, template, styles and examples.
 pub(super) fn section(name: &str) -> NewFiles {
@@ -24,8 +27,10 @@ pub(super) fn section(name: &str) -> NewFiles {
             .hint(format!("choose another name, or change that one: `sitegen theme copy sections/{kind}`")));
     }
     let class = kind.replace('_', "-");
+    // What is computed from entries is of collections only.
+    let types = type_list(&["reverse"]);
     let file = |name: &str, text: &str| {
-        let text = text.replace("KIND", &kind).replace("CLASS", &class);
+        let text = text.replace("TYPES", &types).replace("KIND", &kind).replace("CLASS", &class);
         (format!("templates/sections/{kind}/{name}"), text.into_bytes())
     };
     let files = vec![
@@ -48,9 +53,13 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     let (theme, root) = (config.paths.theme_root(), &config.paths.root);
     let has = |files: &FileSet| files.exists(&files.join("templates/collections").join(&name));
     if !has(root) && (has(&theme) || matches!(name.as_str(), AUTHORS | POSTS)) {
-        return Err(refused(format!("the theme has a collection `{name}` already")).hint("choose another name"));
+        return Err(refused(format!("the theme has a collection `{name}` already"))
+            .hint(format!("choose another name, or change that one: `sitegen theme copy collections/{name}`")));
     }
-    let file = |path: String, text: &str| (path, text.replace("NAME", &name).replace("CLASS", &name).into_bytes());
+    let types = type_list(&[]);
+    let file = |path: String, text: &str| {
+        (path, text.replace("TYPES", &types).replace("NAME", &name).replace("CLASS", &name).into_bytes())
+    };
     let own = |ending: &str, text: &str| file(format!("templates/collections/{name}/{ending}"), text);
     let files = vec![
         own("schema.yaml", include_str!("parts/collection/schema.yaml")),
@@ -60,21 +69,54 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
         file(format!("content/{name}/first.yaml"), &first_entry(config, &name)),
     ];
     let next = format!(
-        "list its entries in a page: `- {{kind: entries, of: {name}, title: …}}`\nadd one: `sitegen new entry {name} \"…\"`"
+        "list its entries in a page, so that readers find them: `- {{kind: entries, of: {name}, title: …}}`\nadd one: `sitegen new entry {name} \"…\"`"
     );
     Ok(Created::new(files, next))
 }
 
-/// The entry that a new collection has, with words in each language.
+/// All types of fields, for a comment that begins with `# Types: `.
+fn type_list(left_out: &[&str]) -> String {
+    let mut text = String::new();
+    let mut width = "# Types: ".len();
+    for name in type_names().into_iter().filter(|name| !left_out.contains(&name.as_str())) {
+        if width + name.len() + 2 > MAX_WIDTH {
+            text += "\n#";
+            width = 1;
+        }
+        text += if text.is_empty() { "" } else { " " };
+        text.push_str(&name);
+        text.push(',');
+        width += name.len() + 2;
+    }
+    text.trim_end_matches(',').to_owned() + "."
+}
+
+/// The entry that a new collection has. Its words are in the languages for which this program has some; a copied text
+/// would be no translation.
 fn first_entry(config: &Config, name: &str) -> String {
-    let word = |text: &str| {
-        let words = config.site.locales.iter().map(|code| format!("{}: {}", code.value, quoted_text(text)));
+    let word = |english: String, spanish: String| {
+        let mut words: Vec<(&str, &str)> = Vec::new();
+        for code in &config.site.locales {
+            let text = match code.split('-').next() {
+                Some("es") => &spanish,
+                Some("en") => &english,
+                _ if words.is_empty() => &english,
+                _ => continue,
+            };
+            if words.iter().all(|(_, known)| known != text) {
+                words.push((&code.value, text));
+            }
+        }
+        let words = words.into_iter().map(|(code, text)| format!("{code}: {}", quoted_text(text)));
         format!("{{{}}}", words.collect::<Vec<_>>().join(", "))
     };
     format!(
         "title: {}\nsummary: {}\ndate: 2040-01-15\n",
-        word(&format!("The first of {name}")),
-        word(&format!("Say in one sentence what this one of {name} is about.")),
+        word(format!("The first of {name}"), format!("Lo primero de {name}")),
+        word(
+            format!("Say in one sentence what this one of {name} is about."),
+            format!("Di en una frase de qué trata esta entrada de {name}."),
+        ),
     )
 }
 

@@ -244,8 +244,15 @@ impl<'a> Collections<'a> {
             let entry = |path: String| {
                 let stem = path.rsplit('/').next().unwrap_or(&path).trim_end_matches(".yaml");
                 // Files with the same name are told apart by their folders.
-                let stem = if path.starts_with("templates/") { path.rsplit('/').nth(1).unwrap_or(stem) } else { stem };
-                Entry { label: self.fields(kind).label(stem), path: path.clone(), fields: fields.clone() }
+                let folder = path.rsplit('/').nth(1).unwrap_or(stem);
+                let (label, of_folder) = (self.fields(kind).label(stem), label(folder));
+                let label = match kind {
+                    "form-words" => format!("{of_folder} · {label}"),
+                    "form" => of_folder,
+                    _ if path.starts_with("templates/") => of_folder,
+                    _ => label,
+                };
+                Entry { label, path: path.clone(), fields: fields.clone() }
             };
             let json = self.list(&format!("data-{kind}"), name_of(kind), paths.into_iter().map(entry).collect());
             all.push(Collection { json, rules, format: "data" });
@@ -321,13 +328,18 @@ fn names(fields: &[Value]) -> Vec<String> {
 /// What the collection of a kind of file is called.
 fn name_of(kind: &'static str) -> &'static str {
     match kind {
+        "collection" => "Fields of collections",
         "component-examples" => "Examples of components",
         "design" => "Design",
+        "form" => "Forms",
+        "form-words" => "Words of forms",
         "locale" => "Languages",
         "section-examples" => "Examples of sections",
         "section-kind" => "Section kinds",
         "sidebar" => "Sidebar of the style guide",
         "site" => "Site",
+        "terms" => "Terms",
+        "visits-preset" => "Services that count visits",
         _ => kind,
     }
 }

@@ -2,13 +2,18 @@
 //! of Markdown files, and a list of files for entries in folders. What a field takes decides its widget.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml;
-use site::content::collections::{AUTHORS, Collection as Entries, Collections, KEY_OF_ROW, POSTS, SETTINGS};
-use site::content::schema::Takes;
+use site::config;
+use site::content::collections::{
+    AUTHORS, Collection as Entries, Collections, EntryFile, KEY_OF_ROW, Missing, POSTS, SETTINGS, misfits,
+};
 use site::content::schemas::entry_schema;
+use site::content::{self, schema};
 use site::files::{self, FileSet};
 use site::theme;
 
@@ -40,6 +45,11 @@ pub(super) fn all(
         if entries.schema.file.is_some() || entries.schema.is_fetched() {
             // A table in YAML has a form; others are files of other programs, or elsewhere.
             all.extend(forms.table());
+            continue;
+        }
+        // The theme declares collections that a site need not have.
+        let is_of_site = root.exists(&root.join(schema_of(entries.schema.name)));
+        if !is_of_site && entries.schema.address.is_some() && !root.exists(&root.join(forms.folder())) {
             continue;
         }
         let mut made = forms.single();
@@ -91,7 +101,7 @@ impl Forms<'_> {
 
     fn has_body(&self) -> bool {
         let body = self.entries.schema.fields.field(BODY);
-        body.is_some_and(|field| matches!(field.takes, Takes::Markdown))
+        body.is_some_and(|field| matches!(field.takes, schema::Takes::Markdown))
     }
 
     /// The fields of a part of an entry, and their rules.
@@ -114,6 +124,9 @@ impl Forms<'_> {
                 let meaning = schema["description"].clone();
                 schema = schema["anyOf"][at].clone();
                 schema["description"] = meaning;
+                if part == Part::Whole && field.required {
+                    schema["required"] = json!(self.required_languages());
+                }
             }
             if let Some(made) = fields.field(field.name, &schema, field.required && part != Part::Words, 0) {
                 all.push(made.json);
@@ -121,6 +134,21 @@ impl Forms<'_> {
             }
         }
         (all, Rules::of_keys(rules))
+    }
+
+    /// The languages in which a required word must be written: others show the words of the main one, unless the schema
+    /// says otherwise.
+    fn required_languages(&self) -> Vec<&str> {
+        let codes = self.languages.iter().map(|(code, _)| code.as_str());
+        let has_main = |entry: &EntryFile| {
+            entry.texts.first().is_some_and(|text| text.as_ref().is_some_and(|text| text.words_in == 0))
+        };
+        match self.entries.schema.missing {
+            Missing::Error => codes.collect(),
+            Missing::Main if self.entries.entries.iter().all(has_main) => codes.take(1).collect(),
+            // An entry that only another language has must be editable.
+            Missing::Main | Missing::LeaveOut => Vec::new(),
+        }
     }
 
     /// The field whose text names a new file. That of a word has no single text.
@@ -191,7 +219,9 @@ impl Forms<'_> {
 
     /// Entries that are Markdown files, a collection for each language.
     fn markdown(&self) -> Vec<(String, Collection)> {
-        if !self.has_body() {
+        let folder = self.root.join(self.folder());
+        let is_markdown = |path: &std::path::PathBuf| path.extension().is_some_and(|ending| ending == "md");
+        if !self.has_body() || !self.root.list(&folder).0.iter().any(is_markdown) {
             return Vec::new();
         }
         let (mut fields, rules) = self.fields_of_markdown();
@@ -308,6 +338,23 @@ fn reads(schema: &yaml::Node, path: &str) -> bool {
 fn is_table(root: &FileSet, path: &str) -> bool {
     let schema = collection_of(root, path).and_then(|name| schema_tree(root, &name));
     schema.is_some_and(|schema| reads(&schema, path))
+}
+
+/// A value that a form would write into the file of an entry although its field does not take it. What the file has
+/// already is no reason to refuse other changes.
+pub(super) fn misfit(root: &FileSet, path: &str, disk: Option<&str>, text: &str) -> Option<Problem> {
+    let name = collection_of(root, path).filter(|_| path.ends_with(".yaml") && !is_table(root, path))?;
+    let options = config::Options { root: root.to_path_buf(), ..config::Options::default() };
+    let config = config::load_from(&options, root.clone()).0?;
+    let (schemas, _) = content::collection_schemas(&config);
+    let schema = schemas.into_iter().find(|schema| schema.name == name)?;
+    let of = |text: &str| {
+        let source = Arc::new(Source { path: path.to_owned(), text: text.to_owned() });
+        misfits(&config, schema, &source)
+    };
+    let known: Problems = disk.map(of).unwrap_or_default();
+    let is_known = |problem: &Problem| known.iter().any(|known| known.message == problem.message);
+    of(text).iter().find(|problem| !is_known(problem)).cloned()
 }
 
 /// How words are written in the file of an entry, or of all.

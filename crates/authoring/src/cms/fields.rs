@@ -397,9 +397,11 @@ fn options(schema: &Map<String, Value>) -> Option<Vec<Value>> {
     let option = |choice: &Value| {
         let value = choice.get("const")?;
         let name = value.as_str()?;
-        let label = match choice.get("description").and_then(Value::as_str) {
-            Some(meaning) => format!("{name}: {meaning}"),
-            None => name.to_owned(),
+        let text = |keyword: &str| choice.get(keyword).and_then(Value::as_str);
+        let label = match (text("title"), text("description")) {
+            (Some(title), _) => title.to_owned(),
+            (None, Some(meaning)) => format!("{name}: {meaning}"),
+            (None, None) => name.to_owned(),
         };
         Some(json!({"label": label, "value": name}))
     };

@@ -240,6 +240,11 @@ fn persist(
     for form in &forms {
         let (text, disk) = merged(root, form)?;
         bases.insert(form.path.clone(), json!(save::merge(form, form.base.as_deref())?));
+        if let Some(problem) = entries::misfit(root, &form.path, disk.as_deref(), &text) {
+            let hint = problem.hint.as_deref().map(|hint| format!("{hint}; ")).unwrap_or_default();
+            let hint = format!("{hint}nothing was saved: correct it, and save again");
+            return Err(Refusal(422, Refusal::from(problem.hint(hint)).1));
+        }
         if disk.is_none_or(|disk| disk != text) {
             writes.push((&form.path, Some(text.into_bytes())));
         }

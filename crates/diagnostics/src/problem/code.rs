@@ -59,7 +59,7 @@ codes! {
     WordsMismatch "words-mismatch"
         "The words of a language do not fit the structure in `page.yaml`: they name a section or an item that it does not have, another number of items, or a section that `sections` leaves out. Correct the name, or change `page.yaml`."
     UnknownId "unknown-id"
-        "A case study names a service, a technology or a sector that `content/case-studies.yaml` does not list, a client that is not in `content/clients.yaml`, or a page is `like` one that does not exist. Correct the id, or add an entry with that id there."
+        "A case study names a service, a technology or a sector that does not exist, a field or a list names an unknown entry or collection, or a page is `like` one that is not there. Correct the id, or create what it names: `sitegen new entry`, `sitegen new collection`."
     DuplicateId "duplicate-id"
         "Two case studies have one slug, or two entries of the catalog one id, so that one of the two could never be reached. Give one of them another name."
     NotUtf8 "not-utf8"

@@ -103,7 +103,7 @@ pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: 
             parts.insert("host", Value::from(embed.host()));
         }
         Typed::Duration(minutes) => drop(parts.insert("minutes", Value::from(minutes.0))),
-        Typed::Decimal(_) | Typed::Reference(_) => {}
+        Typed::Decimal(_) | Typed::Reference(_) | Typed::Choice(_) => {}
     }
     Value::from_object(TypedObject { shown: isolated(locale, typed), machine: typed.machine(), parts })
 }

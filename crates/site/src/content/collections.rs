@@ -9,6 +9,7 @@ mod entries;
 mod entry;
 mod fetched;
 mod lacking;
+mod misfits;
 mod mistakes;
 mod parsed;
 mod posts;
@@ -32,6 +33,7 @@ pub use declared::{
 pub(super) use declared::{CollectionFile, load as load_schemas, posts_of_theme};
 pub use entry::{EntryFile, EntryText, Withdrawn};
 pub(super) use fetched::fetch;
+pub use misfits::misfits;
 use parsed::ParsedEntries;
 pub(super) use posts::{Askers, posts_fields};
 pub(super) use table::read as table_entries;

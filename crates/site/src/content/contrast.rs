@@ -17,6 +17,25 @@ pub fn ratio(text: [u8; 3], background: [u8; 3]) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
+/// The nearest color to a text color that has the minimum contrast on a background: darker or lighter, of the same hue.
+/// `None` if none of both is enough.
+pub fn nearest(text: [u8; 3], background: [u8; 3]) -> Option<[u8; 3]> {
+    // Steps of half a percent towards black and white; the first that is enough is the nearest.
+    const STEPS: u16 = 200;
+    let mixed = |end: u8, step: u16| {
+        let channel = |from: u8| (u16::from(from) * (STEPS - step) + u16::from(end) * step) / STEPS;
+        text.map(|from| u8::try_from(channel(from)).unwrap_or(end))
+    };
+    let towards = |step: u16| [0, u8::MAX].map(|end| mixed(end, step));
+    let is_enough = |color: &[u8; 3]| ratio(*color, background) >= MINIMUM;
+    (1..=STEPS).flat_map(towards).find(is_enough)
+}
+
+/// A color as CSS writes it: `#0E1412`.
+pub fn hex([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02X}{green:02X}{blue:02X}")
+}
+
 /// Relative luminance of WCAG 2.
 fn luminance(color: [u8; 3]) -> f64 {
     let [red, green, blue] = color.map(|channel| {
@@ -90,6 +109,16 @@ mod tests {
     #[test]
     fn black_on_white_is_21_to_1() {
         near(ratio(BLACK, WHITE), 21.0);
+    }
+
+    #[test]
+    fn the_nearest_color_has_just_enough_contrast() {
+        let yellow = [0xFF, 0xD5, 0x4A];
+        let found = nearest([0x88; 3], yellow).expect("a color");
+        assert!(ratio(found, yellow) >= MINIMUM && ratio(found, yellow) < MINIMUM + 0.1, "{found:?}");
+        assert!(found[0] < 0x88, "darker on a light ground");
+        assert!(nearest([0x33; 3], BLACK).is_some_and(|color| color[0] > 0x33), "lighter on a dark ground");
+        assert_eq!(hex(yellow), "#FFD54A");
     }
 
     /// The values that APCA's own documentation gives.

@@ -213,7 +213,8 @@ fn check_dark(design: &Design, pairs: &[(DeclaredPair, bool)], source: &Source, 
             "`{text}` on `{ground}` has a contrast of {ratio:.2}:1 where it is dark, and text needs {minimum}:1"
         );
         let problem = Problem::error(Code::LowContrast, message).at(source.place(token.span));
-        problems.push(problem.hint(format!("change `{text}` or `{ground}` below `dark`")));
+        let of = |name: &str| value(name).and_then(contrast::channels).unwrap_or_default();
+        problems.push(problem.hint(format!("below `dark`, {}", passing(text, of(text), ground, of(ground)))));
     }
 }
 
@@ -238,6 +239,15 @@ impl Design {
                 .maybe_hint(did_you_mean(name, self.group(group).map(|token| token.name.as_str())))
         })
     }
+}
+
+/// The nearest colors that pass, of the text or of its ground.
+fn passing(text: &str, color: [u8; 3], ground: &str, below: [u8; 3]) -> String {
+    let nearest = [(text, contrast::nearest(color, below)), (ground, contrast::nearest(below, color))];
+    let nearest =
+        nearest.into_iter().filter_map(|(name, color)| Some(format!("`{name}: \"{}\"`", contrast::hex(color?))));
+    let nearest = nearest.collect::<Vec<_>>();
+    format!("{} is the nearest that is enough; other pairs may need a change, too", nearest.join(" or "))
 }
 
 /// Computes the contrast of a declared pair. An allowed pair must have the minimum contrast, a forbidden one must
@@ -275,7 +285,8 @@ fn measure(
     let (minimum, names) = (contrast::MINIMUM, format!("`{}` on `{}`", pair.text.value, pair.ground.value));
     if allowed && ratio < minimum {
         let message = format!("{names} has a contrast of {ratio:.2}:1, and text needs {minimum}:1");
-        problems.push(Problem::error(Code::LowContrast, message).at(source.place(pair.text.span)));
+        let problem = Problem::error(Code::LowContrast, message).at(source.place(pair.text.span));
+        problems.push(problem.hint(passing(&pair.text, text, &pair.ground, ground)));
     } else if !allowed && ratio >= minimum {
         let message = format!("{names} is forbidden, and has a contrast of {ratio:.2}:1, which is enough for text");
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(pair.text.span));

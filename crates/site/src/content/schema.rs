@@ -5,10 +5,12 @@
 //! A value is read by serde like a struct of the theme, so that the same mistakes are reported in the same words. The
 //! result is JSON, in which links, Markdown, pictures and typed values are marked objects (`content_types`).
 
+mod choices;
 mod described;
 mod limits;
 mod values;
 
+pub use choices::ChoiceNames;
 pub(in crate::content) use described::{field_schema, json_schema, schema_of};
 pub(in crate::content) use values::{OneKey, is_before, marked, typed};
 
@@ -85,6 +87,8 @@ pub enum Takes {
         names: Vec<&'static str>,
         meanings: Vec<String>,
         default: Option<&'static str>,
+        /// The names that pages show, in the order of the values; empty if they have meanings only.
+        shown: Vec<ChoiceNames>,
     },
     Picture,
     /// A picture that repeats the text beside it, written as the name of its file.
@@ -206,10 +210,10 @@ pub(in crate::content) struct FieldEntry {
     to: Option<Spanned<String>>,
     /// The collection and the field whose references are collected, such as `team.clinics`.
     of: Option<Spanned<String>>,
-    /// The values of a choice, each with its meaning.
+    /// The values of a choice, each with its meaning, or with its name in each language.
     // Read in order, one by one.
     #[serde(rename = "choices", default)]
-    #[schemars(with = "BTreeMap<String, String>")]
+    #[schemars(with = "BTreeMap<String, choices::ChoiceEntry>")]
     _choices: IgnoredAny,
     /// The fields of a block.
     // Read in order, one by one.
@@ -451,23 +455,6 @@ impl SchemaReader<'_> {
             other => Takes::Typed(other.typed()?),
         })
     }
-
-    fn choice(&mut self, default: Option<&Spanned<String>>, node: &Node) -> Option<Takes> {
-        let entries = self.entries(node, "write each value with what it means: `wide: As wide as the page`")?;
-        let names: Vec<&'static str> = entries.iter().map(|(key, _)| leaked(&key.name)).collect();
-        let meanings: Vec<Option<String>> =
-            entries.iter().map(|(_, meaning)| yaml::read(self.source, meaning, self.problems)).collect();
-        let named = |written: &Spanned<String>| names.iter().copied().find(|name| **name == written.value);
-        if let Some(written) = default
-            && named(written).is_none()
-        {
-            let hint = format!("choose one of `{}`", names.join("`, `"));
-            self.report_at(written.span, format!("`{}` is none of the choices", written.value), hint);
-            return None;
-        }
-        let default = default.and_then(named);
-        Some(Takes::Choice { names, meanings: meanings.into_iter().collect::<Option<_>>()?, default })
-    }
 }
 
 /// The names of the folders in a folder of templates, sorted. One without files is none, as git has none either.
@@ -480,6 +467,13 @@ pub(in crate::content) fn folders(folder: &Path) -> Vec<String> {
         entries.filter(|entry| has_files(&entry.path())).map(name).filter(|name| !files::is_litter(name)).collect();
     names.sort_unstable();
     names
+}
+
+/// The names of all types, as a schema writes them.
+pub fn type_names() -> Vec<String> {
+    let schema = schema_of::<TypeName>().to_value();
+    let names = schema["enum"].as_array().into_iter().flatten();
+    names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
 /// Whether a text can be a name in templates.
@@ -538,7 +532,7 @@ impl Field {
     /// The value of a field that was left out; `None` if it is required.
     pub(in crate::content) fn absent(&self) -> Option<Json> {
         match &self.takes {
-            Takes::Choice { default: Some(default), .. } => Some(Json::from(*default)),
+            Takes::Choice { default: Some(default), .. } => Some(self.takes.choice(default)),
             _ if self.required => None,
             Takes::Reverse(..) => Some(Json::Array(Vec::new())),
             _ if self.list => Some(Json::Array(Vec::new())),

@@ -5,6 +5,7 @@
 //! with its span, as links and pictures are.
 
 mod amount;
+mod choice;
 mod coordinates;
 mod currency;
 mod hours;
@@ -22,6 +23,7 @@ use diagnostics::problem::Span;
 use super::{Date, DateTime, Moment, When, Zone};
 
 pub use amount::{Amount, Decimal};
+pub use choice::Choice;
 pub use coordinates::Coordinates;
 pub use hours::{Hours, OpenRule, WEEKDAYS};
 pub use minutes::Minutes;
@@ -93,6 +95,8 @@ pub enum Typed {
     Embed(Embed),
     /// An entry of a collection.
     Reference(Reference),
+    /// A choice that has a name in each language.
+    Choice(Choice),
 }
 
 /// The address of a page of another site that is shown in a frame.
@@ -240,6 +244,7 @@ impl Typed {
             Typed::Duration(minutes) => minutes.iso(),
             Typed::Embed(embed) => embed.url.clone(),
             Typed::Reference(reference) => reference.key.clone(),
+            Typed::Choice(choice) => choice.key.clone(),
         }
     }
 }

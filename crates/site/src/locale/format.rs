@@ -42,6 +42,7 @@ impl Locale {
             Typed::Duration(minutes) => minutes.to_string(),
             Typed::Embed(embed) => embed.url.clone(),
             Typed::Reference(reference) => reference.key.clone(),
+            Typed::Choice(choice) => choice.name(&self.code).to_owned(),
         }
     }
 

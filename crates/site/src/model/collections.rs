@@ -437,7 +437,7 @@ fn entry_pages(
     let mut pages = Vec::new();
     let mut with_pages = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
-        let lists = list_pages(content, collection, all);
+        let lists = list_pages(settings, content, collection, all);
         let made = parallel::map(&in_order(collection), |entry| {
             let (id, mut problems) = (EntryId { collection: at, entry: *entry }, Problems::new());
             let texts = content.locales.iter().enumerate().zip(&collection.entries[*entry].texts);

@@ -66,6 +66,18 @@ impl<'a> List<'a> {
     }
 }
 
+impl List<'_> {
+    /// The list with a breadcrumb that does not repeat the name of the product.
+    pub(super) fn named_without(mut self, product: &str) -> Self {
+        if let Some(own) = self.trail.last_mut()
+            && *own.label == *self.page.title
+        {
+            own.label = self.page.label.as_deref().unwrap_or_else(|| self.page.name(product)).into();
+        }
+        self
+    }
+}
+
 /// A page below a list, with the properties that it inherits from the list. The caller sets title, description and
 /// body.
 pub(super) fn derived_page(list: &List, key: String, name: &str, path: Spanned<String>) -> Page {

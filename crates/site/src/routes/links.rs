@@ -189,6 +189,7 @@ impl Routes {
         let keys: BTreeSet<&str> = self.by_key.keys().map(String::as_str).collect();
         let near = did_you_mean(key, keys);
         Problem::error(Code::DeadLink, format!("there is no page with the key `{key}`"))
+            .hint("name a page that exists, or create it: `sitegen new page \"…\"`")
             .maybe_hint(near.map(|hint| hint.replace("did you mean `", "did you mean `page:")))
     }
 

@@ -10,7 +10,7 @@ use crate::content_types::{Action, Image, Link, Markdown};
 pub(super) const DECORATIVE: &str = "decorative-picture";
 
 use super::limits::{Bound, BoundValue, Pattern};
-use super::{Block, Field, Takes};
+use super::{Block, Field, Takes, typed};
 
 /// The schema of a type, with inlined subschemas.
 pub(in crate::content) fn schema_of<T: JsonSchema>() -> Schema {
@@ -47,10 +47,11 @@ pub(in crate::content) fn field_schema(field: &Field) -> Json {
         Takes::Typed(typed) => typed.json_schema(),
         Takes::Reference(to) => json!({"type": "string", "format": "reference", "x-collection": to}),
         Takes::Reverse(..) => json!(false),
-        Takes::Choice { names, meanings, .. } => {
+        Takes::Choice { names, meanings, shown, .. } => {
+            // A name needs no explanation.
+            let key = if shown.is_empty() { "description" } else { "title" };
             let choices = names.iter().zip(meanings);
-            let choices: Vec<Json> =
-                choices.map(|(name, meaning)| json!({"const": name, "description": meaning})).collect();
+            let choices: Vec<Json> = choices.map(|(name, meaning)| json!({"const": name, key: meaning})).collect();
             json!({"oneOf": choices})
         }
     };
@@ -69,7 +70,8 @@ pub(in crate::content) fn field_schema(field: &Field) -> Json {
     }
     let mut schema = if field.list { json!({"type": "array", "items": one}) } else { one };
     schema["description"] = Json::from(field.meaning.as_str());
-    if let Some(default @ (Json::String(_) | Json::Bool(_))) = field.absent() {
+    let default = field.absent().map(|value| typed(&value).map_or(value, |typed| Json::from(typed.machine())));
+    if let Some(default @ (Json::String(_) | Json::Bool(_))) = default {
         schema["default"] = default;
     }
     schema

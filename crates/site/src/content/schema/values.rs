@@ -250,7 +250,10 @@ impl<'de> DeserializeSeed<'de> for One {
                 Ok(serde_json::to_value(image).unwrap_or_default())
             }
             Takes::Action => read_as::<Action, D>(deserializer),
-            Takes::Choice { names, .. } => deserializer.deserialize_enum("", names, Variant(names)),
+            Takes::Choice { names, .. } => {
+                let value = deserializer.deserialize_enum("", names, Variant(names))?;
+                Ok(value.as_str().map_or_else(|| value.clone(), |key| self.0.takes.choice(key)))
+            }
             Takes::Block(block) => block.deserialize(deserializer),
             Takes::Typed(typed) => {
                 let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;

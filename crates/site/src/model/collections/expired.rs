@@ -28,7 +28,8 @@ pub(super) fn pages(
                 // What is wrong in an entry that nobody sees is no problem, and its pictures are not published.
                 let text = resolve_text(settings, content, schema, text, &mut BTreeMap::new(), &mut Problems::new());
                 let Some(at) = collections.position(schema.name) else { continue };
-                let list = list_pages(content, &collections.list[at], lists).into_iter().nth(locale.0).flatten();
+                let list =
+                    list_pages(settings, content, &collections.list[at], lists).into_iter().nth(locale.0).flatten();
                 let path = address_of(settings, collections, list.as_ref(), at, (&entry.key, &text), &locale);
                 if let Some(Ok(path)) = path {
                     let key = format!("{}/{}", schema.name, entry.key);

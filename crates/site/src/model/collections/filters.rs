@@ -69,6 +69,10 @@ fn values_of(
                     Typed::Reference(reference) => collections
                         .find(&reference.to, &reference.key)
                         .map(|id| (reference.key.clone(), collections.name(id, locale), Some(id))),
+                    Typed::Choice(choice) => {
+                        let key = Slug::or_hash(&choice.key, field).into_string();
+                        Some((key, choice.name(&locale.1.code).to_owned(), None))
+                    }
                     _ => None,
                 },
                 item => plain(item)
@@ -106,7 +110,7 @@ pub(super) fn pages(
 ) -> Vec<Page> {
     let mut derived = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
-        let lists = list_pages(content, collection, pages);
+        let lists = list_pages(settings, content, collection, pages);
         for (number, (filter, languages)) in collection.schema.filters.iter().zip(&collection.filters).enumerate() {
             for (locale, values) in content.locales.iter().enumerate().zip(languages) {
                 for (index, value) in values.iter().enumerate() {

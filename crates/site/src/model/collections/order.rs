@@ -82,7 +82,10 @@ fn sort_key(collections: &Collections, id: EntryId, locale: &(usize, &Locale), p
     match field {
         Some(Field::Number(number)) => SortKey::Number(*number),
         Some(Field::Bool(value)) => SortKey::Number(i64::from(*value)),
-        Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => SortKey::Typed((**typed).clone()),
+        Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => match &**typed {
+            Typed::Choice(choice) => SortKey::Number(choice.place.into()),
+            typed => SortKey::Typed(typed.clone()),
+        },
         _ => match collections.value(id, locale, path) {
             Some(text) => SortKey::Text(locale.1.sort_key(&text)),
             None => SortKey::None,

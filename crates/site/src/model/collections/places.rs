@@ -44,9 +44,17 @@ pub(super) fn list_place(pages: &[Page], locale: &str, collection: &str) -> Opti
 }
 
 /// The pages that list a collection, by language.
-pub(super) fn list_pages<'a>(content: &Content, collection: &Collection, pages: &'a [Page]) -> Vec<Option<List<'a>>> {
-    let list = |place: &Option<ListPlace>| place.map(|place| List::of(content, pages, (place.page, place.section)));
-    collection.lists.iter().map(list).collect()
+pub(super) fn list_pages<'a>(
+    settings: &SiteSettings,
+    content: &Content,
+    collection: &Collection,
+    pages: &'a [Page],
+) -> Vec<Option<List<'a>>> {
+    let list = |place: ListPlace| {
+        let product = &settings.in_language(&pages[place.page].locale).product.name;
+        List::of(content, pages, (place.page, place.section)).named_without(product)
+    };
+    collection.lists.iter().map(|place| place.map(list)).collect()
 }
 
 /// The address that a pattern makes; `None` if the language has none, or if the pattern begins with the address of a list that

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::config::SiteSettings;
-use crate::content::schema::{Field, Takes};
+use crate::content::schema::{ChoiceNames, Field, Takes};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 
@@ -29,6 +29,29 @@ pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, prob
             let known = settings.locales.iter().map(|code| code.value.as_str());
             let problem = Problem::error(Code::UnknownId, format!("`{code}` is not a locale of `site.yaml`"));
             problems.push(problem.at(place()).maybe_hint(did_you_mean(code, known)));
+        }
+    }
+}
+
+/// Reports choices whose names lack a language of the site, or have another one.
+pub(super) fn choices(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
+    for (_, field) in schema.fields.all() {
+        let Takes::Choice { names, shown, .. } = &field.takes else { continue };
+        for (value, ChoiceNames { names, span }) in names.iter().zip(shown) {
+            let lacks = |code: &&Spanned<String>| {
+                !names.contains_key(&code.value) && !settings.fallback.contains_key(&code.value)
+            };
+            for code in settings.locales.iter().filter(lacks) {
+                let message = format!("the choice `{value}` has no name in the language `{}`", code.value);
+                let problem = Problem::error(Code::TranslationMissing, message).at(schema.source.place(*span));
+                problems.push(problem.hint(format!("add `{}: …`", code.value)));
+            }
+            let is_known = |code: &str| settings.locales.iter().any(|known| known.value == code);
+            for code in names.keys().filter(|code| !is_known(code) && !settings.is_withheld(code)) {
+                let known = settings.locales.iter().map(|code| code.value.as_str());
+                let problem = Problem::error(Code::UnknownId, format!("`{code}` is not a locale of `site.yaml`"));
+                problems.push(problem.at(schema.source.place(*span)).maybe_hint(did_you_mean(code, known)));
+            }
         }
     }
 }

@@ -115,6 +115,7 @@ fn kept(
     let schema = remembered(name, source, parts, problems)?;
     check::languages(schema, settings, problems);
     addresses::check(schema, settings, problems);
+    check::choices(schema, settings, problems);
     Some(schema)
 }
 

@@ -1,0 +1,39 @@
+//! A value of a choice that has a name in each language.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A value of a choice with its names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The value, as it is written.
+    pub key: String,
+    /// Its names by the code of the language.
+    pub names: BTreeMap<String, String>,
+    /// Its place among the choices of the schema.
+    pub place: u32,
+}
+
+impl Choice {
+    /// Its name in a language; `pt-BR` has that of `pt` if it has none, and otherwise the first name stands in, then the
+    /// value.
+    pub fn name(&self, code: &str) -> &str {
+        let nearest = std::iter::successors(Some(code), |code| code.rsplit_once('-').map(|(rest, _)| rest));
+        let mut names = nearest.filter_map(|code| self.names.get(code));
+        names.next().or_else(|| self.names.values().next()).map_or(&self.key, String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_has_the_name_of_the_nearest_language() {
+        let names = [("en", "Easy"), ("es", "Fácil")].map(|(code, name)| (code.to_owned(), name.to_owned()));
+        let choice = Choice { key: "easy".into(), names: names.into(), place: 0 };
+        assert_eq!(["es", "es-MX", "fr"].map(|code| choice.name(code)), ["Fácil", "Fácil", "Easy"]);
+        assert_eq!(Choice { key: "easy".into(), names: BTreeMap::new(), place: 0 }.name("en"), "easy");
+    }
+}
