@@ -41,7 +41,7 @@ fields:
         )
         .file(
             "templates/collections/people/people.html",
-            format!("{BASE}<pre>{{{{ page }}}} {{{{ head }}}} {{{{ languages }}}} {{{{ list }}}}</pre><h1>{{{{ entry.name }}}}</h1>{{{{ entry.role }}}} {{{{ entry.clinic.name }}}} {{{{ entry.joined }}}} {{{{ entry.body }}}}{{% endblock %}}"),
+            format!("{BASE}<pre>{{{{ page | pprint }}}} {{{{ head | pprint }}}} {{{{ languages | pprint }}}} {{{{ list | pprint }}}}</pre><h1>{{{{ entry.name }}}}</h1>{{{{ entry.role }}}} {{{{ entry.clinic.name }}}} {{{{ entry.joined }}}} {{{{ entry.body }}}}{{% endblock %}}"),
         )
         .file(
             "templates/collections/people/filter.html",

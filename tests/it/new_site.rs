@@ -166,7 +166,7 @@ fn a_page_is_written_in_a_language_that_shows_another_until_then() {
     assert!(fields.contains(" moment,") && fields.contains(" embed,"), "{fields}");
     // Posts, authors and case studies are declared by the theme.
     let refused = site.run(&["new", "collection", "authors"]);
-    assert!(refused.stderr.contains("`authors` is a collection of the theme"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("the theme has a collection `authors` already"), "{}", refused.stderr);
     assert_eq!(site.run(&["new", "entry", "courses", ""]).problems(), ["new-refused"]);
 }
 

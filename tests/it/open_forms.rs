@@ -43,7 +43,7 @@ fn a_form_whose_file_was_deleted_is_told_so_and_writes_nothing() {
     refused(&save(&server, POST, &form), &[POST, "deleted"]);
     assert_eq!(files_below(&server.site().path("content")), before);
     // As a new file of that name, it is all there.
-    form["sitegen"]["base"] = Value::Null;
+    form["__sitegen"]["base"] = Value::Null;
     assert_eq!(save(&server, POST, &form).0, 200);
     assert!(text(&server, POST).contains("Typed for long"), "{}", text(&server, POST));
 }

@@ -64,7 +64,7 @@ fn any_change_triggers_a_build() {
     is_rebuilt(&site, "a removed post");
     site.write("static/humans.txt", "People\n");
     is_rebuilt(&site, "a static file");
-    site.write("templates/pages/blog-post.html", "{% extends \"layouts/base.html\" %}{% block main %}{{ post.body }}{{ post.author_link }}{{ post.older }}{% endblock %}\n");
+    site.write("templates/pages/blog-post.html", "{% extends \"layouts/base.html\" %}{% block main %}{{ post.body }}{{ post.author_link | pprint }}{{ post.older | pprint }}{% endblock %}\n");
     assert!(!is_up_to_date(&site, &[], &[]), "a template");
     site.write("package.json", "{}");
     assert!(!is_up_to_date(&site, &[], &[]), "a package");

@@ -326,9 +326,7 @@ fn run_stages(
         }
     };
     let impact = if is_published { start.impact(changes, &plan.site, &output_state) } else { Impact::Everything };
-    if !impact.is_everything() {
-        publisher.iter_mut().for_each(Publisher::keep_all);
-    }
+    publisher.iter_mut().filter(|_| !impact.is_everything()).for_each(Publisher::keep_all);
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
     let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()), &impact).after(changes);
     let inputs = plan.render_inputs(config, &islands, &render_cache, &impact, timings);

@@ -47,7 +47,7 @@ pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result
     if matches!(&read, Err(fault) if fault.code == LeadErrorCode::TooLarge) {
         let mut left = READ_MAX;
         while let Some(Ok(frame)) = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
-            left = left.saturating_sub(frame.data_ref().map_or(0, |data| data.len()));
+            left = left.saturating_sub(frame.data_ref().map_or(0, hyper::body::Bytes::len));
             if left == 0 {
                 break;
             }

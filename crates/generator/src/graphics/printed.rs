@@ -1,8 +1,8 @@
-//! The values that a template may print: texts, numbers, and objects with a text of their own. The engine prints others
-//! as a programmer would write them: `None`, `False`, `[]`.
+//! What templates print: texts, numbers, and objects with a text of their own; nothing for a value that is `none`, such as a field
+//! that was left out. The engine prints others as a programmer would write them: `False`, `[]`.
 
 use minijinja::value::ValueKind;
-use minijinja::{Error, ErrorKind, Value};
+use minijinja::{Error, ErrorKind, Output, State, Value};
 
 /// How many names of a block a hint has.
 const NAMED: usize = 3;
@@ -28,25 +28,30 @@ impl Unprintable {
     pub fn of(value: &Value) -> Option<Unprintable> {
         let kind = value.kind();
         let names = match kind {
-            ValueKind::None | ValueKind::Bool | ValueKind::Seq | ValueKind::Iterable => Vec::new(),
+            ValueKind::Bool | ValueKind::Seq | ValueKind::Iterable => Vec::new(),
             ValueKind::Map => value.try_iter().into_iter().flatten().map(|name| name.to_string()).take(NAMED).collect(),
             _ => return None,
         };
         Some(Unprintable { kind, names })
     }
 
+    /// Writes a value, unless it is no text for visitors.
+    pub fn check(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
+        match Unprintable::of(value) {
+            Some(unprintable) => Err(unprintable.into_error()),
+            None if value.is_none() => Ok(()),
+            None => minijinja::escape_formatter(out, state, value),
+        }
+    }
+
     /// The error for the engine, which adds the place.
-    pub fn into_error(self) -> Error {
+    fn into_error(self) -> Error {
         Error::new(ErrorKind::InvalidOperation, self.to_string()).with_source(self)
     }
 
     /// The message and what to write, given the expression as it is written.
     pub fn describe(&self, written: &str) -> (String, String) {
         match self.kind {
-            ValueKind::None => (
-                format!("`{written}` has no value here, and would be printed as `None`"),
-                format!("write `{{% if {written} %}}…{{% endif %}}` around it, or `{{{{ {written} or \"\" }}}}`"),
-            ),
             ValueKind::Bool => (
                 format!("`{written}` is true or false, which visitors would read as `True` or `False`"),
                 format!("print words of the language: `{{{{ t(\"…\") if {written} else t(\"…\") }}}}`"),
@@ -74,9 +79,9 @@ mod tests {
         assert_eq!(of(Value::from("a")), None);
         assert_eq!(of(Value::from(1.5)), None);
         assert_eq!(of(Value::from_safe_string("<b>".to_owned())), None);
+        assert_eq!(of(Value::from(())), None);
         assert_eq!(of(Value::UNDEFINED), None);
         for (value, expected) in [
-            (Value::from(()), "`entry.doors` has no value here, and would be printed as `None`"),
             (Value::from(false), "`entry.doors` is true or false, which visitors would read as `True` or `False`"),
             (Value::from(vec!["a"]), "`entry.doors` is a list, and would be printed with brackets"),
             (Value::from_pairs([("a", 1)]), "`entry.doors` is a block of values, not a text"),

@@ -32,10 +32,7 @@ impl Drawing {
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
         environment.set_debug(true);
-        environment.set_formatter(|out, state, value| match Unprintable::of(value) {
-            Some(unprintable) => Err(unprintable.into_error()),
-            None => minijinja::escape_formatter(out, state, value),
-        });
+        environment.set_formatter(Unprintable::check);
         let fonts = Arc::clone(&context.fonts);
         environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
         let group = |name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();

@@ -18,16 +18,10 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
         homes.filter_map(|home| files.binary_search_by_key(&home.as_str(), |(file, _)| file).ok()).collect();
     let mut reached = vec![false; files.len()];
     open.iter().for_each(|home| reached[*home] = true);
-    // The choice of languages leads to every page that has a translation, and nobody finds an event by it.
-    let switches_language = |file: usize, next: usize| {
-        let page = |file: usize| numbered.pages[file].map(|page| &site.pages[page]);
-        page(file).zip(page(next)).is_some_and(|(page, next)| page.key == next.key && page.locale != next.locale)
-    };
     while let Some(file) = open.pop() {
         let references = files[file].1.into_iter().flat_map(|links| &links.references);
         for reference in references.filter(|reference| reference.is_link()) {
             if let Some(next) = numbered.targets[reference.name as usize].1
-                && !switches_language(file, next)
                 && !std::mem::replace(&mut reached[next], true)
             {
                 open.push(next);

@@ -122,7 +122,7 @@ pub(super) fn build<'a>(
 }
 
 /// Like the engine's own formatter, but without escaping slashes, which every address contains, and without printing what is no
-/// text: a field without a value would show the word `None`.
+/// text.
 fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
     match value.as_str() {
         Some(text) if !value.is_safe() && *state.auto_escape() == minijinja::AutoEscape::Html => {
@@ -130,10 +130,7 @@ fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value
         }
         Some(_) => minijinja::escape_formatter(out, state, value),
         None if typed::is_text(value) || entries::is_entry(value) => minijinja::escape_formatter(out, state, value),
-        None => match Unprintable::of(value) {
-            Some(unprintable) => Err(unprintable.into_error()),
-            None => minijinja::escape_formatter(out, state, value),
-        },
+        None => Unprintable::check(out, state, value),
     }
 }
 
@@ -159,13 +156,8 @@ fn add_functions<'a>(
             let problem = Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`"));
             fault(problem.hint("add it to the files in `content/locales/`").maybe_hint(near))
         })?;
-        if let Some(name) = values.args().find(|name| values.peek::<Value>(name).is_ok_and(|value| value.is_none())) {
-            let problem = Problem::error(Code::TemplateError, format!("`{name}` has no value for the word `{key}`"));
-            return Err(fault(
-                problem.hint(format!("write `{{% if … %}}` around it, or `t(\"{key}\", {name}=… or \"\")`")),
-            ));
-        }
-        let text = locale::fill(message, |name| values.get::<Value>(name).ok().map(|value| value.to_string()));
+        let printed = |value: Value| if value.is_none() { String::new() } else { value.to_string() };
+        let text = locale::fill(message, |name| values.get::<Value>(name).ok().map(printed));
         let text = text.map_err(|name| {
             fault(
                 Problem::error(Code::UnknownMessage, format!("the word `{key}` needs `{name}`"))

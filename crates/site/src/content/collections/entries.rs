@@ -478,7 +478,7 @@ impl<'a> EntryReader<'a> {
         let mut found = Problems::new();
         let values = yaml::read_seed(&source, &node, &self.schema.fields, &mut found);
         if values.is_none() {
-            found = mistakes::all(&source, &node, &self.schema.fields, found);
+            found = mistakes::all(&source, &node, &self.schema.fields, &found);
         }
         let code = self.config.site.locales[locale].value.as_str();
         self.problems.extend(said.name(self.schema, &node, (locale, code), &found));
@@ -531,14 +531,15 @@ fn span_of_time(
 
 /// The place of a value of an entry: its key, or the row of a table.
 fn place_of_value(schema: &CollectionSchema, entry: &EntryFile, field: &str) -> Place {
-    match entry.texts.iter().flatten().next().filter(|_| schema.file.is_some() || schema.is_fetched()) {
-        Some(text) => text.source.place(text.span),
-        None => {
-            let mut sources = entry.texts.iter().flatten().map(|text| &*text.source).chain([&*entry.source]);
-            let place = sources.find_map(|source| Some(source.place(yaml::span_of_key(source, &[field])?)));
-            place.unwrap_or_else(|| Place::file(entry.source.path.clone()))
-        }
+    let mut texts = entry.texts.iter().flatten();
+    if schema.file.is_some() || schema.is_fetched() {
+        return texts
+            .next()
+            .map_or_else(|| Place::file(entry.source.path.clone()), |text| text.source.place(text.span));
     }
+    let mut sources = texts.map(|text| &*text.source).chain([&*entry.source]);
+    let place = sources.find_map(|source| Some(source.place(yaml::span_of_key(source, &[field])?)));
+    place.unwrap_or_else(|| Place::file(entry.source.path.clone()))
 }
 
 /// Reports values that two entries share although they must not.

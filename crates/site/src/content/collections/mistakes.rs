@@ -10,7 +10,7 @@ use diagnostics::yaml::{self, Key, Node, Value};
 use super::{CollectionSchema, table};
 
 /// All mistakes in the values of an entry. `found` are those that were found before reading ended at one.
-pub(super) fn all(source: &Arc<Source>, node: &Node, fields: &'static Block, found: Problems) -> Problems {
+pub(super) fn all(source: &Arc<Source>, node: &Node, fields: &'static Block, found: &Problems) -> Problems {
     let mut all = Problems::new();
     yaml::read_each(source, node.clone(), &[], OneKey(fields), &mut all);
     let written: Vec<&str> = keys(node).map(|key| key.name.as_str()).collect();

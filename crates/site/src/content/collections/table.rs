@@ -66,7 +66,9 @@ pub fn missing_columns(source: &Source, fields: &Block, problems: &mut Problems)
     if !is_csv(source) {
         return Vec::new();
     }
-    let head = source.text.lines().next().unwrap_or_default();
+    let mut lines = source.text.lines();
+    let first = lines.next().unwrap_or_default();
+    let head = if declares_separator(first) { lines.next().unwrap_or_default() } else { first };
     let columns: Vec<&str> = head.split(SEPARATORS).map(|name| name.trim().trim_matches('"')).collect();
     let has = |name: &str| columns.iter().any(|column| column.split('.').next() == Some(name));
     let near = |name: &str| columns.iter().any(|column| nearest(column, [name]).is_some());
@@ -75,10 +77,15 @@ pub fn missing_columns(source: &Source, fields: &Block, problems: &mut Problems)
         required.map(|field| field.name).filter(|name| !has(name) && !near(name)).collect();
     for name in &missing {
         let problem = Problem::error(Code::MissingKey, format!("there is no column `{name}`, which every entry needs"));
-        let place = source.place(Span::new(0, head.trim_end().len()));
+        let place = source.place(source.locate(Span::new(0, source.text.len()), head.trim_end()));
         problems.push(problem.at(place).hint(format!("add a column `{name}`, or one for each language: `{name}.en`")));
     }
     missing
+}
+
+/// Whether the first line of a CSV file is the one that Excel writes before the head: `sep=;`.
+fn declares_separator(first: &str) -> bool {
+    first.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("sep="))
 }
 
 /// Whether a source is CSV. An answer of an address has no ending that one could rely on.
@@ -131,8 +138,7 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
     let count = |separator: char| first.matches(separator).count();
     let separator =
         SEPARATORS.into_iter().max_by_key(|separator| (count(*separator), *separator == ',')).unwrap_or(',');
-    // Excel writes the separator into a line before the head: `sep=;`.
-    let is_declared = first.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("sep="));
+    let is_declared = declares_separator(first);
     let separator = first.chars().nth(4).filter(|_| is_declared).unwrap_or(separator);
     let mut rows = match cells(text, separator) {
         Ok(rows) => rows.into_iter().skip(usize::from(is_declared)),
