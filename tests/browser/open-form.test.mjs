@@ -17,6 +17,7 @@ after(() => browser.close());
 
 it("a form says that the preview has ended or was started again, and is saved afterwards", async () => {
   const copy = await serveCopy("--editor", "none");
+  after(copy.stop);
   const port = new URL(copy.origin).port;
   const context = await browser.newContext({ viewport: DESKTOP, reducedMotion: "reduce" });
   context.setDefaultTimeout(TIMEOUT);
@@ -52,5 +53,4 @@ it("a form says that the preview has ended or was started again, and is saved af
   assert.match(await readFile(join(copy.root, POST), "utf8"), new RegExp(TYPED));
   await context.close();
   await again.stop();
-  await copy.stop();
 });

@@ -182,7 +182,7 @@ fn the_tutorial_of_collections_leads_to_what_it_promises() {
     let built = site.run(&["build", "--strict"]);
     assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
     built.page("/services/").contains("Come and see").contains("href=\"/events/first/\"");
-    built.page("/es/events/first/").contains("Lo primero de events");
+    built.page("/es/events/first/").contains("Una primera entrada en events");
     built.page("/events/first/").contains("<li>40</li>").contains("\"startDate\":\"2040-01-15\"");
     site.edit("content/events/first.yaml", "place: first", "place: frist");
     let problems = site.run(&["check"]).problems();

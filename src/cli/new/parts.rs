@@ -112,10 +112,10 @@ fn first_entry(config: &Config, name: &str) -> String {
     };
     format!(
         "title: {}\nsummary: {}\ndate: 2040-01-15\n",
-        word(format!("The first of {name}"), format!("Lo primero de {name}")),
+        word(format!("A first entry in {name}"), format!("Una primera entrada en {name}")),
         word(
-            format!("Say in one sentence what this one of {name} is about."),
-            format!("Di en una frase de qué trata esta entrada de {name}."),
+            format!("Say in one sentence what this entry in {name} is about."),
+            format!("Di en una frase de qué trata esta entrada en {name}."),
         ),
     )
 }
