@@ -204,9 +204,9 @@ def of_forms(results):
 def of_newcomers(results):
     relative, first_page, edits, compiled = cold(results)
     yield Goal(f"fresh clone to the first page, beside {COLD_REFERENCE}", relative, 0.4, TIMES)
-    yield Goal("fresh clone to the first page, on an ordinary machine with two cores", first_page, 360, SECONDS)
-    yield Goal("a changed line of the render stage to the next page", edits.get("render"), 30, SECONDS)
-    yield Goal("a changed line of a CLI command to the next page", edits.get("leaf"), 10, SECONDS)
+    yield Goal("fresh clone to the first page, on an ordinary machine with two cores", first_page, 150, SECONDS)
+    yield Goal("a changed line of the render stage to the next page", edits.get("render"), 8, SECONDS)
+    yield Goal("a changed line of a CLI command to the next page", edits.get("leaf"), 3, SECONDS)
     yield Goal("units compiled after a change of content, templates and islands", compiled, 0, plain)
 
 
