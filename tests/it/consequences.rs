@@ -15,7 +15,7 @@ fn site() -> SiteTest {
     let first = std::fs::read_to_string(site.path("content/events/first.yaml")).expect("an entry");
     for number in 0..5 {
         let text =
-            first.replace("The first", &format!("Number {number}")).replace("Say in", &format!("{number}: say in"));
+            first.replace("A first", &format!("Number {number}")).replace("Say in", &format!("{number}: say in"));
         site.write(&format!("content/events/number-{number}.yaml"), text);
     }
     let list = "sections:\n  - {kind: entries, of: events}\n  - kind: price_list\n    title: Prices\n    items: \
