@@ -236,8 +236,7 @@ impl Content {
 
     /// The next time at which posts or entries begin or end to be public, if any.
     pub fn next_change(&self, now: Moment) -> Option<NextChange> {
-        let pages = self.pages.iter().chain(&self.shared_sections);
-        let of_entries = next_change_of_entries(&self.collections, pages, &self.templates, now);
+        let of_entries = next_change_of_entries(&self.collections, self.page_files(), &self.templates, now);
         let changes = [self.blog.next_change.clone(), NextChange::of(&self.scheduled, now), of_entries];
         changes.into_iter().flatten().reduce(NextChange::first)
     }

@@ -36,7 +36,7 @@ impl Unprintable {
     }
 
     /// Writes a value, unless it is no text for visitors.
-    pub fn check(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
+    pub fn print(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
         match Unprintable::of(value) {
             Some(unprintable) => Err(unprintable.into_error()),
             None if value.is_none() => Ok(()),

@@ -32,7 +32,7 @@ impl Drawing {
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
         environment.set_debug(true);
-        environment.set_formatter(Unprintable::check);
+        environment.set_formatter(Unprintable::print);
         let fonts = Arc::clone(&context.fonts);
         environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
         let group = |name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();

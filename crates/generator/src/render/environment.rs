@@ -130,7 +130,7 @@ fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value
         }
         Some(_) => minijinja::escape_formatter(out, state, value),
         None if typed::is_text(value) || entries::is_entry(value) => minijinja::escape_formatter(out, state, value),
-        None => Unprintable::check(out, state, value),
+        None => Unprintable::print(out, state, value),
     }
 }
 

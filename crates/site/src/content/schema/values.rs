@@ -140,16 +140,27 @@ impl<'de> DeserializeSeed<'de> for &'static Field {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         match self.absent() {
-            Some(Json::Null) => deserializer.deserialize_option(Optional(self)),
+            Some(Json::Null) => deserializer.deserialize_option(OrNone(Whole(self))),
             _ => self.value(deserializer),
         }
     }
 }
 
-/// Reads the value of an optional field.
-struct Optional(&'static Field);
+/// Reads the value of a field: one, or a list.
+struct Whole(&'static Field);
 
-impl<'de> Visitor<'de> for Optional {
+impl<'de> DeserializeSeed<'de> for Whole {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        self.0.value(deserializer)
+    }
+}
+
+/// Reads a value, or nothing in place of one that was left out or reported.
+struct OrNone<S>(S);
+
+impl<'de, S: DeserializeSeed<'de, Value = Json>> Visitor<'de> for OrNone<S> {
     type Value = Json;
 
     fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
@@ -161,7 +172,7 @@ impl<'de> Visitor<'de> for Optional {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        self.0.value(deserializer)
+        self.0.deserialize(deserializer)
     }
 }
 
@@ -196,7 +207,7 @@ impl<'de> DeserializeSeed<'de> for Item<'_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        let item = deserializer.deserialize_option(OneOrNone(self.field))?;
+        let item = deserializer.deserialize_option(OrNone(One(self.field)))?;
         if let Some(text) = item.as_str() {
             if without(text).trim().is_empty() {
                 return Err(D::Error::custom("this item is empty; write a text, or remove it"));
@@ -207,25 +218,6 @@ impl<'de> DeserializeSeed<'de> for Item<'_> {
             }
         }
         Ok(item)
-    }
-}
-
-/// Reads one value of a field, or nothing in place of one that was reported.
-struct OneOrNone(&'static Field);
-
-impl<'de> Visitor<'de> for OneOrNone {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_none<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        One(self.0).deserialize(deserializer)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Checks the patterns of addresses in a schema. An address that no language can have, or that an entry may lack a part of, is
 //! one mistake, however many entries there are.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use crate::config::SiteSettings;
@@ -15,18 +16,21 @@ use super::{CollectionSchema, LIST_ADDRESS, PerLanguage};
 pub(super) fn check(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
     let Some(address) = &schema.address else { return };
     let source = &schema.source;
-    let Ok(node) = yaml::parse(source, 0..source.text.len()) else { return };
-    let at = node.get("address");
-    form(source, address, at, settings, problems);
+    // Read again for the place of a mistake only: schemas are remembered, and this runs before each build.
+    let tree = LazyCell::new(|| yaml::parse(source, 0..source.text.len()).ok());
+    let at = || tree.as_ref()?.get("address");
+    form(source, address, &at, settings, problems);
     if let Some(field) = address.texts().find_map(|text| optional(schema, text)) {
         let message = format!("the address needs `{}`, and an entry may lack it", field.name);
-        let problem = Problem::error(Code::CollectionSchema, message).at(place(source, at));
+        let problem = Problem::error(Code::CollectionSchema, message).at(place(source, at()));
         problems.push(problem.hint(format!("add `required: true` to `{}`, or remove it from `address`", field.name)));
     }
     for filter in &schema.filters {
-        let written = node.get("filters").and_then(|filters| filters.get(&filter.field));
-        let at = written.and_then(|written| written.get("address").or(Some(written)));
-        form(source, &filter.address, at, settings, problems);
+        let at = || {
+            let written = tree.as_ref()?.get("filters")?.get(&filter.field)?;
+            written.get("address").or(Some(written))
+        };
+        form(source, &filter.address, &at, settings, problems);
     }
 }
 
@@ -64,10 +68,10 @@ fn optional<'a>(schema: &'a CollectionSchema, address: &str) -> Option<&'a Field
 }
 
 /// Reports an address without a slash at its beginning or its end, or with the prefix of another language than its own.
-fn form(
+fn form<'n>(
     source: &Arc<Source>,
     address: &PerLanguage,
-    node: Option<&Node>,
+    node: &dyn Fn() -> Option<&'n Node>,
     settings: &SiteSettings,
     problems: &mut Problems,
 ) {
@@ -76,10 +80,6 @@ fn form(
         PerLanguage::Each(texts) => texts.iter().map(|(code, text)| (Some(code.as_str()), text.as_str())).collect(),
     };
     for (code, text) in texts {
-        let at = node.and_then(|node| match (&node.value, code) {
-            (Value::Map(_), Some(code)) => node.get(code),
-            _ => Some(node),
-        });
         let is_below = text.starts_with(LIST_ADDRESS);
         let start = if text.starts_with('/') || is_below { "" } else { "/" };
         let end = if text.ends_with('/') { "" } else { "/" };
@@ -96,6 +96,10 @@ fn form(
             })
         };
         if let Some((message, right)) = wrong {
+            let at = node().and_then(|node| match (&node.value, code) {
+                (Value::Map(_), Some(code)) => node.get(code),
+                _ => Some(node),
+            });
             let problem = Problem::error(Code::BadPath, message).at(place(source, at));
             problems.push(problem.hint(format!("write `{right}`")));
         }
