@@ -257,8 +257,12 @@ fn lender_of_group(
     let field = collections.list[at].schema.fields.field(by?)?;
     let (Takes::Reference(to) | Takes::Reverse(to, _)) = &field.takes else { return None };
     let collection = collections.position(to)?;
-    let mut ids = (0..collections.list[collection].entries.len()).map(|entry| EntryId { collection, entry });
-    ids.find(|id| collections.name(*id, locale) == name).and_then(|id| collections.lender(id, locale.0))
+    let ids = || (0..collections.list[collection].entries.len()).map(|entry| EntryId { collection, entry });
+    // Nearly always no name is lent, and to compare names takes longer.
+    if ids().all(|id| collections.lender(id, locale.0).is_none()) {
+        return None;
+    }
+    ids().find(|id| collections.name(*id, locale) == name).and_then(|id| collections.lender(id, locale.0))
 }
 
 /// The path of the text that names a group: a reference has the name of its entry.
