@@ -36,6 +36,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use diagnostics::problem::{self, Code, Problem, Problems, Severity, Summary};
 use site::config::{self, Config, Options, SnapshotMode};
 use site::content_types::When;
+use site::parallel::lower_priority;
 
 /// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
 #[derive(Debug, Parser)]
@@ -264,9 +265,16 @@ pub fn run(arguments: Arguments) -> u8 {
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
-    if let Some(threads) = shared.threads {
+    let is_editor_waiting = matches!(arguments.command, Command::Lsp);
+    if shared.threads.is_some() || is_editor_waiting {
+        // 0 means all cores.
+        let mut pool = rayon::ThreadPoolBuilder::new().num_threads(shared.threads.map_or(0, usize::from));
+        if is_editor_waiting {
+            // They read the site anew after each change. Answers come from other threads.
+            pool = pool.start_handler(|_| lower_priority());
+        }
         // Fails only if the pool exists already, and nothing has used it yet.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
+        let _ = pool.build_global();
     }
     if shared.format.is_of_translations()
         && !matches!(&arguments.command, Command::Translations(own) if own.is_export())

@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use diagnostics::problem::{Code, Problem};
 use generator::assets::PictureFile;
 use generator::pipeline::IndexJob;
+use site::parallel::lower_priority;
 
 /// A file that can be encoded.
 pub(super) trait Encode: Send + Sync + 'static {
@@ -240,15 +241,6 @@ impl<F: Encode> Queue<F> {
     fn entries(&self) -> MutexGuard<'_, HashMap<String, QueueEntry<F>>> {
         // Poisoned only if another thread panicked; every entry is intact.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Lowers the priority of this thread. Only on Linux, because elsewhere the call would change the whole process.
-fn lower_priority() {
-    #[cfg(target_os = "linux")]
-    {
-        // A failure is ignored: the background thread then only takes more CPU time.
-        let _ = rustix::process::nice(10);
     }
 }
 

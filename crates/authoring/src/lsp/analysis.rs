@@ -24,6 +24,7 @@ use site::content::{self, Content};
 use site::files::{self, FileSet};
 use site::locale::Locale;
 use site::model::{Body, shared};
+use site::parallel::lower_priority;
 
 use super::Event;
 use super::planned::Planned;
@@ -154,12 +155,19 @@ impl Analyst {
         let newest = Arc::new(AtomicU64::new(0));
         let shared = Arc::new(Mutex::new(Shared::default()));
         let mut workers = Vec::new();
-        for work in [Worker::glance, Worker::plan, Worker::check] {
+        let works: [(fn(&Worker, &mpsc::Receiver<Arc<Revision>>), bool); 3] =
+            [(Worker::glance, true), (Worker::plan, false), (Worker::check, false)];
+        for (work, is_urgent) in works {
             let (sender, revisions) = mpsc::channel();
             workers.push(sender);
             let worker = Worker { newest: Arc::clone(&newest), shared: Arc::clone(&shared), events: events.clone() };
             // Without a thread, as without a site, there are no names and no problems; files are still outlined.
-            let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || work(&worker, &revisions));
+            let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+                if !is_urgent {
+                    lower_priority();
+                }
+                work(&worker, &revisions);
+            });
         }
         Analyst { newest, workers }
     }

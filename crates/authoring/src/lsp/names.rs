@@ -65,6 +65,8 @@ pub(super) struct Occurrence {
     pub name: Name,
     pub path: PathBuf,
     pub span: Range<usize>,
+    /// The span as editors have it.
+    pub range: lsp_types::Range,
     /// Where the cursor is at the name: also before it, in `page:about`.
     pub area: Range<usize>,
     pub writing: Writing,
@@ -165,7 +167,8 @@ fn of_pages(planned: &Planned) -> Vec<Occurrence> {
         let span = text.offset(text.of_problem(range.start))..text.offset(text.of_problem(range.end));
         let is_key = matches!(name, Name::Token { .. }) && text.text[span.end..].starts_with(':');
         let writing = if is_key { Writing::Exact } else { Writing::Scalar };
-        found.push(Occurrence { name, path: file, area: span.clone(), span, writing, declares: false });
+        let (area, range) = (span.clone(), text.range(span.clone()));
+        found.push(Occurrence { name, path: file, span, range, area, writing, declares: false });
     }
     found
 }
@@ -189,7 +192,8 @@ impl Finder {
     fn of_file(&self, root: &FileSet, path: &Path) -> Vec<Occurrence> {
         let Ok(source) = root.read_text(path) else { return Vec::new() };
         let shown = files::shown(root, path);
-        let mut found = Found { path, source: &source, all: Vec::new() };
+        let text = Text::new(source.text.as_str());
+        let mut found = Found { path, source: &source, text, all: Vec::new() };
         let parts: Vec<&str> = shown.split('/').collect();
         match ending(path) {
             Some("yaml" | "md") => {
@@ -246,13 +250,19 @@ impl Finder {
 struct Found<'a> {
     path: &'a Path,
     source: &'a Arc<Source>,
+    text: Text,
     all: Vec<Occurrence>,
 }
 
 impl Found<'_> {
     fn add(&mut self, name: Name, span: Range<usize>, writing: Writing, declares: bool) {
-        let (path, area) = (self.path.to_owned(), span.clone());
-        self.all.push(Occurrence { name, path, span, area, writing, declares });
+        self.add_within(span.clone(), name, span, writing, declares);
+    }
+
+    /// Adds a name at which the cursor is in all of `area`.
+    fn add_within(&mut self, area: Range<usize>, name: Name, span: Range<usize>, writing: Writing, declares: bool) {
+        let (path, range) = (self.path.to_owned(), self.text.range(span.clone()));
+        self.all.push(Occurrence { name, path, span, range, area, writing, declares });
     }
 
     fn add_node(&mut self, name: impl FnOnce(&str) -> Name, node: Option<&Node>, declares: bool) {
@@ -278,8 +288,7 @@ impl Found<'_> {
             let writing = if matches!(name, Name::Tag(_)) { Writing::Slug } else { Writing::Exact };
             let area = span.start - "page:".len()..span.end;
             let span = span.start + own.start..span.start + own.end;
-            let path = self.path.to_owned();
-            self.all.push(Occurrence { name, path, span, area, writing, declares: false });
+            self.add_within(area, name, span, writing, false);
         }
     }
 
@@ -527,7 +536,8 @@ mod tests {
         let text =
             "a{color:var(--color-ink);--color-inkwell:1;--color-ink-soft:2}{{ tokens.color.ink }} tokens.color.inky";
         let source = Arc::new(Source { path: "a.css".into(), text: text.into() });
-        let mut found = Found { path: Path::new("a.css"), source: &source, all: Vec::new() };
+        let mut found =
+            Found { path: Path::new("a.css"), source: &source, text: Text::new(source.text.as_str()), all: Vec::new() };
         Finder { properties, schemas: Schemas::new() }.tokens(&mut found);
         let places: Vec<usize> = found.all.iter().map(|one| one.span.start).collect();
         assert_eq!(places, ["ink)", "ink }}"].map(|place| text.find(place).expect("a place")));

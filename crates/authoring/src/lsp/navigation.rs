@@ -1,6 +1,6 @@
 //! Where names lead: hover, definition, references and links; what a rename is for an editor.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -129,7 +129,7 @@ pub(super) fn definition(
             (Name::Word(_), None) => own.into_iter().take(1).collect(),
             _ => own,
         };
-        let found: Vec<Location> = entry.into_iter().chain(locations(&index.root, own)).collect();
+        let found: Vec<Location> = entry.into_iter().chain(locations(own)).collect();
         if !found.is_empty() {
             return found;
         }
@@ -164,17 +164,9 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
 }
 
 /// The places of names, for editors.
-pub(super) fn locations<'a>(root: &FileSet, all: impl IntoIterator<Item = &'a Occurrence>) -> Vec<Location> {
-    let mut texts: BTreeMap<&Path, Option<Text>> = BTreeMap::new();
-    let mut found = Vec::new();
-    for one in all {
-        let read = || root.read_text(&one.path).ok().map(|source| Text::new(source.text.as_str()));
-        let text = texts.entry(&one.path).or_insert_with(read);
-        if let (Some(text), Some(uri)) = (text, uri_of(&one.path)) {
-            found.push(Location { uri, range: text.range(one.span.clone()) });
-        }
-    }
-    found
+pub(super) fn locations<'a>(all: impl IntoIterator<Item = &'a Occurrence>) -> Vec<Location> {
+    let place = |one: &Occurrence| Some(Location { uri: uri_of(&one.path)?, range: one.range });
+    all.into_iter().filter_map(place).collect()
 }
 
 fn at_start(files: &FileSet, file: &Path) -> Option<Location> {

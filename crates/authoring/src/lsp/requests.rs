@@ -104,7 +104,7 @@ impl Asked {
                 let (_, all) = revision.names_soon()?;
                 let name = &all.at(&path, offset)?.name;
                 let is_wanted = |one: &&Occurrence| !one.declares || asked.context.include_declaration;
-                Some(navigation::locations(&revision.files, rename::places(&all, name).filter(is_wanted)))
+                Some(navigation::locations(rename::places(&all, name).filter(is_wanted)))
             }),
             request::PrepareRenameRequest::METHOD => {
                 try_with(id, params, |asked: lsp_types::TextDocumentPositionParams| self.prepare_rename(&asked))

@@ -10,13 +10,20 @@ use super::{Clock, FileSet, Overlay, Stamp, in_order, is_litter, shown};
 /// The number of files whose metadata a thread reads at once.
 const FILES_PER_TASK: usize = 256;
 
-/// The path of a folder or a file, and the stamp of a file.
+/// The path of a folder or a file and its stamp; a folder that is not on the disk has none.
 type Entry = (String, Option<Stamp>);
 
 /// The folders and files below some folders, sorted so that the entries of a folder stay together. Paths are relative
-/// to the root, with forward slashes; the path of a folder ends with a slash, and it has no stamp.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// to the root, with forward slashes; the path of a folder ends with a slash.
+#[derive(Debug, Default)]
 pub struct Tree(Vec<Entry>);
+
+/// Stamps of folders are not compared: temporary files of editors change them, too.
+impl PartialEq for Tree {
+    fn eq(&self, other: &Tree) -> bool {
+        self.entries().eq(other.entries())
+    }
+}
 
 impl Tree {
     /// Reads the metadata of each file below `root/folder`, except for temporary files of editors. Returns `None` if
@@ -39,17 +46,47 @@ impl Tree {
         self.0.len()
     }
 
-    /// All entries.
+    /// All entries; those of folders without stamps.
     pub fn entries(&self) -> impl Iterator<Item = (&str, Option<Stamp>)> {
-        self.0.iter().map(|(path, stamp)| (path.as_str(), *stamp))
+        self.0.iter().map(|(path, stamp)| (path.as_str(), stamp.filter(|_| !is_folder(path))))
+    }
+
+    /// Whether each file and folder is sure to be as it was when `root` was listed. That takes a fraction of the time of
+    /// listing it again, which is necessary if this is false: a temporary file may have come.
+    pub fn is_untouched(&self, root: &FileSet, folders: &[&str], clock: Clock) -> bool {
+        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let Ok(root_folder) = openat(CWD, &**root, flags, Mode::empty()) else { return false };
+        let is_known = |name: &str| self.0.iter().any(|(path, _)| path.trim_end_matches('/') == name);
+        if folders.iter().any(|name| !is_known(name) && root.exists(&root.join(name))) {
+            return false;
+        }
+        // The folder of the last file: in it, the system finds the next one faster than by the whole path.
+        let (mut last, mut opened) = ("", None);
+        self.0.iter().all(|(path, stamp)| {
+            let Some(stamp) = stamp else { return true };
+            let shown = path.trim_end_matches('/');
+            let (parent, name) = shown.rfind('/').map_or(("", shown), |at| shown.split_at(at + 1));
+            if parent != last {
+                (last, opened) = (parent, openat(&root_folder, parent, flags, Mode::empty()).ok());
+            }
+            let folder = if parent.is_empty() { Some(&root_folder) } else { opened.as_ref() };
+            let stat = folder.and_then(|folder| statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok());
+            let is_same = stat.is_some_and(|stat| Stamp::read(&stat) == (*stamp, clock.device()));
+            let overlay = || if root.is_saved() { None } else { root.overlay(&root.join(path)) };
+            clock.is_after(stamp) && is_same || matches!(overlay(), Some(Overlay::Text(_) | Overlay::New(_)))
+        })
     }
 
     /// The files below a folder, whose path ends with a slash.
     pub fn files_below(&self, folder: &str) -> impl Iterator<Item = (&str, Stamp)> {
         let below = self.0.iter().skip_while(move |(path, _)| !path.starts_with(folder));
         let below = below.take_while(move |(path, _)| path.starts_with(folder));
-        below.filter_map(|(path, stamp)| Some((path.as_str(), (*stamp)?)))
+        below.filter(|(path, _)| !is_folder(path)).filter_map(|(path, stamp)| Some((path.as_str(), (*stamp)?)))
     }
+}
+
+fn is_folder(path: &str) -> bool {
+    path.ends_with('/')
 }
 
 /// Adds the files that an editor has not saved yet, with their folders, and removes those that a draft does not have.
@@ -106,10 +143,87 @@ fn add_entry(folder: BorrowedFd, path: &str, name: &str, clock: Clock, entries: 
                 names.iter().try_for_each(|name| add_entry(own.as_fd(), &path, name, clock, &mut entries))?;
                 Some(entries)
             });
-            entries.push((path, None));
+            entries.push((path, Some(stamp)));
             parts.into_iter().try_for_each(|part| part.map(|part| entries.extend(part)))?;
         }
         _ => return None,
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use fs_err as fs;
+
+    use super::*;
+
+    const FOLDERS: &[&str] = &["content", "static"];
+
+    /// A site with two files, its tree, and a clock that is after both.
+    fn listed(root: &Path) -> (FileSet, Tree, Clock) {
+        fs::create_dir_all(root.join("content/blog")).unwrap();
+        fs::write(root.join("content/site.yaml"), "name: A").unwrap();
+        fs::write(root.join("content/blog/post.md"), "Post").unwrap();
+        let files = FileSet::open(root);
+        loop {
+            std::thread::sleep(Duration::from_millis(5));
+            fs::write(root.join("clock"), "").unwrap();
+            let clock = Clock::of(&root.join("clock")).unwrap();
+            let tree = Tree::of(&files, FOLDERS, clock).unwrap();
+            if tree.is_untouched(&files, FOLDERS, clock) {
+                return (files, tree, clock);
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_is_untouched_until_a_file_or_folder_changes() {
+        type Change = fn(&Path) -> std::io::Result<()>;
+        let changes: [(&str, Change); 8] = [
+            ("edited", |root| fs::write(root.join("content/site.yaml"), "name: B")),
+            ("added", |root| fs::write(root.join("content/blog/more.md"), "More")),
+            ("removed", |root| fs::remove_file(root.join("content/blog/post.md"))),
+            ("renamed", |root| fs::rename(root.join("content/blog/post.md"), root.join("content/blog/other.md"))),
+            ("new folder", |root| fs::create_dir(root.join("content/pages"))),
+            ("new source folder", |root| fs::create_dir(root.join("static"))),
+            ("replaced folder", |root| {
+                fs::rename(root.join("content"), root.join("old"))?;
+                fs::create_dir(root.join("content"))
+            }),
+            ("replaced by a link", |root| {
+                fs::rename(root.join("content/blog"), root.join("blog"))?;
+                std::os::unix::fs::symlink(root.join("blog"), root.join("content/blog"))
+            }),
+        ];
+        for (name, change) in changes {
+            let folder = tempfile::tempdir().unwrap();
+            let (files, tree, clock) = listed(folder.path());
+            change(&files).unwrap();
+            assert!(!tree.is_untouched(&files, FOLDERS, clock), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_temporary_file_touches_a_tree_that_is_equal() {
+        let folder = tempfile::tempdir().unwrap();
+        let (files, tree, clock) = listed(folder.path());
+        fs::write(files.join("content/blog/.post.md.swp"), "").unwrap();
+        assert!(!tree.is_untouched(&files, FOLDERS, clock));
+        assert_eq!(Tree::of(&files, FOLDERS, clock), Some(tree));
+    }
+
+    #[test]
+    fn an_unsaved_text_is_not_compared_with_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (files, _, clock) = listed(folder.path());
+        let overlay = |text: &str| Some(Overlay::Text(text.into()));
+        let files = files.with([(files.join("content/blog/post.md"), overlay("Post, unsaved"))]);
+        let tree = Tree::of(&files, FOLDERS, clock).unwrap();
+        assert!(tree.is_untouched(&files, FOLDERS, clock));
+        fs::write(files.join("content/site.yaml"), "name: C").unwrap();
+        assert!(!tree.is_untouched(&files, FOLDERS, clock));
+    }
 }

@@ -136,10 +136,12 @@ impl SourceIndex {
         folders.into_iter().chain(files.into_iter().map(Cow::from)).collect()
     }
 
-    /// Whether the files are still those of the index, by their stamps. False without an index.
+    /// Whether the files are still those of the index, by their stamps; `root` is the set that was scanned. False without
+    /// an index.
     pub fn is_current(&self, root: &FileSet) -> bool {
-        let now = self.clock.and_then(|clock| Tree::of(root, files::SOURCES, clock));
-        self.tree.is_some() && self.tree == now
+        let Some((tree, clock)) = self.tree.as_ref().zip(self.clock) else { return false };
+        tree.is_untouched(root, files::SOURCES, clock)
+            || Tree::of(root, files::SOURCES, clock).is_some_and(|now| now == *tree)
     }
 
     /// Whether there is an index, and so no symbolic link in the source folders.
