@@ -7,10 +7,10 @@ use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 use diff::{Folder, listed_texts};
-use generator::pipeline;
 use site::config::{self, Config};
 use site::content::changed::{self, ChangedLock, RecordedText};
 use site::model::Page;
+use site::planned::{self, Planned};
 use site::{cache, files};
 
 use super::diff::git;
@@ -139,7 +139,7 @@ impl History {
         edited.lines().for_each(|file| {
             days.remove(file);
         });
-        let ((site, _, _), _) = pipeline::plan(config);
+        let (Planned { site, .. }, _) = planned::plan(config);
         let day_of = |page: &Page| {
             let source = page.source.path.as_str();
             // The sections of all languages of a page are in the file beside its words.

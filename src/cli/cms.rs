@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
-use generator::pipeline;
+use site::planned::{self, Planned};
 use site::{cache, config, files};
 
 use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
@@ -41,7 +41,7 @@ pub(super) struct CmsArguments {
 pub(super) fn cms(shared: &GlobalOptions, own: &CmsArguments) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    let (site, _, _) = problems.take(pipeline::plan(&config));
+    let Planned { site, .. } = problems.take(planned::plan(&config));
     let written = backend(own).and_then(|backend| {
         let page = cms::config(&config, Some(&site), &backend);
         if own.print {

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use diagnostics::problem::Summary;
-use generator::pipeline;
 use generator::publish::hosts;
-use site::files;
+use site::{files, planned};
 
 use super::{GlobalOptions, stdout};
 
@@ -21,7 +20,8 @@ pub(super) struct HostsArguments {
 pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    let (_, _, rules) = problems.take(pipeline::plan(&config));
+    let planned = problems.take(planned::plan(&config));
+    let rules = hosts::Rules::of(&config, &planned.site, &planned.routes);
     let private_files = problems.take(hosts::private_files(&config, &rules));
     let mut written = Vec::new();
     if !problems.stop(shared.strict) {

@@ -2,13 +2,22 @@
 
 use std::io::IsTerminal as _;
 
+use authoring::lsp::Generator;
+use generator::assets::icon_names;
+use generator::pipeline::{self, Purpose};
+use generator::timings::Timings;
+
 use super::{GlobalOptions, stderr};
 
 pub(super) fn lsp(shared: &GlobalOptions) -> u8 {
     if std::io::stdin().is_terminal() {
         stderr("This is the language server, which editors start themselves. Ctrl+D ends it.\n");
     }
-    match authoring::lsp::run(&shared.options()) {
+    let generator = Generator {
+        check: |config, between| pipeline::run(config, Purpose::CHECK, &|_| between(), &Timings::new(false)).1,
+        icons: icon_names,
+    };
+    match authoring::lsp::run(&shared.options(), generator) {
         Ok(()) => 0,
         Err(why) => {
             stderr(&format!("error: the editor ended the conversation ({why})\n"));

@@ -4,8 +4,8 @@ use clap::Args;
 use serde::Serialize;
 
 use diagnostics::problem::Summary;
-use generator::pipeline;
 use site::model::Site;
+use site::planned::{self, Planned};
 use site::routes::Route;
 
 use super::{Format, GlobalOptions, stdout};
@@ -42,7 +42,7 @@ impl<'a> Row<'a> {
 pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    let (site, routes, _) = problems.take(pipeline::plan(&config));
+    let Planned { site, routes, .. } = problems.take(planned::plan(&config));
     let queries: Vec<(String, &str)> = routes.queries().map(|(from, to)| (from.to_string(), to)).collect();
     let mut rows: Vec<Row> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
     rows.extend(routes.gone().map(Row::gone));

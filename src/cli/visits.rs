@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use generator::pipeline;
 use site::content_types::Date;
+use site::planned::{self, Planned};
 
 use super::{Format, GlobalOptions, leads, stdout};
 use count::{Counts, Pages};
@@ -73,7 +73,7 @@ pub(super) fn visits(shared: &GlobalOptions, own: &VisitsArguments) -> u8 {
         return shared.report(Problem::error(Code::BadSetting, message).into(), Summary::default());
     }
     // The pages are known even if some texts have mistakes, which `check` reports.
-    let (site, routes, _) = Problems::new().take(pipeline::plan(&config));
+    let Planned { site, routes, .. } = Problems::new().take(planned::plan(&config));
     problems = Problems::new();
     let pages = Pages::new(&config, &site, &routes);
     let mut counts = Counts::new(&pages);

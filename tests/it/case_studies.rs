@@ -31,7 +31,8 @@ fn site() -> site::model::Site {
     let options = site::config::Options { root: repository().into(), ..site::config::Options::default() };
     let (config, problems) = site::config::load(&options);
     assert!(!problems.has_errors(), "{problems:?}");
-    let ((site, ..), problems) = generator::pipeline::plan(&config.expect("a site"));
+    let (planned, problems) = site::planned::plan(&config.expect("a site"));
+    let site = planned.site;
     assert!(problems.is_empty(), "{problems:?}");
     site
 }

@@ -399,6 +399,7 @@ const NEITHER: &[&str] = &[
     "files::BESIDE",
     "files::CACHE",
     "files::Change",
+    "files::Draft",
     "files::Clock",
     "files::FileLock",
     "files::FileSet",

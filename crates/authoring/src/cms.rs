@@ -21,12 +21,11 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use diagnostics::yaml::{self, Node};
-use generator::pipeline;
-use generator::publish::hosts::content_types;
 use site::config::{BlogSource, Config};
 use site::content::{self, images, schemas};
 use site::files::FileSet;
 use site::model::Site;
+use site::{media_types, planned};
 
 use collections::Collections;
 
@@ -61,7 +60,7 @@ pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value 
     let root = &config.paths.root;
     let languages = languages(config, site);
     let (kinds, _) = schemas::kinds(config);
-    let addresses = site.map(pipeline::addresses).unwrap_or_default();
+    let addresses = site.map(planned::addresses).unwrap_or_default();
     let declared = content::collections_of(config);
     let post = entries::schema_of_posts(&declared, &languages);
     let collections = Collections::new(root, &languages, &addresses, (&kinds, post));
@@ -164,5 +163,5 @@ pub fn picture(root: &FileSet, path: &str, beside: &Path) -> Option<(String, Vec
     let file =
         folders.filter_map(|folder| folder.join(path).canonicalize().ok()).find(|file| file.starts_with(&content))?;
     let bytes = root.read_bytes(&file, MAX_REQUEST as u64).ok()?;
-    Some((content_types::header(path), bytes))
+    Some((media_types::header(path), bytes))
 }

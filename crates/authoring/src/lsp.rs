@@ -41,7 +41,8 @@ use lsp_types::{
 };
 use serde_json::json;
 
-use site::config::{Options, SnapshotMode};
+use diagnostics::problem::Problems;
+use site::config::{Config, Options, SnapshotMode};
 use site::files;
 
 pub use moving::{LinkPlace, links_to, moved_page, new_error};
@@ -50,11 +51,21 @@ use analysis::Findings;
 use server::Server;
 use wire::{Folder, Reader, Refusal, Writer};
 
+/// What the server lets the generator do. So the forms and the language server are compiled without it.
+#[derive(Debug, Clone, Copy)]
+pub struct Generator {
+    /// The problems that `sitegen check` reports. The second function is called between the parts of the check, and may end
+    /// it by unwinding.
+    pub check: fn(&Config, &(dyn Fn() + Sync)) -> Problems,
+    /// The names of all icons.
+    pub icons: fn(&Config) -> Vec<String>,
+}
+
 /// Runs the server until the editor ends it or closes its pipes. The error is one of a pipe: what is wrong in a message is
 /// answered.
 ///
 /// Without a site in `options.root`, the folders of the editor are searched for one.
-pub fn run(options: &Options) -> Result<(), String> {
+pub fn run(options: &Options, generator: Generator) -> Result<(), String> {
     let (sender, events) = mpsc::channel();
     let own = sender.clone();
     std::thread::spawn(move || {
@@ -77,7 +88,9 @@ pub fn run(options: &Options) -> Result<(), String> {
     };
     let folder = Folder::new(linked_folder(&root));
     let options = Options { root, snapshot, ..options.clone() };
-    Server::new(writer, folder, options, &parameters, &sender, events).serve().map_err(|error| error.to_string())
+    Server::new(writer, folder, (options, generator), &parameters, &sender, events)
+        .serve()
+        .map_err(|error| error.to_string())
 }
 
 /// Waits until the editor begins, and returns what it can do. `None` if it ends instead.

@@ -46,13 +46,13 @@ use site::routes::{Route, Routes, contract};
 use site::sources::{Hash, SourceChanges, SourceIndex};
 use site::{content, model, parallel, routes};
 
-pub use draft::{Draft, DraftPage};
+pub use draft::DraftPage;
 use forms::FormPages;
 use impact::{have_other_links, post_hashes};
 pub use listed::{ListedContent, Standing, folded};
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
-pub use shown::{ShownPage, addresses};
+pub use shown::ShownPage;
 pub use site_search::IndexJob;
 use site_search::SearchedPages;
 use start::{Start, rendered_pages};
@@ -122,16 +122,6 @@ pub enum Step<'a> {
     Photographs(usize),
     /// One file of this photograph was encoded.
     Encoded(&'a str),
-}
-
-/// Loads, resolves and plans, without bundling or rendering.
-pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
-    let mut problems = Problems::new();
-    let content = problems.take(content::load(config));
-    let site = problems.take(model::resolve(&config.site, &content));
-    let routes = problems.take(routes::plan(&config.site, &site));
-    let rules = hosts::Rules::of(config, &site, &routes);
-    ((site, routes, rules), problems)
 }
 
 /// Everything that pages are rendered from.

@@ -33,13 +33,13 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use diagnostics::problem::{Code, Problem, Problems};
-use generator::pipeline;
 use site::config::Config;
 use site::content::blog::archive::Archive;
 use site::content_types::Slug;
 use site::files::not_written;
 use site::markup::{canonical, markdown, tree};
 use site::model::{BlogPage, Body};
+use site::planned::{self, Planned};
 use site::routes::Route;
 
 use addresses::NewSite;
@@ -239,7 +239,7 @@ fn import(
 
 /// The address of each language's blog, and the pages that the site has.
 fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>, Existing) {
-    let ((site, routes, _), _) = pipeline::plan(config);
+    let (Planned { site, routes, .. }, _) = planned::plan(config);
     let first = |page: &site::model::Page| match page.body {
         Body::Blog(BlogPage::List(1)) => true,
         Body::Sections => {

@@ -26,11 +26,13 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::Spanned;
 use diff;
 use generator::pipeline::{self, Purpose};
+use generator::publish::hosts::Rules;
 use generator::timings::Timings;
 use site::cache;
 use site::config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use site::content::blog::archive;
 use site::files::{self, not_written};
+use site::planned;
 use site::routes::file_of;
 
 use super::plan::comparable;
@@ -132,7 +134,8 @@ pub fn prove(config: &Config, report: &Report, from: &From, folder: &Path) -> Re
     let own = built(side(config, &aside, "site"))?;
     let foreign = side(config, &aside, "wordpress");
     let foreign = built(snapshot(foreign, evidence, &aside).map_err(|problem| *problem)?)?;
-    let ((_, _, rules), _) = pipeline::plan(config);
+    let (planned, _) = planned::plan(config);
+    let rules = Rules::of(config, &planned.site, &planned.routes);
     let addresses = Addresses { home: &evidence.home, rules: &rules, base_url: config.site.base_url() };
     let results: Vec<PostProof> =
         evidence.compared.par_iter().map(|post| compare(post, (&foreign, &own), &addresses)).collect();

@@ -7,10 +7,9 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use generator::pipeline;
 use generator::publish::hosts::Rules;
 use site::config::Config;
-use site::files;
+use site::{files, planned};
 
 /// Files that WordPress itself serves, and that no site needs.
 const OF_WORDPRESS: [&str; 9] = [
@@ -73,7 +72,8 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
         let problem = Problem::error(Code::ImportFailed, "the file holds no address").at(place());
         return (Vec::new(), problem.hint("an access log, a sitemap, or one address a line is expected").into());
     }
-    let ((_, _, rules), problems) = pipeline::plan(config);
+    let (planned, problems) = planned::plan(config);
+    let rules = Rules::of(config, &planned.site, &planned.routes);
     let answer = |address: &str| answer(&rules, &config.paths.out, address);
     let mut verified: Vec<Verified> =
         counts.into_iter().map(|(address, count)| Verified { answer: answer(&address), address, count }).collect();

@@ -15,9 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use diagnostics::problem::Severity;
-use generator::pipeline;
-use generator::publish::hosts::content_types;
-use site::config;
+use site::{config, media_types, planned};
 
 use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
 
@@ -68,7 +66,7 @@ pub(super) fn is_page_of_site(shared: &ServerState, path: &str) -> bool {
 fn file_of_page(name: &str) -> Response {
     let text = PAGE_FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
     let Some(text) = text else { return StatusCode::NOT_FOUND.into_response() };
-    secured(([(header::CONTENT_TYPE, content_types::header(name))], text).into_response())
+    secured(([(header::CONTENT_TYPE, media_types::header(name))], text).into_response())
 }
 
 fn secured(mut response: Response) -> Response {
@@ -96,9 +94,8 @@ async fn configuration(shared: Arc<ServerState>) -> Response {
 }
 
 async fn addresses(shared: Arc<ServerState>) -> Response {
-    let found = tokio::task::spawn_blocking(move || {
-        shared.built().as_ref().map(|built| pipeline::addresses(built.plan.site()))
-    });
+    let found =
+        tokio::task::spawn_blocking(move || shared.built().as_ref().map(|built| planned::addresses(built.plan.site())));
     secured(respond_with(found.await.ok().flatten()))
 }
 
@@ -106,7 +103,7 @@ async fn addresses(shared: Arc<ServerState>) -> Response {
 async fn script(shared: Arc<ServerState>, name: String) -> Response {
     let read = tokio::task::spawn_blocking(move || {
         let cache = shared.root.join(config::CACHE);
-        Scripts::fetch(&cache).map(|scripts| scripts.read(&name).map(|bytes| (content_types::header(&name), bytes)))
+        Scripts::fetch(&cache).map(|scripts| scripts.read(&name).map(|bytes| (media_types::header(&name), bytes)))
     });
     let response = match read.await {
         Ok(Ok(Some((kind, bytes)))) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use authoring::{cms, lsp};
 use generator::pipeline::{self, ListedContent, Standing};
-use generator::publish::hosts::content_types;
+use site::media_types;
 
 use super::panel::respond_with;
 use super::{Built, Current, ServerState, admin, href, respond};
@@ -148,7 +148,7 @@ pub(super) async fn file_of(
     let Some((name, text)) = files.iter().find(|(known, _)| *known == path) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let kind = content_types::header(if name.ends_with('/') { "index.html" } else { name });
+    let kind = media_types::header(if name.ends_with('/') { "index.html" } else { name });
     secured(([(header::CONTENT_TYPE, kind)], *text).into_response())
 }
 

@@ -48,6 +48,7 @@ use generator::timings::Timings;
 use site::config::{self, Config, Editor, Options};
 use site::content::translations::PageTranslations;
 use site::files::FileSet;
+use site::planned;
 
 use content_list::ContentList;
 use encoding::{Encode, Outcome, Queue};
@@ -484,7 +485,8 @@ fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
         return build(settings, report, &Mutex::default(), Saved::default()).0;
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
-    let ((_, _, rules), _) = pipeline::plan(&config);
+    let (planned, _) = planned::plan(&config);
+    let rules = Rules::of(&config, &planned.site, &planned.routes);
     let base_path = config.site.base_path().to_owned();
     Current { base_path, out, rules, captcha: config.site.leads.captcha.script(), ..Current::default() }
 }

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use diagnostics::problem::{Problem, Severity};
 use generator::output::compressed;
-use generator::publish::hosts::content_types;
 use site::config::Budgets;
 use site::content::blog::PostState;
+use site::media_types;
 
 use super::notes::Asked;
 use super::places::{Link, Links};
@@ -243,7 +243,7 @@ fn weigh(current: &Current, file: &str) -> Weight {
     let Some(path) = path.parse().ok().as_ref().and_then(outputs::clean) else { return nothing };
     let Some(file) = outputs::find(&current.out, &path) else { return nothing };
     let Ok(bytes) = fs_err::read(&file) else { return nothing };
-    let is_text = content_types::is_compressible(content_types::of(&file.to_string_lossy()));
+    let is_text = media_types::is_compressible(media_types::of(&file.to_string_lossy()));
     let sent = if is_text { compressed(&bytes) } else { bytes.len() };
     Weight { bytes: Some(bytes.len() as u64), sent: Some(sent as u64) }
 }

@@ -11,7 +11,8 @@ use tower::ServiceExt as _;
 use tower_http::services::ServeFile;
 
 use generator::assets::PictureFile;
-use generator::publish::hosts::{self, Rules, content_types};
+use generator::publish::hosts::{self, Rules};
+use site::media_types;
 
 use api::leads::dev_captcha::{SCRIPT_PATH, VERIFY_PATH};
 
@@ -118,7 +119,7 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
             return html(StatusCode::OK, text);
         }
     }
-    let kind = content_types::header(&file.to_string_lossy());
+    let kind = media_types::header(&file.to_string_lossy());
     match ServeFile::new(file).precompressed_br().precompressed_gzip().oneshot(request).await {
         Ok(response) if response.status().is_server_error() => {
             error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live)
@@ -171,7 +172,7 @@ async fn photograph(shared: &ServerState, pending: PendingFile<PictureFile>) -> 
 /// was reported by the queue.
 fn encoded(bytes: Option<&Vec<u8>>, name: &str) -> Response {
     match bytes {
-        Some(bytes) => ([(header::CONTENT_TYPE, content_types::header(name))], bytes.clone()).into_response(),
+        Some(bytes) => ([(header::CONTENT_TYPE, media_types::header(name))], bytes.clone()).into_response(),
         None => (StatusCode::INTERNAL_SERVER_ERROR, "the picture could not be encoded").into_response(),
     }
 }

@@ -20,7 +20,7 @@ use rustix::fs::{Mode, OFlags};
 use diagnostics::problem::{Code, Place, Problem, Source};
 
 pub use lock::FileLock;
-pub use set::{FileSet, Overlay};
+pub use set::{Draft, FileSet, Overlay};
 pub use sources::create_cache_folder;
 pub use sources::{CACHE, SourceWriter, recover_sources};
 pub use stamp::{Clock, FileState, Stamp, is_one_file_system, nanoseconds};

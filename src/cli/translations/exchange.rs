@@ -8,12 +8,11 @@ use clap::Args;
 use serde_json::json;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
-use generator::pipeline;
 use site::config::{self, Config, Options};
 use site::content::translations::memory::{self, Memory};
 use site::content::translations::terms::Terms;
 use site::content::{self, Content};
-use site::{cache, files, model};
+use site::{cache, files, model, planned};
 
 use authoring::exchange::import::{self, Import, Outcome};
 use authoring::exchange::units::{Document, Match, State, collect};
@@ -81,7 +80,7 @@ impl Loaded {
     /// The units from one language to another.
     pub fn documents(&self, from: Option<&str>, to: &str) -> Vec<Document> {
         let (site, _) = model::resolve(&self.config.site, &self.content);
-        collect(&self.config, &self.content, (from, to), &pipeline::addresses(&site))
+        collect(&self.config, &self.content, (from, to), &planned::addresses(&site))
     }
 }
 

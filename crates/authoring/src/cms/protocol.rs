@@ -10,9 +10,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use generator::pipeline::Draft;
 use site::content::schemas::FileKind;
-use site::files::{self, FileSet, SourceWriter};
+use site::files::{self, Draft, FileSet, SourceWriter};
 
 use super::collections::PAGES;
 use super::entries;

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity};
-use generator::pipeline;
 use site::config::{self, Config, Options};
 use site::content;
 use site::content::translations::{self, is_prose, lock};
 use site::files::{self, FileSet, Overlay, SourceWriter};
+use site::planned;
 
 use super::inline::{Piece, codes, pieces};
 use super::units::{Document, State, Unit};
@@ -354,7 +354,7 @@ pub fn write(root: &FileSet, files: &[(String, String)]) -> Result<(), Problem> 
 fn errors(options: &Options, root: &FileSet) -> Vec<Problem> {
     let (config, mut problems) = config::load_from(options, root.clone());
     if let Some(config) = config {
-        problems.extend(pipeline::plan(&config).1);
+        problems.extend(planned::plan(&config).1);
     }
     problems.iter().filter(|problem| problem.severity == Severity::Error).cloned().collect()
 }

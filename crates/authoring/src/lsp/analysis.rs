@@ -13,9 +13,6 @@ use std::time::Duration;
 use serde_json::Value;
 
 use diagnostics::problem::{Code, Place, Problem, Severity};
-use generator::assets::icon_names;
-use generator::pipeline::{self, Purpose, Step};
-use generator::timings::Timings;
 use site::config::{self, Config};
 use site::content::schema::Takes;
 use site::content::schemas::{FILE_KINDS, entry_schema};
@@ -26,9 +23,9 @@ use site::locale::Locale;
 use site::model::{Body, shared};
 use site::parallel::lower_priority;
 
-use super::Event;
 use super::planned::Planned;
 use super::revision::Revision;
+use super::{Event, Generator};
 
 /// The whole check begins when no change has come for this time.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -151,23 +148,17 @@ pub(super) struct Analyst {
 
 impl Analyst {
     /// Starts the threads.
-    pub fn start(events: &Sender<Event>) -> Analyst {
+    pub fn start(generator: Generator, events: &Sender<Event>) -> Analyst {
         let newest = Arc::new(AtomicU64::new(0));
         let shared = Arc::new(Mutex::new(Shared::default()));
         let mut workers = Vec::new();
-        let works: [(fn(&Worker, &mpsc::Receiver<Arc<Revision>>), bool); 3] =
-            [(Worker::glance, true), (Worker::plan, false), (Worker::check, false)];
-        for (work, is_urgent) in works {
+        for work in [Worker::glance, Worker::plan, Worker::check] {
             let (sender, revisions) = mpsc::channel();
             workers.push(sender);
-            let worker = Worker { newest: Arc::clone(&newest), shared: Arc::clone(&shared), events: events.clone() };
+            let (newest, shared) = (Arc::clone(&newest), Arc::clone(&shared));
+            let worker = Worker { generator, newest, shared, events: events.clone() };
             // Without a thread, as without a site, there are no names and no problems; files are still outlined.
-            let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-                if !is_urgent {
-                    lower_priority();
-                }
-                work(&worker, &revisions);
-            });
+            let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || work(&worker, &revisions));
         }
         Analyst { newest, workers }
     }
@@ -203,6 +194,7 @@ impl Shared {
 }
 
 struct Worker {
+    generator: Generator,
     newest: Arc<AtomicU64>,
     shared: Arc<Mutex<Shared>>,
     events: Sender<Event>,
@@ -224,13 +216,14 @@ impl Worker {
         }
     }
 
-    /// Reads and plans each revision, as often as it can.
+    /// Reads and plans each revision, as often as it can. Answers come first.
     fn plan(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
+        lower_priority();
         while let Ok(first) = revisions.recv() {
             std::thread::sleep(GAP);
             let revision = revisions.try_iter().last().unwrap_or(first);
-            let (index, problems) =
-                survived(|| read(&revision)).unwrap_or_else(|problem| (Index::default(), vec![problem]));
+            let (index, problems) = survived(|| read(self.generator, &revision))
+                .unwrap_or_else(|problem| (Index::default(), vec![problem]));
             if !self.is_newest(&revision) && !index.root.as_os_str().is_empty() {
                 // Outdated; the next round is waiting. Names are still better than older ones.
                 self.shared.lock().unwrap_or_else(PoisonError::into_inner).index = Arc::new(index);
@@ -277,6 +270,7 @@ impl Worker {
 
     /// Runs the whole check after each pause.
     fn check(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
+        lower_priority();
         while let Ok(mut revision) = revisions.recv() {
             loop {
                 match revisions.recv_timeout(PAUSE) {
@@ -288,7 +282,8 @@ impl Worker {
             let is_outdated = || !self.is_newest(&revision);
             // Both would wait for the same cores, and the editor waits for the plan.
             let _ = survived(|| revision.planned().1.len());
-            let problems = survived(|| check(&revision, &is_outdated)).unwrap_or_else(|problem| vec![problem]);
+            let problems =
+                survived(|| check(self.generator, &revision, &is_outdated)).unwrap_or_else(|problem| vec![problem]);
             if is_outdated() {
                 continue;
             }
@@ -340,18 +335,17 @@ fn survived<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
 ///
 /// It ends by unwinding, as of a panic, when the revision is outdated: nobody waits for it anymore, and a large site takes
 /// all cores for seconds.
-fn check(revision: &Revision, is_outdated: &(dyn Fn() -> bool + Sync)) -> Vec<Problem> {
+fn check(generator: Generator, revision: &Revision, is_outdated: &(dyn Fn() -> bool + Sync)) -> Vec<Problem> {
     let options = &revision.options;
     let (config, mut problems) = config::load_from(options, revision.files.clone());
     match config {
         Some(config) => {
-            let timings = Timings::new(false);
-            let end_if_outdated = |_: Step| {
+            let end_if_outdated = || {
                 if is_outdated() {
                     std::panic::resume_unwind(Box::new(()));
                 }
             };
-            problems.extend(pipeline::run(&config, Purpose::CHECK, &end_if_outdated, &timings).1);
+            problems.extend((generator.check)(&config, &end_if_outdated));
         }
         None => problems.extend(content::check_syntax(&revision.files)),
     }
@@ -359,9 +353,9 @@ fn check(revision: &Revision, is_outdated: &(dyn Fn() -> bool + Sync)) -> Vec<Pr
 }
 
 /// The names of a revision, and the problems in it. The index is empty if there is no site.
-fn read(revision: &Revision) -> (Index, Vec<Problem>) {
+fn read(generator: Generator, revision: &Revision) -> (Index, Vec<Problem>) {
     let (planned, problems) = revision.planned();
-    (planned.map(|planned| index(planned)).unwrap_or_default(), problems.to_vec())
+    (planned.map(|planned| index(generator, planned)).unwrap_or_default(), problems.to_vec())
 }
 
 /// The schemas of all kinds of files. Writing them takes longer than reading the site, and they rarely change.
@@ -381,9 +375,9 @@ fn schemas_of(kinds: &Kinds) -> Arc<BTreeMap<&'static str, Value>> {
 }
 
 /// The names of all icons. There are thousands, and they change only when packages are installed.
-fn icons(config: &Config) -> Arc<Vec<String>> {
+fn icons(generator: Generator, config: &Config) -> Arc<Vec<String>> {
     static KNOWN: OnceLock<Arc<Vec<String>>> = OnceLock::new();
-    Arc::clone(KNOWN.get_or_init(|| Arc::new(icon_names(config))))
+    Arc::clone(KNOWN.get_or_init(|| Arc::new((generator.icons)(config))))
 }
 
 /// The collections of a site, by name.
@@ -413,8 +407,8 @@ fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownColle
     known.collect()
 }
 
-fn index(planned: &Planned) -> Index {
-    let Planned { config, content, site, .. } = planned;
+fn index(generator: Generator, planned: &Planned) -> Index {
+    let (config, content, site) = (&planned.config, &planned.content, &planned.site);
     let root = config.paths.root.clone();
     let posts = content
         .blog
@@ -451,7 +445,7 @@ fn index(planned: &Planned) -> Index {
         tags: content.blog.posts.iter().flat_map(|post| post.tags.iter().cloned()).collect(),
         pictures: content.images.keys().map(str::to_owned).collect(),
         tokens,
-        icons: icons(config),
+        icons: icons(generator, config),
         schemas: schemas_of(&content.kinds),
         collections: collections(content, &root),
         root,

@@ -481,10 +481,11 @@ mod tests {
 
     fn found(path: &str, text: &str) -> Vec<(Name, String)> {
         let source = Arc::new(Source { path: path.into(), text: text.into() });
-        let mut found = Found { path: Path::new(path), source: &source, all: Vec::new() };
+        let text = Text::new(source.text.as_str());
+        let mut found = Found { path: Path::new(path), source: &source, text, all: Vec::new() };
         found.links(&Schemas::new());
         found.tree(&path.split('/').collect::<Vec<_>>(), &Schemas::new());
-        found.all.into_iter().map(|one| (one.name, text[one.span].to_owned())).collect()
+        found.all.into_iter().map(|one| (one.name, source.text[one.span].to_owned())).collect()
     }
 
     #[test]

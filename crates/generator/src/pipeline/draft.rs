@@ -8,26 +8,16 @@ use diagnostics::problem::Problems;
 use pictures::Pixels;
 use site::cache;
 use site::config::Config;
-use site::files::Overlay;
+use site::files::{Draft, Overlay};
+use site::planned::{self, Planned};
 use site::routes::Route;
 
 use crate::islands::Prerenderer;
 
-use super::{Plan, addresses};
+use super::Plan;
 
 /// The size of the picture that is shown in the place of one that is not saved yet, and its color.
 const PLACEHOLDER: (u32, u32, [u8; 3]) = (1200, 800, [214, 219, 217]);
-
-/// A file that is being written.
-#[derive(Debug)]
-pub struct Draft {
-    /// Its path below the folder of the site.
-    pub path: String,
-    /// Its text.
-    pub text: String,
-    /// The pictures that it names and that are not saved yet, by their paths below the folder of the site.
-    pub pictures: Vec<String>,
-}
 
 /// A page that is being written.
 #[derive(Debug)]
@@ -45,11 +35,11 @@ impl Plan {
     /// The site cannot be built with this text.
     pub fn draft(&self, config: &Config, draft: &Draft) -> Result<Option<DraftPage>, Problems> {
         let config = &written(config, draft);
-        let ((site, routes, _), problems) = super::plan(config);
+        let (Planned { site, routes, .. }, problems) = planned::plan(config);
         if problems.has_errors() {
             return Err(problems.sorted());
         }
-        let address = addresses(&site).remove(&draft.path);
+        let address = planned::addresses(&site).remove(&draft.path);
         let found = address.and_then(|address| match routes.get(&address) {
             Some(Route::Page { page, .. }) => Some((*page, address)),
             _ => None,

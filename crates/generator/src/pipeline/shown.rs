@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use site::content::blog::{Origin, Post, PostState, Unpublished};
 use site::content_types::Moment;
-use site::model::{BlogPage, Body, Page, Site, shared};
+use site::model::{BlogPage, Body, Page, Site};
 use site::routes::Route;
 
 use super::Plan;
@@ -134,18 +134,6 @@ impl Plan {
         let address = |one: &Unpublished| addresses.get(one.origin.as_str()).map(|address| (*address).to_owned());
         content.unpublished.iter().map(|one| (one, address(one))).collect()
     }
-}
-
-/// The address of the page that shows a file first, by the path of the file.
-pub fn addresses(site: &Site) -> BTreeMap<String, String> {
-    let mut addresses = BTreeMap::new();
-    let of_shared = site.shared.iter().filter_map(|sections| Some((sections, shared::shown_on(site, sections)?)));
-    for (written, page) in site.pages.iter().map(|page| (page, page)).chain(of_shared) {
-        for file in written.source.paths().filter(|file| !file.is_empty() && !file.contains("://")) {
-            addresses.entry(file.to_owned()).or_insert_with(|| page.path.value.clone());
-        }
-    }
-    addresses
 }
 
 /// What a page is, for people.

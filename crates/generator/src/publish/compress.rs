@@ -10,9 +10,8 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use site::cache::{Kind, Store};
-use site::parallel;
+use site::{media_types, parallel};
 
-use super::hosts::content_types;
 use super::old_assets::ASSETS;
 
 /// Minimum file size in bytes. A smaller file fits into one network packet even without compression.
@@ -71,7 +70,7 @@ pub(super) fn each(
     write: &(impl Fn(String, Vec<u8>) -> io::Result<()> + Sync),
 ) -> io::Result<()> {
     let compressible: Vec<&String> =
-        paths.iter().filter(|path| content_types::is_compressible(content_types::of(path))).collect();
+        paths.iter().filter(|path| media_types::is_compressible(media_types::of(path))).collect();
     parallel::try_each(&compressible, |path| {
         let copies = ENCODINGS.map(|encoding| (encoding, format!("{path}.{}", encoding.extension())));
         let wanted: Vec<_> =

@@ -5,7 +5,6 @@
 //! Configuration of a server or an AWS account is not public, so `sitegen hosts` writes it to another folder.
 
 mod cloudfront;
-pub mod content_types;
 mod languages;
 mod netlify;
 mod nginx;

@@ -33,6 +33,17 @@ pub enum Overlay {
     Nothing,
 }
 
+/// A file that is being written.
+#[derive(Debug)]
+pub struct Draft {
+    /// Its path below the folder of the site.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// The pictures that it names and that are not saved yet, by their paths below the folder of the site.
+    pub pictures: Vec<String>,
+}
+
 /// The files of a site, or of its theme. Cheap to clone. It can be used as the path of its folder.
 #[derive(Debug, Clone)]
 pub struct FileSet {

@@ -164,15 +164,15 @@ mod tests {
 
     /// A site with two files, its tree, and a clock that is after both.
     fn listed(root: &Path) -> (FileSet, Tree, Clock) {
-        fs::create_dir_all(root.join("content/blog")).unwrap();
-        fs::write(root.join("content/site.yaml"), "name: A").unwrap();
-        fs::write(root.join("content/blog/post.md"), "Post").unwrap();
+        fs::create_dir_all(root.join("content/blog")).expect("a file");
+        fs::write(root.join("content/site.yaml"), "name: A").expect("a file");
+        fs::write(root.join("content/blog/post.md"), "Post").expect("a file");
         let files = FileSet::open(root);
         loop {
             std::thread::sleep(Duration::from_millis(5));
-            fs::write(root.join("clock"), "").unwrap();
-            let clock = Clock::of(&root.join("clock")).unwrap();
-            let tree = Tree::of(&files, FOLDERS, clock).unwrap();
+            fs::write(root.join("clock"), "").expect("a file");
+            let clock = Clock::of(&root.join("clock")).expect("a file");
+            let tree = Tree::of(&files, FOLDERS, clock).expect("a file");
             if tree.is_untouched(&files, FOLDERS, clock) {
                 return (files, tree, clock);
             }
@@ -199,31 +199,31 @@ mod tests {
             }),
         ];
         for (name, change) in changes {
-            let folder = tempfile::tempdir().unwrap();
+            let folder = tempfile::tempdir().expect("a file");
             let (files, tree, clock) = listed(folder.path());
-            change(&files).unwrap();
+            change(&files).expect("a file");
             assert!(!tree.is_untouched(&files, FOLDERS, clock), "{name}");
         }
     }
 
     #[test]
     fn a_temporary_file_touches_a_tree_that_is_equal() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a file");
         let (files, tree, clock) = listed(folder.path());
-        fs::write(files.join("content/blog/.post.md.swp"), "").unwrap();
+        fs::write(files.join("content/blog/.post.md.swp"), "").expect("a file");
         assert!(!tree.is_untouched(&files, FOLDERS, clock));
         assert_eq!(Tree::of(&files, FOLDERS, clock), Some(tree));
     }
 
     #[test]
     fn an_unsaved_text_is_not_compared_with_its_file() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a file");
         let (files, _, clock) = listed(folder.path());
         let overlay = |text: &str| Some(Overlay::Text(text.into()));
         let files = files.with([(files.join("content/blog/post.md"), overlay("Post, unsaved"))]);
-        let tree = Tree::of(&files, FOLDERS, clock).unwrap();
+        let tree = Tree::of(&files, FOLDERS, clock).expect("a file");
         assert!(tree.is_untouched(&files, FOLDERS, clock));
-        fs::write(files.join("content/site.yaml"), "name: C").unwrap();
+        fs::write(files.join("content/site.yaml"), "name: C").expect("a file");
         assert!(!tree.is_untouched(&files, FOLDERS, clock));
     }
 }

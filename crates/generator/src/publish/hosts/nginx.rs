@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::content_types::{self, TYPES};
+use site::media_types::{self, TYPES};
+
 use super::rules::{Header, Rules, Scope, split_fragment};
 
 /// The locations of the API, which runs beside nginx: `deploy/nginx.conf` includes them.
@@ -107,13 +108,13 @@ fn types() -> String {
     for (kind, endings) in &by_type {
         let _ = writeln!(text, "    {kind} {};", endings.join(" "));
     }
-    let _ = writeln!(text, "}}\ndefault_type {};", content_types::UNKNOWN);
+    let _ = writeln!(text, "}}\ndefault_type {};", media_types::UNKNOWN);
     // nginx adds text/html to these lists itself, and warns of duplicates.
     let chosen = |wanted: fn(&str) -> bool| {
         by_type.keys().copied().filter(|kind| wanted(kind) && *kind != "text/html").collect::<Vec<_>>().join(" ")
     };
-    let _ = writeln!(text, "charset_types {};", chosen(content_types::has_charset));
-    let _ = writeln!(text, "gzip_types {};", chosen(content_types::is_compressible));
+    let _ = writeln!(text, "charset_types {};", chosen(media_types::has_charset));
+    let _ = writeln!(text, "gzip_types {};", chosen(media_types::is_compressible));
     text
 }
 

@@ -1,4 +1,4 @@
-//! Content types by file extension: one table for `serve`, and for hosts whose own table is old or missing.
+//! Content types of HTTP by file extension: one table for `serve`, and for hosts whose own table is old or missing.
 
 /// Extension and content type, sorted by extension. Text files are always UTF-8.
 pub const TYPES: &[(&str, &str)] = &[
@@ -66,7 +66,7 @@ pub fn is_compressible(kind: &str) -> bool {
 /// The content type of a file, by its extension.
 ///
 /// ```
-/// use generator::publish::hosts::content_types::of;
+/// use site::media_types::of;
 /// assert_eq!(of("es/index.html"), "text/html");
 /// assert_eq!(of("CNAME"), "application/octet-stream");
 /// ```
