@@ -63,7 +63,7 @@ pub(super) enum Writing {
 #[derive(Debug, Clone)]
 pub(super) struct Occurrence {
     pub name: Name,
-    pub path: PathBuf,
+    pub path: Arc<Path>,
     pub span: Range<usize>,
     /// The span as editors have it.
     pub range: lsp_types::Range,
@@ -83,17 +83,17 @@ pub(super) const PAGES_OF_AUTHORS: &str = "blog/author/";
 
 /// Every place of every name, by file, in the order of the text.
 #[derive(Clone)]
-pub(super) struct Names(BTreeMap<PathBuf, Arc<Vec<Occurrence>>>);
+pub(super) struct Names(BTreeMap<Arc<Path>, Arc<Vec<Occurrence>>>);
 
 impl Names {
     /// Those of a site.
     pub fn of(planned: &Planned) -> Names {
         let root = &planned.config.paths.root;
         let folders = ["content", "templates", "react"].map(|folder| root.list(&root.join(folder)).0);
-        let mut paths: Vec<PathBuf> = folders.into_iter().flatten().collect();
-        paths.retain(|path| is_read(path));
+        let paths = folders.into_iter().flatten().filter(|path| is_read(path)).map(Arc::from);
+        let paths: Vec<Arc<Path>> = paths.collect();
         let found = Finder::of(planned);
-        let mut files: BTreeMap<PathBuf, Vec<Occurrence>> = paths
+        let mut files: BTreeMap<Arc<Path>, Vec<Occurrence>> = paths
             .into_par_iter()
             .map(|path| {
                 let all = found.of_file(root, &path);
@@ -101,7 +101,7 @@ impl Names {
             })
             .collect();
         for one in of_pages(planned) {
-            files.entry(one.path.clone()).or_default().push(one);
+            files.entry(Arc::clone(&one.path)).or_default().push(one);
         }
         Names(files.into_iter().map(|(path, all)| (path, Arc::new(sorted(all)))).collect())
     }
@@ -112,7 +112,9 @@ impl Names {
         let found = Finder::of(planned);
         let mut files = self.0.clone();
         for path in changed.filter(|path| is_read(path)) {
-            files.insert(path.clone(), Arc::new(sorted(found.of_file(root, path))));
+            let path: Arc<Path> = Arc::from(path.as_path());
+            let all = sorted(found.of_file(root, &path));
+            files.insert(path, Arc::new(all));
         }
         Names(files)
     }
@@ -168,7 +170,7 @@ fn of_pages(planned: &Planned) -> Vec<Occurrence> {
         let is_key = matches!(name, Name::Token { .. }) && text.text[span.end..].starts_with(':');
         let writing = if is_key { Writing::Exact } else { Writing::Scalar };
         let (area, range) = (span.clone(), text.range(span.clone()));
-        found.push(Occurrence { name, path: file, span, range, area, writing, declares: false });
+        found.push(Occurrence { name, path: file.into(), span, range, area, writing, declares: false });
     }
     found
 }
@@ -189,7 +191,7 @@ impl Finder {
         }
     }
 
-    fn of_file(&self, root: &FileSet, path: &Path) -> Vec<Occurrence> {
+    fn of_file(&self, root: &FileSet, path: &Arc<Path>) -> Vec<Occurrence> {
         let Ok(source) = root.read_text(path) else { return Vec::new() };
         let shown = files::shown(root, path);
         let text = Text::new(source.text.as_str());
@@ -248,7 +250,7 @@ impl Finder {
 
 /// The names found in a file so far.
 struct Found<'a> {
-    path: &'a Path,
+    path: &'a Arc<Path>,
     source: &'a Arc<Source>,
     text: Text,
     all: Vec<Occurrence>,
@@ -261,7 +263,7 @@ impl Found<'_> {
 
     /// Adds a name at which the cursor is in all of `area`.
     fn add_within(&mut self, area: Range<usize>, name: Name, span: Range<usize>, writing: Writing, declares: bool) {
-        let (path, range) = (self.path.to_owned(), self.text.range(span.clone()));
+        let (path, range) = (Arc::clone(self.path), self.text.range(span.clone()));
         self.all.push(Occurrence { name, path, span, range, area, writing, declares });
     }
 
@@ -482,7 +484,7 @@ mod tests {
     fn found(path: &str, text: &str) -> Vec<(Name, String)> {
         let source = Arc::new(Source { path: path.into(), text: text.into() });
         let text = Text::new(source.text.as_str());
-        let mut found = Found { path: Path::new(path), source: &source, text, all: Vec::new() };
+        let mut found = Found { path: &Path::new(path).into(), source: &source, text, all: Vec::new() };
         found.links(&Schemas::new());
         found.tree(&path.split('/').collect::<Vec<_>>(), &Schemas::new());
         found.all.into_iter().map(|one| (one.name, source.text[one.span].to_owned())).collect()
@@ -537,8 +539,12 @@ mod tests {
         let text =
             "a{color:var(--color-ink);--color-inkwell:1;--color-ink-soft:2}{{ tokens.color.ink }} tokens.color.inky";
         let source = Arc::new(Source { path: "a.css".into(), text: text.into() });
-        let mut found =
-            Found { path: Path::new("a.css"), source: &source, text: Text::new(source.text.as_str()), all: Vec::new() };
+        let mut found = Found {
+            path: &Path::new("a.css").into(),
+            source: &source,
+            text: Text::new(source.text.as_str()),
+            all: Vec::new(),
+        };
         Finder { properties, schemas: Schemas::new() }.tokens(&mut found);
         let places: Vec<usize> = found.all.iter().map(|one| one.span.start).collect();
         assert_eq!(places, ["ink)", "ink }}"].map(|place| text.find(place).expect("a place")));

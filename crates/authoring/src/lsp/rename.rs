@@ -132,7 +132,7 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
             Writing::Scalar => redirects::scalar(written),
             Writing::Slug => tag_slug(written),
         };
-        edit.texts.entry(one.path.clone()).or_default().push((one.span.clone(), text));
+        edit.texts.entry(one.path.to_path_buf()).or_default().push((one.span.clone(), text));
     }
     Ok(edit)
 }
@@ -179,7 +179,7 @@ impl Edit {
     fn add_keys_of_posts(&mut self, planned: &Planned, all: &Names, old: &str, new: &str) {
         for post in planned.content.blog.posts.iter().filter(|post| post.key == old) {
             let file = planned.config.paths.root.join(post.origin.path());
-            let is_said = |one: &&Occurrence| one.path == file && one.declares && matches!(one.name, Name::Post(_));
+            let is_said = |one: &&Occurrence| *one.path == *file && one.declares && matches!(one.name, Name::Post(_));
             if all.iter().any(|one| is_said(&one)) {
                 continue;
             }
