@@ -185,6 +185,7 @@ impl Plan {
             problems.take(timings.stage("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
+        let faults = render::Faults::of(&problems, &site);
         let plan = Plan {
             content,
             changes,
@@ -196,7 +197,7 @@ impl Plan {
             manifest,
             drawings,
             unfinished: Unfinished::default(),
-            faults: render::Faults::of(&problems),
+            faults,
         };
         (plan, problems)
     }
