@@ -171,3 +171,77 @@ fn a_date_that_no_list_asks_for_changes_nothing() {
     site.edit(ONE, "price", "closes: 2035-01-31\nprice");
     assert_eq!(next().matches(ONE).count(), 1, "{}", next());
 }
+
+#[test]
+fn a_misspelled_language_is_one_mistake() {
+    let site = events();
+    site.edit(EVENT_SCHEMA, "fields:\n", "fields:\n  note: {type: text, words: true, meaning: A note.}\n");
+    site.edit(ONE, "es: Uno}", "Es: Uno}\nnote: {en: Come, es: Venid}");
+    assert_eq!(problems(&site), ["unknown-id content/events/one.yaml:1:18"], "{}", output(&site));
+    assert!(output(&site).contains("did you mean `es`?"), "{}", output(&site));
+}
+
+#[test]
+fn a_field_that_is_no_field_of_words_anymore_is_one_mistake() {
+    let site = events();
+    site.edit(EVENT_SCHEMA, "title: {type: text, words: true,", "title: {type: text,");
+    assert_eq!(problems(&site), [format!("collection-schema {EVENT_SCHEMA}:8:3")], "{}", output(&site));
+    assert!(output(&site).contains("`title` has a text for each language in 2 entries"), "{}", output(&site));
+    assert!(output(&site).contains("add `words: true`"), "{}", output(&site));
+    // One entry of several is wrong itself.
+    let site = events().file("content/events/three.yaml", "title: {en: Three}\ndate: 2035-03-01\nplace: yard\n");
+    site.edit("content/places/hall.yaml", "name: Hall", "name: {en: Hall, es: Sala}");
+    assert_eq!(problems(&site), ["wrong-type content/places/hall.yaml:1:7"], "{}", output(&site));
+    assert!(output(&site).contains("add `words: true` to `name`"), "{}", output(&site));
+}
+
+#[test]
+fn a_folder_of_a_collection_that_is_gone_is_one_mistake() {
+    let gone = |site: &SiteTest, folder: &str| std::fs::remove_dir_all(site.path(folder)).expect(folder);
+    let site = events();
+    site.edit(HOME, "title: Hello}", "title: Hello, lead: \"[One](page:events/one).\"}");
+    site.edit(
+        "templates/collections/places/schema.yaml",
+        "  events: {type: reverse, of: events.place,",
+        "  events: {type: text,",
+    );
+    assert_eq!(problems(&site), Vec::<String>::new(), "{}", output(&site));
+    // The schema, while the entries are there.
+    gone(&site, "templates/collections/events");
+    assert_eq!(problems(&site), ["unexpected-file content/events"], "{}", output(&site));
+    assert!(output(&site).contains("restore `templates/collections/events/schema.yaml`"), "{}", output(&site));
+    // Both.
+    gone(&site, "content/events");
+    site.edit(HOME, ", lead: \"[One](page:events/one).\"", "");
+    assert_eq!(problems(&site), [format!("unknown-id {HOME}:6:25")], "{}", output(&site));
+    assert!(output(&site).contains("and 2 sections list its entries"), "{}", output(&site));
+    // The entries that others name.
+    let site = events();
+    gone(&site, "content/places");
+    assert_eq!(problems(&site), ["unknown-id content/events/one.yaml:3:8"], "{}", output(&site));
+    assert!(output(&site).contains("`places` has no entries, and 2 references name some"), "{}", output(&site));
+}
+
+#[test]
+fn a_template_error_waits_for_dead_references_only() {
+    let template = "templates/collections/events/events.html";
+    let found = |site: &SiteTest| problems(site).iter().filter(|found| found.contains(template)).count();
+    let with_error = || {
+        let site = events();
+        site.edit(template, "entry.place.name", "entry.place.name.first");
+        site
+    };
+    assert_eq!(found(&with_error()), 1);
+    // The menu names a collection that does not exist.
+    let site = with_error();
+    site.edit("content/site.yaml", "  menu:\n", "  menu:\n    - {entries: evnts}\n");
+    assert!(output(&site).contains("there is no collection `evnts`"), "{}", output(&site));
+    assert_eq!(found(&site), 1, "{}", output(&site));
+    // What the template reads is not there, or could not be read.
+    let site = events();
+    site.edit(ONE, "place: hall", "place: hull");
+    assert_eq!(problems(&site), ["unknown-id content/events/one.yaml:3:8"], "{}", output(&site));
+    let site = events();
+    site.edit("content/places/hall.yaml", "near: yard", "neer: yard");
+    assert_eq!(problems(&site), ["unknown-key content/places/hall.yaml:2:1"], "{}", output(&site));
+}

@@ -524,7 +524,10 @@ fn terms_are_checked_in_both_directions() {
     }
     assert_eq!(site.run(&["check", "--strict"]).status, 1);
     site.edit("content/terms.yaml", "es: trasto", "fr: trasto");
-    assert!(site.run(&["check"]).stderr.contains("error[unknown-id]: the site has no language `fr`"));
+    assert!(site.run(&["check"]).stderr.contains("error[unknown-id]: `fr` is not a locale of `site.yaml`"));
+    // One that is not announced yet is no mistake.
+    site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es, fr]\ndraft_locales: [fr]");
+    assert!(!site.run(&["check"]).stderr.contains("`fr`"), "{}", site.run(&["check"]).stderr);
 }
 
 #[test]

@@ -332,3 +332,22 @@ fn a_new_site_asks_for_the_packages_of_this_repository() {
     let packages = dependencies(&folder.path().join("acme/package.json"));
     assert_eq!(packages, serde_json::json!({ "@sitegen/cli": env!("CARGO_PKG_VERSION") }));
 }
+
+#[test]
+fn a_collection_that_was_deleted_can_be_created_again() {
+    let site = new_site(&["--no-blog"]);
+    let create = || site.run(&["new", "collection", "events"]);
+    assert_eq!(create().status, 0);
+    assert_eq!(site.run(&["check"]).status, 0);
+    let first = "content/events/first.yaml";
+    site.edit(first, "A first entry", "My entry");
+    // The schema alone, then the entries, too.
+    for folders in [&["templates/collections/events"][..], &["templates/collections/events", "content/events"]] {
+        folders.iter().for_each(|folder| std::fs::remove_dir_all(site.path(folder)).expect(folder));
+        let run = create();
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let is_kept = std::fs::read_to_string(site.path(first)).expect(first).contains("My entry");
+        assert_eq!(is_kept, folders.len() == 1);
+        assert_eq!(site.run(&["check"]).status, 0);
+    }
+}

@@ -114,3 +114,16 @@ fn a_menu_in_a_circle_is_refused_and_changes_nothing() {
 fn text_of(site: &SiteTest, path: &str) -> String {
     std::fs::read_to_string(site.path(path)).expect(path)
 }
+
+/// A form asks for all languages, those that are not announced among them.
+#[test]
+fn a_new_entry_with_words_in_a_language_that_is_not_announced_is_saved() {
+    let site = crate::collections::events();
+    site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es]\ndraft_locales: [es]");
+    let server = Server::start(site, &[]);
+    let path = "content/events/three.yaml";
+    let values = json!({"title": {"en": "Three", "es": "Tres"}, "date": "2035-03-01", "place": "hall"});
+    let (status, answer) = save(&server, path, &values);
+    assert_eq!(status, 200, "{answer}");
+    assert!(text(&server, path).contains("es: Tres"), "{}", text(&server, path));
+}

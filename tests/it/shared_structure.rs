@@ -205,3 +205,20 @@ fn a_client_is_named_by_its_key() {
     site.edit("content/clients/clients.yaml", "page:abuot", "page:home");
     site.built().page("/clients/").contains("<a href=\"/\">");
 }
+
+#[test]
+fn a_shared_link_names_an_anchor_of_each_language_also_with_a_fallback() {
+    let call = "  call:\n    kind: prose\n    body: \"[The team](#team).\"\n";
+    let site = site().file(ABOUT, format!("{STRUCTURE}{call}"));
+    site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es]\nfallback: {es: en}");
+    site.built();
+    site.edit("content/pages/about/es.yaml", "team.body:", "team.id: equipo\nteam.body:");
+    let run = site.run(&["check"]);
+    assert_eq!(run.problems(), [format!("dead-anchor {ABOUT}:10:23")], "{}", run.stderr);
+    assert!(run.stderr.contains("nothing on `/es/nosotros/` has the anchor `#team`"), "{}", run.stderr);
+    assert!(run.stderr.contains("its page in `en` has it"), "{}", run.stderr);
+    // The words of the fallback name the anchors of its page.
+    site.edit(ABOUT, "    body: \"[The team](#team).\"\n", "");
+    site.edit("content/pages/about/en.yaml", "team.body:", "call.body: \"[The team](#team).\"\nteam.body:");
+    site.built().page("/es/nosotros/").contains("The team</a>").lacks("#team");
+}

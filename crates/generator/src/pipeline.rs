@@ -175,6 +175,7 @@ impl Plan {
             problems.take(timings.stage("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
+        let faults = render::Faults::of(&problems, &site);
         let plan = Plan {
             content,
             changes,
@@ -186,7 +187,7 @@ impl Plan {
             manifest,
             drawings,
             unfinished: Unfinished::default(),
-            faults: render::Faults::of(&problems),
+            faults,
         };
         (plan, problems)
     }

@@ -107,9 +107,10 @@ pub struct Faults {
 
 impl Faults {
     /// What was found.
-    pub fn of(problems: &Problems) -> Faults {
-        let has_dead_references = problems.iter().any(|problem| problem.code == Code::UnknownId);
-        Faults { has_errors: problems.has_errors(), has_dead_references }
+    pub fn of(problems: &Problems, site: &Site) -> Faults {
+        let has_errors = problems.has_errors();
+        // A page is left out without a word only if nothing is published.
+        Faults { has_errors, has_dead_references: has_errors && site.collections.has_dead_references }
     }
 }
 

@@ -470,8 +470,15 @@ fn check_unexpected(config: &Config) -> Problems {
                 .at(Place::file(files::shown(&config.paths.root, &entry.path())));
             let moved = "move its words into `content/forms/lead/`: docs/lead-form.md shows the files".to_owned();
             let hint = (name == "lead-form").then_some(moved);
-            let problem =
-                problem.maybe_hint(hint.or_else(|| diagnostics::problem::did_you_mean(&name, known.iter().copied())));
+            let near = || diagnostics::problem::did_you_mean(&name, known.iter().copied());
+            let mut problem = problem.maybe_hint(hint.or_else(near));
+            let is_near = problem.hint.as_ref().is_some_and(|hint| !hint.starts_with("possible"));
+            if entry.path().is_dir() && !is_near {
+                let schema = format!("`templates/collections/{name}/schema.yaml`");
+                problem = problem.hint(format!(
+                    "if it is a collection, restore {schema}, or `sitegen new collection {name}` writes one"
+                ));
+            }
             problems.push(problem);
         }
     }

@@ -218,8 +218,8 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         .map(|file| pages::resolve(settings.in_language(&file.locale), file, &content.images, &mut used, &mut problems))
         .collect();
     let shared = shared::resolve(settings, content, &mut used, &mut problems);
-    let (collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
-    collections::check_sections(content, &collections, &shared, &mut problems);
+    let (mut collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
+    collections::check_sections(content, &mut collections, &shared, &mut problems);
     pages.extend(derived);
     let mut blog = blog::resolve(settings, content, &mut used, &mut problems);
     let (derived, broken_posts) = blog::pages(content, &mut blog, &pages, &mut problems);

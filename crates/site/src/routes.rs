@@ -48,6 +48,15 @@ pub struct Routes {
     base_path: String,
 }
 
+/// Whose anchors a link names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// Those of its language.
+    Own,
+    /// Perhaps those of a fallback, whose words it is in.
+    MayBeLent,
+}
+
 /// The response at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Route {

@@ -3,10 +3,9 @@
 use diagnostics::problem::Problem;
 use diagnostics::yaml::quoted_text;
 use site::config::Config;
-use site::content::collections::{AUTHORS, POSTS, is_taken};
+use site::content::collections::is_taken;
 use site::content::schema::type_names;
 use site::content::sections::KINDS;
-use site::files::FileSet;
 
 use api_types::islands::Island;
 
@@ -50,9 +49,8 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
         return Err(refused(message).hint("choose another name, such as `events`"));
     }
     // The theme has some, and files of the site would replace them.
-    let (theme, root) = (config.paths.theme_root(), &config.paths.root);
-    let has = |files: &FileSet| files.exists(&files.join("templates/collections").join(&name));
-    if !has(root) && (has(&theme) || matches!(name.as_str(), AUTHORS | POSTS)) {
+    let schema = format!("templates/collections/{name}/schema.yaml");
+    if !config.paths.root.join(&schema).exists() && embedded().source(&schema).is_some() {
         return Err(refused(format!("the theme has a collection `{name}` already"))
             .hint(format!("choose another name, or change that one: `sitegen theme copy collections/{name}`")));
     }
@@ -61,13 +59,16 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
         (path, text.replace("TYPES", &types).replace("NAME", &name).replace("CLASS", &name).into_bytes())
     };
     let own = |ending: &str, text: &str| file(format!("templates/collections/{name}/{ending}"), text);
-    let files = vec![
+    let mut files = vec![
         own("schema.yaml", include_str!("parts/collection/schema.yaml")),
         own(&format!("{name}.html"), include_str!("parts/collection/page.html")),
         own("card.html", include_str!("parts/collection/card.html")),
         own(&format!("{name}.css"), include_str!("parts/collection/styles.css")),
-        file(format!("content/{name}/first.yaml"), &first_entry(config, &name)),
     ];
+    // Entries whose schema was deleted need no example.
+    if !config.paths.root.join("content").join(&name).exists() {
+        files.push(file(format!("content/{name}/first.yaml"), &first_entry(config, &name)));
+    }
     let next = format!(
         "list its entries in a page, so that readers find them: `- {{kind: entries, of: {name}, title: …}}`\nadd one: `sitegen new entry {name} \"…\"`"
     );

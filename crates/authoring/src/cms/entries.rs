@@ -359,8 +359,8 @@ pub(super) fn misfit(root: &FileSet, path: &str, disk: Option<&str>, text: &str)
 
 /// How words are written in the file of an entry, or of all.
 struct WordsOfFile {
-    /// The fields that have a text for each language.
-    names: Vec<String>,
+    /// The fields that have a text for each language, and whether each is a block.
+    names: Vec<(String, bool)>,
     /// The languages of the site, the main one first.
     locales: Vec<String>,
     is_table: bool,
@@ -376,21 +376,28 @@ impl WordsOfFile {
         let locales: Vec<String> = locales.iter().filter_map(|code| code.as_text().map(str::to_owned)).collect();
         let yaml::Value::Map(fields) = &schema.get("fields")?.value else { return None };
         let is_word = |field: &yaml::Node| field.get("words").is_some_and(|node| node.value == yaml::Value::Bool(true));
-        let names = fields.iter().filter(|(_, field)| is_word(field)).map(|(key, _)| key.name.clone()).collect();
+        let is_block = |field: &yaml::Node| {
+            let named = field.get("type").and_then(yaml::Node::as_text);
+            named.is_some_and(|name| ["block", "picture", "action"].contains(&name))
+        };
+        let words = fields.iter().filter(|(_, field)| is_word(field));
+        let names = words.map(|(key, field)| (key.name.clone(), is_block(field))).collect();
         let is_table = reads(&schema, path);
         (!locales.is_empty()).then_some(WordsOfFile { names, locales, is_table })
     }
 
     /// Whether a word is written without its language.
-    fn is_plain(&self, value: &Value) -> bool {
-        let is_language = |code: &String| self.locales.contains(code);
-        let is_block = value.as_object().is_some_and(|block| !block.is_empty() && block.keys().all(is_language));
-        !value.is_null() && !is_block
+    fn is_plain(&self, is_block: bool, value: &Value) -> bool {
+        let is_language = |code: &str| self.locales.iter().any(|known| known == code);
+        let are_languages = |texts: &Map<String, Value>| {
+            schema::are_languages(is_block, texts.keys().map(String::as_str), &is_language)
+        };
+        !value.is_null() && !value.as_object().is_some_and(are_languages)
     }
 
     fn open(&self, entry: &mut Value) {
-        for name in &self.names {
-            if let Some(value) = entry.get_mut(name).filter(|value| self.is_plain(value)) {
+        for (name, is_block) in &self.names {
+            if let Some(value) = entry.get_mut(name).filter(|value| self.is_plain(*is_block, value)) {
                 *value = json!({self.locales[0].as_str(): value.take()});
             }
         }
@@ -398,7 +405,10 @@ impl WordsOfFile {
 
     fn close(&self, base: &Value, entry: &mut Map<String, Value>) {
         let main = &self.locales[0];
-        for name in self.names.iter().filter(|name| base.get(name.as_str()).is_some_and(|value| self.is_plain(value))) {
+        let is_plain = |(name, is_block): &&(String, bool)| {
+            base.get(name.as_str()).is_some_and(|value| self.is_plain(*is_block, value))
+        };
+        for (name, _) in self.names.iter().filter(is_plain) {
             if let Some(Value::Object(texts)) = entry.get_mut(name) {
                 texts.retain(|code, text| code == main || !(text.is_null() || *text == json!("")));
                 if texts.len() == 1

@@ -30,6 +30,18 @@ impl SiteSettings {
         self.withheld.iter().any(|withheld| withheld == code)
     }
 
+    /// Whether a language is one of the site, also if this build leaves it out.
+    pub fn has_language(&self, code: &str) -> bool {
+        self.locales.iter().any(|known| known.value == code) || self.is_withheld(code)
+    }
+
+    /// The problem with the code of another language, without a place.
+    pub fn unknown_language(&self, code: &str) -> Problem {
+        let known = self.locales.iter().map(|known| known.value.as_str());
+        let message = format!("`{code}` is not a locale of `site.yaml`");
+        Problem::error(Code::UnknownId, message).maybe_hint(did_you_mean(code, known))
+    }
+
     /// Checks the languages that settings name, and leaves out those that are not announced, unless drafts are built.
     pub(super) fn leave_out_drafts(&mut self, drafts: bool, source: &Source, problems: &mut Problems) {
         self.check_drafts(&mut |code, message, hint| {
@@ -89,9 +101,8 @@ impl SiteSettings {
     fn check_names(&self, report: &mut impl FnMut(String, Option<String>)) {
         for (key, names) in [("product.names", &self.product.names), ("company.names", &self.company.names)] {
             let listed = || self.locales.iter().map(|code| code.value.as_str());
-            let is_unknown = |code: &str| listed().all(|known| known != code) && !self.is_withheld(code);
             for (code, name) in &names.0 {
-                if is_unknown(code) {
+                if !self.has_language(code) {
                     let message = format!("`{key}` names `{code}`, which is not a locale of `site.yaml`");
                     report(message, did_you_mean(code, listed()));
                 } else if name.trim().is_empty() {

@@ -26,7 +26,7 @@ use serde_json::Value as Json;
 use crate::content_types::FieldType;
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Source, Span, did_you_mean};
-use diagnostics::yaml::{self, Node, Spanned, Value};
+use diagnostics::yaml::{self, Key, Node, Spanned, Value};
 
 use limits::Limits;
 
@@ -540,4 +540,21 @@ impl Field {
             _ => Some(Json::Null),
         }
     }
+
+    /// The texts of a word by language; `None` if it is written without languages. Blocks may have their own keys.
+    pub fn texts<'n>(&self, value: &'n Node, is_language: &dyn Fn(&str) -> bool) -> Option<&'n [(Key, Node)]> {
+        let Value::Map(texts) = &value.value else { return None };
+        let is_block = matches!(self.takes, Takes::Block(_) | Takes::Picture | Takes::Action);
+        are_languages(is_block, texts.iter().map(|(key, _)| key.name.as_str()), is_language).then_some(texts)
+    }
+}
+
+/// Whether the keys of a word are languages, those that are misspelled among them. In a word that is a block, all must be:
+/// it may have its own keys.
+pub fn are_languages<'k>(
+    is_block: bool,
+    mut keys: impl Iterator<Item = &'k str>,
+    is_language: &dyn Fn(&str) -> bool,
+) -> bool {
+    !is_block || keys.all(is_language)
 }

@@ -275,29 +275,23 @@ fn language_pages(
         body: &BlogPage::List,
     };
     list_pages(list, &all, pages, problems)?;
-    for (at, tag) in language.tags.iter().enumerate() {
-        let tagged = PagedList {
-            key: format!("blog/tag/{locale}/{}", tag.slug),
-            name: &tag.name,
-            path: format!("{base}tag/{}/", tag.slug),
-            words: words(list, "tag", ("tag", &tag.name), problems)?,
-            from: 1,
-            posts: tag.posts.len(),
-            body: &|number| BlogPage::Tag(at, number),
-        };
-        list_pages(list, &tagged, pages, problems)?;
-    }
-    for (at, author) in language.authors.iter().enumerate() {
-        let own = PagedList {
-            key: format!("blog/author/{}", author.slug),
-            name: &author.name,
-            path: format!("{base}author/{}/", author.slug),
-            words: words(list, "author", ("name", &author.name), problems)?,
-            from: 1,
-            posts: author.posts.len(),
-            body: &|number| BlogPage::Author(at, number),
-        };
-        list_pages(list, &own, pages, problems)?;
+    // Authors are the same in all languages.
+    let tags =
+        ("tag", "tag", format!("blog/tag/{locale}"), &language.tags, BlogPage::Tag as fn(usize, usize) -> BlogPage);
+    let authors = ("author", "name", "blog/author".to_owned(), &language.authors, BlogPage::Author as _);
+    for (kind, placeholder, keys, terms, body) in [tags, authors] {
+        for (at, Term { name, slug, posts }) in terms.iter().enumerate() {
+            let paged = PagedList {
+                key: format!("{keys}/{slug}"),
+                name,
+                path: format!("{base}{kind}/{slug}/"),
+                words: words(list, kind, (placeholder, name), problems)?,
+                from: 1,
+                posts: posts.len(),
+                body: &|number| body(at, number),
+            };
+            list_pages(list, &paged, pages, problems)?;
+        }
     }
     let pattern = list.words.get("post")?;
     let own = content.locales.iter().find(|own| own.code == *locale);

@@ -61,6 +61,8 @@ pub struct Collections {
     pub expired: Vec<ExpiredPage>,
     /// Names of collections that could not be read or fetched, which was reported.
     pub broken: BTreeSet<String>,
+    /// A reference leads to no entry, which was reported: a template may lack what it shows.
+    pub has_dead_references: bool,
 }
 
 /// The page that an entry had until it ended.
@@ -285,7 +287,11 @@ pub(super) fn resolve(
     let (now, withdrawn) = (content.collections.now, withdrawn(settings, content));
     let broken = content.collections.broken.clone();
     let zone = settings.timezone.clone();
-    let mut collections = Collections { list: Vec::new(), now, zone, withdrawn, expired: Vec::new(), broken };
+    let has_author = |slug: &String| content.blog.authors.contains_key(slug);
+    let has_dead_references =
+        content.blog.posts.iter().any(|post| post.author.as_ref().is_some_and(|slug| !has_author(slug)));
+    let mut collections =
+        Collections { list: Vec::new(), now, zone, withdrawn, expired: Vec::new(), broken, has_dead_references };
     for collection in &content.collections.list {
         let entry = |file| resolve_entry(settings, content, collection.schema, file);
         let mut entries = Vec::with_capacity(collection.entries.len());
@@ -309,7 +315,7 @@ pub(super) fn resolve(
             filters: Vec::new(),
         });
     }
-    check::references(content, &collections, pages, problems);
+    collections.has_dead_references |= check::references(content, &collections, pages, problems);
     check::left_out(content, &collections, problems);
     let is_public = |reference: &Reference| content.collections.is_public(&reference.to, &reference.key);
     let entries = collections.list.iter_mut().flat_map(|collection| &mut collection.entries);
@@ -329,8 +335,13 @@ pub(super) fn resolve(
 }
 
 /// Checks the references and the lists of sections that are on no page yet.
-pub(super) fn check_sections(content: &Content, collections: &Collections, pages: &[Page], problems: &mut Problems) {
-    check::references(content, collections, pages, problems);
+pub(super) fn check_sections(
+    content: &Content,
+    collections: &mut Collections,
+    pages: &[Page],
+    problems: &mut Problems,
+) {
+    collections.has_dead_references |= check::references(content, collections, pages, problems);
     check::lists(collections, pages, problems);
 }
 

@@ -6,7 +6,7 @@
 use crate::model::{AbsentPage, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems};
 
-use super::{Claims, Route, Routes, file_of};
+use super::{Claims, Route, Routes, Words, file_of};
 
 impl Routes {
     /// The page to which a link leads in place of one that is not public now.
@@ -84,7 +84,7 @@ pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &Claims, problems: 
         let problem = if is_itself {
             Some(Problem::error(Code::RedirectConflict, "a page cannot lead on to itself").hint("name another page"))
         } else {
-            routes.problem(site, &target.target, locale, None)
+            routes.problem(site, &target.target, (locale, Words::Own), None)
         };
         if let Some(problem) = problem {
             problems.push(problem.at(target.source.place(target.target.span)));

@@ -14,7 +14,7 @@ use crate::model::{Body, Collection, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::absent::hidden;
-use super::{Route, Routes};
+use super::{Route, Routes, Words};
 
 /// A link as a template receives it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -41,6 +41,16 @@ impl Routes {
     /// Resolves a link on pages of a locale. `own` is the page to which a bare `#anchor` belongs. The caller adds the
     /// place to the problem.
     pub fn resolve(&self, site: &Site, to: &str, locale: usize, own: Option<&Page>) -> Result<Href, Problem> {
+        self.resolve_words(site, to, (locale, Words::MayBeLent), own)
+    }
+
+    fn resolve_words(
+        &self,
+        site: &Site,
+        to: &str,
+        (locale, words): (usize, Words),
+        own: Option<&Page>,
+    ) -> Result<Href, Problem> {
         if let Some(scheme) =
             OUTSIDE.iter().find(|scheme| to.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
         {
@@ -71,9 +81,7 @@ impl Routes {
                 .broken_pages
                 .iter()
                 .any(|page| page.key == key && (page.locale == *code || self.page_for(site, key, locale).is_none()));
-            // Of a collection whose schema is wrong, no entry has a page.
-            let collection = key.split_once('/').map(|(collection, _)| collection);
-            if is_broken || collection.is_some_and(|name| site.collections.broken.contains(name)) {
+            if is_broken {
                 return Ok(unreadable());
             }
             let found = self.page_for(site, key, locale);
@@ -97,11 +105,15 @@ impl Routes {
         // As browsers read it: an empty fragment is the top of the page, and `:~:` begins a part that is searched.
         let name = anchor.map(|anchor| anchor.split(":~:").next().unwrap_or_default());
         let name = name.filter(|name| !name.is_empty() && *name != "top").map(decoded);
-        // The words of a fallback name the anchors of its pages, which have others in this language.
-        let is_of_fallback = name.as_ref().zip(page).is_some_and(|(anchor, page)| {
-            let others = site.locales[locale].fallbacks.iter().filter_map(|other| self.page(&page.key, *other));
-            !page.anchors.contains(anchor) && others.into_iter().any(|at| site.pages[at].anchors.contains(anchor))
+        let fallbacks = &site.locales[locale].fallbacks;
+        // The language whose page has the anchor that this one lacks.
+        let there = name.as_ref().zip(page).filter(|(anchor, page)| !page.anchors.contains(anchor));
+        let there = there.and_then(|(anchor, page)| {
+            let has_it =
+                |other: &usize| self.page(&page.key, *other).is_some_and(|at| site.pages[at].anchors.contains(anchor));
+            fallbacks.iter().copied().chain(0..site.locales.len()).find(has_it)
         });
+        let is_of_fallback = words == Words::MayBeLent && there.is_some_and(|other| fallbacks.contains(&other));
         let is_hidden = name.as_ref().zip(page).is_some_and(|(anchor, page)| hidden(page, anchor).is_some());
         let (name, anchor) = if is_of_fallback || is_instead || is_hidden { (None, None) } else { (name, anchor) };
         if let (Some(anchor), Some(page)) = (name, page)
@@ -113,7 +125,11 @@ impl Routes {
                 Code::DeadAnchor,
                 format!("nothing on `{}` has the anchor `#{anchor}`", page.path.value),
             );
-            return Err(problem.maybe_hint(did_you_mean(&anchor, names)));
+            let in_other = |other: usize| {
+                let code = &site.locales[other].code;
+                format!("its page in `{code}` has it: an `id` in `page.yaml` is the same in all languages")
+            };
+            return Err(problem.maybe_hint(there.map(in_other).or_else(|| did_you_mean(&anchor, names))));
         }
         let other = page.filter(|page| site.locale_index(&page.locale) != locale);
         let hreflang = other.map(|page| site.locales[site.locale_index(&page.locale)].language.clone());
@@ -164,8 +180,14 @@ impl Routes {
     }
 
     /// The problem with a link, if there is one.
-    pub(super) fn problem(&self, site: &Site, target: &Target, locale: usize, own: Option<&Page>) -> Option<Problem> {
-        if let Err(problem) = self.resolve(site, &target.to, locale, own) {
+    pub(super) fn problem(
+        &self,
+        site: &Site,
+        target: &Target,
+        (locale, words): (usize, Words),
+        own: Option<&Page>,
+    ) -> Option<Problem> {
+        if let Err(problem) = self.resolve_words(site, &target.to, (locale, words), own) {
             return Some(problem);
         }
         if let Some(problem) = self.absence(site, &target.to, locale, own) {
@@ -345,7 +367,7 @@ fn check_entries(site: &Site, routes: &Routes, problems: &mut Problems) {
             let text = text.as_ref().filter(|text| has_no_page(text) && text.words_in == locale);
             let Some(text) = text else { continue };
             text.fields.links(&mut |target| {
-                if let Some(problem) = routes.problem(site, target, locale, None) {
+                if let Some(problem) = routes.problem(site, target, (locale, Words::MayBeLent), None) {
                     // Nobody can correct the posts of a CMS in files.
                     let problem = if is_of_posts && site.blog.is_of_cms() { problem.as_warning() } else { problem };
                     problems.push(problem.at(text.source.place(target.span)));
@@ -364,14 +386,14 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         if let Some(index) = page.body.post() {
             let post = site.blog.post(index);
             for target in post.links() {
-                if let Some(problem) = routes.problem(site, target, locale, Some(page)) {
+                if let Some(problem) = routes.problem(site, target, (locale, Words::Own), Some(page)) {
                     let problem = if post.is_of_cms() { problem.as_warning() } else { problem };
                     problems.push(problem.at(post.origin.place(target.span)));
                 }
             }
             for section in page.own_sections().iter().rev().take(page.in_text) {
                 section.fields.links(&mut |target| {
-                    if let Some(problem) = routes.problem(site, target, locale, Some(page)) {
+                    if let Some(problem) = routes.problem(site, target, (locale, Words::Own), Some(page)) {
                         problems.push(problem.at(post.origin.place(target.span)));
                     }
                 });
@@ -380,22 +402,27 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         if matches!(page.body, Body::EntryFilter(_) | Body::Blog(_)) {
             continue;
         }
-        for fields in site.own_fields(page) {
+        for (at, fields) in site.own_fields(page).enumerate() {
+            // Each word of an entry may be lent.
+            let is_own = page.own_sections().get(at).is_some_and(|section| section.lent.is_none());
+            let words = if is_own { Words::Own } else { Words::MayBeLent };
             fields.links(&mut |target| {
-                if let Some(problem) = routes.problem(site, target, locale, Some(page)) {
+                if let Some(problem) = routes.problem(site, target, (locale, words), Some(page)) {
                     problems.push(problem.at(page.source.place(target.span)));
                 }
             });
         }
     }
     site.forms.links(&mut |target, locale, source| {
-        if let Some(problem) = routes.problem(site, target, locale, None) {
+        if let Some(problem) = routes.problem(site, target, (locale, Words::MayBeLent), None) {
             problems.push(problem.at(source.place(target.span)));
         }
     });
     for entry in &site.style_guide.sidebar {
         entry.links(&mut |target| {
-            if let (Some(problem), Some(source)) = (routes.problem(site, target, 0, None), &site.style_guide.source) {
+            if let (Some(problem), Some(source)) =
+                (routes.problem(site, target, (0, Words::Own), None), &site.style_guide.source)
+            {
                 problems.push(problem.at(source.place(target.span)));
             }
         });
@@ -404,7 +431,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         let labeled = frame.links().chain([&frame.call_to_action]).map(|link| &link.target);
         let social = frame.social.iter().map(|(_, _, target)| target);
         for target in labeled.chain(social).chain(&frame.privacy) {
-            if let Some(problem) = routes.problem(site, target, locale, None) {
+            if let Some(problem) = routes.problem(site, target, (locale, Words::Own), None) {
                 problems.push(problem.at(settings.source.place(target.span)));
             }
         }

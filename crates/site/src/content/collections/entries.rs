@@ -18,12 +18,12 @@ use crate::content_types::{Dates, Moment, Zone, composed};
 use crate::files::{self, Stamp};
 use crate::parallel;
 use crate::sources::{Hash, SourceIndex};
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 
 use super::entry::{EntryFile, EntryText, Withdrawn};
 use super::lacking::{self, Said};
-use super::mistakes;
+use super::mistakes::{self, Undeclared};
 use super::parsed::{ParsedEntries, Stamps};
 use super::{Collection, CollectionSchema, Missing, SETTINGS, declared, fetched, table};
 
@@ -142,11 +142,12 @@ pub(super) fn load(
     }
     let found: Vec<(String, Files)> = found.into_iter().collect();
     let parsed = parsed.map(|parsed| (parsed, parsed.made_with(schema)));
-    let read: Vec<(Option<EntryFile>, Problems)> =
-        parallel::map(&found, |(key, files)| entry(config, schema, parsed, key, files));
+    let read: Vec<Read> = parallel::map(&found, |(key, files)| entry(config, schema, parsed, key, files));
+    let mut undeclared: Vec<Undeclared> = Vec::new();
     let (mut entries, mut withdrawn, mut broken) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for ((key, _), (entry, of_entry)) in found.iter().zip(read) {
+    for ((key, _), (entry, of_entry, without_words)) in found.iter().zip(read) {
         problems.extend(mistakes::without_columns(&of_entry, &columns));
+        undeclared.extend(without_words);
         let Some(mut entry) = entry else {
             broken.insert(key.clone());
             continue;
@@ -170,6 +171,7 @@ pub(super) fn load(
             withdrawn.push(Withdrawn { key: entry.key, from, until, texts, source: entry.source });
         }
     }
+    problems.extend(mistakes::undeclared(schema, undeclared, found.len()));
     check_unique(schema, &entries, &mut problems);
     problems.extend(lacking::warn(config, schema, &entries));
     (Collection { schema, entries: Arc::new(entries), withdrawn, broken }, problems)
@@ -182,19 +184,19 @@ fn entry(
     parsed: Option<(&ParsedEntries, Hash)>,
     key: &str,
     files: &Files,
-) -> (Option<EntryFile>, Problems) {
+) -> Read {
     let read = || EntryReader::new(config, schema, key).entry(files);
     let Some((parsed, made_with)) = parsed else { return read() };
     let Some(stamps) = files.stamps(&config.paths.root, parsed) else { return read() };
     let name = format!("{}/{key}", schema.name);
     if let Some(entry) = parsed.get(&name, made_with, &stamps) {
-        return (Some(entry), Problems::new());
+        return (Some(entry), Problems::new(), Vec::new());
     }
-    let (entry, problems) = read();
-    if let (Some(entry), true) = (&entry, problems.is_empty()) {
+    let (entry, problems, undeclared) = read();
+    if let (Some(entry), true) = (&entry, problems.is_empty() && undeclared.is_empty()) {
         parsed.put(&name, made_with, stamps, entry);
     }
-    (entry, problems)
+    (entry, problems, undeclared)
 }
 
 /// The entries that are rows of one file, by key.
@@ -274,19 +276,23 @@ struct EntryReader<'a> {
     schema: &'static CollectionSchema,
     key: &'a str,
     problems: Problems,
+    undeclared: Vec<Undeclared>,
 }
 
 /// A parsed file.
 type Parsed = (Arc<Source>, Node);
 
+/// An entry that was read, its problems, and those that its schema may be the cause of.
+type Read = (Option<EntryFile>, Problems, Vec<Undeclared>);
+
 impl<'a> EntryReader<'a> {
     fn new(config: &'a Config, schema: &'static CollectionSchema, key: &'a str) -> EntryReader<'a> {
-        EntryReader { config, schema, key, problems: Problems::new() }
+        EntryReader { config, schema, key, problems: Problems::new(), undeclared: Vec::new() }
     }
 
-    fn entry(mut self, files: &Files) -> (Option<EntryFile>, Problems) {
+    fn entry(mut self, files: &Files) -> Read {
         let entry = self.read(files);
-        (entry, self.problems)
+        (entry, self.problems, self.undeclared)
     }
 
     fn read(&mut self, files: &Files) -> Option<EntryFile> {
@@ -298,13 +304,13 @@ impl<'a> EntryReader<'a> {
         let words: BTreeMap<usize, Option<Parsed>> =
             files.words.iter().map(|(locale, (path, _))| (*locale, self.parse(path))).collect();
         // A file that could not be parsed makes the whole entry unknown, which was reported.
-        let facts = facts.map_or(Some(None), |read| read.map(Some))?;
+        let mut facts = facts.map_or(Some(None), |read| read.map(Some))?;
         let words: BTreeMap<usize, Parsed> =
             words.into_iter().map(|(locale, read)| Some((locale, read?))).collect::<Option<_>>()?;
-        if let Some((source, node)) = &facts {
+        if let Some((source, node)) = &mut facts {
+            self.undeclared = mistakes::take_undeclared(self.schema, (source, node), &self.config.site);
             self.problems.extend(mistakes::said_twice(self.schema, (source, node), &words));
-            let codes = self.config.site.locales.iter().map(|code| code.value.as_str()).collect::<Vec<_>>();
-            self.problems.extend(mistakes::in_one_language(self.schema, (source, node), &codes));
+            self.problems.extend(mistakes::in_one_language(self.schema, (source, node), &self.config.site));
         }
         // Without a file of facts, those of the first language hold for all.
         let facts =
@@ -312,7 +318,7 @@ impl<'a> EntryReader<'a> {
         let count = self.config.site.locales.len();
         let has_words = self.schema.fields.fields.iter().any(|field| field.words);
         let mut is_any_said = false;
-        let said = Said::new(facts.as_ref(), &words);
+        let said = Said::new(&self.config.site, facts.as_ref(), &words);
         let mut read: Vec<Option<Option<EntryText>>> = (0..count)
             .rev()
             .map(|locale| {
@@ -413,10 +419,10 @@ impl<'a> EntryReader<'a> {
     /// Whether a word in a file of facts has a text for each language.
     fn has_languages(&self, node: &Node) -> bool {
         let Value::Map(entries) = &node.value else { return false };
-        let is_locale = |name: &str| self.config.site.locales.iter().any(|code| code.value == name);
         entries.iter().any(|(key, value)| {
-            let is_word = self.schema.fields.field(&key.name).is_some_and(|field| field.words);
-            is_word && matches!(&value.value, Value::Map(texts) if texts.iter().any(|(key, _)| is_locale(&key.name)))
+            let word = self.schema.fields.field(&key.name).filter(|field| field.words);
+            let texts = word.and_then(|field| field.texts(value, &|code| self.config.site.has_language(code)));
+            texts.is_some_and(|texts| !texts.is_empty())
         })
     }
 
@@ -442,24 +448,22 @@ impl<'a> EntryReader<'a> {
     /// The text of a word in one language, and whether another one lends it. A word without languages is written in the
     /// first one of the site.
     fn word(&mut self, source: &Arc<Source>, field: &Field, value: &Node, locale: usize) -> Option<(Node, bool)> {
-        let locales = &self.config.site.locales;
         let site = &self.config.site;
-        let is_locale = |name: &str| locales.iter().any(|code| code.value == name) || site.is_withheld(name);
-        let whole = || (locale == 0).then(|| (value.clone(), false));
-        let Value::Map(texts) = &value.value else { return whole() };
-        let is_block = matches!(field.takes, Takes::Block(_) | Takes::Picture | Takes::Action);
-        let are_languages = texts.iter().all(|(key, _)| is_locale(&key.name));
-        if is_block && !are_languages {
-            return whole();
+        let Some(texts) = field.texts(value, &|code| site.has_language(code)) else {
+            return (locale == 0).then(|| (value.clone(), false));
+        };
+        let locales = site.locales.iter().map(|code| code.value.as_str());
+        let code = site.locales[locale].value.as_str();
+        let mut misspelled = None;
+        for (key, text) in texts.iter().filter(|(key, _)| !site.has_language(&key.name)) {
+            self.problems.push(site.unknown_language(&key.name).at(source.place(key.span)));
+            if nearest(&key.name, locales.clone()) == Some(code) {
+                // It is no second mistake that the language has no text.
+                misspelled = Some((text.clone(), false));
+            }
         }
-        for (key, _) in texts.iter().filter(|(key, _)| !is_locale(&key.name)) {
-            let message = format!("`{}` is not a locale of `site.yaml`", key.name);
-            let problem = Problem::error(Code::UnknownId, message).at(source.place(key.span));
-            let near = did_you_mean(&key.name, locales.iter().map(|code| code.value.as_str()));
-            self.problems.push(problem.maybe_hint(near));
-        }
-        let code = locales[locale].value.as_str();
-        site.with_fallbacks(code).find_map(|from| Some((value.get(from)?.clone(), from != code)))
+        let text = |from: &str| Some((value.get(from)?.clone(), from != code));
+        misspelled.or_else(|| site.with_fallbacks(code).find_map(text))
     }
 
     /// Reads the values in one language. `None` if one is wrong, which was reported.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::config::Config;
+use crate::config::{Config, SiteSettings};
 use crate::content::schema::Field;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
@@ -19,16 +19,18 @@ const NAMED: usize = 3;
 
 /// The languages in which an entry has a word, and where.
 pub(super) struct Said<'a> {
+    settings: &'a SiteSettings,
     facts: Option<&'a (Arc<Source>, Node)>,
     words: &'a BTreeMap<usize, (Arc<Source>, Node)>,
 }
 
 impl<'a> Said<'a> {
     pub(super) fn new(
+        settings: &'a SiteSettings,
         facts: Option<&'a (Arc<Source>, Node)>,
         words: &'a BTreeMap<usize, (Arc<Source>, Node)>,
     ) -> Said<'a> {
-        Said { facts, words }
+        Said { settings, facts, words }
     }
 
     /// The problem with a required word that a language lacks, in place of one that names no language. `None` if no other
@@ -40,9 +42,9 @@ impl<'a> Said<'a> {
             && let Value::Map(entries) = &node.value
             && let Some((key, texts)) = entries.iter().find(|(key, _)| key.name == field.name)
         {
-            let hint = match &texts.value {
-                Value::Map(_) => format!("add `{code}: …` beside the other languages"),
-                _ => format!("this text is in one language; write `{}: {{…: …, {code}: …}}`", field.name),
+            let hint = match field.texts(texts, &|code| self.settings.has_language(code)) {
+                Some(_) => format!("add `{code}: …` beside the other languages"),
+                None => format!("this text is in one language; write `{}: {{…: …, {code}: …}}`", field.name),
             };
             return Some(problem.at(source.place(key.span)).hint(hint));
         }

@@ -15,15 +15,11 @@ pub fn misfits(config: &Config, schema: &'static CollectionSchema, source: &Arc<
     let mut problems = Problems::new();
     let Ok(node) = yaml::parse(source, 0..source.text.len()) else { return problems };
     let Value::Map(entries) = &node.value else { return problems };
-    let is_locale = |name: &str| config.site.locales.iter().any(|code| code.value == name);
     for (key, value) in entries {
         let Some(field) = schema.fields.field(&key.name) else { continue };
-        let values: Vec<&Node> = match &value.value {
-            Value::Map(texts) if field.words && texts.iter().all(|(key, _)| is_locale(&key.name)) => {
-                texts.iter().map(|(_, text)| text).collect()
-            }
-            _ => vec![value],
-        };
+        let texts = field.texts(value, &|code| config.site.has_language(code)).filter(|_| field.words);
+        let values: Vec<&Node> =
+            texts.map_or_else(|| vec![value], |texts| texts.iter().map(|(_, text)| text).collect());
         for value in values.into_iter().filter(|value| !is_empty(value)) {
             let one = node.with_value(Value::Map(vec![(key.clone(), value.clone())]));
             yaml::read_seed(source, &one, OneKey(&schema.fields), &mut problems);

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::content::schema::{Block, OneKey};
-use diagnostics::problem::{Code, Problem, Problems, Source, nearest};
+use crate::config::SiteSettings;
+use crate::content::schema::{Block, Field, OneKey, Takes, are_languages};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
 
 use super::{CollectionSchema, table};
@@ -90,24 +91,74 @@ pub(super) fn said_twice(
 pub(super) fn in_one_language(
     schema: &CollectionSchema,
     (source, node): (&Source, &Node),
-    locales: &[&str],
+    settings: &SiteSettings,
 ) -> Problems {
     let mut problems = Problems::new();
-    let is_localized = |node: &Node| {
-        let mut languages = keys(node).peekable();
-        languages.peek().is_some() && languages.all(|key| locales.contains(&key.name.as_str()))
-    };
-    let is_word = |key: &&Key| schema.fields.field(&key.name).is_some_and(|field| field.words);
-    let is_plain = |key: &&Key| node.get(&key.name).is_some_and(|value| !is_localized(value));
-    if locales.len() < 2 || keys(node).filter(is_word).all(|key| is_plain(&key)) {
+    let word = |key: &Key| schema.fields.field(&key.name).filter(|field| field.words);
+    let is_word = |key: &&Key| word(key).is_some();
+    let is_localized = |field: &Field, value: &Node| field.texts(value, &|code| settings.has_language(code)).is_some();
+    let is_plain =
+        |key: &&Key| word(key).zip(node.get(&key.name)).is_some_and(|(field, value)| !is_localized(field, value));
+    let main = settings.default_locale();
+    if settings.locales.len() < 2 || keys(node).filter(is_word).all(|key| is_plain(&key)) {
         return problems;
     }
-    let is_optional = |key: &&Key| schema.fields.field(&key.name).is_some_and(|field| !field.required);
+    let is_optional = |key: &&Key| word(key).is_some_and(|field| !field.required);
     for Key { name, span } in keys(node).filter(is_word).filter(is_plain).filter(is_optional) {
-        let message = format!("only `{}` shows `{name}`, which is written without a language", locales[0]);
+        let message = format!("only `{main}` shows `{name}`, which is written without a language");
         let problem = Problem::warning(Code::TranslationMissing, message).at(source.place(*span));
-        let hint = format!("write `{name}: {{{}: …}}`, with the other languages beside it", locales[0]);
-        problems.push(problem.hint(hint));
+        problems.push(problem.hint(format!("write `{name}: {{{main}: …}}`, with the other languages beside it")));
+    }
+    problems
+}
+
+/// A field that has a text for each language in an entry and is no field of words, and its place there.
+pub(super) type Undeclared = (&'static str, Place);
+
+/// Reads such fields as if their first text were for all languages, so that nothing else is wrong with the entry.
+pub(super) fn take_undeclared(
+    schema: &'static CollectionSchema,
+    (source, node): (&Source, &mut Node),
+    settings: &SiteSettings,
+) -> Vec<Undeclared> {
+    let Value::Map(entries) = &mut node.value else { return Vec::new() };
+    let mut undeclared = Vec::new();
+    for (key, value) in entries {
+        let field = schema.fields.field(&key.name).filter(|field| !field.words);
+        let Some(field) = field.filter(|field| !matches!(field.takes, Takes::Block(_))) else { continue };
+        let languages = keys(value).map(|key| key.name.as_str());
+        let are_languages = are_languages(true, languages, &|code| settings.has_language(code));
+        if let (true, Value::Map(texts)) = (are_languages, &value.value)
+            && let Some((_, first)) = texts.first()
+        {
+            undeclared.push((field.name, source.place(value.span)));
+            *value = first.clone();
+        }
+    }
+    undeclared
+}
+
+/// Reports fields that have a text for each language and are no fields of words: once, at the schema, if this is so in most
+/// of the `count` entries.
+pub(super) fn undeclared(schema: &CollectionSchema, found: Vec<Undeclared>, count: usize) -> Problems {
+    let mut by_field: BTreeMap<&str, Vec<Place>> = BTreeMap::new();
+    found.into_iter().for_each(|(name, place)| by_field.entry(name).or_default().push(place));
+    let mut problems = Problems::new();
+    for (name, places) in by_field {
+        if places.len() > 1 && places.len() * 2 > count {
+            let first = &places[0].path;
+            let message =
+                format!("`{name}` has a text for each language in {} entries, such as `{first}`", places.len());
+            let place = yaml::place_of_key(&schema.source, &["fields", name]);
+            let hint = "add `words: true`, or write one text in each entry";
+            problems.push(Problem::error(Code::CollectionSchema, message).at(place).hint(hint));
+            continue;
+        }
+        for place in places {
+            let message = format!("`{name}` has a text for each language, and is no field of words");
+            let hint = format!("write one text, or add `words: true` to `{name}` in `{}`", schema.source.path);
+            problems.push(Problem::error(Code::WrongType, message).at(place).hint(hint));
+        }
     }
     problems
 }

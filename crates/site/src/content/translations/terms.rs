@@ -15,7 +15,7 @@ use crate::content::blog::Post;
 use crate::content::sections::OneOrMore;
 use crate::files::FileSet;
 use crate::parallel;
-use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 
 use super::texts::Text;
@@ -56,13 +56,11 @@ impl Terms {
             Err(problem) => return (Terms::default(), problem.into()),
         };
         let terms: Vec<Spanned<Term>> = yaml::load(&source, &mut problems).unwrap_or_default();
-        let codes = || config.site.locales.iter().map(|code| code.value.as_str());
         for term in &terms {
             let named = term.value.words.keys().chain(term.value.forbidden.keys());
-            for code in named.filter(|code| codes().all(|known| known != *code)) {
-                let problem = Problem::error(Code::UnknownId, format!("the site has no language `{code}`"));
-                let hint = did_you_mean(code, codes());
-                problems.push(problem.at(source.place(source.locate(term.span, &format!("{code}:")))).maybe_hint(hint));
+            for code in named.filter(|code| !config.site.has_language(code)) {
+                let place = source.place(source.locate(term.span, &format!("{code}:")));
+                problems.push(config.site.unknown_language(code).at(place));
             }
         }
         (Terms(terms.into_iter().map(|term| term.value).collect()), problems)

@@ -1,5 +1,7 @@
 //! Checks of entries and of the lists of pages: files, references, names of collections and fields.
 
+use std::collections::BTreeMap;
+
 use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::collections::LIST_ADDRESS;
@@ -32,8 +34,17 @@ pub(super) fn files(content: &Content, field: &Field, source: &Source, problems:
     }
 }
 
-/// Reports references to entries that do not exist. An entry that is not public now leaves a gap, and no mistake.
-pub(super) fn references(content: &Content, collections: &Collections, pages: &[Page], problems: &mut Problems) {
+/// Reports references to entries that do not exist, and tells whether there are any, or some to entries that could not be
+/// read. An entry that is not public now leaves a gap, and no mistake.
+pub(super) fn references(
+    content: &Content,
+    collections: &Collections,
+    pages: &[Page],
+    problems: &mut Problems,
+) -> bool {
+    let mut is_dead = false;
+    // Those to collections without any entry, which were deleted probably.
+    let mut emptied: BTreeMap<&str, Vec<Problem>> = BTreeMap::new();
     let mut check = |reference: &Reference, source: &Source| {
         let Reference { to, key, span } = reference;
         if collections.find(to, key).is_some() {
@@ -41,10 +52,14 @@ pub(super) fn references(content: &Content, collections: &Collections, pages: &[
         }
         let Some(collection) = content.collections.named(to) else {
             // A schema that names it was reported.
+            is_dead = true;
             return;
         };
-        let is_known = collection.broken.contains(key) || collection.withdrawn.iter().any(|entry| entry.key == *key);
-        if !is_known {
+        if collection.withdrawn.iter().any(|entry| entry.key == *key) {
+            return;
+        }
+        is_dead = true;
+        if !collection.broken.contains(key) {
             let known = collection.entries.iter().map(|entry| entry.key.as_str());
             let known = known.chain(collection.withdrawn.iter().map(|entry| entry.key.as_str()));
             let problem = Problem::error(Code::UnknownId, format!("`{to}` has no entry `{key}`"));
@@ -52,7 +67,16 @@ pub(super) fn references(content: &Content, collections: &Collections, pages: &[
             let is_of_cms = source.path.contains("://");
             let problem = if is_of_cms { problem.as_warning() } else { problem };
             let place = if is_of_cms { Place::file(source.path.clone()) } else { source.place(*span) };
-            problems.push(problem.at(place).maybe_hint(did_you_mean(key, known)));
+            let problem = problem.at(place).maybe_hint(did_you_mean(key, known));
+            if collection.is_empty() && !is_of_cms {
+                let found = emptied.entry(collection.schema.name).or_default();
+                // Languages share what is a fact.
+                if !found.contains(&problem) {
+                    found.push(problem);
+                }
+            } else {
+                problems.push(problem);
+            }
         }
     };
     for (fields, source) in collections.texts() {
@@ -63,9 +87,21 @@ pub(super) fn references(content: &Content, collections: &Collections, pages: &[
             section.fields.references(&mut |reference| check(reference, &page.source));
         }
     }
+    for (name, found) in emptied {
+        let message = |count| format!("`{name}` has no entries, and {count} references name some");
+        together(found, message, "restore its entries, or remove the references", problems);
+    }
     for (fields, source) in collections.texts() {
         twice(fields, source, problems);
     }
+    is_dead
+}
+
+/// Reports problems of one cause: as they are if there is one, or else once, at the first place.
+fn together(found: Vec<Problem>, message: impl Fn(usize) -> String, hint: &str, problems: &mut Problems) {
+    let count = found.len();
+    let Some(first) = found.into_iter().next() else { return };
+    problems.push(if count == 1 { first } else { Problem { message: message(count), ..first }.hint(hint) });
 }
 
 /// Warns of required references to entries that a language leaves out: the page of that language would lack them without a
@@ -229,6 +265,7 @@ fn words_of_list(
 
 /// Reports lists of pages that name collections or fields that do not exist.
 pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Problems) {
+    let mut unknown: BTreeMap<&str, Vec<Problem>> = BTreeMap::new();
     let lists = pages.iter().filter(|page| page.body == Body::Sections).flat_map(|page| {
         page.sections.iter().filter_map(move |section| Some((page, section, section.lists.as_deref()?)))
     });
@@ -242,9 +279,13 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             let names = collections.list.iter().map(|collection| collection.schema.name);
             let place = yaml::place_of_text(source, &["of"], of);
             let problem = Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place);
-            let create = || format!("`sitegen new collection {of}` creates it");
-            problems
-                .push(problem.hint(nearest(of, names).map_or_else(create, |name| format!("did you mean `{name}`?"))));
+            match nearest(of, names) {
+                Some(name) => problems.push(problem.hint(format!("did you mean `{name}`?"))),
+                None => unknown
+                    .entry(of)
+                    .or_default()
+                    .push(problem.hint(format!("`sitegen new collection {of}` creates it"))),
+            }
             continue;
         };
         if matches!(fields.get("search"), Some(Field::Text(_))) && per_page(fields).is_some() {
@@ -280,5 +321,10 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
         }
         let wrong = wanted::of_section(collections, schema, (fields, source));
         wrong.into_iter().for_each(|problem| problems.push(problem));
+    }
+    for (of, found) in unknown {
+        let message = |count| format!("there is no collection `{of}`, and {count} sections list its entries");
+        let hint = format!("`sitegen new collection {of}` creates it; or remove the sections");
+        together(found, message, &hint, problems);
     }
 }

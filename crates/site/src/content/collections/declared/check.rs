@@ -23,12 +23,8 @@ pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, prob
             let problem = Problem::error(Code::TranslationMissing, message).at(place());
             problems.push(problem.hint(format!("add `{}: …`, or write one text for all languages", code.value)));
         }
-        let is_unknown =
-            |code: &&String| settings.locales.iter().all(|known| known.value != **code) && !settings.is_withheld(code);
-        for code in texts.keys().filter(is_unknown) {
-            let known = settings.locales.iter().map(|code| code.value.as_str());
-            let problem = Problem::error(Code::UnknownId, format!("`{code}` is not a locale of `site.yaml`"));
-            problems.push(problem.at(place()).maybe_hint(did_you_mean(code, known)));
+        for code in texts.keys().filter(|code| !settings.has_language(code)) {
+            problems.push(settings.unknown_language(code).at(place()));
         }
     }
 }
@@ -46,11 +42,8 @@ pub(super) fn choices(schema: &CollectionSchema, settings: &SiteSettings, proble
                 let problem = Problem::error(Code::TranslationMissing, message).at(schema.source.place(*span));
                 problems.push(problem.hint(format!("add `{}: …`", code.value)));
             }
-            let is_known = |code: &str| settings.locales.iter().any(|known| known.value == code);
-            for code in names.keys().filter(|code| !is_known(code) && !settings.is_withheld(code)) {
-                let known = settings.locales.iter().map(|code| code.value.as_str());
-                let problem = Problem::error(Code::UnknownId, format!("`{code}` is not a locale of `site.yaml`"));
-                problems.push(problem.at(schema.source.place(*span)).maybe_hint(did_you_mean(code, known)));
+            for code in names.keys().filter(|code| !settings.has_language(code)) {
+                problems.push(settings.unknown_language(code).at(schema.source.place(*span)));
             }
         }
     }

@@ -72,6 +72,10 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
             Err(problem) => problems.push(problem),
         }
     }
+    // Entries without a schema are reported as a folder that nothing reads.
+    let is_unread =
+        |name: &String| !TAKEN.contains(&name.as_str()) && schemas.iter().all(|schema| schema.name != *name);
+    broken.extend(schema::folders(&config.paths.root.join("content")).into_iter().filter(is_unread));
     let mut wrong = Vec::new();
     for schema in &schemas {
         let checked = |problems: &mut Problems| {
