@@ -75,6 +75,7 @@ describe("reading on moves nothing that is in sight", { concurrency: 3 }, () => 
             await scroll(page);
             assert.deepEqual(await moves(page), []);
             assert.equal((await titles(page)).length, total, "every post has been shown");
+            assert.equal(await page.locator(".blog-explorer__pages").count(), 0, "a list from page 1 on needs no links to pages");
           }));
       }
     }
