@@ -37,7 +37,8 @@ async function prepare() {
     if (!existsSync(page)) cpSync(join(HORIZON, "content/pages", name), page, { recursive: true });
   }
   cpSync(join(HORIZON, "static"), join(root, "static"), { recursive: true });
-  cpSync(join(HORIZON, "templates/collections"), join(root, "templates/collections"), { recursive: true });
+  for (const part of ["templates/collections", "templates/layouts/entry.html"])
+    cpSync(join(HORIZON, part), join(root, part), { recursive: true });
   mkdirSync(join(content, "locales"), { recursive: true });
   mkdirSync(join(content, "pages/find"), { recursive: true });
   for (const [code, { path, title, label }] of Object.entries(LANGUAGES)) {
@@ -120,6 +121,24 @@ describe("each kind of page is its own mirror image", { concurrency: SIDE_BY_SID
         });
       }
       assert.deepEqual(found, []);
+    });
+  }
+});
+
+it("a phone number begins with its plus in each direction of text", async () => {
+  for (const path of ["/contact/", "/ar/contact/"]) {
+    await visit(browser, server.origin + path, {}, async (page) => {
+      const [plus, last] = await page.locator(".contact-details__link[href^=tel]").evaluate((link) => {
+        const text = link.firstChild;
+        const left = (at) => {
+          const range = document.createRange();
+          range.setStart(text, at);
+          range.setEnd(text, at + 1);
+          return range.getBoundingClientRect().left;
+        };
+        return [left(0), left(text.textContent.length - 1)];
+      });
+      assert.ok(plus < last, path);
     });
   }
 });
