@@ -126,6 +126,14 @@ describe("reading on moves nothing that is in sight", { concurrency: 3 }, () => 
 
   it("when the next posts cannot be loaded", () =>
     open(BLOGS[0], { viewport: WIDTHS[2], answer: (route) => route.fulfill({ status: 503, body: "" }) }, async (page) => {
+      // The visitor scrolls on before the browser has shown the message.
+      await page.evaluate(() =>
+        new MutationObserver((_, observer) => {
+          if (!document.querySelector(".blog-explorer [role=alert]")) return;
+          observer.disconnect();
+          scrollBy({ top: 150, behavior: "instant" });
+        }).observe(document.body, { childList: true, subtree: true }),
+      );
       await scroll(page, { step: 150 });
       assert.equal(await page.getByRole("alert").count(), 1);
       assert.deepEqual(await moves(page), []);
