@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Writes the table of languages: names, directions, dates, numbers and quotes as Unicode's CLDR has them (license: Unicode-3.0), and
-// the codes that exist, those of ISO 639-3 among them (npm package `iso-639-3`, MIT).
+// Writes the table of languages: names, directions, dates, numbers, lengths of time and quotes as Unicode's CLDR has them (license:
+// Unicode-3.0), and the codes that exist, those of ISO 639-3 among them (npm package `iso-639-3`, MIT).
 //
 //   npm install --no-save --prefix /tmp/cldr cldr-core@48.2.0 cldr-localenames-full@48.2.0 cldr-dates-full@48.2.0 \
-//     cldr-numbers-full@48.2.0 cldr-misc-full@48.2.0 iso-639-3@3.0.1
+//     cldr-numbers-full@48.2.0 cldr-misc-full@48.2.0 cldr-units-full@48.2.0 iso-639-3@3.0.1
 //   node scripts/languages.mjs /tmp/cldr/node_modules > crates/site/src/content_types/language/cldr.txt
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -29,6 +29,29 @@ const datePattern = (pattern) =>
       year ? "{year}" : month ? "{month}" : day ? "{day}" : literal,
     )
     .trim();
+
+/**
+ * Days, hours and minutes with their numbers, and how two of them are joined; an empty text if the language writes them in Latin
+ * letters, which are the symbols of SI then. A word that depends on the number is written `{0} one/{0} other`.
+ * @param {string} locale
+ */
+const durations = (locale) => {
+  const widths = main("units", locale, "units").units;
+  const lists = main("misc", locale, "listPatterns").listPatterns;
+  const units = ["day", "hour", "minute"].map((unit) => {
+    const forms = ["short", "narrow"].map((width) => {
+      const texts = Object.entries(widths[width][`duration-${unit}`]).filter(([key]) => key.startsWith("unitPattern-count-"));
+      return Object.fromEntries(texts.map(([key, text]) => [key.slice("unitPattern-count-".length), text]));
+    });
+    const isOne = (/** @type {Record<string, string>} */ texts) => new Set(Object.values(texts)).size === 1;
+    const same = forms.find((texts) => isOne(texts) && !/[A-Za-z]/.test(texts.other ?? ""));
+    const { one, other } = same ?? forms[0] ?? {};
+    return one === undefined || one === other ? other : `${one}/${other}`;
+  });
+  const joined = lists["listPattern-type-unit-narrow"]["2"];
+  const isLatin = (/** @type {string | undefined} */ text) => /\p{Script=Latin}/u.test(text ?? "");
+  return units.some(isLatin) ? "" : [...units, isLatin(joined) ? "{0} {1}" : joined].join("|");
+};
 
 /** Its values, in the order of the columns. @param {string} locale */
 const values = (locale) => {
@@ -57,6 +80,7 @@ const values = (locale) => {
     percent,
     plain(money).replace(/[#0,.]+/, "0"),
     ["quotationStart", "quotationEnd", "alternateQuotationStart", "alternateQuotationEnd"].map((key) => quotes[key]).join("|"),
+    durations(locale),
   ].map((value) => value.replaceAll("\t", " "));
 };
 
@@ -77,7 +101,7 @@ const nameOf = (tag, locale = tag) => {
   return first.toLocaleUpperCase(locale) + name.slice(first.length);
 };
 
-const needed = ["dates/ca-gregorian", "localenames/languages", "localenames/territories", "localenames/scripts", "misc/layout", "misc/delimiters", "numbers/numbers"];
+const needed = ["dates/ca-gregorian", "localenames/languages", "localenames/territories", "localenames/scripts", "misc/layout", "misc/delimiters", "misc/listPatterns", "numbers/numbers", "units/units"];
 const isWhole = (/** @type {string} */ locale) =>
   needed.map((path) => path.split("/")).every(([name, file]) =>
     existsSync(join(root, `cldr-${name}-full`, "main", locale, `${file}.json`)),
@@ -98,7 +122,7 @@ const parentOf = (locale) => {
 const line = (...columns) => process.stdout.write(`${columns.join("\t")}\n`);
 line("# Languages, from CLDR and ISO 639-3. Written by scripts/languages.mjs.");
 line("# locale, tag, parent, name, then where it differs from its parent: direction, date, months, days from Monday on,");
-line("# decimal separator, separator of groups, digits before the first group, percent, money, quotes");
+line("# decimal separator, separator of groups, digits before the first group, percent, money, quotes, durations");
 for (const locale of known) {
   const parent = parentOf(locale);
   const inherited = parent ? values(parent) : [];
@@ -109,7 +133,7 @@ for (const locale of known) {
 for (const tag of json("cldr-core", "defaultContent.json").defaultContent) {
   const [language] = /** @type {string[]} */ (tag.split("-"));
   const parent = present.has(tag.replace(/-[^-]+$/, "")) ? tag.replace(/-[^-]+$/, "") : language;
-  if (!present.has(tag) && present.has(parent)) line("locale", tag, parent, nameOf(tag, parent), ...Array(10).fill(""));
+  if (!present.has(tag) && present.has(parent)) line("locale", tag, parent, nameOf(tag, parent), ...Array(11).fill(""));
 }
 const english = (/** @type {string} */ file) => main("localenames", "en", file).localeDisplayNames[file];
 for (const [kind, file, code] of /** @type {const} */ ([

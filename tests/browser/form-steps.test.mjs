@@ -124,6 +124,13 @@ const hydrated = (page) => page.locator(".form-steps[data-steps=shown]").waitFor
 /** The state of the history, by which tests tell one entry from another. */
 const entries = (page) => page.evaluate(() => history.length);
 
+/** A promise, and what resolves it. */
+const gate = () => {
+  let resolve = () => {};
+  const promise = new Promise((done) => (resolve = () => done(undefined)));
+  return { promise, resolve };
+};
+
 /** Fills in the first three steps. */
 async function toLast(page) {
   await find(page).getByLabel("A wall").check();
@@ -258,6 +265,37 @@ describe("a form in steps", () => {
       await page.goBack();
       await at(page, "The damage");
       assert.ok(await find(page).getByLabel("A wall").isChecked());
+    }));
+
+  it("checks a step that is left before its script is there", () => {
+    const { promise, resolve } = gate();
+    const hold = (page) =>
+      page.route(/\/send-\w+\.js$/, async (route) => {
+        await promise;
+        await route.continue();
+      });
+    return visit(browser, url(), { prepare: hold }, async (page) => {
+      const asked = page.waitForRequest(/\/send-\w+\.js$/);
+      await next(page).click();
+      await asked;
+      await find(page).locator("xpath=ancestor::sitegen-island[@hydrated]").waitFor();
+      await next(page).click();
+      resolve();
+      await hydrated(page);
+      await find(page).getByRole("alert").filter({ hasText: "What is broken?" }).waitFor();
+      assert.equal(await current(page), "Damage");
+    });
+  });
+
+  it("checks what the browser can if its script cannot be loaded", () =>
+    visit(browser, url(), { prepare: (page) => page.route(/\/send-\w+\.js$/, (route) => route.abort()) }, async (page) => {
+      await hydrated(page);
+      await next(page).click();
+      assert.equal(await current(page), "Damage");
+      await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "topic");
+      await find(page).getByLabel("A wall").check();
+      await next(page).click();
+      await at(page, "The day");
     }));
 
   it("keeps a draft, and takes a link before it", () =>

@@ -89,6 +89,7 @@ export async function prepare(root) {
     cpSync(join(HORIZON, "content", name), join(root, "content", name), { recursive: true });
     cpSync(join(HORIZON, "templates/collections", name), join(root, "templates/collections", name), { recursive: true });
   }
+  cpSync(join(HORIZON, "templates/layouts/entry.html"), join(root, "templates/layouts/entry.html"), { recursive: true });
   const labels = Object.entries(KINDS).map(([name, label]) => ({
     name,
     label: Object.fromEntries(CODES.map((code) => [code, label])),

@@ -75,6 +75,7 @@ describe("reading on moves nothing that is in sight", { concurrency: 3 }, () => 
             await scroll(page);
             assert.deepEqual(await moves(page), []);
             assert.equal((await titles(page)).length, total, "every post has been shown");
+            assert.equal(await page.locator(".blog-explorer__pages").count(), 0, "a list from page 1 on needs no links to pages");
           }));
       }
     }
@@ -125,6 +126,14 @@ describe("reading on moves nothing that is in sight", { concurrency: 3 }, () => 
 
   it("when the next posts cannot be loaded", () =>
     open(BLOGS[0], { viewport: WIDTHS[2], answer: (route) => route.fulfill({ status: 503, body: "" }) }, async (page) => {
+      // The visitor scrolls on before the browser has shown the message.
+      await page.evaluate(() =>
+        new MutationObserver((_, observer) => {
+          if (!document.querySelector(".blog-explorer [role=alert]")) return;
+          observer.disconnect();
+          scrollBy({ top: 150, behavior: "instant" });
+        }).observe(document.body, { childList: true, subtree: true }),
+      );
       await scroll(page, { step: 150 });
       assert.equal(await page.getByRole("alert").count(), 1);
       assert.deepEqual(await moves(page), []);

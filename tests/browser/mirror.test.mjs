@@ -37,7 +37,8 @@ async function prepare() {
     if (!existsSync(page)) cpSync(join(HORIZON, "content/pages", name), page, { recursive: true });
   }
   cpSync(join(HORIZON, "static"), join(root, "static"), { recursive: true });
-  cpSync(join(HORIZON, "templates/collections"), join(root, "templates/collections"), { recursive: true });
+  for (const part of ["templates/collections", "templates/layouts/entry.html"])
+    cpSync(join(HORIZON, part), join(root, part), { recursive: true });
   mkdirSync(join(content, "locales"), { recursive: true });
   mkdirSync(join(content, "pages/find"), { recursive: true });
   for (const [code, { path, title, label }] of Object.entries(LANGUAGES)) {
@@ -123,3 +124,21 @@ describe("each kind of page is its own mirror image", { concurrency: SIDE_BY_SID
     });
   }
 });
+
+it("a phone number begins with its plus in each direction of text", () =>
+  visit(browser, `${server.origin}/contact/`, {}, async (page) => {
+    for (const direction of ["ltr", "rtl"]) {
+      const [plus, last] = await page.locator(".contact-details__link[href^=tel]").evaluate((link, direction) => {
+        document.documentElement.dir = direction;
+        const text = link.firstChild;
+        const left = (at) => {
+          const range = document.createRange();
+          range.setStart(text, at);
+          range.setEnd(text, at + 1);
+          return range.getBoundingClientRect().left;
+        };
+        return [left(0), left(text.textContent.length - 1)];
+      }, direction);
+      assert.ok(plus < last, direction);
+    }
+  }));

@@ -76,6 +76,17 @@ describe("the header", () => {
       ["Services"],
     );
   });
+
+  it("marks the section of a page below one of the menu, and of a later page of a list", () => {
+    const marked = (path) =>
+      linksIn(site.documents.get(path), "header")
+        .filter((link) => link.current !== null)
+        .map(({ target, current }) => [target, current]);
+    assert.deepEqual(marked("/services/development-support/"), [["/services/", "true"]]);
+    assert.deepEqual(marked("/blog/page/2/"), [["/blog/", "true"]]);
+    assert.deepEqual(marked("/es/blog/"), [["/es/blog/", "page"]]);
+    assert.deepEqual(marked("/sample/"), []);
+  });
 });
 
 describe("the footer", () => {

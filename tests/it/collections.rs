@@ -92,7 +92,7 @@ fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
     run.page("/zh-hans/treatments/implants/").contains("种植牙").contains("datetime=\"PT1H30M\"");
     // Between words from right to left, the parts of a duration or a number stay in their order.
     run.page("/ar/treatments/implants/")
-        .contains("\u{2068}1\u{a0}h 30\u{a0}min\u{2069}")
+        .contains("\u{2068}1\u{a0}س و30\u{a0}د\u{2069}")
         .contains("\u{2068}1,200\u{a0}€\u{2069}");
     run.page("/ar/clinics/madrid/").contains("\u{2068}+34 910 000 001\u{2069}");
     run.page("/clinics/madrid/").contains("+34 910 000 001").lacks("\u{2068}");

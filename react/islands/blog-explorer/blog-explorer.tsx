@@ -151,7 +151,7 @@ export default function BlogExplorer(props: Props): ReactNode {
           </div>
         )}
         {/* A list that starts after the first page keeps the links to earlier pages. */}
-        {(!isHydrated || pagination.current_page > 1) && !query && pages && (
+        {(!isHydrated || props.pagination.current_page > 1) && !query && pages && (
           // biome-ignore lint/security/noDangerouslySetInnerHtml: the template of the list makes this HTML.
           <div className="blog-explorer__pages" dangerouslySetInnerHTML={{ __html: pages }} />
         )}

@@ -67,9 +67,11 @@ export function useRoom({ list: ref, posts, next, width, onEnd }: Room): void {
       const button = list.querySelector(".blog-explorer__more");
       if (button) observer.observe(button);
     };
-    settle();
+    // In the frame that shows it: if the page were scrolled between the two, what is below the list would move in sight.
+    const frame = requestAnimationFrame(settle);
     const unlisten = listen("scroll", settle);
     return () => {
+      cancelAnimationFrame(frame);
       unlisten();
       observer?.disconnect();
     };

@@ -2,7 +2,7 @@
 // With script one step is shown at a time; the fields of the others are hidden, and keep what was entered.
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
-import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from "react";
+import { type ReactNode, type SyntheticEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { Progress } from "../../lib/progress";
@@ -86,13 +86,27 @@ export default function SteppedForm(props: SiteForm): ReactNode {
   const isLed = Object.keys(errors).length > 0;
   useStepFocus({ step: number, isReady: isHydrated, isLed, isQuietAtFirst: true, heading, delay: delayOf(props, number) });
 
+  /** The step that the visitor wanted to go on from before the form was ready. */
+  const left = useRef<number | null>(null);
   const proceed = (): void => {
+    if (!isHydrated) {
+      left.current = at;
+      return;
+    }
     const given = filling.read();
     const wrong = errorsOf(props, at, filling.wrongOf(given));
     filling.show(wrong);
     const next = stepsFor(props, given).find((step) => step > at);
     if (Object.keys(wrong).length === 0 && next !== undefined) goTo(next);
   };
+  const wake = useEffectEvent((): void => {
+    // A draft may have led to another step.
+    if (left.current === at) proceed();
+    left.current = null;
+  });
+  useEffect(() => {
+    if (isHydrated) wake();
+  }, [isHydrated]);
   const backTo = (step: number): void => {
     if (isBusy) return;
     filling.show({});

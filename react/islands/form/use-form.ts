@@ -4,7 +4,7 @@
 import { type RefObject, type SyntheticEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import type { Submission } from "../../lib/submission";
-import { controlId, TOKEN, trapOf } from "./names";
+import { controlId, controlOf, TOKEN, trapOf } from "./names";
 import { isShown, type Values, valuesOf } from "./rules";
 import type { Store } from "./store";
 
@@ -68,6 +68,17 @@ type Send = typeof import("./send");
 const loadKeep = (): Promise<Keep> => import("./keep");
 const loadSend = (): Promise<Send> => import("./send");
 
+/** What the browser finds wrong with the controls on the page, if the script that checks them could not be loaded. */
+const wrongForBrowser = ({ fields }: SiteForm, form: HTMLFormElement | null): Errors => {
+  const errors: Errors = {};
+  for (const control of form?.elements ?? []) {
+    if (!("validationMessage" in control && "name" in control) || control.validationMessage === "") continue;
+    const field = fields.find((field) => controlOf(field) === control.name);
+    errors[field?.name ?? String(control.name)] = String(control.validationMessage);
+  }
+  return errors;
+};
+
 export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filling {
   const { fields, messages } = props;
   const hasAnchors = fields.some(({ choices }) => choices.some(({ anchors }) => anchors.length > 0));
@@ -93,7 +104,7 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
   const [again, setAgain] = useState(0);
 
   const read = (): Values => valuesOf(props, store.data());
-  const wrongOf = (given: Values): Errors => send.current?.wrongOf(props, given, store) ?? {};
+  const wrongOf = (given: Values): Errors => send.current?.wrongOf(props, given, store) ?? wrongForBrowser(props, form.current);
 
   const wake = useEffectEvent((): void => {
     const filled = keep.current?.fillIn(store, props, steps?.isOwnEntry() === true);

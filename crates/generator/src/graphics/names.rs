@@ -14,6 +14,8 @@ use super::text::{self, TextBox};
 /// (`templates/styles/languages/ar.css`).
 const WEIGHT: u32 = 700;
 const TRACKING: f32 = -0.04;
+/// The languages of `ar.css`, whose letters are joined.
+const JOINED: [&str; 7] = ["ar", "ckb", "fa", "ps", "sd", "ug", "ur"];
 /// The width of a letter, in ems, that no font of the site has: of an ideograph or kana, and of any other.
 const WIDE: f32 = 1.0 + TRACKING;
 const NARROW: f32 = 0.571;
@@ -41,7 +43,8 @@ impl NameWidths {
 
     /// The width of a name in ems on the pages of a language.
     pub fn ems(&self, name: &str, language: &str) -> f32 {
-        let tracking = if language.split('-').next() == Some("ar") { 0.0 } else { TRACKING };
+        let tracking =
+            if language.split('-').next().is_some_and(|code| JOINED.contains(&code)) { 0.0 } else { TRACKING };
         let key = (name.to_owned(), tracking != 0.0);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(width) = known.get(&key) {
@@ -84,4 +87,19 @@ impl NameWidths {
 /// Whether a character is as wide as it is high.
 fn is_wide(c: char) -> bool {
     matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FF60}' | '\u{20000}'..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::JOINED;
+
+    #[test]
+    fn languages_with_joined_letters_have_the_style_sheet_that_leaves_them_joined() {
+        let sheet = |code: &str| std::fs::read_to_string(format!("../../templates/styles/languages/{code}.css"));
+        let arabic = sheet("ar").expect("the sheet of Arabic");
+        for code in JOINED {
+            assert!(arabic.contains(&format!(":lang({code})")), "{code}");
+            assert!(code == "ar" || sheet(code).is_ok_and(|css| css.contains("@import \"./ar.css\"")), "{code}");
+        }
+    }
 }

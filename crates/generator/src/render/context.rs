@@ -41,6 +41,8 @@ pub(super) struct PageFields<'a> {
     pub noindex: bool,
     pub status: u16,
     pub layout: &'a Layout,
+    /// The address of the page that lists the collection of this page.
+    pub list: Option<String>,
     pub alternates: Vec<Alternate>,
     pub breadcrumb: Vec<Step<'a>>,
     pub structured_data: Vec<Value>,

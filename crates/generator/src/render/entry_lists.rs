@@ -11,7 +11,7 @@ use site::content::collections::{CollectionSchema, NAMES};
 use site::content::schema::Takes;
 use site::locale::Locale;
 use site::model::collections::{
-    FilterValue, Selection, Shown, never, no_entries, per_page, plain, shown, undated, unwanted,
+    FilterValue, ListPlace, Selection, Shown, never, no_entries, per_page, plain, shown, undated, unwanted,
 };
 use site::model::fields::Picture;
 use site::model::page::Section;
@@ -188,14 +188,19 @@ pub(super) fn pictures<'a>(site: &'a Site, page: &'a Page, visit: &mut dyn FnMut
     }
 }
 
-/// The fields of the section that lists the collection of a page, in its language.
-pub(super) fn list(values: &Values) -> Option<Value> {
+/// The place in which the collection of a page is listed, in its language.
+pub(super) fn list_place(values: &Values) -> Option<ListPlace> {
     let at = match values.page.body {
         Body::Entry(id) => id.collection,
         Body::EntryFilter(id) => id.collection,
         _ => return None,
     };
-    let place = values.site.collections.list[at].lists[values.locale]?;
+    values.site.collections.list[at].lists[values.locale]
+}
+
+/// The fields of the section that lists the collection of a page.
+pub(super) fn list(values: &Values) -> Option<Value> {
+    let place = list_place(values)?;
     Some(values.field(&values.site.pages[place.page].sections[place.section].fields))
 }
 

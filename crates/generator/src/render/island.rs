@@ -1,4 +1,4 @@
-//! The template function `island()`, and the filter `mark_current`, which marks links to the current page.
+//! The template function `island()`, and the filter `mark_current`, which marks links to the current page or its section.
 //!
 //! The ids of an island begin with its position on the page, not with the page's name, and the current page is marked
 //! after prerendering. So the menu has the same props on every page of a language, and Node renders it once.
@@ -26,7 +26,9 @@ pub(super) fn add(environment: &mut Environment, locale: usize, islands: &Arc<Pr
             island(state, name, &props, directive, locale, &islands).map(Value::from_safe_string)
         },
     );
-    environment.add_filter("mark_current", |html: &str, path: &str| Value::from_safe_string(mark_current(html, path)));
+    environment.add_filter("mark_current", |html: &str, path: &str, home: Option<&str>, list: Option<&str>| {
+        Value::from_safe_string(mark_current(html, path, home, list))
+    });
 }
 
 fn island(
@@ -64,13 +66,20 @@ fn island(
     Ok(markup.element(name, &prefix, &directive, islands.scripts()))
 }
 
-/// Marks links to the current page with `aria-current`. Done after prerendering: if the props named the page, Node
+/// Marks links to the current page with `aria-current="page"`, or else those to its section with `aria-current="true"`: the
+/// nearest page above it by address, or the page that lists it. Done after prerendering: if the props named the page, Node
 /// would have to render the menu for every page. React does not remove attributes that it did not write.
 ///
-/// `{{ island("menu", …) | mark_current(page.path) }}`
-fn mark_current(html: &str, path: &str) -> String {
-    let href = format!(" href=\"{}\"", escape(path));
-    html.replace(&href, &format!("{href} aria-current=\"page\""))
+/// `{{ island("menu", …) | mark_current(page.path, locale.home, page.list) }}`; without the home page, no section is marked.
+fn mark_current(html: &str, path: &str, home: Option<&str>, list: Option<&str>) -> String {
+    let above = path.match_indices('/').rev().map(|(at, _)| &path[..=at]).filter(|above| above.len() < path.len());
+    let sections = above.chain(list).filter(|section| home.is_some_and(|home| section.len() > home.len()));
+    let marks = std::iter::once((path, "page")).chain(sections.map(|section| (section, "true")));
+    let mut links = marks.map(|(to, mark)| (format!(" href=\"{}\"", escape(to)), mark));
+    match links.find(|(link, _)| html.contains(link)) {
+        Some((link, mark)) => html.replace(&link, &format!("{link} aria-current=\"{mark}\"")),
+        None => html.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -78,10 +87,26 @@ mod tests {
     use super::mark_current;
 
     #[test]
-    fn the_link_to_the_current_page_is_marked() {
-        assert_eq!(
-            mark_current(r#"<a href="/a/">a</a><a href="/a/b/">b</a>"#, "/a/"),
-            r#"<a href="/a/" aria-current="page">a</a><a href="/a/b/">b</a>"#
-        );
+    fn the_link_to_the_current_page_or_else_to_its_section_is_marked() {
+        let menu = r#"<a href="/">h</a><a href="/a/">a</a><a href="/a/b/">b</a>"#;
+        for (path, list, marked) in [
+            ("/a/", None, Some(("/a/", "page"))),
+            ("/a/b/", None, Some(("/a/b/", "page"))),
+            ("/a/c/", None, Some(("/a/", "true"))),
+            ("/a/b/page/2/", None, Some(("/a/b/", "true"))),
+            ("/people/ana/", Some("/a/b/"), Some(("/a/b/", "true"))),
+            ("/people/ana/", Some("/"), None),
+            ("/ab/", None, None),
+            ("/", None, Some(("/", "page"))),
+        ] {
+            let expect = marked.map_or_else(
+                || menu.to_owned(),
+                |(to, mark)| menu.replace(&format!("\"{to}\""), &format!("\"{to}\" aria-current=\"{mark}\"")),
+            );
+            assert_eq!(mark_current(menu, path, Some("/"), list), expect, "{path}");
+        }
+        let spanish = r#"<a href="/es/">h</a>"#;
+        assert_eq!(mark_current(spanish, "/es/a/", Some("/es/"), None), spanish);
+        assert_eq!(mark_current(menu, "/a/c/", None, None), menu);
     }
 }

@@ -317,6 +317,7 @@ impl<'a> Renderer<'a> {
                 noindex: page.noindex || !self.settings.is_indexed(),
                 status: page.status.number(),
                 layout: &page.layout,
+                list: entry_lists::list_place(values).map(|place| self.routes.href(&site.pages[place.page].path)),
                 breadcrumb: page.breadcrumb.iter().map(|step| Step::of(step, &site.locales)).collect(),
                 alternates: self.routes.alternates(site, page),
                 structured_data: self.structured_data(index, values).map(Value::from_safe_string).into_iter().collect(),

@@ -1,5 +1,5 @@
 //! Codes of languages as the standard has them (BCP 47), and what Unicode's CLDR knows of each: its name, its direction, and
-//! how it writes dates, numbers, money and quotes.
+//! how it writes dates, numbers, money, lengths of time and quotes.
 //!
 //! `language/cldr.txt` is written by `scripts/languages.mjs`. A line is found by its beginning, so that a build reads the
 //! lines of its languages only.
@@ -7,6 +7,8 @@
 use std::sync::LazyLock;
 
 use memchr::memmem;
+
+use super::Minutes;
 
 static TABLE: &str = include_str!("language/cldr.txt");
 
@@ -174,6 +176,9 @@ pub struct Customs {
     pub money: &'static str,
     /// The opening and closing quotes, then those of a quote inside a quote, separated by `|`.
     quotes: &'static str,
+    /// Days, hours and minutes with their numbers, and how two of them are joined, separated by `|`. Empty if the language
+    /// writes the symbols of SI.
+    durations: &'static str,
 }
 
 impl Customs {
@@ -195,6 +200,7 @@ impl Customs {
             percent: column(11),
             money: column(12),
             quotes: column(13),
+            durations: column(14),
         }
     }
 
@@ -206,6 +212,24 @@ impl Customs {
     /// The opening and closing quotes, then those of a quote inside a quote.
     pub fn quotes(&self) -> Vec<String> {
         self.quotes.split('|').map(str::to_owned).collect()
+    }
+
+    /// A length of time, without the units that are zero: `1 h 30 min`.
+    pub fn duration(&self, minutes: Minutes) -> String {
+        let durations = if self.durations.is_empty() { "{0} d|{0} h|{0} min|{0} {1}" } else { self.durations };
+        let mut cells = durations.split('|');
+        let mut written = minutes.counts().map(|count| {
+            let forms = cells.next().unwrap_or_default();
+            let (one, other) = forms.split_once('/').unwrap_or((forms, forms));
+            let shown = if count == 1 { one } else { other }.replace("{0}", &count.to_string());
+            (count, shown.replace(' ', "\u{a0}"))
+        });
+        let joined = cells.next().unwrap_or_default();
+        if minutes.0 == 0 {
+            return std::mem::take(&mut written[2].1);
+        }
+        let shown = written.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
+        shown.reduce(|all, next| joined.replace("{0}", &all).replace("{1}", &next)).unwrap_or_default()
     }
 
     /// The short names of the days of the week.
@@ -319,6 +343,22 @@ mod tests {
     }
 
     #[test]
+    fn a_length_of_time_has_the_units_of_the_language() {
+        let spaced = |tag: &str, minutes| Customs::of(tag).duration(Minutes(minutes)).replace('\u{a0}', " ");
+        for (tag, expect) in [
+            ("en", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
+            ("de", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
+            ("ar", ["0 د", "45 د", "1 س و30 د", "1 ي و2 س"]),
+            ("fa", ["0 دقیقه", "45 دقیقه", "1 ساعت 30 دقیقه", "1 روز 2 ساعت"]),
+            ("ur", ["0 منٹ", "45 منٹ", "1 گھنٹہ اور 30 منٹ", "1 دن اور 2 گھنٹے"]),
+            ("zh-Hans", ["0分钟", "45分钟", "1小时30分钟", "1天2小时"]),
+            ("ru", ["0 мин", "45 мин", "1 ч 30 мин", "1 дн. 2 ч"]),
+        ] {
+            assert_eq!([0, 45, 90, 26 * 60].map(|minutes| spaced(tag, minutes)), expect, "{tag}");
+        }
+    }
+
+    #[test]
     fn every_line_of_the_table_is_whole() {
         let mut count = 0;
         for line in TABLE.lines().filter(|line| line.starts_with("locale\t")) {
@@ -330,6 +370,7 @@ mod tests {
             }
             assert!(customs.money.contains('¤') && customs.money.contains('0'), "{tag}: {}", customs.money);
             assert!(!name_of(tag).is_empty() && !customs.decimal.is_empty(), "{tag}");
+            assert!(customs.durations.is_empty() || customs.durations.split('|').count() == 4, "{tag}");
             count += 1;
         }
         assert!(count > 600, "{count}");

@@ -1,4 +1,4 @@
-//! Writes typed values as a language does: dates, numbers, money and opening hours.
+//! Writes typed values as a language does: dates, numbers, money, lengths of time and opening hours.
 //!
 //! Each language does it as CLDR has it, or as its file says.
 
@@ -39,7 +39,7 @@ impl Locale {
             Typed::Email(text) | Typed::Phone(text) => text.clone(),
             Typed::File(path, _) => path.rsplit('/').next().unwrap_or(path).to_owned(),
             Typed::Coordinates(place) => place.to_string(),
-            Typed::Duration(minutes) => minutes.to_string(),
+            Typed::Duration(minutes) => self.customs.duration(*minutes),
             Typed::Embed(embed) => embed.url.clone(),
             Typed::Reference(reference) => reference.key.clone(),
             Typed::Choice(choice) => choice.name(&self.code).to_owned(),

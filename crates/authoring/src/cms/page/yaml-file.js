@@ -1,8 +1,8 @@
 // Reads and writes the files of a site in the browser, for forms that commit to a Git host. A changed text is replaced where
-// it stands, so all else keeps its bytes; an entry whose lists or keys change is written anew, with its comments. The preview
-// has a server for this, which is exact about lists too. git-host.js keeps what others changed.
+// it stands, so all else keeps its bytes; an entry whose lists or keys change is written anew, and items take their comments
+// along. The preview has a server for this, which is exact about lists too. git-host.js keeps what others changed.
 
-import { isBlank, isBlock } from "./compare.js";
+import { arrangement, isBlank, isBlock, isInPlace } from "./compare.js";
 import { Document, isMap, isNode, isScalar, isSeq, Pair, parseDocument, YAMLMap } from "./yaml/index.js";
 
 /** @typedef {import("./decap").Json} Json */
@@ -102,6 +102,8 @@ function changed(text, wanted) {
       continue;
     }
     const block = new YAMLMap();
+    // The comment above the key stays where it is.
+    if (isScalar(pair.key)) pair.key.commentBefore = null;
     block.add(new Pair(pair.key, merged(document, pair.value, value)));
     const entry = new Document(block);
     const gap = /\n*$/.exec(text.slice(start, end))?.[0] || "\n";
@@ -131,7 +133,7 @@ function texts(document, source, node, wanted, isInside, edits) {
     if (Object.entries(wanted).some(isNew)) return false;
     return node.items.every((pair) => texts(document, source, pair.value, wanted[key(pair)], isFlow, edits));
   }
-  if (isSeq(node) && Array.isArray(wanted) && node.items.length === wanted.length) {
+  if (isSeq(node) && Array.isArray(wanted) && isInPlace(arrangement(itemsOf(node, document), wanted), node.items.length)) {
     return node.items.every((item, at) => texts(document, source, item, wanted[at], isFlow, edits));
   }
   if (!isScalar(node) || isBlank(wanted) || typeof wanted === "object" || node.anchor) return false;
@@ -185,6 +187,13 @@ function ordered(text, orders) {
 const plainOf = (node, document) => (isNode(node) ? node.toJS(document) : undefined);
 
 /**
+ * The values of the items of a list.
+ * @param {import("yaml").YAMLSeq} list
+ * @param {File} document
+ */
+const itemsOf = (list, document) => list.items.map((item) => plainOf(item, document));
+
+/**
  * Where a node begins, where it ends, and where what follows it begins.
  * @param {Node} node
  * @returns {[number, number, number]}
@@ -229,22 +238,15 @@ function merged(document, node, wanted) {
     return node;
   }
   if (isSeq(node) && Array.isArray(wanted)) {
-    const left = [...node.items];
-    /** @param {(item: Node) => boolean} matches */
-    const take = (matches) => {
-      const at = left.findIndex(matches);
-      return at < 0 ? undefined : left.splice(at, 1)[0];
-    };
-    const same = wanted.map((value) => take((item) => isSame(plainOf(item, document), value)));
-    node.items = wanted.map(
-      (value, at) =>
-        same[at] ??
-        merged(
-          document,
-          take(() => true),
-          value,
-        ),
-    );
+    const from = arrangement(itemsOf(node, document), wanted);
+    const [first] = node.items;
+    // The comment above the first item is that item's, and not the list's.
+    if (!isInPlace(from, node.items.length) && isNode(first) && node.commentBefore) {
+      first.commentBefore = node.commentBefore;
+      node.commentBefore = null;
+    }
+    const items = [...node.items];
+    node.items = wanted.map((value, to) => merged(document, items[from[to] ?? -1], value));
     return node;
   }
   if (isScalar(node) && isText(wanted)) {

@@ -1,7 +1,5 @@
 //! Lengths of time, in whole minutes.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// A length of time in minutes, at most ten years.
@@ -22,30 +20,19 @@ impl Minutes {
     }
 
     /// Days, hours and minutes.
-    fn parts(self) -> [(u32, char); 3] {
-        [(self.0 / DAY, 'D'), (self.0 % DAY / HOUR, 'H'), (self.0 % HOUR, 'M')]
+    pub fn counts(self) -> [u32; 3] {
+        [self.0 / DAY, self.0 % DAY / HOUR, self.0 % HOUR]
     }
 
     /// ISO 8601: `PT1H30M`.
     pub fn iso(self) -> String {
-        let [day, hour, minute] = self.parts().map(|(count, unit)| match count {
-            0 => String::new(),
-            count => format!("{count}{unit}"),
-        });
-        match (day.as_str(), hour.as_str(), minute.as_str()) {
+        let [days, hours, minutes] = self.counts();
+        let part = |count: u32, unit: char| if count == 0 { String::new() } else { format!("{count}{unit}") };
+        match (part(days, 'D').as_str(), part(hours, 'H').as_str(), part(minutes, 'M').as_str()) {
             ("", "", "") => "PT0M".to_owned(),
             (day, "", "") => format!("P{day}"),
             (day, hour, minute) => format!("P{day}T{hour}{minute}"),
         }
-    }
-}
-
-impl fmt::Display for Minutes {
-    /// With the symbols of SI, which all languages share: `1 h 30 min`.
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let shown = self.parts().into_iter().zip(["d", "h", "min"]).filter(|((count, _), _)| *count > 0);
-        let shown: Vec<String> = shown.map(|((count, _), unit)| format!("{count}\u{a0}{unit}")).collect();
-        f.write_str(if shown.is_empty() { "0\u{a0}min".to_owned() } else { shown.join(" ") }.as_str())
     }
 }
 
@@ -128,6 +115,5 @@ mod tests {
         {
             assert!(read(text).is_err(), "{text}");
         }
-        assert_eq!(Minutes(90).to_string(), "1\u{a0}h 30\u{a0}min");
     }
 }

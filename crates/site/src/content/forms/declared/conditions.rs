@@ -31,14 +31,17 @@ impl Reader<'_> {
                     FieldType::Choice => other.choices.iter().map(String::as_str).collect(),
                     _ => continue,
                 };
-                for wanted in condition.values.iter().filter(|wanted| {
-                    (*wanted != ANY || other.takes == FieldType::Flag) && !possible.contains(&wanted.as_str())
-                }) {
-                    let message = format!("`{}` is never `{wanted}`, so this field is never shown", other.name);
-                    let problem = Problem::error(Code::FormDeclaration, message).at(self.source.place(value.span));
-                    self.problems.push(problem.maybe_hint(did_you_mean(wanted, possible.iter().copied())));
-                    self.is_wrong = true;
-                }
+                let is_possible =
+                    |wanted: &str| possible.contains(&wanted) || wanted == ANY && other.takes != FieldType::Flag;
+                let wrong: Vec<&str> =
+                    condition.values.iter().map(String::as_str).filter(|wanted| !is_possible(wanted)).collect();
+                let Some(first) = wrong.first() else { continue };
+                let named = wrong.iter().map(|wanted| format!("`{wanted}`")).collect::<Vec<_>>().join(" or ");
+                let never = if wrong.len() == condition.values.len() { ", so this field is never shown" } else { "" };
+                let message = format!("`{}` is never {named}{never}", other.name);
+                let problem = Problem::error(Code::FormDeclaration, message).at(self.source.place(value.span));
+                self.problems.push(problem.maybe_hint(did_you_mean(first, possible.iter().copied())));
+                self.is_wrong = true;
             }
         }
         self.circles(form, fields);
