@@ -179,7 +179,11 @@ fn a_value_is_what_its_type_says() {
     check(&site, (ONE, "tags: [music]", "tags: [\"\"]"), &["this item is empty", "one.yaml:6:8"]);
     check(&site, (ONE, "[music]", "[music, music]"), &["`music` is listed twice", "one.yaml:6:15"]);
     check(&site, (ONE, "level: easy", "level: [easy]"), &["write one value: `easy`"]);
-    check(&site, (ONE, "level: easy", "code: {en: A1, es: B1}"), &["only a field with `words: true`"]);
+    check(
+        &site,
+        (ONE, "level: easy", "code: {en: A1, es: B1}"),
+        &["`code` has a text for each language, and is no field of words", "one.yaml:5:7"],
+    );
     // The notation of a duration is none of typography.
     site.edit(ONE, "price: 5 EUR", "length: 1 h 30 min");
     assert_eq!(site.run(&["check", "--strict"]).status, 0, "{}", site.run(&["check", "--strict"]).stderr);

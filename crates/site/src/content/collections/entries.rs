@@ -292,7 +292,10 @@ impl<'a> EntryReader<'a> {
 
     fn entry(mut self, files: &Files) -> Read {
         let entry = self.read(files);
-        (entry, self.problems, self.undeclared)
+        let mut problems = Problems::new();
+        let own = self.problems.iter().filter(|problem| !mistakes::is_within(&self.undeclared, problem));
+        own.cloned().for_each(|problem| problems.push(problem));
+        (entry, problems, self.undeclared)
     }
 
     fn read(&mut self, files: &Files) -> Option<EntryFile> {

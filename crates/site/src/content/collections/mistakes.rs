@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::config::SiteSettings;
 use crate::content::schema::{Block, Field, OneKey, Takes, are_languages};
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, nearest};
+use diagnostics::problem::{Code, Place, Position, Problem, Problems, Source, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
 
 use super::{CollectionSchema, table};
@@ -136,6 +136,19 @@ pub(super) fn take_undeclared(
         }
     }
     undeclared
+}
+
+/// Whether a problem is in one of these fields: the text that was read in its place may be wrong too, which is no second mistake.
+pub(super) fn is_within(undeclared: &[Undeclared], problem: &Problem) -> bool {
+    let lines = |place: &Place| {
+        let range = place.range.as_ref()?;
+        let at = |position: &Position| (position.line, position.column);
+        Some((at(&range.start), at(&range.end)))
+    };
+    let Some(place) = &problem.place else { return false };
+    undeclared.iter().filter(|(_, field)| field.path == place.path).any(|(_, field)| {
+        lines(field).zip(lines(place)).is_some_and(|(field, own)| field.0 <= own.0 && own.1 <= field.1)
+    })
 }
 
 /// Reports fields that have a text for each language and are no fields of words: once, at the schema, if this is so in most
