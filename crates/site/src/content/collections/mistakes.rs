@@ -112,8 +112,8 @@ pub(super) fn in_one_language(
     problems
 }
 
-/// A field that has a text for each language in an entry and is no field of words, and its place there.
-pub(super) type Undeclared = (&'static str, Place);
+/// A field that has a text for each language in an entry and is no field of words, its place there and that of its first text.
+pub(super) type Undeclared = (&'static str, Place, Place);
 
 /// Reads such fields as if their first text were for all languages, so that nothing else is wrong with the entry.
 pub(super) fn take_undeclared(
@@ -131,23 +131,22 @@ pub(super) fn take_undeclared(
         if let (true, Value::Map(texts)) = (are_languages, &value.value)
             && let Some((_, first)) = texts.first()
         {
-            undeclared.push((field.name, source.place(value.span)));
+            undeclared.push((field.name, source.place(value.span), source.place(first.span)));
             *value = first.clone();
         }
     }
     undeclared
 }
 
-/// Whether a problem is in one of these fields: the text that was read in its place may be wrong too, which is no second mistake.
+/// Whether a problem is in the text that was read in place of one of these fields, which is no second mistake.
 pub(super) fn is_within(undeclared: &[Undeclared], problem: &Problem) -> bool {
-    let lines = |place: &Place| {
-        let range = place.range.as_ref()?;
+    let range = |place: &Place| {
         let at = |position: &Position| (position.line, position.column);
-        Some((at(&range.start), at(&range.end)))
+        place.range.as_ref().map(|range| (at(&range.start), at(&range.end)))
     };
     let Some(place) = &problem.place else { return false };
-    undeclared.iter().filter(|(_, field)| field.path == place.path).any(|(_, field)| {
-        lines(field).zip(lines(place)).is_some_and(|(field, own)| field.0 <= own.0 && own.1 <= field.1)
+    undeclared.iter().filter(|(_, field, _)| field.path == place.path).any(|(_, _, first)| {
+        range(first).zip(range(place)).is_some_and(|(first, own)| first.0 <= own.0 && own.1 <= first.1)
     })
 }
 
@@ -155,7 +154,7 @@ pub(super) fn is_within(undeclared: &[Undeclared], problem: &Problem) -> bool {
 /// of the `count` entries.
 pub(super) fn undeclared(schema: &CollectionSchema, found: Vec<Undeclared>, count: usize) -> Problems {
     let mut by_field: BTreeMap<&str, Vec<Place>> = BTreeMap::new();
-    found.into_iter().for_each(|(name, place)| by_field.entry(name).or_default().push(place));
+    found.into_iter().for_each(|(name, place, _)| by_field.entry(name).or_default().push(place));
     let mut problems = Problems::new();
     for (name, places) in by_field {
         if places.len() > 1 && places.len() * 2 > count {
