@@ -189,6 +189,13 @@ impl Problems {
         self
     }
 
+    /// The problems but some, such as those that follow from another one.
+    #[must_use]
+    pub fn without(mut self, is_left_out: impl Fn(&Problem) -> bool) -> Problems {
+        self.0.retain(|problem| !is_left_out(problem));
+        self
+    }
+
     /// Turns warnings into errors (`--strict`).
     #[must_use]
     pub fn strict(mut self) -> Problems {

@@ -73,12 +73,6 @@ impl Default for PostsSchema {
 impl PostsSchema {
     /// Problems of front matter without those that follow from a mistake in the schema: nobody knows the fields that a site adds.
     pub fn consequences_left_out(self, problems: Problems) -> Problems {
-        if !self.is_substitute {
-            return problems;
-        }
-        let mut left = Problems::new();
-        let known = problems.iter().filter(|problem| problem.code != Code::UnknownKey);
-        known.for_each(|problem| left.push(problem.clone()));
-        left
+        problems.without(|problem| self.is_substitute && problem.code == Code::UnknownKey)
     }
 }

@@ -146,7 +146,7 @@ pub(super) fn load(
     let mut undeclared: Vec<Undeclared> = Vec::new();
     let (mut entries, mut withdrawn, mut broken) = (Vec::new(), Vec::new(), BTreeSet::new());
     for ((key, _), (entry, of_entry, without_words)) in found.iter().zip(read) {
-        problems.extend(mistakes::without_columns(&of_entry, &columns));
+        problems.extend(mistakes::without_columns(of_entry, &columns));
         undeclared.extend(without_words);
         let Some(mut entry) = entry else {
             broken.insert(key.clone());
@@ -292,9 +292,7 @@ impl<'a> EntryReader<'a> {
 
     fn entry(mut self, files: &Files) -> Read {
         let entry = self.read(files);
-        let mut problems = Problems::new();
-        let own = self.problems.iter().filter(|problem| !mistakes::is_within(&self.undeclared, problem));
-        own.cloned().for_each(|problem| problems.push(problem));
+        let problems = self.problems.without(|problem| mistakes::is_within(&self.undeclared, problem));
         (entry, problems, self.undeclared)
     }
 

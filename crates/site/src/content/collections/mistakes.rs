@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::config::SiteSettings;
 use crate::content::schema::{Block, Field, OneKey, Takes, are_languages};
-use diagnostics::problem::{Code, Place, Position, Problem, Problems, Source, nearest};
+use diagnostics::problem::{Code, Place, Problem, Problems, Range, Source, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
 
 use super::{CollectionSchema, table};
@@ -50,11 +50,8 @@ fn of_row(fields: &Block, problem: Problem) -> Problem {
 }
 
 /// The problems of a row of a table without those that follow from columns that it lacks.
-pub(super) fn without_columns(problems: &Problems, columns: &[&str]) -> Problems {
-    let follows = |problem: &Problem| columns.iter().any(|name| is_lack_of(problem, name));
-    let mut others = Problems::new();
-    problems.iter().filter(|problem| !follows(problem)).for_each(|problem| others.push(problem.clone()));
-    others
+pub(super) fn without_columns(problems: Problems, columns: &[&str]) -> Problems {
+    problems.without(|problem| columns.iter().any(|name| is_lack_of(problem, name)))
 }
 
 fn is_lack_of(problem: &Problem, column: &str) -> bool {
@@ -112,8 +109,14 @@ pub(super) fn in_one_language(
     problems
 }
 
-/// A field that has a text for each language in an entry and is no field of words, its place there and that of its first text.
-pub(super) type Undeclared = (&'static str, Place, Place);
+/// A field that has a text for each language in an entry and is no field of words.
+pub(super) struct Undeclared {
+    name: &'static str,
+    /// The place of its value in the entry.
+    place: Place,
+    /// The place of its first text.
+    text: Place,
+}
 
 /// Reads such fields as if their first text were for all languages, so that nothing else is wrong with the entry.
 pub(super) fn take_undeclared(
@@ -131,7 +134,8 @@ pub(super) fn take_undeclared(
         if let (true, Value::Map(texts)) = (are_languages, &value.value)
             && let Some((_, first)) = texts.first()
         {
-            undeclared.push((field.name, source.place(value.span), source.place(first.span)));
+            let (place, text) = (source.place(value.span), source.place(first.span));
+            undeclared.push(Undeclared { name: field.name, place, text });
             *value = first.clone();
         }
     }
@@ -140,21 +144,16 @@ pub(super) fn take_undeclared(
 
 /// Whether a problem is in the text that was read in place of one of these fields, which is no second mistake.
 pub(super) fn is_within(undeclared: &[Undeclared], problem: &Problem) -> bool {
-    let range = |place: &Place| {
-        let at = |position: &Position| (position.line, position.column);
-        place.range.as_ref().map(|range| (at(&range.start), at(&range.end)))
-    };
-    let Some(place) = &problem.place else { return false };
-    undeclared.iter().filter(|(_, field, _)| field.path == place.path).any(|(_, _, first)| {
-        range(first).zip(range(place)).is_some_and(|(first, own)| first.0 <= own.0 && own.1 <= first.1)
-    })
+    let Some(Place { path, range: Some(range), .. }) = &problem.place else { return false };
+    let is_around = |text: Range| text.start <= range.start && range.end <= text.end;
+    undeclared.iter().any(|one| one.text.path == *path && one.text.range.is_some_and(is_around))
 }
 
 /// Reports fields that have a text for each language and are no fields of words: once, at the schema, if this is so in most
 /// of the `count` entries.
 pub(super) fn undeclared(schema: &CollectionSchema, found: Vec<Undeclared>, count: usize) -> Problems {
     let mut by_field: BTreeMap<&str, Vec<Place>> = BTreeMap::new();
-    found.into_iter().for_each(|(name, place, _)| by_field.entry(name).or_default().push(place));
+    found.into_iter().for_each(|one| by_field.entry(one.name).or_default().push(one.place));
     let mut problems = Problems::new();
     for (name, places) in by_field {
         if places.len() > 1 && places.len() * 2 > count {
