@@ -345,3 +345,12 @@ export async function visit(browser, url, { viewport = DESKTOP, script = true, h
     else await tab.close();
   }
 }
+
+/**
+ * Solves the captcha of `sitegen serve` on a page, and waits until the form has its token, for which the server is asked.
+ * @param {import("playwright-core").Page} page
+ */
+export async function solveCaptcha(page) {
+  await page.locator(".form__widget input").check();
+  await page.waitForFunction(() => globalThis.grecaptcha.getResponse() !== "");
+}
