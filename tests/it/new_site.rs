@@ -11,7 +11,7 @@ pub fn new_site(arguments: &[&str]) -> SiteTest {
     let folder = tempfile::tempdir().expect("a folder");
     let output = run(folder.path(), &[&["new", "acme"], arguments].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    SiteTest::from(&folder.path().join("acme"))
+    SiteTest::from(&folder.path().join("acme")).with_shared_cache()
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {

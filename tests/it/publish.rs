@@ -8,14 +8,15 @@ use crate::site_test::{SiteTest, files_below};
 
 #[test]
 fn builds_give_the_same_bytes_again_and_on_any_number_of_threads() {
-    let first = SiteTest::whole().argument("-j1").built().files();
-    let second = SiteTest::whole().argument("-j2").built().files();
+    let whole = || SiteTest::whole().without_shared_cache();
+    let first = whole().argument("-j1").built().files();
+    let second = whole().argument("-j2").built().files();
     assert!(
         first == second,
         "the bytes differ: {:?}",
         first.keys().zip(second.keys()).find(|(a, b)| a != b || first[*a] != second[*b])
     );
-    let site = SiteTest::whole();
+    let site = whole();
     site.built();
     assert!(site.built().files() == first, "a second build in the same folder gives other bytes");
 }
@@ -164,7 +165,7 @@ fn a_full_disk_exits_with_status_3() {
 /// Kills builds at different times while the site changes, and checks every link in the output.
 #[test]
 fn a_killed_build_leaves_complete_pages_and_the_next_one_repairs_the_output() {
-    let site = SiteTest::whole();
+    let site = SiteTest::whole().without_shared_cache();
     site.built();
     let home = "content/pages/home/en.yaml";
     let text = std::fs::read_to_string(site.path(home)).expect("the home page");

@@ -54,6 +54,7 @@ pub fn site_api_program() -> &'static Path {
 pub struct SiteTest {
     folder: Rc<TempDir>,
     arguments: Vec<String>,
+    shares_cache: bool,
 }
 
 /// The result of running the program.
@@ -79,10 +80,11 @@ impl SiteTest {
 
     /// The project's own site, with fonts and icons from the project's `node_modules`.
     pub fn whole() -> SiteTest {
-        let site = SiteTest::empty();
+        let mut site = SiteTest::empty();
         for folder in ["content", "templates", "react", "static"] {
             copy(&repository().join(folder), &site.path(folder));
         }
+        site.shares_cache = true;
         // Encoding the photographs takes half a minute and is tested elsewhere, so small ones replace them.
         for path in files_below(&site.path("content/images")).into_keys() {
             if ["jpg", "png", "webp"].iter().any(|ending| path.ends_with(ending)) {
@@ -114,7 +116,8 @@ impl SiteTest {
     }
 
     fn empty() -> SiteTest {
-        SiteTest { folder: Rc::new(tempfile::tempdir().expect("a folder for the test")), arguments: Vec::new() }
+        let folder = Rc::new(tempfile::tempdir().expect("a folder for the test"));
+        SiteTest { folder, arguments: Vec::new(), shares_cache: false }
     }
 
     pub fn path(&self, relative: &str) -> PathBuf {
@@ -153,9 +156,22 @@ impl SiteTest {
         self
     }
 
+    /// Takes cards, icons and scripts that another test has made of the same input. Not for tests of what a build makes
+    /// without a cache.
+    pub fn with_shared_cache(self) -> SiteTest {
+        SiteTest { shares_cache: true, ..self }
+    }
+
+    pub fn without_shared_cache(self) -> SiteTest {
+        SiteTest { shares_cache: false, ..self }
+    }
+
     /// A command that runs the program on this site.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = sitegen();
+        if self.shares_cache {
+            command.env("SITEGEN_CACHE", shared_cache());
+        }
         command.args(arguments).arg("--root").arg(self.folder.path()).args(&self.arguments);
         command
     }
@@ -200,6 +216,26 @@ pub fn sitegen() -> Command {
     command.env_remove("GITHUB_ACTIONS").env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1").env_remove("SITEGEN_CACHE");
     command.env("SITEGEN_NODE_MODULES", repository().join("node_modules"));
     command
+}
+
+/// The cache that whole sites share, so that each card is drawn once. It lasts as long as the compiled program.
+fn shared_cache() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let program = std::fs::metadata(env!("CARGO_BIN_EXE_sitegen")).expect("the program");
+        let made = program
+            .modified()
+            .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).map_err(std::io::Error::other));
+        let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared-cache");
+        let own = all.join(made.expect("the time of the program").as_nanos().to_string());
+        for old in std::fs::read_dir(&all).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if old != own {
+                // Another run may do the same.
+                let _ = std::fs::remove_dir_all(old);
+            }
+        }
+        own
+    })
 }
 
 impl Run {
