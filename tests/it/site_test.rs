@@ -80,11 +80,10 @@ impl SiteTest {
 
     /// The project's own site, with fonts and icons from the project's `node_modules`.
     pub fn whole() -> SiteTest {
-        let mut site = SiteTest::empty();
+        let site = SiteTest::empty().with_shared_cache();
         for folder in ["content", "templates", "react", "static"] {
             copy(&repository().join(folder), &site.path(folder));
         }
-        site.shares_cache = true;
         // Encoding the photographs takes half a minute and is tested elsewhere, so small ones replace them.
         for path in files_below(&site.path("content/images")).into_keys() {
             if ["jpg", "png", "webp"].iter().any(|ending| path.ends_with(ending)) {
