@@ -9,8 +9,8 @@ use std::io::Read as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use assets::{Encoder, SharpFormat};
 use diagnostics::problem::Place;
-use generator::assets::{Encoder, SharpFormat};
 use pictures::Pixels;
 use site::config::{self, Options};
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use api_types::base_url::Hosts;
 use api_types::posts::{Author, AvatarUrls, Post};
+use assets::output::Body;
 use generator::indexing;
-use generator::output::Body;
 use generator::render::LanguagePosts;
 use search_index::{Index, Order, Request};
 use serde_json::{Map, Value, json};

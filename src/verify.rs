@@ -7,8 +7,8 @@ use std::path::Path;
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use generator::pipeline::{self, Purpose};
-use generator::publish::{self, OldAssets};
 use generator::timings::Timings;
+use publish::{self, OldAssets};
 use site::cache::Store;
 use site::config::{BlogSource, Config, Paths, SnapshotMode};
 use site::files;

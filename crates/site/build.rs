@@ -1,6 +1,7 @@
 //! Sets `SITEGEN_SOURCES` to a hash of the sources of a crate and of those that it calls, so that caches of another build
-//! of sitegen are ignored. The crates `site` and `generator` have it.
+//! of sitegen are ignored. The crates `site`, `publish` and `generator` have it.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
 use std::env;
 use std::fs;
@@ -10,17 +11,31 @@ use std::process::Command;
 
 fn main() {
     let mut hasher = DefaultHasher::new();
-    for file in ["../../Cargo.toml", "../../Cargo.lock", "Cargo.toml"] {
+    for file in ["../../Cargo.toml", "../../Cargo.lock"] {
         add(Path::new(file), &mut hasher);
     }
-    // The commands and the API are left out: they do not affect anything that is cached.
-    for folder in ["src", "../site", "../diagnostics", "../api-types", "../pictures", "../search-index"] {
-        add(Path::new(folder), &mut hasher);
-    }
+    let mut crates = BTreeSet::from(["site/build.rs".to_owned()]);
+    collect(&env::var("CARGO_PKG_NAME").unwrap_or_default(), &mut crates);
+    crates.iter().for_each(|name| add(&Path::new("..").join(name), &mut hasher));
     let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(compiler).arg("-V").output().map(|output| output.stdout).unwrap_or_default();
     version.hash(&mut hasher);
     println!("cargo:rustc-env=SITEGEN_SOURCES={:016x}", hasher.finish());
+}
+
+/// Collects the manifest and the sources of a crate of this repository, and of those that it calls.
+fn collect(name: &str, paths: &mut BTreeSet<String>) {
+    let manifest = format!("{name}/Cargo.toml");
+    // A crate of another author, or one that is collected already.
+    let Ok(text) = fs::read_to_string(Path::new("..").join(&manifest)) else { return };
+    if !paths.insert(manifest) {
+        return;
+    }
+    paths.insert(format!("{name}/src"));
+    let dependencies = text.split("\n[dependencies]\n").nth(1).and_then(|rest| rest.split("\n[").next());
+    for line in dependencies.unwrap_or_default().lines() {
+        collect(line.split('.').next().unwrap_or_default(), paths);
+    }
 }
 
 /// Hashes a file, or all files below a folder sorted by name.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use diagnostics::problem::Summary;
-use generator::publish::hosts;
+use publish::hosts;
 use site::{files, planned};
 
 use super::{GlobalOptions, stdout};

@@ -2,8 +2,8 @@
 
 use std::io::IsTerminal as _;
 
+use assets::icon_names;
 use authoring::lsp::Generator;
-use generator::assets::icon_names;
 use generator::pipeline::{self, Purpose};
 use generator::timings::Timings;
 

@@ -4,8 +4,8 @@ use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use generator::build_cache::LoadStatus;
 use generator::pipeline::Step;
+use publish::build_cache::LoadStatus;
 
 use super::stderr;
 

@@ -2,14 +2,14 @@
 //! rendered, with the reasons.
 
 use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
-use generator::build_cache::{BuildManifest, PageEntry, RebuildReason};
+use publish::build_cache::{BuildManifest, PageEntry, RebuildReason};
 
 use super::{GlobalOptions, stdout};
 
 pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
     let (config, problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    let last_build = BuildManifest::load(&config).unwrap_or_default();
+    let last_build = BuildManifest::load(&config, generator::MADE_BY).unwrap_or_default();
     let was_up_to_date = BuildManifest::was_up_to_date(&config);
     if last_build.pages().entries.is_empty() {
         let problem = Problem::error(Code::BadSetting, "there is no cached build of this site");

@@ -64,7 +64,7 @@ fn object(bucket: &Bucket, request: &Request) -> Response {
     let Some(bytes) = path.and_then(|path| std::fs::read(bucket.folder.join(path)).ok()) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let tag = format!("\"{}\"", generator::output::hash(&[&bytes]));
+    let tag = format!("\"{}\"", assets::output::hash(&[&bytes]));
     if given("if-none-match") == tag {
         return StatusCode::NOT_MODIFIED.into_response();
     }

@@ -502,14 +502,18 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
     ("reads the clock", &["SystemTime::now"], &["api", "cache", "config", "link_check::external"]),
 ];
 
+/// The modules of `assets` and `publish` that other crates know by their own names.
+const PARTS: &[&str] = &["build_cache", "graphics", "islands", "link_check", "output", "xml"];
+
 /// What the code of each module of all crates mentions. `fs_err` counts as `fs`, which it wraps. No module of the crates with
 /// many has the name of one of another, so they have no name before it.
 fn mentions_of_modules() -> BTreeMap<String, BTreeSet<String>> {
     let mut all = BTreeMap::new();
     for (name, modules) in crates() {
-        let name = if ["site", "generator", "authoring"].contains(&name.as_str()) { String::new() } else { name };
+        let has_own_names = ["site", "generator", "authoring"].contains(&name.as_str());
         for (module, code) in modules {
-            all.insert(joined(&name, &module), mentions(&code.replace("fs_err::", "fs::")));
+            let name = if has_own_names || PARTS.contains(&room(&module)) { "" } else { &name };
+            all.insert(joined(name, &module), mentions(&code.replace("fs_err::", "fs::")));
         }
     }
     all

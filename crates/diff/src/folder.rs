@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use foldhash::HashSet;
 
 use diagnostics::problem::{Code, Problem};
-use generator::build_cache::BuildManifest;
-use generator::publish::{FILE_LIST, OldAssets, modified};
+use publish::build_cache::BuildManifest;
+use publish::{FILE_LIST, OldAssets, modified};
 use site::sources::Hash;
 use site::{files, parallel};
 

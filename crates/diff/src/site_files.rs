@@ -8,7 +8,7 @@ use super::pages::asset_name;
 use super::{AssetChange, Comparison, FileChange, ListChange};
 use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::Problem;
-use generator::xml;
+use publish::xml;
 use site::sources::{Hash, hash};
 
 /// The maximum number of lines of a file that are kept.

@@ -7,8 +7,8 @@ use super::document::{Attributes, SILENT, VOID};
 use super::folder::Folder;
 use api_types::base_url::Hosts;
 use api_types::html::{each_token, elements::is_inline};
+use assets::output::hash;
 use diagnostics::problem::Problem;
-use generator::output::hash;
 use site::parallel;
 
 /// A page in the sitemap of an output.

@@ -25,15 +25,16 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::build_cache::{BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
-use crate::graphics::Drawings;
-use crate::islands::Prerenderer;
-use crate::link_check::{LinkChecker, external};
-use crate::output::Output;
-use crate::publish::{OutputState, Publisher, hosts};
 use crate::timings::Timings;
-use crate::{assets, graphics, indexing, publish, render};
+use crate::{MADE_BY, indexing, render};
+use assets::graphics;
+use assets::graphics::Drawings;
+use assets::islands::Prerenderer;
+use assets::output::Output;
 use diagnostics::problem::{Code, Problem, Problems};
+use publish::build_cache::{BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
+use publish::link_check::{LinkChecker, external};
+use publish::{OutputState, Publisher, hosts};
 use site::config::Config;
 use site::content::pages::Status;
 use site::content::translations::PageTranslations;
@@ -517,7 +518,7 @@ fn publish_outputs(
     manifest.entries = render_cache.take_entry_hashes();
     (manifest.files, manifest.folders, manifest.scanned_at) = (files, folders, scanned_at);
     (manifest.values, manifest.search, manifest.up_to_date) = (values, search, up_to_date);
-    timings.stage("save cache", || manifest.save(config));
+    timings.stage("save cache", || manifest.save(config, MADE_BY));
     rayon::spawn(move || drop(manifest));
     (touched, problems)
 }

@@ -43,13 +43,13 @@ use foldhash::HashMap;
 use rayon::prelude::*;
 use serde_json::value::RawValue;
 
-use crate::assets::Manifest;
-use crate::build_cache::{ChangedEntries, Impact, RenderCache};
-use crate::graphics::Drawings;
-use crate::islands::Prerenderer;
-use crate::output::{Body, Output};
 use crate::timings::Timings;
+use assets::Manifest;
+use assets::graphics::Drawings;
+use assets::islands::Prerenderer;
+use assets::output::{Body, Output};
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use publish::build_cache::{ChangedEntries, Impact, RenderCache};
 use site::config::SiteSettings;
 use site::content::Templates;
 use site::content::sections::Band;

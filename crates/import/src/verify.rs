@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use generator::publish::hosts::Rules;
+use publish::hosts::Rules;
 use site::config::Config;
 use site::{files, planned};
 

@@ -10,8 +10,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
+use assets::PictureFile;
 use diagnostics::problem::{Code, Problem};
-use generator::assets::PictureFile;
 use generator::pipeline::IndexJob;
 use site::parallel::lower_priority;
 

@@ -38,13 +38,13 @@ use tokio::sync::broadcast;
 use api::Api;
 use api::leads::{DevCaptcha, StoreSettings};
 use api::listen::Limits;
+use assets::PictureFile;
 use diagnostics::problem::{Code, Problem, Problems};
-use generator::assets::PictureFile;
-use generator::build_cache::BuildManifest;
 use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report};
-use generator::publish::hosts::Rules;
-use generator::publish::lead_site;
 use generator::timings::Timings;
+use publish::build_cache::BuildManifest;
+use publish::hosts::Rules;
+use publish::lead_site;
 use site::config::{self, Config, Editor, Options};
 use site::content::translations::PageTranslations;
 use site::files::FileSet;
@@ -481,7 +481,7 @@ fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.paths.out.clone());
     let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
-    if !out.join(generator::publish::FILE_LIST).exists() || is_unfinished {
+    if !out.join(publish::FILE_LIST).exists() || is_unfinished {
         return build(settings, report, &Mutex::default(), Saved::default()).0;
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };

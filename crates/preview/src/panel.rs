@@ -9,8 +9,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
+use assets::output::compressed;
 use diagnostics::problem::{Problem, Severity};
-use generator::output::compressed;
 use site::config::Budgets;
 use site::content::blog::PostState;
 use site::media_types;

@@ -10,8 +10,8 @@ use axum::response::{IntoResponse, Response};
 use tower::ServiceExt as _;
 use tower_http::services::ServeFile;
 
-use generator::assets::PictureFile;
-use generator::publish::hosts::{self, Rules};
+use assets::PictureFile;
+use publish::hosts::{self, Rules};
 use site::media_types;
 
 use api::leads::dev_captcha::{SCRIPT_PATH, VERIFY_PATH};

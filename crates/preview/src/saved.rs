@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use generator::build_cache::{BuildManifest, RebuildReason};
+use publish::build_cache::{BuildManifest, RebuildReason};
 use site::config::Config;
 
 use super::href;
@@ -47,7 +47,7 @@ impl LastSave {
 
     /// Reads what the last build noted.
     pub fn read(config: &Config, files: Vec<String>) -> LastSave {
-        let manifest = BuildManifest::load(config).unwrap_or_default();
+        let manifest = BuildManifest::load(config, generator::MADE_BY).unwrap_or_default();
         let mut pages: Vec<SavedPage> = Vec::new();
         for entry in manifest.pages().entries.values().filter(|entry| entry.reason != RebuildReason::Unchanged) {
             let reasons = manifest.reasons(entry).into_iter().map(str::to_owned).collect();

@@ -12,7 +12,7 @@ use site::files::{Draft, Overlay};
 use site::planned::{self, Planned};
 use site::routes::Route;
 
-use crate::islands::Prerenderer;
+use assets::islands::Prerenderer;
 
 use super::Plan;
 

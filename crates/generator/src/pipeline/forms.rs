@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::build_cache::{BuildManifest, Impact, RenderCache};
-use crate::islands::Prerenderer;
-use crate::output::{Body, Output};
-use crate::publish::{OutputState, Publisher, lead_site};
 use crate::render;
 use crate::timings::Timings;
+use assets::islands::Prerenderer;
+use assets::output::{Body, Output};
 use diagnostics::problem::Problems;
+use publish::build_cache::{BuildManifest, Impact, RenderCache};
+use publish::{OutputState, Publisher, lead_site};
 use site::config::Config;
 use site::model::{Page, Site};
 use site::routes::Routes;

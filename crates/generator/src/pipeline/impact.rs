@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::{HashMap, HashSet};
 
-use crate::build_cache::{BuildManifest, Impact, Links, RenderCache};
-use crate::islands::Prerenderer;
-use crate::link_check::sum_of_links;
-use crate::output::{Body as Written, Output};
-use crate::publish::{self, OutputState};
 use crate::render;
 use crate::timings::Timings;
+use assets::islands::Prerenderer;
+use assets::output::{Body as Written, Output};
 use diagnostics::problem::{Problem, Problems};
+use publish::build_cache::{BuildManifest, Impact, Links, RenderCache};
+use publish::link_check::sum_of_links;
+use publish::{self, OutputState};
 use site::config::Config;
 use site::content::blog::{Post, PostHashes};
 use site::files::FileLock;

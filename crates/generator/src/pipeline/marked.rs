@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::islands::Prerenderer;
+use assets::islands::Prerenderer;
 use diagnostics::marks::{self, TextOrigin};
 use diagnostics::problem::{Place, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value};

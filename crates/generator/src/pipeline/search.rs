@@ -1,10 +1,10 @@
 //! The search bundle of the API: whether it has changed, and its publication.
 
-use crate::build_cache::BuildManifest;
-use crate::output::Output;
-use crate::publish::{OutputState, Publisher};
-use crate::{indexing, publish, render};
+use crate::{indexing, render};
+use assets::output::Output;
 use diagnostics::problem::{Code, Problem, Problems};
+use publish::build_cache::BuildManifest;
+use publish::{OutputState, Publisher};
 use site::config::Config;
 use site::parallel;
 use site::routes::file_of;

@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::assets::{self, IndexDocument, IndexFiles};
-use crate::output::{self, Body, Output};
-use crate::publish::{OutputState, Publisher};
 use crate::timings::Timings;
 use api_types::html::escape;
+use assets::output::{self, Body, Output};
+use assets::{self, IndexDocument, IndexFiles};
 use diagnostics::problem::Problem;
+use publish::{OutputState, Publisher};
 use site::config::{Config, SearchFilter, SearchSettings};
 use site::model::{Body as PageBody, Page, Site};
 use site::parallel;

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::build_cache::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
+use crate::MADE_BY;
 use crate::indexing;
-use crate::publish::OutputState;
 use crate::timings::Timings;
 use diagnostics::problem::Problems;
+use publish::OutputState;
+use publish::build_cache::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
 use site::config::Config;
 use site::model::Site;
 use site::parallel;
@@ -36,7 +37,7 @@ impl Start {
         use_huge_pages(BuildManifest::is_large(config));
         let (sources, loaded) = parallel::join(
             || timings.stage("scan", || SourceIndex::scan(config)),
-            || timings.stage("load cache", || BuildManifest::load(config)),
+            || timings.stage("load cache", || BuildManifest::load(config, MADE_BY)),
         );
         use_huge_pages(sources.count() >= LARGE);
         let status = loaded.as_ref().err().copied().unwrap_or(LoadStatus::Loaded);

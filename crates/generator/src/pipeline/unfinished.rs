@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::assets::PictureFile;
-use crate::publish::{OutputState, Publisher};
 use crate::timings::Timings;
+use assets::PictureFile;
 use diagnostics::problem::Problems;
+use publish::{OutputState, Publisher};
 use site::config::Config;
 use site::parallel;
 

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use foldhash::HashMap;
 use memchr::memmem;
 
-use crate::assets::Manifest;
-use crate::output::{Body, Output};
+use assets::Manifest;
+use assets::output::{Body, Output};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::config::Budgets;
 use site::model::{Page, Site};

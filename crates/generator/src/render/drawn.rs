@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value, context};
 
-use crate::assets::{FOLDER, Manifest};
-use crate::output::{Output, short_hash};
 use api_types::html::escape;
+use assets::output::{Output, short_hash};
+use assets::{FOLDER, Manifest};
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use site::config::SiteSettings;
 use site::content::design::COVER_SCHEMES;

@@ -19,7 +19,7 @@ use site::model::{Collections, EntryId, Site};
 use site::parallel;
 use site::sources::{Hash, hash_value};
 
-use crate::build_cache::ChangedEntries;
+use publish::build_cache::ChangedEntries;
 
 use super::related::{Related, RelatedOptions};
 

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::output::Output;
+use assets::output::Output;
 use site::config::SiteSettings;
 use site::content_types::{DateTime, Typed, Zone};
 use site::model::{Body, Collections, EntryId, Field, Page, Site};

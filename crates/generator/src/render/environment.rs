@@ -18,10 +18,10 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
-use crate::assets::{IconStyle, Manifest};
-use crate::graphics::{Drawings, Unprintable};
-use crate::islands::Prerenderer;
 use api_types::html::{escape, write_escaped};
+use assets::graphics::{Drawings, Unprintable};
+use assets::islands::Prerenderer;
+use assets::{IconStyle, Manifest};
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
 use site::config::SiteSettings;

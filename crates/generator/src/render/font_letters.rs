@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::assets::{Manifest, MissingLetters};
+use assets::{Manifest, MissingLetters};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::model::{Body, Page};
 

@@ -7,7 +7,8 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::build_cache::{Dependency, Fingerprint, MADE_BY};
+use crate::MADE_BY;
+use publish::build_cache::{Dependency, Fingerprint};
 use site::config::Product;
 use site::content::collections::SETTINGS;
 use site::content::look::Look;

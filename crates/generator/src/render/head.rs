@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::graphics::Role;
 use api_types::forms as contract;
+use assets::graphics::Role;
 use site::config::PolicyNeeds;
 use site::content::collections::SETTINGS;
 use site::content_types::Embed;

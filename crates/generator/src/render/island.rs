@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use minijinja::{Environment, Error, State, Value};
 
-use crate::islands::{Directive, Prerenderer};
 use api_types::html::escape;
+use assets::islands::{Directive, Prerenderer};
 use diagnostics::problem::{Code, Problem, nearest};
 
 use super::template_errors::fault;

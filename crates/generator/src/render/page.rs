@@ -7,9 +7,9 @@ use std::sync::{Arc, PoisonError};
 use minijinja::Value;
 use minijinja::value::{Serde, merge_maps};
 
-use crate::build_cache::{Dependency, Fingerprint, PageId};
-use crate::output::Output;
+use assets::output::Output;
 use diagnostics::problem::Problem;
+use publish::build_cache::{Dependency, Fingerprint, PageId};
 use site::content::blog::Part;
 use site::content::pages::FrameKind;
 use site::content::sections::SectionRole;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::output::Output;
 use api_types::html::escape;
+use assets::output::Output;
 use site::model::Site;
 use site::routes::{Routes, file_of};
 

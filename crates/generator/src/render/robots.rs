@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::output::Output;
+use assets::output::Output;
 
 use super::{Renderer, sitemap};
 

@@ -4,7 +4,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::assets::INDEX_FOLDER;
+use assets::INDEX_FOLDER;
 use site::config::SearchSettings;
 use site::content_types::Localized;
 use site::model::{Body, Page};

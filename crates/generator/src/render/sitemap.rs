@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::output::Output;
-use crate::xml::Document;
+use assets::output::Output;
+use publish::xml::Document;
 use site::routes::{Alternate, Route};
 
 use super::{Renderer, blog, entry_lists};
@@ -62,7 +62,7 @@ fn files(entries: &[SitemapEntry], absolute: impl Fn(&str) -> String) -> Vec<Out
     if entries.len() <= LIMIT {
         return vec![output(ADDRESS, url_set(entries))];
     }
-    let mut index = Document::new();
+    let mut index = Document::begin();
     index.open("sitemapindex", &[("xmlns", SCHEMA)]);
     index.line();
     let mut parts = Vec::new();
@@ -85,7 +85,7 @@ fn files(entries: &[SitemapEntry], absolute: impl Fn(&str) -> String) -> Vec<Out
 const SCHEMA: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 fn url_set(entries: &[SitemapEntry]) -> Document {
-    let mut xml = Document::new();
+    let mut xml = Document::begin();
     let namespaces = [
         ("xmlns", SCHEMA),
         ("xmlns:xhtml", "http://www.w3.org/1999/xhtml"),
@@ -144,8 +144,8 @@ mod tests {
         let texts: Vec<String> = parts
             .into_iter()
             .map(|output| match output.body {
-                crate::output::Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("text"),
-                crate::output::Body::File(_) | crate::output::Body::Unchanged(_) => String::new(),
+                assets::output::Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("text"),
+                assets::output::Body::File(_) | assets::output::Body::Unchanged(_) => String::new(),
             })
             .collect();
         let counts: Vec<usize> = texts.iter().map(|text| text.matches("<loc>").count()).collect();

@@ -5,7 +5,7 @@ mod check;
 mod entry;
 mod nodes;
 
-use crate::graphics::Role;
+use assets::graphics::Role;
 use site::config::SiteSettings;
 use site::content::blog::Post;
 use site::content::pages::Schema;

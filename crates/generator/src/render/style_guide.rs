@@ -9,8 +9,8 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::graphics::logo_files;
 use api_types::islands::props::Swatch;
+use assets::graphics::logo_files;
 use site::content::contrast;
 use site::content::pages::FrameKind;
 use site::content::sections::SectionRole;
@@ -195,8 +195,8 @@ fn symbols<'a>(values: &Values, fields: &'a Field) -> Vec<Symbol<'a>> {
     };
     let symbol = |name| Symbol {
         name,
-        linear: shapes(name, crate::assets::IconStyle::Regular),
-        filled: shapes(name, crate::assets::IconStyle::Fill),
+        linear: shapes(name, assets::IconStyle::Regular),
+        filled: shapes(name, assets::IconStyle::Fill),
     };
     words(fields, "icons").map(symbol).collect()
 }

@@ -6,7 +6,7 @@ use std::error::Error as _;
 use minijinja::value::Kwargs;
 use minijinja::{Error, ErrorKind, Value};
 
-use crate::graphics::Unprintable;
+use assets::graphics::Unprintable;
 use diagnostics::problem::{Code, Place, Problem, Span, nearest};
 use site::content::Templates;
 use site::content::templates::blocks;

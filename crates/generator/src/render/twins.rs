@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::output::{Body, Output};
 use api_types::base_url::parts;
+use assets::output::{Body, Output};
 use site::content::pages::Status;
 use site::markup::main::markdown_of;
 use site::model::Page;

@@ -8,7 +8,7 @@
 
 use std::fmt::Write as _;
 
-use crate::build_cache::{ChangedEntries, EntryHashes};
+use publish::build_cache::{ChangedEntries, EntryHashes};
 use site::model::{Body, Page};
 use site::routes::Route;
 use site::sources::{Hash, hash, hash_value};

@@ -8,8 +8,8 @@ use std::sync::{Arc, Weak};
 use minijinja::value::{Enumerator, Object, Serde};
 use minijinja::{Error, Value};
 
-use crate::assets::Manifest;
 use api_types::html::escape;
+use assets::Manifest;
 use diagnostics::marks::{characters, without};
 use site::config::SiteSettings;
 use site::content::images::ImageKind;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::graphics::{Drawings, Role};
-use crate::output::Output;
+use assets::graphics::{Drawings, Role};
+use assets::output::Output;
 use site::content::sections::Band;
 use site::locale::{Direction, Locale};
 

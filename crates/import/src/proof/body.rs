@@ -2,8 +2,8 @@
 //! perceive.
 
 use diagnostics::differences::{DiffOp, differences};
-use generator::publish::hosts::Rules;
 use percent_encoding::percent_decode_str;
+use publish::hosts::Rules;
 
 use super::super::canonical::canonical;
 use super::super::shapes::{blocks, is_picture_address, squeeze};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::output::Output;
-use crate::xml::Document;
+use assets::output::Output;
+use publish::xml::Document;
 use site::config::SiteSettings;
 use site::content_types::{DateTime, Zone};
 use site::model::Site;
@@ -156,7 +156,7 @@ pub(in crate::render) fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
 }
 
 fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
-    let mut xml = Document::new();
+    let mut xml = Document::begin();
     let namespaces = [
         ("version", "2.0"),
         ("xmlns:atom", "http://www.w3.org/2005/Atom"),
@@ -194,7 +194,7 @@ fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
 fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
     let newest = feed.entries.iter().map(|entry| entry.modified.unwrap_or(entry.date)).max();
     let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), |date| feed.rfc3339(date));
-    let mut xml = Document::new();
+    let mut xml = Document::begin();
     xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", feed.language)]);
     xml.line();
     xml.element("title", &feed.title);

@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 
 use minijinja::Value;
 
-use crate::build_cache::{Dependency, Fingerprint};
 use crate::render::values::Values;
 use crate::render::{Renderer, webmanifest};
+use publish::build_cache::{Dependency, Fingerprint};
 use site::content::blog::{Author, PostPart};
 use site::content::rich::Piece;
 use site::model::blog::post_key;

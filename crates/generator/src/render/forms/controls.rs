@@ -9,7 +9,7 @@ use site::content::forms::{DeclaredField, Look};
 use site::model::Site;
 use site::model::forms::{options, words_of};
 
-use crate::assets::{IconStyle, Manifest};
+use assets::{IconStyle, Manifest};
 
 use super::Shown;
 

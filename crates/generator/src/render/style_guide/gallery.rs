@@ -5,7 +5,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::assets::Manifest;
+use assets::Manifest;
 use site::content::gallery::{Family, FieldRow, Given, Macro};
 use site::content::sections::SectionRole;
 use site::model::gallery::{GalleryPart, Shown};

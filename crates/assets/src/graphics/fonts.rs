@@ -11,8 +11,8 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, FaceInfo, Family, ID, Language, Query, Source, Weight};
 use resvg::usvg::{Options, Tree, WriteOptions};
 
-use crate::assets::{WebFont, unpacked};
 use crate::output::Body;
+use crate::{WebFont, unpacked};
 
 use super::palette;
 

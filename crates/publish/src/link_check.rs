@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use foldhash::{HashMap, HashSet};
 
 use crate::build_cache::{BuildManifest, Links, PageLinks, Reference};
-use crate::output::{Body, Output};
+use assets::output::{Body, Output};
 use diagnostics::problem::{Place, Problems};
 use site::config::SiteSettings;
 use site::content::Templates;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
-use crate::assets::{Islands, LazyNode, NodeProcess, Server, TypeScript};
+use crate::{Islands, LazyNode, NodeProcess, Server, TypeScript};
 use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
 use site::cache::{self, Kind, Store};
 use site::config::Config;

@@ -13,7 +13,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::output::Output;
+use assets::output::Output;
 use diagnostics::problem::Problems;
 use site::config::{Config, Host};
 

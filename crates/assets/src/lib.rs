@@ -6,10 +6,13 @@ mod encoder;
 mod esbuild;
 mod fallback_fonts;
 mod font_letters;
+pub mod graphics;
 mod icons;
+pub mod islands;
 mod language_styles;
 mod node;
 mod npm_fonts;
+pub mod output;
 mod pagefind;
 mod pictures;
 mod styles;
@@ -27,6 +30,7 @@ use site::files::SOURCES;
 use site::model::UsedImage;
 use site::sources::{KeptTable, hash};
 
+pub use self::pictures::{Picture, PictureFile};
 pub use bundle::{Islands, OLDEST_NODE, Script, Server};
 pub use encoder::{Encoder, SharpFormat};
 pub use font_letters::{FontLetters, MissingLetters, noto};
@@ -36,7 +40,6 @@ pub use pagefind::{
     INDEX_FOLDER, INDEX_HASHED, IndexDocument, IndexFiles, cached_index, index, indexer, is_index, joined_index,
     keep_index,
 };
-pub use pictures::{Picture, PictureFile};
 pub use styles::Styles;
 pub use typescript::TypeScript;
 
@@ -53,7 +56,7 @@ const CONSENT_STYLES: &[&str] = &["components/consent"];
 /// The folder of the styles of the switch between light and dark, which pages have only if the site has dark colors.
 const SCHEME_STYLES: &[&str] = &["components/scheme"];
 /// The script of the switch. It is small and runs before a page is shown, so that none is light for a moment.
-const SCHEME: &str = include_str!("assets/scheme.js");
+const SCHEME: &str = include_str!("scheme.js");
 
 /// Whether a path below `dist/` is that of a picture: a photograph or vector art.
 pub fn is_photograph(path: &str) -> bool {

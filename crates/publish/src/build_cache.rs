@@ -39,8 +39,8 @@ pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCach
 pub use up_to_date::{Counts, UpToDate};
 pub use values::SharedValues;
 
-/// Identifies this sitegen: its version, and the hash of its sources.
-pub const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
+/// Identifies how this crate writes manifests: its version, and the hash of its sources.
+const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
 
 /// A serialized map as a list: its keys are sorted, and a map of all of them is built in a third of the time that
 /// inserting them one by one takes.
@@ -220,9 +220,10 @@ impl Reference {
 }
 
 impl BuildManifest {
-    /// Loads the manifest of the last build into the output folder. The error says why it cannot be used.
-    pub fn load(config: &Config) -> Result<BuildManifest, LoadStatus> {
-        read(path(config), MADE_BY)
+    /// Loads the manifest of the last build into the output folder, if the same `generator` made it: what identifies a
+    /// version of the code that renders pages. The error says why it cannot be used.
+    pub fn load(config: &Config, generator: &str) -> Result<BuildManifest, LoadStatus> {
+        read(path(config), Some(generator))
     }
 
     /// Whether there is a manifest of a large site, with several thousand files.
@@ -230,9 +231,9 @@ impl BuildManifest {
         path(config).metadata().is_ok_and(|meta| meta.len() >= LARGE)
     }
 
-    /// The manifest of the build that wrote an output folder, from a cache folder; `None` if it cannot be used.
+    /// The manifest of the build that wrote an output folder, from a cache folder; `None` if it cannot be read.
     pub fn of_folder(cache: &Path, out: &Path) -> Option<BuildManifest> {
-        read(path_of(cache, out), MADE_BY).ok()
+        read(path_of(cache, out), None).ok()
     }
 
     /// Whether the pages can be read.
@@ -324,14 +325,14 @@ impl BuildManifest {
     }
 
     /// Saves all but the pages for the next build. A failure is ignored, because it only makes that build slower.
-    pub fn save(&self, config: &Config) {
+    pub fn save(&self, config: &Config, generator: &str) {
         let file = path(config);
-        let _ = self.write(&file, MADE_BY);
+        let _ = self.write(&file, MADE_BY, generator);
         prune(&file);
     }
 
-    fn write(&self, file: &Path, made_by: &str) -> io::Result<()> {
-        let body = postcard::to_allocvec(&(made_by, self)).map_err(io::Error::other)?;
+    fn write(&self, file: &Path, made_by: &str, generator: &str) -> io::Result<()> {
+        let body = postcard::to_allocvec(&(made_by, generator, self)).map_err(io::Error::other)?;
         let head = [HEAD, blake3::hash(&body).as_bytes()].concat();
         cache::keep_with(file, |file| file.write_all(&head).and_then(|()| file.write_all(&body)))
     }
@@ -374,8 +375,8 @@ impl BuildManifest {
     }
 }
 
-/// Reads a manifest that `made_by` wrote.
-fn read(file: PathBuf, made_by: &str) -> Result<BuildManifest, LoadStatus> {
+/// Reads a manifest that this `generator` has saved; with `None`, one of any generator.
+fn read(file: PathBuf, generator: Option<&str>) -> Result<BuildManifest, LoadStatus> {
     let bytes = std::fs::read(&file).map_err(|_| LoadStatus::None)?;
     let body = || {
         let (sum, body) = bytes.strip_prefix(HEAD)?.split_at_checked(blake3::OUT_LEN)?;
@@ -383,7 +384,11 @@ fn read(file: PathBuf, made_by: &str) -> Result<BuildManifest, LoadStatus> {
         postcard::take_from_bytes::<&str>(body).ok().filter(|_| is_intact)
     };
     let (own, rest) = body().ok_or(LoadStatus::Damaged)?;
-    if own != made_by {
+    if own != MADE_BY {
+        return Err(LoadStatus::OtherVersion);
+    }
+    let (saved_by, rest) = postcard::take_from_bytes::<&str>(rest).map_err(|_| LoadStatus::Damaged)?;
+    if generator.is_some_and(|generator| generator != saved_by) {
         return Err(LoadStatus::OtherVersion);
     }
     let manifest: BuildManifest = postcard::from_bytes(rest).map_err(|_| LoadStatus::Damaged)?;
@@ -431,6 +436,9 @@ fn prune(own: &Path) {
 mod tests {
     use super::*;
 
+    /// Who saves the manifests.
+    const GENERATOR: &str = "1.2.3 4567";
+
     fn manifest() -> BuildManifest {
         let page = PageEntry {
             fingerprint: [1; 16],
@@ -451,8 +459,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("1");
         let write = |mut manifest: BuildManifest| {
-            manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY)).expect("written");
-            read(file.clone(), MADE_BY).expect("a manifest")
+            manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY, GENERATOR)).expect("written");
+            read(file.clone(), Some(GENERATOR)).expect("a manifest")
         };
         let first = write(manifest());
         assert_eq!(first.pages(), manifest().pages());
@@ -481,8 +489,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("1");
         let write = |mut manifest: BuildManifest| {
-            manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY)).expect("written");
-            read(file.clone(), MADE_BY).expect("a manifest")
+            manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY, GENERATOR)).expect("written");
+            read(file.clone(), Some(GENERATOR)).expect("a manifest")
         };
         let page = manifest().pages().entries["a"].clone();
         let pages = |changed: usize| -> BTreeMap<String, Option<PageEntry>> {
@@ -511,8 +519,11 @@ mod tests {
     fn a_manifest_of_another_version_is_not_read() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("1");
-        manifest().write(&file, "0.0.1 0123").expect("written");
-        assert_eq!(read(file, MADE_BY), Err(LoadStatus::OtherVersion));
+        manifest().write(&file, "0.0.1 0123", GENERATOR).expect("written");
+        assert_eq!(read(file.clone(), None), Err(LoadStatus::OtherVersion));
+        manifest().write(&file, MADE_BY, "1.2.2 4567").expect("written");
+        assert_eq!(read(file.clone(), Some(GENERATOR)), Err(LoadStatus::OtherVersion));
+        assert!(read(file, None).is_ok());
     }
 
     #[test]
@@ -521,7 +532,7 @@ mod tests {
         let file = folder.path().join("1");
         let pages = file.with_extension(PAGES);
         let mut manifest = manifest();
-        manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY)).expect("written");
+        manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY, GENERATOR)).expect("written");
         for (damaged, is_manifest) in [(&file, true), (&pages, false)] {
             let whole = std::fs::read(damaged).expect("a file");
             for at in 0..whole.len() {
@@ -529,13 +540,13 @@ mod tests {
                 bytes[at] ^= 1;
                 for bytes in [&bytes[..], &whole[..at]] {
                     std::fs::write(damaged, bytes).expect("a file");
-                    let read = read(file.clone(), MADE_BY);
+                    let read = read(file.clone(), Some(GENERATOR));
                     assert_eq!(read.is_ok(), !is_manifest, "byte {at}");
                     assert!(!read.is_ok_and(|manifest| manifest.has_pages()), "byte {at}");
                 }
             }
             std::fs::write(damaged, whole).expect("a file");
         }
-        assert!(read(file, MADE_BY).is_ok_and(|manifest| manifest.has_pages()));
+        assert!(read(file, Some(GENERATOR)).is_ok_and(|manifest| manifest.has_pages()));
     }
 }

@@ -12,7 +12,7 @@ mod rules;
 
 use std::path::{Path, PathBuf};
 
-use crate::output::Output;
+use assets::output::Output;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use site::config::{Config, Host};
 use site::files;

@@ -8,16 +8,16 @@ use api_types::html::{escape, unescape};
 
 /// An XML document that is being written.
 #[derive(Debug)]
-pub(crate) struct Document {
+pub struct Document {
     text: String,
 }
 
 /// Attributes in order: name and unescaped value.
-pub(crate) type Attributes<'a> = &'a [(&'a str, &'a str)];
+pub type Attributes<'a> = &'a [(&'a str, &'a str)];
 
 impl Document {
-    /// An empty document with an XML declaration.
-    pub fn new() -> Document {
+    /// A document that has only its XML declaration yet.
+    pub fn begin() -> Document {
         Document { text: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".to_owned() }
     }
 
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn addresses_are_read_as_they_were_written() {
         let addresses = ["https://a.example/what's-new/?a=1&b=2", "https://a.example/\"<>/"];
-        let mut document = Document::new();
+        let mut document = Document::begin();
         document.open("urlset", &[("xmlns:xhtml", "http://www.w3.org/1999/xhtml")]);
         document.element("loc", addresses[0]);
         document.empty("xhtml:link", &[("href", addresses[1])]);
@@ -113,7 +113,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn a_parser_reads_any_text_as_it_was_written(text in "(\\PC|[ -~&<>\"'\u{0}-\u{c}\u{e}-\u{1f}\u{fffe}]|]]>){0,40}") {
-            let mut document = Document::new();
+            let mut document = Document::begin();
             document.open("urlset", &[("xmlns", "x"), ("title", &text)]);
             document.element("loc", &text);
             document.empty("link", &[("href", &text)]);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn characters_that_xml_does_not_allow_are_dropped() {
-        let mut document = Document::new();
+        let mut document = Document::begin();
         document.element("title", "a\0b\u{1b}c\u{ffff}\td");
         let text = String::from_utf8(document.into_bytes()).expect("text");
         let read = roxmltree::Document::parse(&text).expect("XML");

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::assets::Islands;
+use crate::Islands;
 
 use super::Directive;
 

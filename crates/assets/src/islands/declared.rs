@@ -1,6 +1,6 @@
 //! The islands that a site adds to those of the theme. Their props are declared in TypeScript, as the type of the first
 //! parameter of the component; TypeScript itself tells what that type is
-//! (`assets/typescript.rs`). The values of a template are
+//! (`typescript.rs`). The values of a template are
 //! checked against it as those of the theme's islands are against their structs.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::assets::TypeScript;
+use crate::TypeScript;
 use diagnostics::problem::{Problem, nearest};
 
 /// The props of the islands by name, or why a declaration cannot be used.

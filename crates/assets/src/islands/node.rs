@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::assets::NodeProcess;
+use crate::NodeProcess;
 use api_types::islands::Island;
 use diagnostics::problem::{Code, Problem};
 

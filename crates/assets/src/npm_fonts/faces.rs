@@ -12,7 +12,7 @@ const LAST: u32 = 0x10_FFFF;
 
 /// A font file, and for what browsers load it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::assets) struct Face {
+pub(crate) struct Face {
     /// The name of its family, e.g. `Source Sans 3 Variable`.
     pub family: String,
     /// Whether its letters are slanted.
@@ -66,7 +66,7 @@ pub(super) fn quoted(name: &str) -> String {
 }
 
 /// The faces of a style sheet that have a WOFF2 file, in the order of the sheet.
-pub(in crate::assets) fn read(css: &str) -> Vec<Face> {
+pub(crate) fn read(css: &str) -> Vec<Face> {
     let css = without_comments(css);
     let mut faces = Vec::new();
     let mut rest = css.as_str();

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::assets::Manifest;
+use crate::Manifest;
 use crate::output::Output;
 use diagnostics::problem::{Problem, Problems};
 use site::cache::Kind;

@@ -251,11 +251,11 @@ fn headers(config: &Config, site: &Site) -> Vec<Header> {
     }
     // The headers below differ between files, so a site cannot override them for all files.
     headers.push(everywhere("Cache-Control", REVALIDATE));
-    let hashed = Scope::Folder(format!("/{}/", crate::assets::FOLDER));
+    let hashed = Scope::Folder(format!("/{}/", assets::FOLDER));
     headers.push(Header { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope: hashed });
     // Their names hold a hash, unlike those of the files beside these folders.
-    for folder in crate::assets::INDEX_HASHED.iter().filter(|_| config.site.search.is_some()) {
-        let scope = Scope::Folder(format!("/{}/{folder}/", crate::assets::INDEX_FOLDER));
+    for folder in assets::INDEX_HASHED.iter().filter(|_| config.site.search.is_some()) {
+        let scope = Scope::Folder(format!("/{}/{folder}/", assets::INDEX_FOLDER));
         headers.push(Header { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope });
     }
     if has_rules {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::assets::{FOLDER, noto};
 use crate::output::Output;
+use crate::{FOLDER, noto};
 use diagnostics::problem::{Code, Problem, Problems};
 use site::content::pages::Status;
 use site::model::{Body, Page, Site};

@@ -13,16 +13,19 @@
 //! killed build, and compares every file. `.sitegen-files` lists the files that sitegen wrote; any other file is kept
 //! and reported. `docs/publishing.md` lists the guarantees.
 
+pub mod build_cache;
 mod compress;
 mod folders;
 mod form_mails;
 pub mod hosts;
 pub mod lead_site;
+pub mod link_check;
 mod old_assets;
 mod output_folder;
 mod output_state;
 mod untracked;
 pub mod urls_lock;
+pub mod xml;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -32,7 +35,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use foldhash::{HashSet, HashSetExt};
 
 use crate::build_cache::Published;
-use crate::output::{Body, Output};
+use assets::output::{Body, Output};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::cache::Store;
 use site::config::Config;
