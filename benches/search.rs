@@ -13,7 +13,7 @@ use api_types::base_url::Hosts;
 use api_types::posts::{Author, AvatarUrls, Post};
 use assets::output::Body;
 use generator::indexing;
-use generator::render::LanguagePosts;
+use render::LanguagePosts;
 use search_index::{Index, Order, Request};
 use serde_json::{Map, Value, json};
 

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use generator::pipeline::{self, Purpose};
-use generator::timings::Timings;
 use publish::{self, OldAssets};
 use site::cache::Store;
 use site::config::{BlogSource, Config, Paths, SnapshotMode};
 use site::files;
+use site::timings::Timings;
 
 /// The maximum number of files listed.
 const SHOWN: usize = 20;

@@ -1,5 +1,5 @@
 //! Sets `SITEGEN_SOURCES` to a hash of the sources of a crate and of those that it calls, so that caches of another build
-//! of sitegen are ignored. The crates `site`, `publish` and `generator` have it.
+//! of sitegen are ignored. `site`, `publish`, `render` and `generator` have it.
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use crate::verify;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Summary};
 use generator::pipeline::{self, Purpose, Report};
-use generator::timings::Timings;
 use site::config::{self, Options};
 use site::content::{self, blog::Changes};
 use site::files::FileSet;
+use site::timings::Timings;
 
 use super::progress::Progress;
 use super::{Format, GlobalOptions, stderr, stdout};

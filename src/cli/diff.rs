@@ -9,9 +9,9 @@ use clap::Args;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 use diff::{self, Comparison, Folder};
 use generator::pipeline::{self, Purpose};
-use generator::timings::Timings;
 use site::config::{self, Options};
 use site::files;
+use site::timings::Timings;
 
 use super::{Format, GlobalOptions, stderr, stdout};
 

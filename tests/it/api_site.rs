@@ -14,7 +14,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use generator::indexing;
-use generator::render::LanguagePosts;
+use render::LanguagePosts;
 use serde_json::Value;
 use tempfile::TempDir;
 use tower::ServiceExt as _;

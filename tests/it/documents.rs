@@ -168,7 +168,7 @@ fn make_targets_named_in_prose_exist() {
 fn every_name_that_a_template_finds_is_documented() {
     let text = text_of("docs/templates.md");
     let of = |file: &str, structure: &str| -> Vec<String> {
-        let source = text_of(&format!("crates/generator/src/render/{file}"));
+        let source = text_of(&format!("crates/render/src/{file}"));
         let start = source.find(&format!("struct {structure}<'a> {{")).unwrap_or_else(|| panic!("no {structure}"));
         let fields = source[start..].lines().skip(1).take_while(|line| *line != "}");
         let names = fields.filter(|line| !line.trim_start().starts_with("//"));

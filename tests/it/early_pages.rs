@@ -4,8 +4,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use generator::pipeline::{self, Plan, Purpose};
-use generator::timings::Timings;
 use site::config::{self, Config, Options};
+use site::timings::Timings;
 
 use crate::incremental::site;
 use crate::serve::Server;

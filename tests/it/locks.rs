@@ -8,8 +8,8 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
 use generator::pipeline::{self, Purpose};
-use generator::timings::Timings;
 use site::config::{self, Options};
+use site::timings::Timings;
 
 use crate::cms::settings;
 use crate::cms_server::{CmsServer, api_post, posts_api};

@@ -4,9 +4,9 @@ use std::fs;
 
 use diagnostics::marks::{numbers, without};
 use generator::pipeline::{self, Plan, Purpose};
-use generator::timings::Timings;
 use site::config::{self, Options};
 use site::routes::{Route, file_of};
+use site::timings::Timings;
 
 use crate::incremental;
 use crate::site_test::{SiteTest, repository};

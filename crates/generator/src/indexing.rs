@@ -11,10 +11,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::render::LanguagePosts;
 use api_types::base_url::Hosts;
 use api_types::html::text_of;
 use assets::output::{Output, hash};
+use render::LanguagePosts;
 use search_index::bundle::{self, BundleLocale, FileSum, SearchBundle, VERSION};
 use search_index::{BODIES, CARDS, IndexWriter, written_records};
 use site::parallel;

@@ -6,15 +6,13 @@
 //! react/, templates/**/*.css, design tokens ─bundle─► Manifest
 //! ```
 //!
-//! Read [`pipeline`] first: it runs these stages in order. The first three are in the crate `site`, bundling is in `assets`,
-//! and publishing in `publish`. `ARCHITECTURE.md` describes the stages and what holds across modules, and lists which module
-//! uses which; a test compares that list with the paths in the code.
+//! Read [`pipeline`] first: it runs these stages in order. The first three are in the crate `site`, the others in `assets`,
+//! `render` and `publish`. `ARCHITECTURE.md` describes the stages and what holds across modules, and lists which module uses
+//! which; a test compares that list with the paths in the code.
 
 pub mod indexing;
 pub mod indexnow;
 pub mod pipeline;
-pub mod render;
-pub mod timings;
 
 // Here rather than in the program, which is not optimized: each call would go through three functions that are not inlined.
 #[global_allocator]

@@ -25,8 +25,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::timings::Timings;
-use crate::{MADE_BY, indexing, render};
+use crate::{MADE_BY, indexing};
 use assets::graphics;
 use assets::graphics::Drawings;
 use assets::islands::Prerenderer;
@@ -45,6 +44,7 @@ use site::files::FileLock;
 use site::model::{Site, shared};
 use site::routes::{Route, Routes, contract};
 use site::sources::{Hash, SourceChanges, SourceIndex};
+use site::timings::Timings;
 use site::{content, model, parallel, routes};
 
 pub use draft::DraftPage;

@@ -26,7 +26,6 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::Spanned;
 use diff;
 use generator::pipeline::{self, Purpose};
-use generator::timings::Timings;
 use publish::hosts::Rules;
 use site::cache;
 use site::config::{BlogSource, Config, LanguageBy, SnapshotMode};
@@ -34,6 +33,7 @@ use site::content::blog::archive;
 use site::files::{self, not_written};
 use site::planned;
 use site::routes::file_of;
+use site::timings::Timings;
 
 use super::plan::comparable;
 use super::{From, Report};

@@ -9,11 +9,11 @@ use std::path::Path;
 use diagnostics::problem::{Code, Position, Problem, Problems};
 use diagnostics::yaml;
 use generator::pipeline::{self, Purpose};
-use generator::timings::Timings;
 use site::config::Config;
 use site::content::typography;
 use site::files::not_written;
 use site::locale;
+use site::timings::Timings;
 
 use super::imported_files::{ImportedFiles, LIST};
 use super::{Report, placeholder};

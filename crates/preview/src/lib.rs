@@ -41,7 +41,6 @@ use api::listen::Limits;
 use assets::PictureFile;
 use diagnostics::problem::{Code, Problem, Problems};
 use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report};
-use generator::timings::Timings;
 use publish::build_cache::BuildManifest;
 use publish::hosts::Rules;
 use publish::lead_site;
@@ -49,6 +48,7 @@ use site::config::{self, Config, Editor, Options};
 use site::content::translations::PageTranslations;
 use site::files::FileSet;
 use site::planned;
+use site::timings::Timings;
 
 use content_list::ContentList;
 use encoding::{Encode, Outcome, Queue};

@@ -19,3 +19,4 @@ pub mod routes;
 pub mod sources;
 pub mod svg;
 pub mod theme;
+pub mod timings;

@@ -4,17 +4,17 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::render;
-use crate::timings::Timings;
 use assets::islands::Prerenderer;
 use assets::output::{Body, Output};
 use diagnostics::problem::Problems;
 use publish::build_cache::{BuildManifest, Impact, RenderCache};
 use publish::{OutputState, Publisher, lead_site};
+use render;
 use site::config::Config;
 use site::model::{Page, Site};
 use site::routes::Routes;
 use site::routes::file_of;
+use site::timings::Timings;
 
 use super::Plan;
 

@@ -11,20 +11,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::{HashMap, HashSet};
 
-use crate::render;
-use crate::timings::Timings;
 use assets::islands::Prerenderer;
 use assets::output::{Body as Written, Output};
 use diagnostics::problem::{Problem, Problems};
 use publish::build_cache::{BuildManifest, Impact, Links, RenderCache};
 use publish::link_check::sum_of_links;
 use publish::{self, OutputState};
+use render;
 use site::config::Config;
 use site::content::blog::{Post, PostHashes};
 use site::files::FileLock;
 use site::model::{Page, Site};
 use site::routes::{Route, file_of};
 use site::sources::SourceChanges;
+use site::timings::Timings;
 
 use super::start::Start;
 use super::{LOCK, Plan};

@@ -8,11 +8,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::timings::Timings;
 use assets::PictureFile;
 use assets::output::Output;
 use diagnostics::problem::{Problem, Problems};
 use publish::Publisher;
+use site::timings::Timings;
 
 use super::{Purpose, Step};
 

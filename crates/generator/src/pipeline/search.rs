@@ -1,6 +1,6 @@
 //! The search bundle of the API: whether it has changed, and its publication.
 
-use crate::{indexing, render};
+use crate::indexing;
 use assets::output::Output;
 use diagnostics::problem::{Code, Problem, Problems};
 use publish::build_cache::BuildManifest;

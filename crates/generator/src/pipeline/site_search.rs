@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::timings::Timings;
 use api_types::html::escape;
 use assets::output::{self, Body, Output};
 use assets::{self, IndexDocument, IndexFiles};
@@ -24,6 +23,7 @@ use site::model::{Body as PageBody, Page, Site};
 use site::parallel;
 use site::routes::{Routes, file_of};
 use site::sources::{Hash, hash, hash_value, keep_value, kept_value};
+use site::timings::Timings;
 
 use super::{Purpose, Step};
 

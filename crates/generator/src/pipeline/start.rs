@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use crate::MADE_BY;
 use crate::indexing;
-use crate::timings::Timings;
 use diagnostics::problem::Problems;
 use publish::OutputState;
 use publish::build_cache::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
@@ -15,6 +14,7 @@ use site::model::Site;
 use site::parallel;
 use site::routes::file_of;
 use site::sources::{SourceChanges, SourceIndex};
+use site::timings::Timings;
 
 use super::{Purpose, Report};
 

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::timings::Timings;
 use assets::PictureFile;
 use diagnostics::problem::Problems;
 use publish::{OutputState, Publisher};
 use site::config::Config;
 use site::parallel;
+use site::timings::Timings;
 
 use super::site_search::{IndexJob, SearchedPages};
 use super::{Plan, Purpose, Step, photographs};

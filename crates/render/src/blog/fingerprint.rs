@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 
 use minijinja::Value;
 
-use crate::render::values::Values;
-use crate::render::{Renderer, webmanifest};
+use crate::values::Values;
+use crate::{Renderer, webmanifest};
 use publish::build_cache::{Dependency, Fingerprint};
 use site::content::blog::{Author, PostPart};
 use site::content::rich::Piece;
@@ -26,7 +26,7 @@ use site::sources::{Hash, hash, hash_value};
 use super::{post_list, sequence};
 
 /// The hashes that all blog pages of one language have in common, whatever posts there are.
-pub(in crate::render) struct Commons {
+pub(crate) struct Commons {
     fingerprint: Fingerprint,
     languages: Hash,
     /// The sections on the page of a post or an author.
@@ -79,7 +79,7 @@ impl Renderer<'_> {
     }
 
     /// The fingerprint of a blog page. `shown` are the posts that it shows beside its own.
-    pub(in crate::render) fn blog_fingerprint(
+    pub(crate) fn blog_fingerprint(
         &self,
         page: &Page,
         kind: BlogPage,
@@ -201,7 +201,7 @@ impl Renderer<'_> {
 }
 
 /// The indices of the posts that a blog page shows beside its own.
-pub(in crate::render) fn shown(values: &Values) -> Vec<usize> {
+pub(crate) fn shown(values: &Values) -> Vec<usize> {
     match values.page.body {
         Body::Blog(BlogPage::Post(index)) => super::related(super::tags(values, index), index),
         _ => post_list(values.site, values.page).into_iter().flat_map(|list| list.shown()).collect(),
@@ -209,7 +209,7 @@ pub(in crate::render) fn shown(values: &Values) -> Vec<usize> {
 }
 
 /// The names of the values of posts that changed, among those that a page shows: its own post, and the `shown` ones.
-pub(in crate::render) fn changed_values(values: &Values, shown: &[usize], dependency: Dependency) -> Vec<String> {
+pub(crate) fn changed_values(values: &Values, shown: &[usize], dependency: Dependency) -> Vec<String> {
     if !matches!(dependency, Dependency::Post | Dependency::Author | Dependency::Sections) {
         return Vec::new();
     }

@@ -9,7 +9,7 @@ use site::model::{Page, Site};
 use super::faq_items;
 
 /// Checks every page without `noindex`.
-pub(in crate::render) fn check(settings: &SiteSettings, site: &Site) -> Problems {
+pub(crate) fn check(settings: &SiteSettings, site: &Site) -> Problems {
     let mut problems = Problems::new();
     for page in site.pages.iter().filter(|page| !page.noindex) {
         if let Some((what, setting)) = lacking(settings, page.schema.value) {

@@ -23,7 +23,7 @@ const MAX_LINE: usize = 96;
 ///
 /// - `{{ html | as_source }}`: finished HTML as formatted text.
 /// - `{{ meaning | with_code }}`: plain text, with the parts between backticks as code.
-pub(in crate::render) fn add(environment: &mut Environment) {
+pub(crate) fn add(environment: &mut Environment) {
     // Lines are broken by their length, so they are those of the published page.
     environment.add_filter("as_source", |html: &str| formatted(&without(html)));
     environment.add_filter("with_code", |text: &str| Value::from_safe_string(with_code(text)));

@@ -103,7 +103,7 @@ pub(super) fn step(shown: &Shown, at: usize, fields: &[String]) -> FormStep {
 }
 
 /// Reports icons of cards that the set does not have.
-pub(in crate::render) fn check(site: &Site, manifest: &Manifest) -> Problems {
+pub(crate) fn check(site: &Site, manifest: &Manifest) -> Problems {
     let mut problems = Problems::new();
     for form in &site.forms.list {
         for icon in form.declaration.fields.iter().flat_map(|field| field.icons.values()) {

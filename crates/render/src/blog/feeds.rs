@@ -26,7 +26,7 @@ pub(crate) struct FeedLink {
 }
 
 /// The content of a feed, in any format.
-pub(in crate::render) struct Feed<'a> {
+pub(crate) struct Feed<'a> {
     /// The address of the list.
     pub path: String,
     pub title: String,
@@ -42,7 +42,7 @@ impl Feed<'_> {
     }
 }
 
-pub(in crate::render) struct FeedEntry<'a> {
+pub(crate) struct FeedEntry<'a> {
     pub url: String,
     pub title: String,
     pub summary: Cow<'a, str>,
@@ -143,7 +143,7 @@ fn feed<'a>(
     Feed { path, title, language, zone, entries: posts.iter().filter_map(entry).take(LENGTH).collect() }
 }
 
-pub(in crate::render) fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
+pub(crate) fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
     let own = |file: &str| routes.absolute(&format!("{}{file}", feed.path));
     let output = |file: &str, bytes: Vec<u8>| {
         Output::bytes(format!("{}{file}", feed.path.trim_start_matches('/')), Arc::new(bytes))

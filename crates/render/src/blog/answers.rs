@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Weak;
 
-use crate::render::Inputs;
-use crate::render::drawn;
-use crate::render::post_views::PostViews;
-use crate::render::values::Values;
+use crate::Inputs;
+use crate::drawn;
+use crate::post_views::PostViews;
+use crate::values::Values;
 use api_types::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
 use diagnostics::problem::Problem;
 use site::model::Page;

@@ -43,7 +43,6 @@ use foldhash::HashMap;
 use rayon::prelude::*;
 use serde_json::value::RawValue;
 
-use crate::timings::Timings;
 use assets::Manifest;
 use assets::graphics::Drawings;
 use assets::islands::Prerenderer;
@@ -57,10 +56,14 @@ use site::model::Site;
 use site::parallel;
 use site::routes::{Route, Routes, file_of};
 use site::sources::Hash;
+use site::timings::Timings;
 
 use page::{PageOutput, Rendered, SheetsFor};
 
 pub use blog::{LanguagePosts, posts};
+
+/// Identifies what renders pages: its version, and the hash of its sources and of those that it calls.
+const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
 
 /// The maximum number of pages per task. By default, rayon gives one thread up to a quarter of a large site, and the
 /// other threads wait for it at the end.

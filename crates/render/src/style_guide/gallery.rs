@@ -17,7 +17,7 @@ use super::SidebarLink;
 
 /// The template variable `gallery` of `templates/pages/style-guide-gallery.html`.
 #[derive(Serialize)]
-pub(in crate::render) struct GalleryContext<'a> {
+pub(crate) struct GalleryContext<'a> {
     name: &'a str,
     title: &'a str,
     family: Family,
@@ -60,7 +60,7 @@ struct Weight {
 }
 
 /// The context of a part's page.
-pub(in crate::render) fn gallery<'a>(values: &Values<'a>) -> Option<GalleryContext<'a>> {
+pub(crate) fn gallery<'a>(values: &Values<'a>) -> Option<GalleryContext<'a>> {
     let Body::Gallery(index) = values.page.body else { return None };
     let part = &values.site.gallery.parts[index];
     let made_of = part.made_of.iter().map(|folder| {
@@ -110,7 +110,7 @@ fn address(values: &Values, part: &GalleryPart) -> Href {
 impl GalleryContext<'_> {
     /// Measures the style sheets of a page that is rendered. The results need not be part of the fingerprint: it contains the
     /// names of the sheets, which contain hashes of their content.
-    pub(in crate::render) fn measure_sheets(&mut self, site: &Site, page: &Page, manifest: &Manifest) {
+    pub(crate) fn measure_sheets(&mut self, site: &Site, page: &Page, manifest: &Manifest) {
         let Body::Gallery(index) = page.body else { return };
         let own = site.gallery.parts[index].folder();
         let mut total = Weight::default();
@@ -131,7 +131,7 @@ impl GalleryContext<'_> {
 }
 
 /// The templates of the examples of a component.
-pub(in crate::render) fn templates<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = &'a str> {
+pub(crate) fn templates<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = &'a str> {
     let part = if let Body::Gallery(index) = page.body { Some(&site.gallery.parts[index]) } else { None };
     let shown = part.into_iter().flat_map(|part| &part.examples).map(|example| &example.shown);
     shown.filter_map(|shown| if let Shown::Template(name) = shown { Some(name.as_str()) } else { None })

@@ -5,7 +5,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::render::values::Values;
+use crate::values::Values;
 use api_types::islands::props::{DateWords, Link};
 use api_types::posts::Pagination;
 use site::config::OnFailure;
@@ -44,7 +44,7 @@ struct Topic {
 }
 
 /// The generated fields of the section that lists posts: the props of the island, and what the template adds to them.
-pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> {
+pub(crate) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let (site, settings) = (values.site, values.settings);
     let language = language(values);
     let Some(list) = super::post_list(site, values.page) else { return Vec::new() };
