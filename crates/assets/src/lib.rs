@@ -1,4 +1,7 @@
 //! The assets that pages load: style sheets, scripts, fonts, icons and pictures, with hashed names.
+//!
+//! Beside these, [`graphics`] draws sharing cards, icons and logos, [`islands`] prerenders React components, and [`output`] is
+//! a file on its way to `dist/`. Rendering pages and publishing them are crates that use this one.
 
 mod bundle;
 mod content_names;

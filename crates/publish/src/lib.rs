@@ -12,6 +12,9 @@
 //! The build manifest is removed before the first file is changed. So the next build does not trust the output of a
 //! killed build, and compares every file. `.sitegen-files` lists the files that sitegen wrote; any other file is kept
 //! and reported. `docs/publishing.md` lists the guarantees.
+//!
+//! [`build_cache`] is the manifest of the last build, by which the next one knows what is unchanged; [`link_check`] reads the
+//! finished pages for dead addresses, and [`hosts`] writes the rules for their hosts.
 
 pub mod build_cache;
 mod compress;
