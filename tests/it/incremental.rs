@@ -33,6 +33,8 @@ pub fn site() -> SiteTest {
         .file("content/authors/leo.yaml", "name: Leo Díaz\navatar: leo.svg\n")
         .file("content/authors/leo.svg", picture(96))
         .file("content/images/shared.svg", picture(120))
+        .file("content/images/face.svg", picture(60))
+        .file("templates/sections/quote/quote.html", "<p>{{ section.text }}{% if section.portrait %}<img src=\"{{ section.portrait.src }}\" alt=\"A\">{% endif %}</p>")
         .file("templates/pages/blog-post.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ post.title }}</h1>{{ post.body }}{% if post.author_link %}<a href=\"{{ post.author_link.href }}\">{{ post.author }}</a>{% endif %}{% if post.older %}<a href=\"{{ post.older.link.href }}\">{{ post.older.label }}</a>{% endif %}{% endblock %}\n"))
         .file("templates/pages/blog-author.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ author.name }}</h1>{% for post in author.posts %}<a href=\"{{ post.link.href }}\">{{ post.title }}</a>{% endfor %}{% if author.pagination.next %}<a href=\"{{ author.pagination.next.href }}\">2</a>{% endif %}{% endblock %}\n"));
     // Old assets that are kept for open pages are not part of a clean build.
@@ -98,15 +100,17 @@ fn varied() -> impl Strategy<Value = PostVariant> {
         "image: {src: shared.svg, alt: A shape}",
         // An expired post is not published, so links to it are dead and the build fails. This is compared as well.
         "expires_at: 2024-06-01",
+        "html_budget: 40",
     ];
     let parts = vec![
         "\n## Heading {step}\n",
         "\nSee [another](page:blog/note-{other}).\n",
         "\n![A shape](shared.svg)\n",
         "\nWords of step {step}, <b>raw</b> and {product.name}.\n",
+        "\n:::quote\ntext: Said in step {step}\nauthor: Ana\nrole: Lead\nportrait: {src: face.svg, alt: Ana}\n:::\n",
     ];
     let keys = subsequence(keys, 0..=3);
-    let (parts, author) = (subsequence(parts, 0..=4), select(vec!["ana", "leo"]));
+    let (parts, author) = (subsequence(parts, 0..=5), select(vec!["ana", "leo"]));
     let varied = (0..3_usize, 1..=12_usize, author, tags, keys, proptest::bool::weighted(0.1), parts, 0..FIXED);
     varied.prop_map(|(title, month, author, tags, keys, is_tied, parts, other)| PostVariant {
         title,

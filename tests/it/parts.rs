@@ -49,6 +49,26 @@ fn a_section_of_the_site_is_shown_in_a_post() {
 }
 
 #[test]
+fn a_new_picture_of_a_section_in_a_post_is_published() {
+    let site = with(QUOTE)
+        .file(
+            "content/images/face.svg",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><path d=\"M0 0h9v9z\"/></svg>",
+        )
+        .file(
+            "templates/sections/quote/quote.html",
+            "{% if section.portrait %}<img src=\"{{ section.portrait.src }}\" alt=\"A\">{% endif %}{{ section.text }}",
+        );
+    site.built();
+    site.edit(POST, "role: Lead", "role: Lead\nportrait: {src: face.svg, alt: Ana}");
+    let run = site.built();
+    let page = run.page("/blog/a-plan/");
+    let src = page.html.split("<img src=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a picture");
+    assert!(run.files().contains_key(src.trim_start_matches('/')), "{src}");
+    assert!(site.run(&["build", "--verify-cache"]).status == 0);
+}
+
+#[test]
 fn a_section_in_a_post_is_checked_like_one_of_a_page() {
     let found = |body: &str, problem: &str, hint: &str| {
         let run = with(body).build();

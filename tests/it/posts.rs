@@ -63,6 +63,26 @@ fields:
     site
 }
 
+/// A list shows each field of a post, so that an edit of any of them but its text renders the list.
+#[test]
+fn a_list_shows_when_a_post_expires() {
+    let site = site();
+    site.edit(
+        "templates/sections/entries/entries.html",
+        "{{ entry.date }}",
+        "{{ entry.expires_at }} {{ entry.publish_at }} {{ entry.html_budget }}",
+    );
+    for (field, values) in
+        [("expires_at", ["2035", "2036"]), ("publish_at", ["2021", "2022"]), ("html_budget", ["3111", "3222"])]
+    {
+        let line = |value: &str| format!("{field}: {value}{}\n", if field == "html_budget" { "" } else { "-02-01" });
+        site.edit(NOTE, "author: ana\n", &format!("author: ana\n{}", line(values[0])));
+        site.built().page("/").contains(values[0]);
+        site.edit(NOTE, &line(values[0]), &line(values[1]));
+        site.built().page("/").contains(values[1]);
+    }
+}
+
 fn page_of_note(run: &Run) -> String {
     run.page("/blog/note/").html.clone()
 }

@@ -87,11 +87,10 @@ impl Plan {
         };
         let Some((_, at)) = post_pages(&self.site).find(|(post, _)| *post == index) else { return Impact::Everything };
         let known = self.site.blog.post(index);
-        // Sections of the site have pictures and links of their own.
-        let has_parts = !known.parts.is_empty() || !post.parts.is_empty();
+        let is_only_text = known.all_but_text() == post.all_but_text();
         let path = &self.site.pages[at].path;
         let is_canonical = matches!(self.routes.get(path), Some(Route::Page { page, .. }) if *page == at);
-        if has_parts || !is_canonical || !known.has_same_summary(&post) || !self.links_are_alive(at, &post) {
+        if !is_only_text || !is_canonical || !self.links_are_alive(at, &post) {
             return Impact::Everything;
         }
         let anchors = post.body.links().anchors.to_vec();

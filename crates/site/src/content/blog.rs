@@ -32,7 +32,7 @@ use std::path::Path;
 use crate::config::{BlogSource, Config};
 use crate::content_types::{Moment, Scheduled};
 use crate::parallel;
-use crate::sources::{Hash, SourceIndex, hash};
+use crate::sources::{SourceIndex, hash};
 use diagnostics::problem::Problems;
 
 use super::Images;
@@ -217,11 +217,9 @@ impl Blog {
 
     /// The hashes of all posts, for the build manifest, but for those of their links.
     pub fn hashes(&self) -> PostHashes {
-        let mut summaries = Vec::with_capacity(size_of::<Hash>() * self.posts.len());
-        for post in &self.posts {
-            summaries.extend(post.fingerprints.summary);
-            post.pictures().for_each(|picture| summaries.extend(hash(picture.src.as_bytes())));
-        }
+        let summaries: Vec<_> = self.posts.iter().map(|post| post.all_but_text()).collect();
+        // Serializing plain values cannot fail.
+        let summaries = postcard::to_allocvec(&summaries).unwrap_or_default();
         let text = |post: &Post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]));
         let texts = self.posts.iter().map(|post| text(post)).collect();
         PostHashes { summaries: hash(&summaries), texts, links: Vec::new() }

@@ -374,11 +374,13 @@ impl Post {
         parts.into_iter().filter(|(_, differs)| *differs).map(|(part, _)| part).collect()
     }
 
-    /// Whether another version of the post differs in nothing but its text: not in what other pages show, its pictures
-    /// or its dates.
-    pub fn has_same_summary(&self, other: &Post) -> bool {
-        self.fingerprints.summary == other.fingerprints.summary
-            && self.differences(other).iter().all(|part| *part == PostPart::Text)
+    /// Everything that pages other than its own, or files of other pages, may have of it: all but its text. Sections of the
+    /// site in its text count, too, because they have pictures and links of their own.
+    pub fn all_but_text(&self) -> impl Serialize + PartialEq + '_ {
+        let pictures: Vec<&str> = self.pictures().map(|picture| picture.src.as_str()).collect();
+        let times = (self.draft, self.publish_at, self.expires_at);
+        let text_with_parts = (!self.parts.is_empty()).then_some(self.fingerprints.body);
+        (self.fingerprints.summary, pictures, times, self.html_budget, text_with_parts)
     }
 
     /// Whether it is published at the time `now`.
