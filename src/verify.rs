@@ -7,7 +7,7 @@ use std::path::Path;
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use generator::pipeline::{self, Purpose};
-use publish::{self, OldAssets};
+use publish::OldAssets;
 use site::cache::Store;
 use site::config::{BlogSource, Config, Paths, SnapshotMode};
 use site::files;

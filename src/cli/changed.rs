@@ -9,9 +9,9 @@ use diagnostics::problem::{Code, Problem, Problems, Summary};
 use diff::{Folder, listed_texts};
 use site::config::{self, Config};
 use site::content::changed::{self, ChangedLock, RecordedText};
+use site::files;
 use site::model::Page;
 use site::planned::{self, Planned};
-use site::{cache, files};
 
 use super::diff::git;
 use super::{Format, GlobalOptions, stdout};
@@ -41,6 +41,8 @@ enum Difference {
 }
 
 fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), Problems> {
+    let root = &config.paths.root;
+    let known = root.read_text(&root.join(changed::FILE)).ok();
     let (recorded, _) = changed::load(config);
     let folder = Folder::read(&config.paths.out, &config.paths.root)?;
     let texts = listed_texts(&folder, config.site.hosts())?;
@@ -81,7 +83,8 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
         (address.clone(), RecordedText { day, hash: hash.clone() })
     };
     let lock: ChangedLock = texts.iter().map(entry).collect();
-    let write = || cache::keep(&config.paths.root.join(changed::FILE), changed::write(&lock).as_bytes());
+    let known = known.as_ref().map(|source| source.text.as_str());
+    let write = || files::rewrite(root, changed::FILE, known, &changed::write(&lock));
     if lock != recorded {
         write().map_err(|error| files::not_written(changed::FILE, &error))?;
     }

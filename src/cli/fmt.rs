@@ -7,7 +7,7 @@ use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Summary};
 use site::content::typography::{self, Correction};
-use site::files::{self, SourceWriter};
+use site::files::{self, SourceChange, SourceWriter};
 use site::{config, locale};
 
 use super::{GlobalOptions, stdout};
@@ -62,6 +62,7 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
 fn write(root: &Path, correction: &Correction) -> io::Result<()> {
     let writer = SourceWriter::claim(root)?;
     let changed = || io::Error::other("the file was saved while it was read");
-    let corrected = correction.apply(&fs_err::read(&correction.file)?).ok_or_else(changed)?;
-    writer.write(&[(&files::shown(root, &correction.file), Some(corrected))])
+    let before = fs_err::read(&correction.file)?;
+    let after = Some(correction.apply(&before).ok_or_else(changed)?);
+    writer.write(&[SourceChange { path: files::shown(root, &correction.file), before: Some(before), after }])
 }

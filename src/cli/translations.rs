@@ -14,7 +14,7 @@ use serde_json::json;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Summary, did_you_mean};
 use site::content::translations::{self, Change, ChangedFile, State, Translation, lock};
-use site::{cache, config, content, files};
+use site::{config, content, files};
 
 use super::{Format, GlobalOptions, stdout};
 
@@ -65,6 +65,8 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
     // A post that is not published yet has its translations, too.
     let (config, mut problems) = config::load(&config::Options { drafts: true, ..shared.options() });
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let root = &config.paths.root;
+    let known = root.read_text(&root.join(lock::FILE)).ok();
     // Other problems of the content are no matter of its translations: `sitegen check` reports them.
     let (content, of_content) = content::load(&config);
     let compared = problems.take(translations::compare(&config, &content, &content.blog.posts));
@@ -98,7 +100,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         // Only somebody who names a translation has read its drafts.
         let is_accepted = |one: &Translation| is_chosen(one) && (!own.keys.is_empty() || !one.has_drafts());
         let text = translations::accept(&compared, is_accepted, &BTreeMap::new());
-        match cache::keep(&config.paths.root.join(lock::FILE), text.as_bytes()) {
+        match files::rewrite(root, lock::FILE, known.as_ref().map(|source| source.text.as_str()), &text) {
             Ok(()) if !shared.quiet && !shared.format.is_document() => {
                 let is_accepted =
                     |one: &&Translation| is_chosen(one) && one.untranslated.is_empty() && one.state != State::Missing;

@@ -27,8 +27,8 @@ fn room(module: &str) -> &str {
     module.split("::").next().unwrap_or_default()
 }
 
-/// The modules at the top of the crates that a build runs in, and which others of their crate each of them uses, by whichever
-/// path: `crate::routes`, `super::super::routes`. Cargo knows the arrows between crates.
+/// The modules at the top of the crates that read a site and run the stages, and which others of their crate each of them uses,
+/// by whichever path: `crate::routes`, `super::super::routes`. Cargo knows the arrows between crates.
 fn arrows_in_code() -> BTreeMap<String, BTreeSet<String>> {
     let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for folder in ["crates/site/src", "crates/generator/src"] {
@@ -323,6 +323,7 @@ const READS: &[&str] = &[
     ".read_bytes",
     ".read_listed",
     ".read_text",
+    "files::before_change",
     "files::is_one_file_system",
     "memmap2",
 ];
@@ -356,6 +357,7 @@ const WRITES: &[&str] = &[
     "files::Transaction",
     "files::create_cache_folder",
     "files::recover_sources",
+    "files::rewrite",
     "io::copy",
     "tempfile",
 ];
@@ -407,6 +409,7 @@ const NEITHER: &[&str] = &[
     "files::Overlay",
     "files::absolute",
     "files::SOURCES",
+    "files::SourceChange",
     "files::Stamp",
     "files::TEXT_LIMIT",
     "files::Tree",
@@ -512,7 +515,8 @@ fn mentions_of_modules() -> BTreeMap<String, BTreeSet<String>> {
     for (name, modules) in crates() {
         let has_own_names = ["site", "generator", "authoring"].contains(&name.as_str());
         for (module, code) in modules {
-            let name = if has_own_names || PARTS.contains(&room(&module)) { "" } else { &name };
+            let is_part = ["assets", "publish"].contains(&name.as_str()) && PARTS.contains(&room(&module));
+            let name = if has_own_names || is_part { "" } else { &name };
             all.insert(joined(name, &module), mentions(&code.replace("fs_err::", "fs::")));
         }
     }

@@ -62,7 +62,7 @@ const SCHEME_STYLES: &[&str] = &["components/scheme"];
 const SCHEME: &str = include_str!("scheme.js");
 
 /// Whether a path below `dist/` is that of a picture: a photograph or vector art.
-pub fn is_photograph(path: &str) -> bool {
+pub fn is_picture(path: &str) -> bool {
     path.strip_prefix(FOLDER).is_some_and(|path| path.starts_with("/images/"))
 }
 

@@ -8,7 +8,7 @@
 //! before anything is encoded, and a file that is already published is not encoded again. Encoded files are cached
 //! under the same hash.
 //!
-//! Every photograph is decoded once, for its color and opacity, so `check` finds damaged files. A photograph whose
+//! A photograph that a page uses is decoded once, for its color and opacity, so `check` finds damaged files. A photograph whose
 //! header declares an absurd size is never decoded. Metadata, such as the location of the camera, is not published.
 //! Bytes are read to decode them, and must have the hash that the names were made of.
 

@@ -508,7 +508,7 @@ fn publish_outputs(
     }
     let is_page_part = |path: &&String| {
         let is_other = [indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str());
-        !is_other && !assets::is_index(path) && !assets::is_photograph(path)
+        !is_other && !assets::is_index(path) && !assets::is_picture(path)
     };
     let touched = touched.iter().filter(is_page_part).count();
     problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));
@@ -559,7 +559,8 @@ fn check_urls_lock(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
     let Plan { content, site, routes, .. } = plan;
     match &content.urls_lock {
         _ if matches!(purpose, Purpose::Check { accept_urls: true, .. }) => {
-            publish::urls_lock::write(config, contract::FILE, &contract::text(site, routes))
+            let known = content.urls_lock.as_ref().map(|lock| lock.text.as_str());
+            publish::urls_lock::write(config, contract::FILE, known, &contract::text(site, routes))
         }
         Some(lock) => contract::check(site, routes, lock),
         None => Problems::new(),

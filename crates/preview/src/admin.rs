@@ -15,12 +15,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use diagnostics::problem::Severity;
+use site::model::Site;
 use site::{config, media_types, planned};
 
 use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
 
 use super::panel::respond_with;
-use super::{Built, ServerState, respond};
+use super::{ServerState, respond};
 
 pub(super) const FOLDER: &str = "/admin";
 pub(super) const PAGE: &str = "/admin/";
@@ -56,11 +57,13 @@ pub(super) async fn file(state: State<Arc<ServerState>>, Path(name): Path<String
 
 /// Whether an address is one of the forms at which the site itself has a page.
 pub(super) fn is_page_of_site(shared: &ServerState, path: &str) -> bool {
-    let is_there = |built: &super::Built| {
-        built.plan.site().pages.iter().any(|page| page.path.value.starts_with(PAGE))
-            || built.plan.site().static_files.iter().any(|file| file.path == "admin/index.html")
-    };
-    (path == FOLDER || path.starts_with(PAGE)) && shared.built().as_ref().is_some_and(is_there)
+    (path == FOLDER || path.starts_with(PAGE)) && shared.current().has_admin_pages
+}
+
+/// Whether a site has pages where the forms would be.
+pub(super) fn has_pages(site: &Site) -> bool {
+    site.pages.iter().any(|page| page.path.value.starts_with(PAGE))
+        || site.static_files.iter().any(|file| file.path == "admin/index.html")
 }
 
 fn file_of_page(name: &str) -> Response {
@@ -83,7 +86,7 @@ async fn configuration(shared: Arc<ServerState>) -> Response {
     // Files are read.
     let made = tokio::task::spawn_blocking(move || {
         let backend = Backend::Preview([&shared.current().base_path, API].concat());
-        if let Some(built) = shared.built().as_ref() {
+        if let Some(built) = shared.built() {
             return Some(cms::config(&built.config, Some(built.plan.site()), &backend));
         }
         // The site has errors, or is being built.
@@ -94,8 +97,7 @@ async fn configuration(shared: Arc<ServerState>) -> Response {
 }
 
 async fn addresses(shared: Arc<ServerState>) -> Response {
-    let found =
-        tokio::task::spawn_blocking(move || shared.built().as_ref().map(|built| planned::addresses(built.plan.site())));
+    let found = tokio::task::spawn_blocking(move || shared.built().map(|built| planned::addresses(built.plan.site())));
     secured(respond_with(found.await.ok().flatten()))
 }
 
@@ -163,11 +165,10 @@ pub(super) async fn draft(
 
 fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, Value)> {
     let draft = cms::draft(&shared.root, request)?;
-    let built = shared.built();
-    let Some(Built { config, plan, .. }) = built.as_ref() else {
+    let Some(built) = shared.built() else {
         return Err((503, json!({"error": "the site is being built, or has errors"})));
     };
-    match plan.draft(config, &draft) {
+    match built.plan.draft(&built.config, &draft) {
         Ok(page) => {
             let (address, html) = page.map(|page| (page.address, page.html)).unzip();
             Ok((200, json!({"address": address, "html": html})))

@@ -16,7 +16,7 @@ use generator::pipeline::{self, ListedContent, Standing};
 use site::media_types;
 
 use super::panel::respond_with;
-use super::{Built, Current, ServerState, admin, href, respond};
+use super::{Built, ServerState, admin, href, respond};
 
 pub(super) const PAGE: &str = "/admin/content/";
 pub(super) const SCRIPT: &str = "/admin/content/list.js";
@@ -156,11 +156,9 @@ pub(super) async fn file_of(
 pub(super) async fn rows(State(shared): State<Arc<ServerState>>, Query(asked): Query<Asked>) -> Response {
     // The first request after a build makes the list, and reads translations.
     let answered = tokio::task::spawn_blocking(move || {
-        let built = shared.built();
-        let built = built.as_ref()?;
-        let current = shared.current();
-        let list = built.listed.get_or_init(|| ContentList::of(built, &current));
-        serde_json::to_value(list.answer(built, &current.build, &asked)).ok()
+        let built = shared.built()?;
+        let list = built.listed.get_or_init(|| ContentList::of(&built));
+        serde_json::to_value(list.answer(&built, &shared.current().build, &asked)).ok()
     });
     secured(respond_with(answered.await.ok().flatten()))
 }
@@ -215,9 +213,9 @@ pub(super) fn secured(mut response: Response) -> Response {
 }
 
 impl ContentList {
-    fn of(built: &Built, current: &Current) -> ContentList {
+    fn of(built: &Built) -> ContentList {
         let Built { config, plan, warnings, .. } = built;
-        let stale = current.translations.stale_files();
+        let stale = built.translations.stale_files();
         let mut problems: BTreeMap<&str, usize> = BTreeMap::new();
         for place in warnings.iter().filter_map(|problem| problem.place.as_ref()) {
             *problems.entry(place.path.as_str()).or_default() += 1;

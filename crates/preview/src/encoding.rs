@@ -188,7 +188,7 @@ impl<F: Encode> Queue<F> {
         let file = self.next(lowest);
         let attempt = catch_unwind(AssertUnwindSafe(|| file.bytes()));
         let result = attempt.unwrap_or_else(|_| {
-            let message = format!("sitegen panicked while encoding `{}`; see the terminal", file.path());
+            let message = format!("sitegen panicked while making `{}`; see the terminal", file.path());
             Err(Problem::error(Code::Internal, message))
         });
         let mut entries = self.entries();

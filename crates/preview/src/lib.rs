@@ -30,7 +30,7 @@ use std::collections::BTreeSet;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use tokio::sync::broadcast;
@@ -124,6 +124,8 @@ struct Current {
     unindexed: Option<Arc<IndexJob>>,
     /// Which translations are out of date.
     translations: Arc<PageTranslations>,
+    /// Whether the site has pages where the forms would be.
+    has_admin_pages: bool,
 }
 
 /// The state that the handlers share.
@@ -131,7 +133,7 @@ struct Current {
 struct ServerState {
     current: RwLock<Arc<Current>>,
     /// The last good build, while no other one runs.
-    built: Mutex<Option<Built>>,
+    built: Mutex<Option<Arc<Built>>>,
     builds: AtomicU64,
     /// Answers below `/api/`.
     api: Arc<Api>,
@@ -155,9 +157,9 @@ struct ServerState {
 }
 
 impl ServerState {
-    fn built(&self) -> MutexGuard<'_, Option<Built>> {
-        // Poisoned only if a request panicked; what it read is intact.
-        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whoever answers a request keeps it for as long as that takes, and stops neither a build nor other requests.
+    fn built(&self) -> Option<Arc<Built>> {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn current(&self) -> Arc<Current> {
@@ -246,7 +248,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         let shared = Arc::clone(&shared);
         let (dated, is_fixed) = (Arc::clone(&shared), settings.options.at.is_some());
         // With `--at`, no date passes.
-        let due = move || dated.built().as_ref().filter(|_| !is_fixed)?.plan.next_change();
+        let due = move || dated.built().filter(|_| !is_fixed)?.plan.next_change();
         // The time at which the first page since the last build was published early.
         let mut early: Option<Instant> = None;
         // The files that were saved since the last build.
@@ -271,7 +273,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
             let saved = Saved {
                 files: std::mem::take(&mut saved).iter().map(|file| site::files::shown(&shared.root, file)).collect(),
                 // Photographs are no save.
-                known: shared.built().as_ref().filter(|_| is_encoded).map(|built| built.saved().clone()),
+                known: shared.built().filter(|_| is_encoded).map(|built| built.saved().clone()),
             };
             let (current, touched) = build(&settings, &*report, &shared.built, saved);
             // Whether open pages are up to date: the build changed only the post that was published early, or
@@ -343,6 +345,8 @@ struct Built {
     warnings: Problems,
     /// The files that were saved before it.
     files: Vec<String>,
+    /// Which translations are out of date.
+    translations: Arc<PageTranslations>,
     /// What they changed; read when someone asks.
     saved: OnceLock<LastSave>,
     /// The site with marked texts; read when someone asks.
@@ -386,9 +390,10 @@ fn publish_early(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Dura
     // An editor that writes to a temporary file and renames it changes two files, one of which no longer exists.
     let mut files = files.iter().filter(|file| file.exists());
     let (Some(file), None) = (files.next(), files.next()) else { return None };
-    let mut built = shared.built();
-    let built = built.as_mut().filter(|_| is_shown)?;
-    let Built { config, plan, time, saved, listed, .. } = &mut *built;
+    let mut built = shared.built.lock().unwrap_or_else(PoisonError::into_inner);
+    // While a request reads it, a build is made.
+    let built = built.as_mut().filter(|_| is_shown).and_then(Arc::get_mut)?;
+    let Built { config, plan, time, saved, listed, .. } = built;
     let attempt = std::panic::AssertUnwindSafe(|| plan.publish_early(config, file));
     // After a panic, the build that follows reports the problem.
     let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
@@ -404,7 +409,12 @@ fn publish_early(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Dura
 
 /// Builds the site. Returns the build to serve, and the number of changed files. A panic is a bug of sitegen; it is
 /// reported as a problem, and the next save builds again.
-fn build(settings: &Settings, report: &impl Fn(Event), slot: &Mutex<Option<Built>>, saved: Saved) -> (Current, usize) {
+fn build(
+    settings: &Settings,
+    report: &impl Fn(Event),
+    slot: &Mutex<Option<Arc<Built>>>,
+    saved: Saved,
+) -> (Current, usize) {
     // Freed before the build, so that two copies of a large site are not in memory; in the background, because it is
     // slow.
     let old = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -420,7 +430,7 @@ fn build(settings: &Settings, report: &impl Fn(Event), slot: &Mutex<Option<Built
 fn try_build(
     settings: &Settings,
     report: &impl Fn(Event),
-    slot: &Mutex<Option<Built>>,
+    slot: &Mutex<Option<Arc<Built>>>,
     saved: Saved,
 ) -> (Current, usize) {
     let (config, mut problems) = config::load(&settings.options);
@@ -456,9 +466,12 @@ fn try_build(
             let known = saved.known.map_or_else(OnceLock::new, OnceLock::from);
             let (files, marked, warnings) = (saved.files, OnceLock::new(), problems);
             let listed = OnceLock::new();
-            let built = Built { config, plan, time: summary.time, warnings, files, saved: known, marked, listed };
-            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
-            (Current { rules, unencoded, unindexed, translations, ..base }, summary.touched)
+            let has_admin_pages = admin::has_pages(plan.site());
+            let time = summary.time;
+            let kept = Arc::clone(&translations);
+            let built = Built { config, plan, time, warnings, files, translations: kept, saved: known, marked, listed };
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(built));
+            (Current { rules, unencoded, unindexed, translations, has_admin_pages, ..base }, summary.touched)
         }
         _ => (Current { problems: Some(problems), ..base }, 0),
     }
@@ -476,7 +489,7 @@ fn encode<F: Encode>(
 }
 
 /// The finished build in the output folder, even if its sources have changed. The site is built only if there is no
-/// build, or if photographs are missing in it.
+/// build, or if photographs or the index of its search are missing.
 fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.paths.out.clone());

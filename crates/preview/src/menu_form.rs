@@ -42,8 +42,8 @@ pub(super) async fn page(state: State<Arc<ServerState>>, request: Request) -> Re
 /// The menus as they are in the settings, with the languages of the site and the pages that a link can lead to.
 pub(super) async fn entries(State(shared): State<Arc<ServerState>>) -> Response {
     let read = tokio::task::spawn_blocking(move || {
-        let built = shared.built();
-        let site = built.as_ref()?.plan.site();
+        let built = shared.built()?;
+        let site = built.plan.site();
         let (status, mut answer) = cms::menu(&shared.root);
         let languages: Vec<_> = site.locales.iter().map(|locale| (&locale.code, &locale.name)).collect();
         let targets: BTreeSet<String> = site.pages.iter().map(|page| format!("page:{}", page.key)).collect();

@@ -155,8 +155,8 @@ pub(super) async fn script(Path(name): Path<String>) -> Response {
 pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked): Query<Asked>) -> Response {
     // Files are read.
     let answer = tokio::task::spawn_blocking(move || {
-        let built = shared.built();
-        Some(page(&shared, &shared.current(), built.as_ref()?, &asked.path))
+        let built = shared.built()?;
+        Some(page(&shared, &shared.current(), &built, &asked.path))
     });
     respond_with(answer.await.ok().flatten())
 }
@@ -222,7 +222,7 @@ fn state(state: PostState) -> StatePart {
 /// Answers with what the last save changed.
 pub(super) async fn saved(State(shared): State<Arc<ServerState>>) -> Response {
     // The manifest of the build is read.
-    let saved = tokio::task::spawn_blocking(move || shared.built().as_ref().map(|built| built.saved().clone()));
+    let saved = tokio::task::spawn_blocking(move || shared.built().map(|built| built.saved().clone()));
     respond_with(saved.await.ok().flatten())
 }
 
@@ -230,7 +230,7 @@ pub(super) async fn saved(State(shared): State<Arc<ServerState>>) -> Response {
 pub(super) async fn weights(State(shared): State<Arc<ServerState>>, Json(asked): Json<ToWeigh>) -> Response {
     let weighed = tokio::task::spawn_blocking(move || {
         let current = shared.current();
-        let budgets = budgets(&shared.built().as_ref()?.config.site.budgets);
+        let budgets = budgets(&shared.built()?.config.site.budgets);
         let files = asked.files.iter().take(MAX_WEIGHED).map(|file| weigh(&current, file)).collect();
         Some(Weights { files, budgets })
     });

@@ -38,8 +38,8 @@ pub(super) struct PageSource {
 pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked): Query<Asked>) -> Response {
     // The site is read.
     let answer = tokio::task::spawn_blocking(move || {
-        let built = shared.built();
-        Some(sources(&shared, &shared.current(), built.as_ref()?, &asked.path))
+        let built = shared.built()?;
+        Some(sources(&shared, &shared.current(), &built, &asked.path))
     });
     respond_with(answer.await.ok().flatten())
 }

@@ -52,7 +52,7 @@ const HEAD: &[u8] = b"sitegen manifest\n";
 const PAGES: &str = "pages";
 /// Extension of the marker file: a later build found nothing to do.
 const UP_TO_DATE: &str = "up-to-date";
-/// Extension of the marker file: photographs are missing in the output folder.
+/// Extension of the marker file: photographs or the index of the search are missing in the output folder.
 const UNFINISHED: &str = "unfinished";
 /// The length, in bytes, from which a manifest is large. It has some 150 bytes for each file.
 const LARGE: u64 = 1_000_000;
@@ -354,7 +354,7 @@ impl BuildManifest {
         }
     }
 
-    /// Whether photographs are missing in the output folder.
+    /// Whether photographs or the index of the search are missing in the output folder.
     pub fn is_unfinished(config: &Config) -> bool {
         note(config, UNFINISHED).exists()
     }

@@ -1,11 +1,11 @@
-//! Writes `content/urls.lock` for `check --accept-urls`. It is the only source file that sitegen writes.
+//! Writes `content/urls.lock` for `check --accept-urls`.
 
 use diagnostics::problem::Problems;
 use site::config::Config;
-use site::{cache, files};
+use site::files;
 
-/// Replaces the file in one step. `path` is relative to the folder of the site.
-pub fn write(config: &Config, path: &str, text: &str) -> Problems {
-    cache::keep(&config.paths.root.join(path), text.as_bytes())
+/// Replaces the file, unless it does not hold the text `known` any more. `path` is relative to the folder of the site.
+pub fn write(config: &Config, path: &str, known: Option<&str>, text: &str) -> Problems {
+    files::rewrite(&config.paths.root, path, known, text)
         .map_or_else(|error| files::not_written(path, &error).into(), |()| Problems::new())
 }

@@ -1,6 +1,6 @@
 //! Resolves `site.yaml`, the command-line flags and the environment into [`Config`].
 //!
-//! No other module of the generator reads the environment. The API runs without a site folder and has its own settings
+//! No other module of a build reads the environment. The API runs without a site folder and has its own settings
 //! (`crates/api`). [`Options`] holds the raw command line, [`Config`] the resolved values.
 
 mod aws;

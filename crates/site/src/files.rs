@@ -22,7 +22,7 @@ use diagnostics::problem::{Code, Place, Problem, Source};
 pub use lock::FileLock;
 pub use set::{Draft, FileSet, Overlay};
 pub use sources::create_cache_folder;
-pub use sources::{CACHE, SourceWriter, recover_sources};
+pub use sources::{CACHE, SourceChange, SourceWriter, before_change, recover_sources, rewrite};
 pub use stamp::{Clock, FileState, Stamp, is_one_file_system, nanoseconds};
 pub use transaction::{BESIDE, Change, Transaction};
 pub use tree::Tree;

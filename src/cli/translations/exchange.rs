@@ -193,15 +193,17 @@ fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, P
     let documents = loaded.documents(from, to);
     let import =
         Import { options: &loaded.options, config: &loaded.config, documents: &documents, path: &path, text: &text };
+    let known = files::before_change(&loaded.config.paths.root, memory::FILE);
     let mut memory = Memory::load(&loaded.config.paths.root)?;
     let mut outcome = import.plan(&file);
     let ready: Vec<_> = outcome.texts.iter().filter(|taken| taken.is_ready).collect();
     if !ready.is_empty() {
         ready.iter().for_each(|taken| memory.add((&taken.reference, &taken.source), (to, &taken.target)));
+        outcome.before.insert(memory::FILE.to_owned(), known);
         outcome.files.push((memory::FILE.to_owned(), memory.write()));
     }
     if !own.dry_run {
-        import::write(&loaded.config.paths.root, &outcome.files)?;
+        import::write(&loaded.config.paths.root, &outcome)?;
     }
     report(shared, own, &outcome);
     Ok(outcome.problems)

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use site::config::{self, Options};
 use site::content::schemas::FileKind;
 use site::content_types::{Date, DateTime, Moment, When, Zone};
-use site::files::FileSet;
+use site::files::{self, FileSet, SourceChange};
 
 use crate::lsp;
 
@@ -46,10 +46,8 @@ pub fn move_page(root: &FileSet, options: &Options, file: &str, address: &str) -
     let moved = || {
         let writer = claim(root)?;
         let changes = lsp::moved_page(root, options, file, address).map_err(|reason| Refusal(409, reason))?;
-        let writes: Vec<(&str, Option<Vec<u8>>)> =
-            changes.iter().map(|(path, bytes)| (path.as_str(), Some(bytes.clone()))).collect();
-        write(&writer, &writes)?;
-        Ok(changes.into_iter().map(|(path, _)| path).collect::<Vec<String>>())
+        write(&writer, &changes)?;
+        Ok(changes.into_iter().map(|change| change.path).collect::<Vec<String>>())
     };
     answered(moved().map(|files| json!({"files": files})))
 }
@@ -63,19 +61,19 @@ pub fn withdraw(root: &FileSet, options: &Options, asked: &Withdrawal) -> (u16, 
             let is_shared = asked.everywhere && files.first().is_some_and(|path| path.ends_with(STRUCTURE));
             let mut changes = Vec::new();
             for (number, path) in files.into_iter().enumerate() {
-                let mut values = values_of(root, &path)?;
+                let (base, mut values) = values_of(root, &path)?;
                 // What all languages share is written once; a date of one language would hide it.
                 let expires = (number == 0 || !is_shared).then(|| json!(minute(zone, now)));
                 let to = Some(asked.to.trim()).filter(|to| !to.is_empty() && expires.is_some()).map(|to| json!(to));
                 put(&mut values, &BEFORE_DATES, "expires_at", expires);
                 put(&mut values, &["expires_at"], "expired_to", to);
-                changes.push((path, values));
+                changes.push((path, (base, values)));
             }
             Ok(changes)
         }
         Kind::Draftable => draft(root, &asked.file),
         Kind::Entry { file, from, until, has_drafts } => {
-            let mut values = values_of(root, &file)?;
+            let (base, mut values) = values_of(root, &file)?;
             let today = zone.show(now);
             let as_draft = |why: &str| {
                 let refused = || Refusal(409, format!("{file} {why}: use its form, or delete it; nothing was saved"));
@@ -88,7 +86,7 @@ pub fn withdraw(root: &FileSet, options: &Options, asked: &Withdrawal) -> (u16, 
             let is_reversed = first.zip(last.clone()).is_some_and(|(first, last)| last < first);
             let Some(last) = last.filter(|_| !is_reversed) else { return as_draft("was not public before today") };
             put(&mut values, &[], &until, Some(json!(last)));
-            Ok(vec![(file, values)])
+            Ok(vec![(file, (base, values))])
         }
     };
     changed(root, options, withdrawn)
@@ -104,7 +102,7 @@ pub fn restore(root: &FileSet, options: &Options, file: &str, until: &str) -> (u
         let mut changes = Vec::new();
         match kind_of(root, file)? {
             Kind::Entry { file, from, until: last, .. } => {
-                let mut values = values_of(root, &file)?;
+                let (base, mut values) = values_of(root, &file)?;
                 values.shift_remove("draft");
                 if let Some(from) = from.filter(|from| values.get(from).is_some_and(is_later)) {
                     let today = zone.show(now);
@@ -121,13 +119,13 @@ pub fn restore(root: &FileSet, options: &Options, file: &str, until: &str) -> (u
                         values.shift_remove(&field);
                     }
                 }
-                changes.push((file, values));
+                changes.push((file, (base, values)));
             }
             Kind::Page | Kind::Draftable => {
                 let structure = file.rsplit_once('/').map(|(folder, _)| format!("{folder}/{STRUCTURE}"));
                 let shared = structure.filter(|path| *path != file && root.exists(&root.join(path)));
                 for path in std::iter::once(file.to_owned()).chain(shared) {
-                    let mut values = values_of(root, &path)?;
+                    let (base, mut values) = values_of(root, &path)?;
                     values.shift_remove("draft");
                     if values.get("publish_at").is_some_and(is_later) {
                         values.shift_remove("publish_at");
@@ -136,7 +134,7 @@ pub fn restore(root: &FileSet, options: &Options, file: &str, until: &str) -> (u
                         values.shift_remove("expires_at");
                         values.shift_remove("expired_to");
                     }
-                    changes.push((path, values));
+                    changes.push((path, (base, values)));
                 }
             }
         }
@@ -145,8 +143,8 @@ pub fn restore(root: &FileSet, options: &Options, file: &str, until: &str) -> (u
     changed(root, options, restored)
 }
 
-/// Files with the values that they shall have.
-type Changes = Vec<(String, Map<String, Value>)>;
+/// Files with the text that was read and the values that they shall have.
+type Changes = Vec<(String, (String, Map<String, Value>))>;
 
 /// Writes the changes that `make` finds at this moment, if the site has no new error then.
 fn changed(
@@ -157,10 +155,13 @@ fn changed(
     let write_changes = || {
         let writer = claim(root)?;
         let zone = config::load_from(options, root.clone()).0.map(|config| config.site.timezone).unwrap_or_default();
-        let mut writes = Vec::new();
+        let (mut writes, mut changes) = (Vec::new(), Vec::new());
         for (path, values) in make(&zone, config::now())? {
+            let before = files::before_change(root, &path);
             let (text, disk) = merged_values(root, &path, values)?;
             if disk != text {
+                let after = Some(text.clone().into_bytes());
+                changes.push(SourceChange { path: path.clone(), before, after });
                 writes.push((path, text));
             }
         }
@@ -170,9 +171,7 @@ fn changed(
         if let Some(error) = lsp::new_error(root, options, &writes) {
             return Err(Refusal(409, format!("{error}; nothing was saved")));
         }
-        let bytes: Vec<(&str, Option<Vec<u8>>)> =
-            writes.iter().map(|(path, text)| (path.as_str(), Some(text.clone().into_bytes()))).collect();
-        write(&writer, &bytes)?;
+        write(&writer, &changes)?;
         Ok(writes.into_iter().map(|(path, _)| path).collect::<Vec<String>>())
     };
     answered(write_changes().map(|files| json!({"files": files})))
@@ -224,17 +223,17 @@ fn files_of_page(root: &FileSet, asked: &Withdrawal) -> Vec<String> {
 }
 
 fn draft(root: &FileSet, path: &str) -> Result<Changes, Refusal> {
-    let mut values = values_of(root, path)?;
+    let (base, mut values) = values_of(root, path)?;
     put(&mut values, &[], "draft", Some(json!(true)));
-    Ok(vec![(path.to_owned(), values)])
+    Ok(vec![(path.to_owned(), (base, values))])
 }
 
-/// The values of a file as they are written.
-fn values_of(root: &FileSet, path: &str) -> Result<Map<String, Value>, Refusal> {
+/// The text of a file, and its values as they are written.
+fn values_of(root: &FileSet, path: &str) -> Result<(String, Map<String, Value>), Refusal> {
     let source = root.read_text(&root.join(path))?;
     let (values, _) = super::save::values(path, &source.text)?;
     match values {
-        Value::Object(values) => Ok(values),
+        Value::Object(values) => Ok((source.text.clone(), values)),
         _ => Err(Refusal(409, format!("{path} holds no values by name"))),
     }
 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use diagnostics::problem::{Code, Place, Problem, Source};
 use diagnostics::yaml;
 use site::config::Options;
-use site::files::FileSet;
+use site::files::{self, FileSet, SourceChange};
 
 use crate::lsp;
 
@@ -91,6 +91,7 @@ pub fn save_menu(root: &FileSet, options: &Options, asked: Value) -> (u16, Value
         let asked: Asked = serde_json::from_value(asked)
             .map_err(|error| Refusal(422, format!("the form is not understood: {error}")))?;
         let writer = claim(root)?;
+        let before = files::before_change(root, FILE);
         let disk = root.read_text(&root.join(FILE))?.text.clone();
         let text = changed(&disk, &asked)?;
         if text == disk {
@@ -99,7 +100,8 @@ pub fn save_menu(root: &FileSet, options: &Options, asked: Value) -> (u16, Value
         if let Some(error) = lsp::new_error(root, options, &[(FILE.to_owned(), text.clone())]) {
             return Err(Refusal(409, format!("{error}; nothing was saved")));
         }
-        write(&writer, &[(FILE, Some([mark_of(root, FILE), &text].concat().into_bytes()))])?;
+        let after = Some([mark_of(root, FILE), &text].concat().into_bytes());
+        write(&writer, &[SourceChange { path: FILE.to_owned(), before, after }])?;
         Ok(vec![FILE])
     };
     answered(saved().map(|files| json!({"files": files})))

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::content::schemas::FileKind;
-use site::files::{self, Draft, FileSet, SourceWriter};
+use site::files::{self, Draft, FileSet, SourceChange, SourceWriter};
 
 use super::collections::PAGES;
 use super::entries;
@@ -232,11 +232,12 @@ fn persist(
         match std::fs::read(root.join(path)) {
             Ok(known) if known == bytes => {}
             Ok(_) => return Err(occupied(path).into()),
-            Err(_) => writes.push((path, Some(bytes))),
+            Err(_) => writes.push(SourceChange { path: path.to_owned(), before: None, after: Some(bytes) }),
         }
     }
     let mut bases = serde_json::Map::new();
     for form in &forms {
+        let before = files::before_change(root, &form.path);
         let (text, disk) = merged(root, form)?;
         bases.insert(form.path.clone(), json!(save::merge(form, form.base.as_deref())?));
         if let Some(problem) = entries::misfit(root, &form.path, disk.as_deref(), &text) {
@@ -245,7 +246,7 @@ fn persist(
             return Err(Refusal(422, Refusal::from(problem.hint(hint)).1));
         }
         if disk.is_none_or(|disk| disk != text) {
-            writes.push((&form.path, Some(text.into_bytes())));
+            writes.push(SourceChange { path: form.path.clone(), before, after: Some(text.into_bytes()) });
         }
     }
     write(&writer, &writes)?;
@@ -274,13 +275,14 @@ pub(super) fn mark_of(root: &FileSet, path: &str) -> &'static str {
     if has_mark { MARK } else { "" }
 }
 
-/// The text that a file has with other values, and the one that it has now. The text below front matter stays.
+/// The text that a file has with other values than those of the text `base`, and the one that it has now. The text below
+/// front matter stays.
 pub(super) fn merged_values(
     root: &FileSet,
     path: &str,
-    values: serde_json::Map<String, Value>,
+    (base, values): (String, serde_json::Map<String, Value>),
 ) -> Result<(String, String), Refusal> {
-    let base = Some(root.read_text(&root.join(path))?.text.clone());
+    let base = Some(base);
     let form = Form { path: path.to_owned(), base, values: Value::Object(values), body: None, orders: Vec::new() };
     let (text, disk) = merged(root, &form)?;
     Ok((text, disk.unwrap_or_default()))
@@ -334,9 +336,15 @@ pub(super) fn claim(root: &FileSet) -> Result<SourceWriter, Refusal> {
     SourceWriter::claim(root).map_err(|error| not_saved(".sitegen", &error))
 }
 
-pub(super) fn write(writer: &SourceWriter, changes: &[(&str, Option<Vec<u8>>)]) -> Result<(), Refusal> {
-    let Some((first, _)) = changes.first() else { return Ok(()) };
-    writer.write(changes).map_err(|error| not_saved(first, &error))
+pub(super) fn write(writer: &SourceWriter, changes: &[SourceChange]) -> Result<(), Refusal> {
+    let Some(first) = changes.first() else { return Ok(()) };
+    writer.write(changes).map_err(|error| match error.kind() {
+        std::io::ErrorKind::ResourceBusy => {
+            let problem = Problem::error(Code::SaveConflict, error.to_string()).at(Place::file(&first.path));
+            problem.hint("nothing was saved: save again").into()
+        }
+        _ => not_saved(&first.path, &error),
+    })
 }
 
 fn not_saved(path: &str, error: &std::io::Error) -> Refusal {
@@ -424,5 +432,7 @@ fn delete(root: &FileSet, paths: &[String]) -> Result<(), Refusal> {
     if let Some(gone) = paths.iter().find(|path| !root.exists(&root.join(path))) {
         return Err(Refusal(404, format!("there is no file {gone}; nothing was deleted")));
     }
-    write(&writer, &paths.iter().map(|path| (path.as_str(), None)).collect::<Vec<_>>())
+    let removed =
+        |path: &String| SourceChange { path: path.clone(), before: files::before_change(root, path), after: None };
+    write(&writer, &paths.iter().map(removed).collect::<Vec<_>>())
 }

@@ -8,7 +8,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Severity};
 use site::config::{self, Config, Options};
 use site::content;
 use site::content::translations::{self, is_prose, lock};
-use site::files::{self, FileSet, Overlay, SourceWriter};
+use site::files::{self, FileSet, Overlay, SourceChange, SourceWriter};
 use site::planned;
 
 use super::inline::{Piece, codes, pieces};
@@ -39,6 +39,8 @@ pub struct Import<'a> {
 pub struct Outcome {
     /// The files to write, with their texts.
     pub files: Vec<(String, String)>,
+    /// The bytes that they were made from; `None` for a new file.
+    pub before: BTreeMap<String, Option<Vec<u8>>>,
     /// The texts that change.
     pub texts: Vec<Taken>,
     /// How many texts were the same already.
@@ -235,7 +237,11 @@ impl Import<'_> {
                 self.blame(&new, &files, &wanted, &mut refused);
             }
             if refused.is_empty() {
-                let text = |(at, written): (usize, Written)| Some((self.documents[at].to.clone(), written.text?));
+                let text = |(at, written): (usize, Written)| {
+                    let path = &self.documents[at].to;
+                    outcome.before.insert(path.clone(), written.before);
+                    Some((path.clone(), written.text?))
+                };
                 return (wanted, files.into_iter().filter_map(text).collect());
             }
             for one in &wanted {
@@ -311,6 +317,7 @@ impl Import<'_> {
         if whole.is_empty() && drafts.is_empty() {
             return;
         }
+        let before = files::before_change(&self.config.paths.root, lock::FILE);
         let root = self.with(outcome.files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
         let (Some(config), _) = config::load_from(self.options, root.clone()) else { return };
         let (content, _) = content::load(&config);
@@ -325,19 +332,22 @@ impl Import<'_> {
         if text != known {
             let names = compared.iter().filter(|one| is_accepted(one) && one.untranslated.is_empty());
             outcome.accepted = names.map(|one| format!("{}/{}", one.key, one.locale)).collect();
+            outcome.before.insert(lock::FILE.to_owned(), before);
             outcome.files.push((lock::FILE.to_owned(), text));
         }
     }
 }
 
-/// Writes all files, or none.
-pub fn write(root: &FileSet, files: &[(String, String)]) -> Result<(), Problem> {
-    if files.is_empty() {
-        return Ok(());
-    }
+/// Writes all files of an import, or none: also none if one of them was changed since it was read.
+pub fn write(root: &FileSet, outcome: &Outcome) -> Result<(), Problem> {
+    let Some((first, _)) = outcome.files.first() else { return Ok(()) };
     let failed = |error: &std::io::Error| {
+        if error.kind() == std::io::ErrorKind::ResourceBusy {
+            let problem = Problem::error(Code::SaveConflict, error.to_string()).at(Place::file(first));
+            return problem.hint("nothing was imported: run the command again");
+        }
         let message = format!("it could not be written ({}); nothing was imported", files::reason(error));
-        Problem::error(Code::OutFailed, message).at(Place::file(files[0].0.clone()))
+        Problem::error(Code::OutFailed, message).at(Place::file(first))
     };
     let writer = SourceWriter::claim(root).map_err(|error| failed(&error))?;
     // Reading leaves out a byte-order mark, which stays.
@@ -345,8 +355,12 @@ pub fn write(root: &FileSet, files: &[(String, String)]) -> Result<(), Problem> 
         let has_mark = std::fs::read(root.join(path)).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
         if has_mark { MARK } else { "" }
     };
-    let bytes = |(path, text): &(String, String)| [mark(path), text].concat().into_bytes();
-    let changes: Vec<(&str, Option<Vec<u8>>)> = files.iter().map(|file| (file.0.as_str(), Some(bytes(file)))).collect();
+    let change = |(path, text): &(String, String)| SourceChange {
+        path: path.clone(),
+        before: outcome.before.get(path).cloned().flatten(),
+        after: Some([mark(path), text].concat().into_bytes()),
+    };
+    let changes: Vec<SourceChange> = outcome.files.iter().map(change).collect();
     writer.write(&changes).map_err(|error| failed(&error))
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use diagnostics::problem::{Problem, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
 use site::config::Config;
-use site::files::FileSet;
+use site::files::{self, FileSet};
 
 use super::blocks::{blocks, is_code, parts};
 use super::tree::Tree;
@@ -15,6 +15,8 @@ use super::units::{Document, TextPlace, find};
 /// A file with new texts.
 #[derive(Debug, Default)]
 pub(super) struct Written {
+    /// The bytes of the file that it was made from.
+    pub before: Option<Vec<u8>>,
     /// The text of the file; `None` if no text can be written.
     pub text: Option<String>,
     /// The units that were not written, each with the reason.
@@ -32,11 +34,12 @@ pub(super) fn apply(config: &Config, root: &FileSet, document: &Document, texts:
     let Ok(source) = root.read_text(&root.join(&document.from)) else {
         return refuse_all("the file of the source cannot be read");
     };
+    let before = files::before_change(root, &document.to);
     let target = root.read_text(&root.join(&document.to)).ok();
     let there = yaml_of(&source);
     let here = target.as_ref().map_or_else(|| Ok(empty()), |target| yaml_of(target));
     let (Ok(there), Ok(here)) = (there, here) else { return refuse_all("the file cannot be read") };
-    let mut written = Written::default();
+    let mut written = Written { before, ..Written::default() };
     let mut tree = Tree { there: &there, here, units: unit_paths(document), added: BTreeSet::new() };
     if target.is_none() {
         tree.begin(config, document);

@@ -173,7 +173,7 @@ impl Analyst {
     }
 }
 
-/// What both threads know.
+/// What all threads know.
 #[derive(Default)]
 struct Shared {
     index: Arc<Index>,
@@ -253,7 +253,10 @@ impl Worker {
     /// reading found elsewhere. Reading the whole site takes longer the larger it is.
     fn quick(&self, revision: &Arc<Revision>) -> Option<Findings> {
         let file = revision.changed.as_ref()?;
-        let last = self.shared.lock().unwrap_or_else(PoisonError::into_inner).last.clone()?;
+        let (last, index) = {
+            let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            (shared.last.clone()?, Arc::clone(&shared.index))
+        };
         let planned = last.revision.planned().0?;
         let mut config = planned.config.clone();
         config.paths.root = config.paths.root.as_of(&revision.files);
@@ -265,7 +268,7 @@ impl Worker {
         let here = here.cloned().collect();
         let mut problems = last.problems.clone();
         problems.insert(file.clone(), here);
-        Some(Findings { revision: Arc::clone(revision), index: Arc::clone(&last.index), problems })
+        Some(Findings { revision: Arc::clone(revision), index, problems })
     }
 
     /// Runs the whole check after each pause.

@@ -2,8 +2,8 @@
 //! leads to a page before it is withdrawn or deleted. It writes nothing.
 
 use diagnostics::problem::{Problem, Severity};
-use site::config::Options;
-use site::files::{self, FileSet, Overlay};
+use site::config::{Options, SnapshotMode};
+use site::files::{self, FileSet, Overlay, SourceChange};
 use site::model::{BlogPage, Body, Page};
 
 use super::names::Name;
@@ -35,12 +35,7 @@ pub fn links_to(root: &FileSet, options: &Options, file: &str) -> Vec<LinkPlace>
 
 /// The files that change if the page in a file gets another address, with their new bytes. The old address is redirected, the
 /// pages below it move too, and translations that agreed still agree. The error says why it is refused.
-pub fn moved_page(
-    root: &FileSet,
-    options: &Options,
-    file: &str,
-    address: &str,
-) -> Result<Vec<(String, Vec<u8>)>, String> {
+pub fn moved_page(root: &FileSet, options: &Options, file: &str, address: &str) -> Result<Vec<SourceChange>, String> {
     let revision = read(root, options);
     let (planned, all) = revision.names().ok_or("`content/site.yaml` cannot be read; correct it first")?;
     let page = page_of(planned, file).filter(|page| page.body == Body::Sections);
@@ -49,7 +44,12 @@ pub fn moved_page(
     if !all.iter().any(|one| one.name == name) {
         return Err(format!("the address of {file} is not written in a file"));
     }
-    changes(root, &rename::rename(&revision, &name, address)?)
+    let changes = changes(root, &rename::rename(&revision, &name, address)?)?;
+    // What was found in a text is not in its place in another one.
+    if !planned.sources.is_current(root) {
+        return Err("files were changed meanwhile; nothing was saved: try again".to_owned());
+    }
+    Ok(changes)
 }
 
 /// The first error that the site has if files get other texts, and that it does not have now: `file:line: message`.
@@ -92,9 +92,10 @@ fn read(root: &FileSet, options: &Options) -> Revision {
     Revision::new(at(root, options), root.clone(), Documents::default())
 }
 
-/// The options of the command that is running, for the folder as files are read from it.
+/// The options of the command that is running, for the folder as files are read from it. Nothing is asked of a CMS: whoever
+/// changes sources holds their lock, and the preview has fetched what there is.
 fn at(root: &FileSet, options: &Options) -> Options {
-    Options { root: root.to_path_buf(), ..options.clone() }
+    Options { root: root.to_path_buf(), snapshot: SnapshotMode::Offline, ..options.clone() }
 }
 
 /// The page that a file is shown on first.
@@ -120,20 +121,24 @@ fn name_of(planned: &Planned, page: &Page) -> Option<Name> {
 }
 
 /// The new bytes of each file that an edit changes, with the byte-order mark that it had.
-fn changes(root: &FileSet, edit: &Edit) -> Result<Vec<(String, Vec<u8>)>, String> {
+fn changes(root: &FileSet, edit: &Edit) -> Result<Vec<SourceChange>, String> {
     const MARK: &str = "\u{feff}";
     let mut changes = Vec::new();
     for (path, edits) in &edit.texts {
         let shown = files::shown(root, path);
-        let source = root.read_text(path).map_err(|_| format!("{shown} cannot be read"))?;
         let bytes = root.read_bytes(path, u64::from(u32::MAX)).map_err(|_| format!("{shown} cannot be read"))?;
+        let source = root.read_text(path).map_err(|_| format!("{shown} cannot be read"))?;
         let new = rename::edited(&source.text, edits);
         let is_marked = bytes.starts_with(MARK.as_bytes()) && !source.text.starts_with(MARK);
         let mark = if is_marked { MARK } else { "" };
         if bytes.len() != mark.len() + source.text.len() {
             return Err(format!("{shown} has line ends that a form cannot keep; rename the page in an editor"));
         }
-        changes.push((shown, [mark, &new].concat().into_bytes()));
+        changes.push(SourceChange {
+            path: shown,
+            before: Some(bytes),
+            after: Some([mark, &new].concat().into_bytes()),
+        });
     }
     if !edit.moves.is_empty() {
         return Err("the page has files that would move; rename it in an editor".to_owned());

@@ -111,6 +111,8 @@ impl Server {
                     let response = self.still_right(response);
                     self.send(Message::Response(response))?;
                 }
+                // The threads that find them send them in any order.
+                Event::Found(findings) if findings.revision.number < self.findings.revision.number => {}
                 Event::Found(findings) => {
                     self.findings = findings;
                     self.publish()?;

@@ -4,18 +4,21 @@
 //! site's own cache folder are read.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use diagnostics::problem::{Code, Problem, Problems};
+use site::cache;
 use site::config::Config;
 use site::files;
 
 /// How long a build waits at its end until the shared cache has all new entries.
 pub(super) const FLUSH_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// The file that shows whether the cache folder can be written.
+const PROBE: &str = "writable";
 
 /// The name of this process's temporary folder, which no other process knows.
 static NAME: OnceLock<String> = OnceLock::new();
@@ -33,7 +36,7 @@ impl Drop for TemporaryCache {
 /// The configuration with a cache folder that can be written, and the warning if that is not the site's own.
 pub(super) fn writable(config: &Config) -> (Cow<'_, Config>, Option<TemporaryCache>, Problems) {
     let folder = &config.paths.cache;
-    let create = || fs_err::create_dir_all(folder).and_then(|()| File::create(folder.join(super::LOCK)));
+    let create = || cache::keep(&folder.join(PROBE), &[]);
     let Err(error) = create() else { return (Cow::Borrowed(config), None, Problems::new()) };
     let random = || format!("{:016x}", RandomState::new().build_hasher().finish());
     let temporary = config.paths.temporary.join(format!("sitegen-{}", NAME.get_or_init(random)));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use diagnostics::problem::Problems;
 use pictures::Pixels;
 use site::cache;
-use site::config::Config;
+use site::config::{Config, SnapshotMode};
 use site::files::{Draft, Overlay};
 use site::planned::{self, Planned};
 use site::routes::Route;
@@ -65,5 +65,7 @@ fn written(config: &Config, draft: &Draft) -> Config {
     let changes: Vec<(PathBuf, Option<Overlay>)> = draft.pictures.iter().map(picture).chain([text]).collect();
     let mut config = config.clone();
     config.paths.root = root.with(changes);
+    // The last build has fetched what a CMS has, and somebody waits for the page.
+    config.run.snapshot = SnapshotMode::Offline;
     config
 }

@@ -9,7 +9,6 @@ use assets::output::{Body, Output};
 use diagnostics::problem::Problems;
 use publish::build_cache::{BuildManifest, Impact, RenderCache};
 use publish::{OutputState, Publisher, lead_site};
-use render;
 use site::config::Config;
 use site::model::{Page, Site};
 use site::routes::Routes;

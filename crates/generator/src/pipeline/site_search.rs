@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use api_types::html::escape;
 use assets::output::{self, Body, Output};
-use assets::{self, IndexDocument, IndexFiles};
+use assets::{IndexDocument, IndexFiles};
 use diagnostics::problem::Problem;
 use publish::{OutputState, Publisher};
 use site::config::{Config, SearchFilter, SearchSettings};

@@ -4,8 +4,8 @@
 //! can reach, and of the inputs of template functions: interface texts, icons, island scripts, the list of files in
 //! `static/`, sitegen itself. So dependencies are not listed manually: what is not in the fingerprint cannot be in the
 //! page. The price is that every build makes the contexts of all pages; it skips templates, link checks and writing,
-//! which cost more. Pages of the blog are the exception (`src/render/blog/fingerprint.rs`), and pages of entries in a build
-//! before which nothing but entries was edited (`src/render/unchanged.rs`).
+//! which cost more. Pages of the blog are the exception (`crates/render/src/blog/fingerprint.rs`), and pages of entries in a build
+//! before which nothing but entries was edited (`crates/render/src/unchanged.rs`).
 //!
 //! Each dependency has its own hash, so that `sitegen why` can name the ones that changed.
 

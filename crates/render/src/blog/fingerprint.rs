@@ -5,7 +5,7 @@
 //! fingerprint of a page is computed from those of the posts that it shows.
 //!
 //! Unlike other fingerprints, these list the dependencies of a page. If you add a field to the context of a blog page,
-//! add it here; if you add a field of a post to lists, add it to `PostSummary` in `src/content/blog/post.rs`. Hashing the
+//! add it here; if you add a field of a post to lists, add it to `PostSummary` in `crates/site/src/content/blog/post.rs`. Hashing the
 //! contexts instead, with the cards of posts hashed once, was tried: 15,000 posts of which one had a new title took 4.9 s
 //! of CPU time in place of 2.0 s.
 //! `tests/it/incremental.rs`, whose templates print their whole context, and `build --verify-cache` find omissions.

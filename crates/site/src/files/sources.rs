@@ -1,7 +1,8 @@
 //! Changes sources of a site: what a form saves, what `sitegen fmt` corrects.
 //!
 //! Whoever reads a file, changes its text and writes it has to hold a [`SourceWriter`] from before it reads, so that no
-//! change of another thread or program is lost in between. All files of a change are written, or none is, also if the
+//! change of another thread or program is lost in between. An editor holds none, so a file that differs from what was read is
+//! left as it is. All files of a change are written, or none is, also if the
 //! disk is full or the program is killed. Temporary files are in the cache folder, or in a hidden folder of `content/`
 //! if that is another volume: files move between folders of one volume only. No reader looks into either.
 
@@ -16,6 +17,25 @@ use super::transaction::{Change, Transaction};
 pub const CACHE: &str = ".sitegen";
 /// The folder of temporary files, in the cache folder or hidden in `content/`.
 const FOLDER: &str = "content-save";
+
+/// A byte-order mark.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What a file shall hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceChange {
+    /// Its path below the folder of the site.
+    pub path: String,
+    /// The bytes that the change was made from; `None` if there was no file.
+    pub before: Option<Vec<u8>>,
+    /// Its bytes from now on; `None` removes it.
+    pub after: Option<Vec<u8>>,
+}
+
+/// The bytes of a file, for [`SourceChange::before`]. They are read before the text that is changed.
+pub fn before_change(root: &Path, path: &str) -> Option<Vec<u8>> {
+    std::fs::read(root.join(path)).ok()
+}
 
 /// Lets one thread at a time change sources, also where the file system has no locks.
 static ONE: Mutex<()> = Mutex::new(());
@@ -45,10 +65,18 @@ impl SourceWriter {
         Ok(SourceWriter { root, folder, _lock: lock, _one: one })
     }
 
-    /// Replaces files and removes those without bytes: all of them, or none if there is an error. Paths are relative to
-    /// the folder of the site. A symbolic link stays, and the file that it leads to is changed.
-    pub fn write(&self, changes: &[(&str, Option<Vec<u8>>)]) -> io::Result<()> {
+    /// Replaces files and removes those without bytes: all of them, or none if there is an error. A symbolic link stays, and
+    /// the file that it leads to is changed.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::ResourceBusy`] if a file does not hold what the change was made from any more.
+    pub fn write(&self, changes: &[SourceChange]) -> io::Result<()> {
         let written = self.stage(changes).and_then(|staged| {
+            let is_as_read = |change: &SourceChange| before_change(&self.root, &change.path) == change.before;
+            if let Some(other) = changes.iter().find(|change| !is_as_read(change)) {
+                let message = format!("`{}` was changed meanwhile", other.path);
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
+            }
             let moves: Vec<(&str, Change)> = staged
                 .iter()
                 .map(|(path, file)| (path.as_str(), file.as_deref().map_or(Change::Remove, Change::Put)))
@@ -63,12 +91,12 @@ impl SourceWriter {
     }
 
     /// Writes the new files beside each other. Returns the paths to change, with them.
-    fn stage(&self, changes: &[(&str, Option<Vec<u8>>)]) -> io::Result<Vec<(String, Option<PathBuf>)>> {
+    fn stage(&self, changes: &[SourceChange]) -> io::Result<Vec<(String, Option<PathBuf>)>> {
         fs_err::create_dir_all(&self.folder)?;
         let mut staged = Vec::new();
-        for (number, (path, bytes)) in changes.iter().enumerate() {
-            let path = self.real(path)?;
-            let Some(bytes) = bytes else {
+        for (number, change) in changes.iter().enumerate() {
+            let path = self.real(&change.path)?;
+            let Some(bytes) = &change.after else {
                 staged.push((path, None));
                 continue;
             };
@@ -96,6 +124,21 @@ impl SourceWriter {
         let below = real.strip_prefix(&self.root).ok().and_then(Path::to_str);
         below.map(str::to_owned).ok_or_else(|| io::Error::other("the link leads out of the folder of the site"))
     }
+}
+
+/// Replaces a source that a command writes as a whole, made from the text `known`; `None` if that could not be read, and any
+/// is replaced.
+///
+/// # Errors
+/// As [`SourceWriter::write`].
+pub fn rewrite(root: &Path, path: &str, known: Option<&str>, text: &str) -> io::Result<()> {
+    let writer = SourceWriter::claim(root)?;
+    let now = before_change(root, path);
+    // Reading leaves out a byte-order mark.
+    let is_as_read =
+        |known: &str| now.as_deref().map(|now| now.strip_prefix(MARK).unwrap_or(now)) == Some(known.as_bytes());
+    let before = if known.is_none_or(is_as_read) { now } else { known.map(|known| known.as_bytes().to_vec()) };
+    writer.write(&[SourceChange { path: path.to_owned(), before, after: Some(text.as_bytes().to_vec()) }])
 }
 
 /// Takes back what a killed program has left of a change of sources. If a program is just making one, waits for it.
@@ -147,13 +190,34 @@ mod tests {
         fs::read_to_string(site.path().join(path)).expect(path)
     }
 
+    fn change(path: &str, before: Option<&str>, after: Option<&str>) -> SourceChange {
+        let bytes = |text: &str| text.as_bytes().to_vec();
+        SourceChange { path: path.to_owned(), before: before.map(bytes), after: after.map(bytes) }
+    }
+
+    #[test]
+    fn a_file_that_was_changed_meanwhile_is_left_as_it_is() {
+        let site = site();
+        let writer = SourceWriter::claim(site.path()).expect("claimed");
+        for wrong in [change("content/a.yaml", Some("a: 0\n"), Some("a: 2\n")), change("content/a.yaml", None, None)] {
+            let changes = [change("content/b.yaml", None, Some("b: 1\n")), wrong];
+            let error = writer.write(&changes).expect_err("it was changed");
+            assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+            assert_eq!(text(&site, "content/a.yaml"), "a: 1\n");
+            assert!(!site.path().join("content/b.yaml").exists());
+        }
+    }
+
     #[test]
     fn a_change_adds_replaces_and_removes() {
         let site = site();
         fs::write(site.path().join("content/b.yaml"), "b: 1\n").expect("a file");
         let writer = SourceWriter::claim(site.path()).expect("claimed");
-        let new = |text: &str| Some(text.as_bytes().to_vec());
-        let changes = [("content/a.yaml", new("a: 2\n")), ("content/b.yaml", None), ("content/c/d.yaml", new("d\n"))];
+        let changes = [
+            change("content/a.yaml", Some("a: 1\n"), Some("a: 2\n")),
+            change("content/b.yaml", Some("b: 1\n"), None),
+            change("content/c/d.yaml", None, Some("d\n")),
+        ];
         writer.write(&changes).expect("written");
         drop(writer);
         assert_eq!((text(&site, "content/a.yaml"), text(&site, "content/c/d.yaml")), ("a: 2\n".into(), "d\n".into()));
@@ -168,8 +232,8 @@ mod tests {
         std::os::unix::fs::symlink("a.yaml", site.path().join("content/link.yaml")).expect("a link");
         std::os::unix::fs::symlink("/etc/hostname", site.path().join("content/out.yaml")).expect("a link");
         let writer = SourceWriter::claim(site.path()).expect("claimed");
-        writer.write(&[("content/link.yaml", Some(b"a: 3\n".to_vec()))]).expect("written");
-        writer.write(&[("content/out.yaml", Some(b"a: 3\n".to_vec()))]).expect_err("it leads out");
+        writer.write(&[change("content/link.yaml", Some("a: 1\n"), Some("a: 3\n"))]).expect("written");
+        writer.write(&[change("content/out.yaml", None, Some("a: 3\n"))]).expect_err("it leads out");
         assert_eq!(text(&site, "content/a.yaml"), "a: 3\n");
         assert!(site.path().join("content/link.yaml").is_symlink());
     }
@@ -181,8 +245,9 @@ mod tests {
         let add = || {
             for _ in 0..20 {
                 let writer = SourceWriter::claim(site.path()).expect("claimed");
-                let next = text(&site, "content/a.yaml").parse::<u32>().expect("a number") + 1;
-                writer.write(&[("content/a.yaml", Some(next.to_string().into_bytes()))]).expect("written");
+                let known = text(&site, "content/a.yaml");
+                let next = known.parse::<u32>().expect("a number") + 1;
+                writer.write(&[change("content/a.yaml", Some(&known), Some(&next.to_string()))]).expect("written");
             }
         };
         std::thread::scope(|scope| (0..8).for_each(|_| drop(scope.spawn(add))));

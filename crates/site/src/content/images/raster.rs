@@ -110,8 +110,7 @@ impl Raster {
             return Ok(known);
         }
         let (open, stamp) = self.root.open_file(&self.file, LIMIT)?;
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(settings.as_bytes());
+        let mut hasher = hasher(settings);
         // A file may grow while it is read.
         let read = hasher.update_reader((&open).take(LIMIT)).map(|_| Stamp::of_open(&open));
         let after = read.map_err(|error| files::unreadable(&self.shown(), &error))?;
@@ -126,7 +125,7 @@ impl Raster {
     /// The bytes of the file. A problem if they are not those of [`Raster::hash`].
     pub fn bytes(&self, settings: &str) -> Result<Vec<u8>, Problem> {
         let bytes = self.root.read_bytes(&self.file, LIMIT)?;
-        let now = *blake3::Hasher::new().update(settings.as_bytes()).update(&bytes).finalize().as_bytes();
+        let now = *hasher(settings).update(&bytes).finalize().as_bytes();
         if self.hash(settings)? == now { Ok(bytes) } else { Err(self.changed()) }
     }
 
@@ -139,6 +138,13 @@ impl Raster {
         let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
         problem.at(Place::file(self.shown())).hint("build again")
     }
+}
+
+/// Hashes a file for an encoder with these settings.
+fn hasher(settings: &str) -> blake3::Hasher {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(settings.as_bytes());
+    hasher
 }
 
 #[cfg(test)]
