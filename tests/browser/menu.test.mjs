@@ -91,6 +91,12 @@ for (const script of [true, false]) {
           await page.keyboard.press("Escape");
           await menu.waitFor({ state: "hidden" });
           assert.ok(await hasFocus(button), "the focus is back on the button");
+          if (!script) return;
+          await page.keyboard.press("Enter");
+          await menu.waitFor({ state: "visible" });
+          await page.keyboard.press("Shift+Tab");
+          await menu.waitFor({ state: "hidden" });
+          assert.ok(!(await hasFocus(button)), "the focus has left the button backwards, and the menu is closed");
         }));
     }
   });

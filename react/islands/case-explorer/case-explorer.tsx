@@ -161,7 +161,10 @@ const Card = memo(function Card({ study }: { study: StudyCard }): ReactNode {
         </h3>
         <p className="study-card__text">{study.description}</p>
         <p className="study-card__metric">
-          <b className="study-card__number">{study.metric}</b> <span>{study.metricLabel}</span>
+          <b className="study-card__number">
+            <bdi>{study.metric}</bdi>
+          </b>{" "}
+          <span>{study.metricLabel}</span>
         </p>
         <div className="study-card__foot">
           <ul className="study-card__sectors">

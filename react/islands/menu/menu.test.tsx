@@ -90,6 +90,16 @@ describe("the menu", () => {
     outside.remove();
   });
 
+  it("closes when focus moves from its button backwards, out of the menu", () => {
+    const button = screen.getByRole("button", { name: "Menu" });
+    fireEvent.blur(button, { relatedTarget: screen.getByRole("link", { name: "About" }) });
+    assert.equal(closed, 0, "the menu is what follows the button");
+    const before = document.body.appendChild(document.createElement("a"));
+    fireEvent.blur(button, { relatedTarget: before });
+    assert.equal(closed, 1);
+    before.remove();
+  });
+
   it("stays open when focus moves to its button or another link", () => {
     const about = screen.getByRole("link", { name: "About" });
     fireEvent.blur(about, { relatedTarget: screen.getByRole("button", { name: "Menu" }) });

@@ -1,5 +1,5 @@
 // The site's menu, a native popover. The browser opens and closes it on clicks and Escape, also without JavaScript.
-// This component also closes it when focus leaves it, and on links to anchors of the current page.
+// This component also closes it when focus leaves it and its button, and on links to anchors of the current page.
 
 import list from "@phosphor-icons/core/assets/regular/list.svg";
 import x from "@phosphor-icons/core/assets/regular/x.svg";
@@ -24,7 +24,7 @@ export default function Menu({ links, action, messages }: Props): ReactNode {
   const closeWhenLeft = (event: FocusEvent): void => {
     const next = event.relatedTarget;
     // `relatedTarget` is null if the window lost focus, or after a click outside, which closes the popover natively.
-    if (next !== null && next !== button.current && !event.currentTarget.contains(next)) close();
+    if (next !== null && next !== button.current && !menu.current?.contains(next)) close();
   };
 
   const closeAtAnchor = (event: MouseEvent): void => {
@@ -34,7 +34,7 @@ export default function Menu({ links, action, messages }: Props): ReactNode {
 
   return (
     <>
-      <button className="header__toggle" type="button" ref={button} popoverTarget={ID}>
+      <button className="header__toggle" type="button" ref={button} popoverTarget={ID} onBlur={closeWhenLeft}>
         <span className="visually-hidden">{messages.menu}</span>
         <Icon svg={list} />
         <Icon svg={x} />
