@@ -24,7 +24,7 @@ impl Directive {
     /// Parses `visible`, `media(min-width: 60em)` and the like.
     ///
     /// ```
-    /// use generator::islands::Directive;
+    /// use assets::islands::Directive;
     /// assert_eq!(Directive::parse("media(min-width: 60em)"), Some(Directive::Media("(min-width: 60em)".into())));
     /// assert_eq!(Directive::parse("never"), None);
     /// ```
