@@ -6,13 +6,18 @@ use std::fs;
 use std::io::Read as _;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
 
 use generator::pipeline::{self, Purpose};
 use site::config::{self, Options};
 use site::timings::Timings;
 
 use crate::cms::settings;
-use crate::cms_server::{CmsServer, api_post, posts_api};
+use crate::cms_server::{CmsServer, Reply, api_post, posts_api};
+use crate::content_list::change;
 use crate::incremental;
 use crate::preview::wait_for;
 use crate::publish_faults::library;
@@ -97,6 +102,26 @@ fn a_build_that_waits_for_a_cms_stops_no_other() {
     let offline = command(&good.url, &["--offline"]).output().expect("it runs");
     assert!(offline.status.success(), "{}", String::from_utf8_lossy(&offline.stderr));
     assert!(!slow.has_ended(), "the slow build is to wait all that time");
+}
+
+#[test]
+fn a_page_moves_while_the_cms_is_silent() {
+    let is_silent = Arc::new(AtomicBool::new(false));
+    let (asked, answer) = (Arc::clone(&is_silent), posts_api((1..=3).map(api_post).collect()));
+    let cms =
+        CmsServer::start(move |request| if asked.load(Ordering::Relaxed) { Reply::Silence } else { answer(request) });
+    let sets = settings("posts_api", &cms.url).into_iter().flat_map(|set| ["--set".to_owned(), set]);
+    // Each build asks the CMS.
+    let arguments: Vec<String> = sets.chain(["--refresh".to_owned()]).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let server = Server::start(SiteTest::small(), &arguments);
+    is_silent.store(true, Ordering::Relaxed);
+    let before = cms.requests().len();
+    let asked = json!({"action": "move", "file": "content/pages/about/en.yaml", "to": "/who-we-are/"});
+    let (status, answer) = change(&server, &asked);
+    assert_eq!(status, 200, "{answer}");
+    // The build that follows asks again; the move itself has not.
+    assert!(cms.requests().len() <= before + 1, "{:?}", cms.requests());
 }
 
 #[test]
