@@ -20,7 +20,7 @@ use site::files::{self, FileSet, SourceChange};
 
 use crate::lsp;
 
-use super::protocol::{Refusal, answered, claim, mark_of, write};
+use super::protocol::{Refusal, answered, claim, write};
 use super::save::{self, Form};
 
 /// The file with the menus.
@@ -100,8 +100,7 @@ pub fn save_menu(root: &FileSet, options: &Options, asked: Value) -> (u16, Value
         if let Some(error) = lsp::new_error(root, options, &[(FILE.to_owned(), text.clone())]) {
             return Err(Refusal(409, format!("{error}; nothing was saved")));
         }
-        let after = Some([mark_of(root, FILE), &text].concat().into_bytes());
-        write(&writer, &[SourceChange { path: FILE.to_owned(), before, after }])?;
+        write(&writer, &[SourceChange::to_text(FILE, before, &text)])?;
         Ok(vec![FILE])
     };
     answered(saved().map(|files| json!({"files": files})))

@@ -270,7 +270,7 @@ fn merged(root: &FileSet, form: &Form) -> Result<(String, Option<String>), Refus
 }
 
 /// The byte-order mark of a file, if it has one. Reading leaves it out, and it stays.
-pub(super) fn mark_of(root: &FileSet, path: &str) -> &'static str {
+fn mark_of(root: &FileSet, path: &str) -> &'static str {
     let has_mark = std::fs::read(root.join(path)).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
     if has_mark { MARK } else { "" }
 }

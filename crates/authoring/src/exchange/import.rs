@@ -17,9 +17,6 @@ use super::write::{self, Written};
 use super::xliff::name_token;
 use super::{Part, Returned, ReturnedFile, Text, line_of};
 
-/// A byte-order mark.
-const MARK: &str = "\u{feff}";
-
 /// A file that came back, as it is on the disk.
 pub struct Import<'a> {
     /// The options with which the site was loaded.
@@ -350,15 +347,8 @@ pub fn write(root: &FileSet, outcome: &Outcome) -> Result<(), Problem> {
         Problem::error(Code::OutFailed, message).at(Place::file(first))
     };
     let writer = SourceWriter::claim(root).map_err(|error| failed(&error))?;
-    // Reading leaves out a byte-order mark, which stays.
-    let mark = |path: &str| {
-        let has_mark = std::fs::read(root.join(path)).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
-        if has_mark { MARK } else { "" }
-    };
-    let change = |(path, text): &(String, String)| SourceChange {
-        path: path.clone(),
-        before: outcome.before.get(path).cloned().flatten(),
-        after: Some([mark(path), text].concat().into_bytes()),
+    let change = |(path, text): &(String, String)| {
+        SourceChange::to_text(path, outcome.before.get(path).cloned().flatten(), text)
     };
     let changes: Vec<SourceChange> = outcome.files.iter().map(change).collect();
     writer.write(&changes).map_err(|error| failed(&error))

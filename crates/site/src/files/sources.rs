@@ -32,6 +32,15 @@ pub struct SourceChange {
     pub after: Option<Vec<u8>>,
 }
 
+impl SourceChange {
+    /// A file with another text. A byte-order mark, which reading leaves out, stays.
+    pub fn to_text(path: &str, before: Option<Vec<u8>>, text: &str) -> SourceChange {
+        let is_marked = before.as_deref().is_some_and(|bytes| bytes.starts_with(MARK));
+        let after = [if is_marked { MARK } else { &[] }, text.as_bytes()].concat();
+        SourceChange { path: path.to_owned(), before, after: Some(after) }
+    }
+}
+
 /// The bytes of a file, for [`SourceChange::before`]. They are read before the text that is changed.
 pub fn before_change(root: &Path, path: &str) -> Option<Vec<u8>> {
     std::fs::read(root.join(path)).ok()
