@@ -1,6 +1,7 @@
 //! A stored lead, and the deliveries of its notifications.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use ring::digest::{SHA256, digest};
 use ring::rand::SecureRandom as _;
@@ -262,12 +263,24 @@ impl Lead {
     }
 }
 
-/// Creates a unique id (a ULID): the time and 80 random bits.
+/// Creates a unique id (a ULID): the time and 80 random bits. Ids that a process creates in one millisecond are in order
+/// too, so that lists show the newest lead first.
 pub fn new_id(at: Millis) -> String {
+    static LAST: Mutex<u128> = Mutex::new(0);
+    ulid(next_id(&mut LAST.lock().unwrap_or_else(PoisonError::into_inner), at))
+}
+
+/// The number of the next id; `last` is the greatest number so far.
+fn next_id(last: &mut u128, at: Millis) -> u128 {
     let mut random = [0_u8; 16];
     // The system's random number generator does not fail once seeded. If it did, the store would reject a duplicate id.
     let _ = ring::rand::SystemRandom::new().fill(&mut random[6..]);
-    ulid(at, u128::from_be_bytes(random) & ((1 << 80) - 1))
+    let random = u128::from_be_bytes(random);
+    let first = first_number(at);
+    // Within a millisecond the step is random, so that nobody can guess an id from the one before.
+    let number = if first >> 80 == *last >> 80 { *last + 1 + (random >> 32) } else { first | random };
+    *last = number.max(*last);
+    number
 }
 
 /// Creates a key of 256 random bits, in hex.
@@ -280,12 +293,15 @@ pub fn new_key() -> String {
 
 /// The smallest id for a time.
 pub fn first_id(at: Millis) -> String {
-    ulid(at.max(0), 0)
+    ulid(first_number(at))
 }
 
-fn ulid(at: Millis, random: u128) -> String {
+fn first_number(at: Millis) -> u128 {
+    u128::from(at.max(0).unsigned_abs()) << 80
+}
+
+fn ulid(number: u128) -> String {
     const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    let number = (u128::from(at.unsigned_abs()) << 80) | random;
     (0..26).rev().map(|place| char::from(LETTERS[(number >> (place * 5)) as usize & 31])).collect()
 }
 
@@ -393,7 +409,9 @@ mod tests {
         let ids: Vec<String> = (0..1000).map(|at| new_id(1_741_944_605_000 + at)).collect();
         assert!(ids.is_sorted());
         assert!(ids.iter().all(|id| id.len() == 26));
-        assert_ne!(new_id(1), new_id(1));
+        let mut last = 0;
+        let of_one_moment: Vec<String> = (0..1000).map(|_| ulid(next_id(&mut last, 1_741_944_700_000))).collect();
+        assert!(of_one_moment.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(first_id(5) <= new_id(5) && new_id(4) < first_id(5));
     }
 
