@@ -2,6 +2,8 @@
 // begins with what the one before has left.
 
 import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { editor, stopAll } from "./client.mjs";
 import { newSite } from "./site.mjs";
@@ -438,6 +440,25 @@ describe("an editing session", () => {
     assert.ok(target(page, "content/images/figures/hero.svg"));
     assert.ok(target(text, "content/pages/what-we-do/en.yaml"));
     assert.ok(target(await own.request("documentLink", SETTINGS), "https://example.com/"));
+  });
+
+  step("follows the pictures of a post, however they are written", async () => {
+    const path = "content/blog/en/pictured/index.md";
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>';
+    const names = ["blog/en/pictured/my photo.svg", "blog/en/above.svg", "images/shared.SVG"];
+    mkdirSync(join(site.folder, "content/blog/en/pictured"), { recursive: true });
+    for (const name of names) writeFileSync(join(site.folder, "content", name), drawing);
+    const written = post("Pictures").replace("office", "pictured");
+    const front = written.replace("key:", 'image: {src: "my photo.svg", alt: A}\nkey:');
+    const body = "![above.svg](above.svg)\n\n![B](<./my photo.svg>) ![C](my%20photo.svg)\n\n`![D](above.svg)` ![E](none.svg)\n";
+    const section = ":::photo\nsrc: shared.SVG\nalt: F\n:::\n";
+    await own.open(path, front + body + section);
+    const links = (await own.request("documentLink", path)).map(({ target }) => decodeURIComponent(target.split("/content/")[1]));
+    assert.deepEqual(links, [names[0], names[1], names[0], names[0], names[2]]);
+    const places = await definitions(path, "src: shared");
+    assert.ok(places[0]?.uri.endsWith(names[2]), JSON.stringify(places));
+    await own.close(path);
+    for (const name of names) rmSync(join(site.folder, "content", name));
   });
 
   step("sees the colors of the design", async () => {

@@ -348,7 +348,7 @@ fn only_this_machine_and_this_site_may_edit() {
     for headers in ["Origin: https://other.example\r\n", "Origin: null\r\n", "Sec-Fetch-Site: cross-site\r\n"] {
         assert_eq!(status(headers), 403, "{headers}");
     }
-    for path in ["/admin/", "/admin/config.json", "/admin/picture/a.svg"] {
+    for path in ["/admin/", "/admin/config.json", "/admin/picture?src=a.svg"] {
         assert_eq!(server.get_as("rebound.example", path).0, 403, "{path}");
     }
     let (_, head, body) = server.get("/admin/");
@@ -398,8 +398,8 @@ fn other_files_than_content_are_refused() {
     // A page that the site needs is not deleted, nor is a file with a schema outside of the site.
     assert_eq!(ask(&server, "deleteFiles", &json!({"paths": [HOME]})).0, 403);
     assert_eq!(save(&server, "content/pages/out/en.yaml", &json!({"a": 1})).0, 403);
-    for path in ["..%2f..%2fsecret.yaml", "%2e%2e/site.yaml", "page.svg%00", "secret.yaml"] {
-        assert_eq!(server.get(&format!("/admin/picture/{path}?beside=content/site.yaml")).0, 404, "{path}");
+    for path in ["..%2f..%2fsecret.yaml", "%2e%2e/site.yaml", "page.svg%00", "secret.yaml", "..%2f..%2fa.svg"] {
+        assert_eq!(server.get(&format!("/admin/picture?src={path}&beside=content/site.yaml")).0, 404, "{path}");
     }
     assert_eq!(server.get("/admin/decap/..%2f..%2f..%2fsecret.yaml").0, 404);
     assert!(files() == before, "a file has changed");

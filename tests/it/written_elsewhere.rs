@@ -1,5 +1,8 @@
 //! Posts as people write them for other programs: nothing of their text is lost or changed without a word.
 
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+
+use crate::serve::Server;
 use crate::site_test::{Page, Run, SiteTest};
 
 const AUTHOR: &str = "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n";
@@ -408,6 +411,12 @@ fn pictures_are_found_by_names_and_by_addresses() {
     let run = site.built();
     assert_eq!(run.problems(), [""; 0], "{}", run.stderr);
     let html = run.page("/blog/a-plan/").html;
+    let server = Server::start(site, &[]);
+    for written in written {
+        let src = percent_encode(written.trim_matches(['<', '>']).as_bytes(), NON_ALPHANUMERIC);
+        let address = format!("/admin/picture?src={src}&beside=content/blog/en/a-plan.md");
+        assert_eq!(server.get(&address).0, 200, "a form shows {written}");
+    }
     let shown: Vec<&str> =
         html.split("<picture>").skip(1).filter_map(|part| part.split("src=\"").nth(1)?.split('"').next()).collect();
     assert_eq!(shown.len(), written.len(), "{html}");

@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 use diagnostics::yaml::{self, Node};
 use site::config::{BlogSource, Config};
 use site::content::{self, images, schemas};
-use site::files::FileSet;
+use site::files::{self, FileSet};
 use site::model::Site;
 use site::{media_types, planned};
 
@@ -147,21 +147,16 @@ fn node(root: &FileSet, path: &str) -> Option<Node> {
 /// Whether a path is that of a picture that forms upload.
 fn is_upload(path: &str) -> bool {
     let name = path.strip_prefix("content/images/").and_then(|below| below.strip_prefix(UPLOADS)?.strip_prefix('/'));
-    let ending = path.rsplit('.').next().unwrap_or_default();
-    name.is_some_and(|name| !name.contains('/')) && images::ENDINGS.contains(&ending)
+    name.is_some_and(|name| !name.contains('/')) && images::is_picture(Path::new(path))
 }
 
-/// A picture as it is on disk, with its content type: below `content/images/`, or next to a file of the site.
-pub fn picture(root: &FileSet, path: &str, beside: &Path) -> Option<(String, Vec<u8>)> {
-    let ending = path.rsplit('.').next().unwrap_or_default();
-    if !is_plain(path) || !images::ENDINGS.contains(&ending) {
-        return None;
-    }
+/// A picture as it is on disk, with its content type. `written` is how the file `path` of the site names it.
+pub fn picture(root: &FileSet, path: &str, written: &str) -> Option<(String, Vec<u8>)> {
+    let file = images::file_of(root, path, written)?;
+    let real = file.canonicalize().ok()?;
     let content = root.join("content").canonicalize().ok()?;
-    let folder = beside.parent().map(|folder| root.join(folder)).filter(|_| beside.starts_with("content"));
-    let folders = folder.into_iter().chain([root.join("content/images")]);
-    let file =
-        folders.filter_map(|folder| folder.join(path).canonicalize().ok()).find(|file| file.starts_with(&content))?;
-    let bytes = root.read_bytes(&file, MAX_REQUEST as u64).ok()?;
-    Some((media_types::header(path), bytes))
+    let shown = files::shown(root, &file);
+    let is_inside = real.starts_with(&content) && is_plain(&shown);
+    let bytes = root.read_bytes(&real, MAX_REQUEST as u64).ok().filter(|_| is_inside)?;
+    Some((media_types::header(&shown), bytes))
 }

@@ -3,7 +3,6 @@
 //!
 //! The page has a Content Security Policy of its own ([`cms::POLICY`]). Pages of the site keep theirs.
 
-use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::Json;
@@ -26,7 +25,7 @@ use super::{ServerState, respond};
 pub(super) const FOLDER: &str = "/admin";
 pub(super) const PAGE: &str = "/admin/";
 pub(super) const FILES: &str = "/admin/{*file}";
-pub(super) const PICTURES: &str = "/admin/picture/{*path}";
+pub(super) const PICTURES: &str = "/admin/picture";
 pub(super) const API: &str = "/admin/api";
 pub(super) const DRAFT: &str = "/admin/draft";
 
@@ -118,9 +117,11 @@ async fn script(shared: Arc<ServerState>, name: String) -> Response {
     secured(response)
 }
 
-/// The file that a picture is named in.
+/// A picture as a file of the site names it.
 #[derive(Debug, Deserialize)]
-pub(super) struct Beside {
+pub(super) struct NamedPicture {
+    src: String,
+    /// The path of the file.
     #[serde(default)]
     beside: String,
 }
@@ -128,10 +129,9 @@ pub(super) struct Beside {
 /// A picture as it is in its folder: below `content/images/`, or next to the file that names it.
 pub(super) async fn picture(
     State(shared): State<Arc<ServerState>>,
-    Path(path): Path<String>,
-    Query(Beside { beside }): Query<Beside>,
+    Query(NamedPicture { src, beside }): Query<NamedPicture>,
 ) -> Response {
-    let read = tokio::task::spawn_blocking(move || cms::picture(&shared.root, &path, FilePath::new(&beside)));
+    let read = tokio::task::spawn_blocking(move || cms::picture(&shared.root, &beside, &src));
     match read.await.ok().flatten() {
         Some((kind, bytes)) => {
             let mut response = secured(([(header::CONTENT_TYPE, kind)], bytes).into_response());

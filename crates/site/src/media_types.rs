@@ -63,17 +63,19 @@ pub fn is_compressible(kind: &str) -> bool {
     has_charset(kind) || kind.ends_with("json") || matches!(kind, "image/svg+xml" | "application/wasm")
 }
 
-/// The content type of a file, by its extension.
+/// The content type of a file, by its extension in any case: cameras write `IMG_0001.JPG`.
 ///
 /// ```
 /// use site::media_types::of;
 /// assert_eq!(of("es/index.html"), "text/html");
+/// assert_eq!(of("IMG_0001.JPG"), "image/jpeg");
 /// assert_eq!(of("CNAME"), "application/octet-stream");
 /// ```
 pub fn of(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let found = TYPES.binary_search_by(|(known, _)| (*known).cmp(ending));
+    let ending = || ending.bytes().map(|byte| byte.to_ascii_lowercase());
+    let found = TYPES.binary_search_by(|(known, _)| known.bytes().cmp(ending()));
     found.map_or(UNKNOWN, |at| TYPES[at].1)
 }
 

@@ -1,6 +1,7 @@
 //! What the fields of forms complete: targets of links, pictures, tags.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -15,28 +16,20 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
     let tags: BTreeSet<&str> = languages.flat_map(|language| &language.tags).map(|tag| tag.name.as_str()).collect();
     json!({
         "links": keys.iter().map(|key| format!("page:{key}")).collect::<Vec<_>>(),
-        "pages": below(root, "content/pages", &["yaml"]).iter().filter_map(|path| path.split('/').next().map(str::to_owned)).collect::<BTreeSet<_>>(),
+        "pages": below(root, "content/pages", |path| path.extension().is_some_and(|ending| ending == "yaml")).iter().filter_map(|path| path.split('/').next().map(str::to_owned)).collect::<BTreeSet<_>>(),
         "patterns": site.map(|site| shared::patterns(site).into_keys().collect::<Vec<_>>()).unwrap_or_default(),
-        "files": files_below(root),
-        "pictures": below(root, "content/images", images::ENDINGS),
+        "files": below(root, "static", |_| true),
+        "pictures": below(root, "content/images", images::is_picture),
         "tags": tags,
         "switch": ["true", "false"],
     })
 }
 
-/// The files that are published unchanged.
-fn files_below(root: &FileSet) -> Vec<String> {
-    let folder = root.join("static");
-    let mut paths: Vec<String> = root.list(&folder).0.iter().map(|path| files::shown(&folder, path)).collect();
-    paths.sort();
-    paths
-}
-
-/// The files with these endings in a folder, by their paths below it.
-fn below(root: &FileSet, folder: &str, endings: &[&str]) -> Vec<String> {
+/// The files in a folder that are wanted, by their paths below it.
+fn below(root: &FileSet, folder: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<String> {
     let folder = root.join(folder);
-    let mut paths: Vec<String> = root.list(&folder).0.iter().map(|path| files::shown(&folder, path)).collect();
-    paths.retain(|path| path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending)));
+    let wanted = root.list(&folder).0.into_iter().filter(|path| is_wanted(path));
+    let mut paths: Vec<String> = wanted.map(|path| files::shown(&folder, &path)).collect();
     paths.sort();
     paths
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lsp_types::{
@@ -10,7 +10,14 @@ use lsp_types::{
     OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 
-use site::files::FileSet;
+use pulldown_cmark::{Event, Parser, Tag};
+
+use diagnostics::problem::Source;
+use diagnostics::yaml::{self, Node, Value};
+use site::content::blog::fields_of_sections;
+use site::content::images;
+use site::content::typography::parts_of_post;
+use site::files::{self, FileSet};
 
 use super::analysis::{Findings, Index, Target};
 use super::completion::{locale_of, target, yaml_lines};
@@ -134,7 +141,12 @@ pub(super) fn definition(
             return found;
         }
     }
-    by_field(index, (path, text), offset).into_iter().collect()
+    let by_field = by_field(index, (path, text), offset);
+    let picture = || {
+        let (_, file) = pictures(index, (path, text)).into_iter().find(|(span, _)| span.contains(&offset))?;
+        at_start(&index.root, &file)
+    };
+    by_field.or_else(picture).into_iter().collect()
 }
 
 /// The file that a value leads to, by the key that it has.
@@ -154,13 +166,48 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
         "like" => content.join(format!("pages/{value}/{}.yaml", locale_of(index, path)?)),
         "on_pages" | "not_on_pages" => target(index, value, locale_of(index, path).as_deref())?.file.clone()?,
         "kind" => index.root.join(format!("templates/sections/{value}/schema.yaml")),
-        "src" | "avatar" => {
-            let beside = path.with_file_name(value);
-            if beside.exists() { beside } else { content.join("images").join(value) }
-        }
         _ => return None,
     };
     at_start(&index.root, &file)
+}
+
+/// The pictures that a document names: the byte range of each name, and its file. In YAML it is a value, in the text of
+/// a post the address of a picture.
+fn pictures(index: &Index, (path, text): (&Path, &Text)) -> Vec<(Range<usize>, PathBuf)> {
+    let shown = files::shown(&index.root, path);
+    let is_post = path.extension().is_some_and(|ending| ending == "md");
+    if !is_post && path.extension().is_none_or(|ending| ending != "yaml") {
+        return Vec::new();
+    }
+    let source = Source { path: shown.clone(), text: text.text.to_string() };
+    let (front, body) = if is_post { parts_of_post(&source.text) } else { (0..source.text.len(), 0..0) };
+    let words = &source.text[body.clone()];
+    let sections = fields_of_sections(words).into_iter().map(|span| body.start + span.start..body.start + span.end);
+    let mut named: Vec<(Range<usize>, String)> = Vec::new();
+    for part in std::iter::once(front).chain(sections).filter(|part| !part.is_empty()) {
+        if let Ok(tree) = yaml::parse(&source, part) {
+            values(&tree, &mut named);
+        }
+    }
+    for (event, range) in Parser::new(words).into_offset_iter() {
+        let Event::Start(Tag::Image { dest_url, .. }) = event else { continue };
+        // The alternative text may hold the same words. The address of a reference lies elsewhere.
+        let Some(at) = words[range.clone()].rfind(&*dest_url) else { continue };
+        let start = body.start + range.start + at;
+        named.push((start..start + dest_url.len(), dest_url.into_string()));
+    }
+    let file = |(span, name): (Range<usize>, String)| Some((span, images::file_of(&index.root, &shown, &name)?));
+    named.into_iter().filter_map(file).collect()
+}
+
+/// The texts in a tree, each with its byte range.
+fn values(node: &Node, found: &mut Vec<(Range<usize>, String)>) {
+    match &node.value {
+        Value::Text(value) => found.push((node.span.start as usize..node.span.end as usize, value.clone())),
+        Value::List(items) => items.iter().for_each(|item| values(item, found)),
+        Value::Map(entries) => entries.iter().for_each(|(_, value)| values(value, found)),
+        _ => {}
+    }
 }
 
 /// The places of names, for editors.
@@ -243,15 +290,8 @@ pub(super) fn document_links(index: &Index, (path, text): (&Path, &Text)) -> Vec
         let uri = std::str::FromStr::from_str(address).ok().filter(|_| is_whole);
         add(start..start + address.len(), uri, None);
     }
-    // Pictures, by their names: in YAML behind a colon, in Markdown between parentheses.
-    let marks = ["src: ", "avatar: ", "]("];
-    for (at, mark) in marks.into_iter().flat_map(|mark| written.match_indices(mark)) {
-        let start = at + mark.len();
-        let end = written[start..].find([',', '}', ')', '\n', '\r', ' ', '#']).map_or(written.len(), |end| start + end);
-        let name = written[start..end].trim_matches(['"', '\'']);
-        let candidates = [path.with_file_name(name), index.root.join("content/images").join(name)];
-        let file = candidates.iter().find(|file| !name.is_empty() && name.contains('.') && file.is_file());
-        add(start..end, file.and_then(|file| uri_of(file)), None);
+    for (span, file) in pictures(index, (path, text)) {
+        add(span, uri_of(&file), None);
     }
     found.sort_by_key(|link| link.range.start);
     found

@@ -9,7 +9,7 @@ use crate::content_types::{IMAGE, Localized};
 
 use super::blog::Author;
 use super::collections::{AUTHORS, Collections, EntryFile};
-use super::{Images, images, placeholders};
+use super::{Images, placeholders};
 
 /// The authors of the site. One that could not be read has its key as name, so that the problem is reported once and not
 /// for each post.
@@ -52,5 +52,5 @@ fn author(config: &Config, entry: &EntryFile, images: &Images) -> Author {
 fn portrait(entry: &EntryFile, images: &Images) -> Option<String> {
     let text = entry.texts.iter().flatten().next()?;
     let written = text.values.get("avatar")?.get(IMAGE)?.get(0).and_then(Json::as_str)?;
-    images.find(images::folder_of(&text.source), written)
+    images.find(&text.source.path, written)
 }

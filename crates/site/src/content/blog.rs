@@ -44,7 +44,7 @@ pub use author::{AUTHORS, Author};
 pub(super) use cms::Fetched;
 pub use front_matter::split_front_matter;
 pub use hashes::PostHashes;
-pub use parts::{IslandCall, Part};
+pub use parts::{IslandCall, Part, fields_of_sections};
 pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
 pub(super) use schema::{BLOG_FIELDS, BlogField, PostsSchema, REQUIRED_OF_POSTS, is_of_blog};
 pub use snapshot::Changes;

@@ -3,6 +3,7 @@
 
 mod raster;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -79,13 +80,57 @@ pub fn is_of_cms(key: &str) -> bool {
     key.split_once('/').is_some_and(|(folder, _)| folder == SNAPSHOT)
 }
 
-/// The folder below `content/` whose pictures lie next to a file.
-pub fn folder_of(source: &Source) -> Option<&str> {
-    source.path.strip_prefix("content/")?.rsplit_once('/').map(|(folder, _)| folder)
+/// The folders below `content/` whose pictures lie next to a file, the nearest first. `path` begins at the site's folder.
+/// The post `blog/en/launch/index.md` has those of its folder and of `blog/en`.
+pub fn folders_of(path: &str) -> Vec<&str> {
+    let Some((folder, name)) = path.strip_prefix("content/").and_then(|below| below.rsplit_once('/')) else {
+        return Vec::new();
+    };
+    let above = folder.rsplit_once('/').map(|(above, _)| above);
+    let is_own = name == "index.md" && above.is_some_and(|above| above.starts_with("blog/"));
+    std::iter::once(folder).chain(above.filter(|_| is_own)).collect()
+}
+
+/// The keys that a reference to a picture can mean, in the order in which they are looked for: the name of one in the
+/// folders, which are below `content/`, or else a path below `content/images/`. A reference may be written as the name
+/// of the file, or as an address: `./my%20photo.jpg`.
+fn keys_of<'a>(folders: &'a [&'a str], written: &'a str) -> impl Iterator<Item = String> {
+    let decoded = move || {
+        let path = written.split(['?', '#']).next()?;
+        percent_decode_str(path).decode_utf8().ok()
+    };
+    let names = std::iter::once(Cow::from(written)).chain(std::iter::once_with(decoded).flatten());
+    names.flat_map(move |name| {
+        let folders = folders.iter().copied().chain([""]);
+        folders.filter_map(move |folder| Some(composed(&joined(folder, &name)?).into_owned()))
+    })
+}
+
+/// The file of a picture that a file of the site references, by the rules of [`Images::find`]. It is for editors, which
+/// name pictures that no build has read yet. `path` begins at the site's folder.
+pub fn file_of(root: &FileSet, path: &str, written: &str) -> Option<PathBuf> {
+    let content = root.join("content");
+    let folders = folders_of(path);
+    let mut files = keys_of(&folders, written).flat_map(|key| {
+        let is_shared = key.starts_with("images/");
+        let beside = (!is_shared).then(|| content.join(&key));
+        beside.into_iter().chain([content.join("images").join(key)])
+    });
+    files.find_map(|file| if is_picture(&file) { on_disk(root, file) } else { None })
+}
+
+/// The file whose path has this form once it is composed.
+fn on_disk(root: &FileSet, file: PathBuf) -> Option<PathBuf> {
+    if root.exists(&file) {
+        return Some(file);
+    }
+    let wanted = files::shown(root, &file);
+    let all = if wanted.is_ascii() { Vec::new() } else { root.list(file.parent()?).0 };
+    all.into_iter().find(|other| composed(&files::shown(root, other)) == wanted)
 }
 
 /// Whether a file has the extension of a picture.
-pub(super) fn is_picture(path: &Path) -> bool {
+pub fn is_picture(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
@@ -95,21 +140,10 @@ impl Images {
         self.files.get(key)?.as_ref()
     }
 
-    /// The key of a picture that a file references: the name of one in the folders, which are below `content/`, or else
-    /// a path below `content/images/`. It is also the key of one that cannot be used. A reference may be written as the
-    /// name of the file, or as an address: `./my%20photo.jpg`.
-    pub fn find<'a>(&self, folders: impl IntoIterator<Item = &'a str>, written: &str) -> Option<String> {
-        let folders: Vec<&str> = folders.into_iter().collect();
-        let found = |written: &str| {
-            let beside = folders.iter().filter_map(|folder| joined(folder, written));
-            let mut keys = beside.chain(joined("", written)).map(|key| composed(key).into_owned());
-            keys.find(|key| self.files.contains_key(key))
-        };
-
-        found(written).or_else(|| {
-            let path = written.split(['?', '#']).next().unwrap_or_default();
-            found(&percent_decode_str(path).decode_utf8().ok()?)
-        })
+    /// The key of a picture that a file of the site references, of one that cannot be used too; `None` if there is none.
+    /// `path` begins at the site's folder.
+    pub fn find(&self, path: &str, written: &str) -> Option<String> {
+        keys_of(&folders_of(path), written).find(|key| self.files.contains_key(key))
     }
 
     /// The keys of all pictures.

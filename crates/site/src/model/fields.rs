@@ -11,7 +11,7 @@ use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
 use crate::config::SiteSettings;
-use crate::content::images::{self, ImageFile, ImageKind, Images};
+use crate::content::images::{ImageFile, ImageKind, Images};
 use crate::content::markdown::{self, Rules};
 use crate::content::origins;
 use crate::content::placeholders;
@@ -347,7 +347,7 @@ impl<'a> Walk<'a> {
 
     /// The key of a picture: one next to the file takes precedence over one in `content/images/`.
     fn find_picture(&self, written: &str) -> Option<String> {
-        self.images.find(images::folder_of(self.source), written)
+        self.images.find(&self.source.path, written)
     }
 
     fn missing_picture(&mut self, src: &str, place: Place) {

@@ -175,9 +175,8 @@ export function registerWidgets(CMS, { public_folder: uploads }, { lists, previe
     address(src) {
       const { entry, field, getAsset } = this.props;
       if (src.startsWith(`${uploads}/`)) return getAsset(src, field)?.toString();
-      const path = src.split("/").map(encodeURIComponent).join("/");
-      const query = new URLSearchParams({ beside: entry?.get("path") ?? "" });
-      return preview ? `${basePath}/admin/picture/${path}?${query}` : undefined;
+      const query = new URLSearchParams({ src, beside: entry?.get("path") ?? "" });
+      return preview ? `${basePath}/admin/picture?${query}` : undefined;
     },
     /** @param {PictureValue} value */
     sight({ src = "", focus }) {

@@ -16,7 +16,7 @@ use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 
-use crate::content::images::is_picture;
+use crate::content::images::{folders_of, is_picture};
 use crate::content::markdown::{self, Rules};
 use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::sections::Kinds;
@@ -46,8 +46,6 @@ struct PostFile<'a> {
     relative: &'a str,
     locale: &'a str,
     slug: &'a str,
-    /// Folders in `content/` that are searched for its pictures, the nearest first.
-    folders: Vec<String>,
     /// Its stamp before it was read; `None` if metadata does not show every change.
     stamp: Option<Stamp>,
 }
@@ -178,10 +176,10 @@ pub(super) fn load_one(
 fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<Stamp>) -> Result<PostFile<'a>, Problem> {
     let unexpected = |message: &str| Problem::error(Code::UnexpectedFile, message);
     let parts: Vec<&str> = relative.split('/').collect();
-    let (locale, slug, own) = match parts[..] {
-        [locale, slug, "index.md"] => (locale, Some(slug), true),
-        [locale, name] => (locale, name.strip_suffix(".md"), false),
-        _ => ("", None, false),
+    let (locale, slug) = match parts[..] {
+        [locale, slug, "index.md"] => (locale, Some(slug)),
+        [locale, name] => (locale, name.strip_suffix(".md")),
+        _ => ("", None),
     };
     let Some(name) = slug.filter(|slug| !slug.is_empty()) else {
         let hint = "a post is `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its pictures next to it";
@@ -207,9 +205,7 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<St
             Problem::error(Code::BadPath, format!("`{name}` is reserved: `/blog/{name}/` begins other addresses"));
         return Err(problem.hint("choose another name for the file"));
     }
-    let folder = format!("blog/{locale}");
-    let folders = if own { vec![format!("{folder}/{name}"), folder] } else { vec![folder] };
-    Ok(PostFile { path, relative, locale, slug: name, folders, stamp })
+    Ok(PostFile { path, relative, locale, slug: name, stamp })
 }
 
 impl Reader<'_> {
@@ -381,13 +377,14 @@ impl Reader<'_> {
 
     /// The key of a picture that a post references; `None` if it does not exist.
     fn find(&self, post_file: &PostFile, written: &str) -> Option<String> {
-        self.images.find(post_file.folders.iter().map(String::as_str), written)
+        self.images.find(&post_file.shown(), written)
     }
 
     fn missing(&self, post_file: &PostFile, written: &str) -> Problem {
+        let path = post_file.shown();
+        let folders = folders_of(&path);
         let near = self.images.keys().map(|key| {
-            let beside =
-                post_file.folders.iter().find_map(|folder| key.strip_prefix(folder.as_str())?.strip_prefix('/'));
+            let beside = folders.iter().find_map(|folder| key.strip_prefix(folder)?.strip_prefix('/'));
             beside.unwrap_or(key)
         });
         let message = format!("there is no picture `{written}` next to this post or in `content/images/`");

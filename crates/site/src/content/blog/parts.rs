@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::content::markdown::parts::kind;
+use crate::content::markdown::parts::{cut, kind};
 use crate::content::sections::{self, Kinds, Section, SectionRole};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Value};
@@ -33,6 +33,16 @@ pub struct IslandCall {
     pub directive: String,
     /// Where it is written.
     pub span: Span,
+}
+
+/// Where the fields of the sections in the text of a post are, as YAML.
+pub fn fields_of_sections(text: &str) -> Vec<Range<usize>> {
+    let parts = cut(text).map(|cut| cut.parts).unwrap_or_default();
+    let fields = |part: Range<usize>| {
+        let first = text[part.clone()].lines().next().filter(|line| kind(line).is_some())?;
+        Some(part.start + first.len()..part.end - 3)
+    };
+    parts.into_iter().filter_map(fields).collect()
 }
 
 /// Reads the part in a range of the text that begins at `start` of a file.
