@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
+use site::config::{self, Options, SnapshotMode};
+use site::content;
 
 use crate::cms::{load, one_page, run, settings};
 use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpress, wordpress_post};
@@ -200,6 +202,39 @@ fn an_outage_is_survived_with_the_last_snapshot() {
     let old = site.run_with(&arguments, &[("SOURCE_DATE_EPOCH", &later)]);
     assert_eq!((old.status, old.problems()), (1, vec!["blog-snapshot --set".to_owned()]));
     assert!(old.stderr.contains("16 days old"), "{}", old.stderr);
+}
+
+/// `serve` builds after each save, and an editor reads the site after each key: none of them waits for the CMS each time.
+#[test]
+fn a_cms_that_is_down_is_not_asked_after_each_save() {
+    let (inner, is_down) = (posts_api(vec![api_post(1)]), Arc::new(AtomicBool::new(false)));
+    let down = Arc::clone(&is_down);
+    let server =
+        CmsServer::start(move |request| if down.load(Ordering::SeqCst) { Reply::status(500) } else { inner(request) });
+    let site = SiteTest::small();
+    let load = |snapshot| {
+        let set = settings("posts_api", &server.url);
+        let (config, _) = config::load(&Options { root: site.path(""), set, snapshot, ..Options::default() });
+        let mut config = config.expect("settings");
+        // The snapshot is that of the build, and older than that for all others.
+        config.run.clock.0 += if snapshot == SnapshotMode::Fallback { 0 } else { 3600 };
+        let (content, problems) = content::load(&config);
+        let codes: Vec<&str> = problems.iter().map(|problem| problem.code.name()).collect();
+        (content.blog.posts.len(), codes, server.requests().len())
+    };
+    is_down.store(true, Ordering::SeqCst);
+    let asked = load(SnapshotMode::Recent).2;
+    assert_eq!(load(SnapshotMode::Kept), (0, vec!["blog-unreachable"], asked), "no snapshot yet");
+    is_down.store(false, Ordering::SeqCst);
+    let asked = load(SnapshotMode::Fallback).2;
+    is_down.store(true, Ordering::SeqCst);
+    assert_eq!(load(SnapshotMode::Kept), (2, vec![], asked), "a snapshot of any age is enough for an answer");
+    let (posts, codes, asked_again) = load(SnapshotMode::Recent);
+    assert_eq!((posts, codes), (2, vec!["blog-snapshot"]));
+    assert!(asked_again > asked);
+    assert_eq!(load(SnapshotMode::Recent), (2, vec!["blog-snapshot"], asked_again));
+    // A build that somebody starts asks.
+    assert!(load(SnapshotMode::Fallback).2 > asked_again);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use diagnostics::problem::Problem;
-use site::config::{self, Config, Options};
+use site::config::{self, Config, Options, SnapshotMode};
 use site::content;
 use site::files::FileSet;
 use site::planned;
@@ -22,9 +22,13 @@ impl Deref for Planned {
     }
 }
 
-/// Reads and plans a site; `None` if it has no settings.
+/// Reads and plans a site; `None` if it has no settings. Answers wait for it, so a CMS is asked only if there is no snapshot
+/// yet: the check, for which nobody waits, fetches newer posts.
 pub(super) fn plan(options: &Options, files: &FileSet) -> (Option<Planned>, Vec<Problem>) {
-    let (config, mut problems) = config::load_from(options, files.clone());
+    let (mut config, mut problems) = config::load_from(options, files.clone());
+    if let Some(config) = config.as_mut().filter(|config| config.run.snapshot == SnapshotMode::Recent) {
+        config.run.snapshot = SnapshotMode::Kept;
+    }
     let planned = if let Some(config) = config {
         let of_settings: Vec<Problem> = problems.iter().cloned().collect();
         let mut planned = problems.take(planned::plan(&config));

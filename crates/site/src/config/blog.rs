@@ -125,8 +125,11 @@ pub enum SnapshotMode {
     Refresh,
     /// Fetch from the CMS, and fail if the posts differ from the snapshot.
     Frozen,
-    /// Fetch from the CMS if the snapshot is older than 5 minutes: for `serve`, which builds after each save.
+    /// Fetch from the CMS if the snapshot is older than 5 minutes: for `serve`, which builds after each save. A CMS that
+    /// has not answered is left alone for a while.
     Recent,
+    /// Like `Recent`, but use a snapshot of any age: for answers that somebody waits for.
+    Kept,
 }
 
 /// Credentials for requests to the CMS. Never printed.

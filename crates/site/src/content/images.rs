@@ -126,7 +126,7 @@ fn on_disk(root: &FileSet, file: PathBuf) -> Option<PathBuf> {
     }
     let wanted = files::shown(root, &file);
     let all = if wanted.is_ascii() { Vec::new() } else { root.list(file.parent()?).0 };
-    all.into_iter().find(|other| composed(&files::shown(root, other)) == wanted)
+    all.into_iter().find(|other| composed(files::shown(root, other)) == wanted)
 }
 
 /// Whether a file has the extension of a picture.

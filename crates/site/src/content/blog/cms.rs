@@ -18,7 +18,7 @@ use crate::sources::SourceIndex;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::claims::Claims;
-use super::fetch::{Fetcher, RECENT, with_progress};
+use super::fetch::{Fetcher, RECENT, rested, with_progress};
 use super::import::{Imported, import};
 use super::pictures::{self, Pictures};
 use super::snapshot::{self, Changes, Posts, Snapshot};
@@ -123,7 +123,7 @@ async fn load_posts(
     };
     let from_snapshot = |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None };
     match (mode, old) {
-        (SnapshotMode::Offline, Some(old)) => Ok(from_snapshot(old)),
+        (SnapshotMode::Offline | SnapshotMode::Kept, Some(old)) => Ok(from_snapshot(old)),
         (SnapshotMode::Offline, None) => {
             let problem = Problem::error(Code::BlogSnapshot, "there is no snapshot of the CMS for `--offline`");
             Err(Box::new(problem.at(place(config)).hint("build once while the CMS is available")))
@@ -134,7 +134,12 @@ async fn load_posts(
         (_, old) => {
             let fetcher = Fetcher::new(config, origins(config), mode == SnapshotMode::Refresh).map(Arc::new);
             let fetched = match fetcher {
-                Ok(fetcher) => request(config, fields, &fetcher).await.map(|posts| (posts, fetcher)),
+                Ok(fetcher) => {
+                    let posts = request(config, fields, &fetcher);
+                    rested(mode, &snapshot::source(&config.site.blog), old.is_some(), posts)
+                        .await
+                        .map(|posts| (posts, fetcher))
+                }
                 Err(why) => Err(why),
             };
             match fetched {

@@ -4,6 +4,7 @@
 //! network and receives the credentials, and one for all other origins, whose DNS resolver refuses private addresses
 //! (`crates/site/src/addresses.rs`). The clients do not follow redirects; each one is checked here first.
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +20,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::addresses::{PublicOnly, refusal, same_origin};
 use crate::cache::{Kind, Store};
-use crate::config::{Config, Credentials};
+use crate::config::{Config, Credentials, SnapshotMode};
 use crate::content_types::Moment;
 use diagnostics::text::innermost_cause;
 
@@ -33,6 +34,12 @@ const RETRY_DELAY: Duration = Duration::from_millis(250);
 const MAX_RETRY_DELAY: Duration = Duration::from_mins(1);
 /// In `serve`, maximum age of a snapshot that is used without a request, in seconds.
 pub(in crate::content) const RECENT: i64 = 300;
+/// How long a CMS that has not answered is left alone if there is a snapshot.
+const REST: Duration = Duration::from_mins(5);
+/// How long it is left alone if there is none.
+const SHORT_REST: Duration = Duration::from_secs(15);
+/// What has failed in this process, with the time and the reason.
+static FAILED: Mutex<BTreeMap<String, (Instant, String)>> = Mutex::new(BTreeMap::new());
 /// Header with the number of items of a list.
 pub(in crate::content) const TOTAL: &str = "x-wp-total";
 /// Header with the number of pages of a list.
@@ -351,6 +358,29 @@ pub(in crate::content) async fn join_all<T: Send + 'static>(
     let mut results = running.join_all().await;
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Requests what `name` stands for. In a process that reads the site again and again ([`SnapshotMode::Recent`]), one that
+/// has failed fails again at once for a while, with the same reason. Without a snapshot the site waits for it, so that while
+/// is short.
+pub(in crate::content) async fn rested<T>(
+    mode: SnapshotMode,
+    name: &str,
+    has_snapshot: bool,
+    request: impl Future<Output = Result<T, String>>,
+) -> Result<T, String> {
+    let failed = || FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let rest = if has_snapshot { REST } else { SHORT_REST };
+    let known = failed().get(name).filter(|(at, _)| at.elapsed() < rest).map(|(_, why)| why.clone());
+    if let Some(why) = known.filter(|_| matches!(mode, SnapshotMode::Recent | SnapshotMode::Kept)) {
+        return Err(why);
+    }
+    let answer = request.await;
+    match &answer {
+        Ok(_) => failed().remove(name),
+        Err(why) => failed().insert(name.to_owned(), (Instant::now(), why.clone())),
+    };
+    answer
 }
 
 /// Awaits a future, and reports the elapsed seconds once a second.

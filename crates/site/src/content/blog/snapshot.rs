@@ -119,7 +119,7 @@ pub(super) fn keep(config: &Config, posts: &Posts) -> Result<(), Problem> {
 }
 
 /// The settings of the request in one line, which identify the source of a snapshot.
-fn source(settings: &BlogSettings) -> String {
+pub(super) fn source(settings: &BlogSettings) -> String {
     let url = settings.url.as_ref().map_or("", |url| url.value.as_str());
     let languages: Vec<String> =
         settings.languages.iter().map(|(locale, value)| format!("{locale}={}", value.value)).collect();

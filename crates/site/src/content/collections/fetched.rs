@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::addresses::same_origin;
 use crate::config::{Config, SnapshotMode};
-use crate::content::blog::fetch::{CmsResponse, Fetcher, RECENT, join_all, with_progress};
+use crate::content::blog::fetch::{CmsResponse, Fetcher, RECENT, join_all, rested, with_progress};
 use crate::content_types::duration_words;
 use crate::{cache, files};
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Source};
@@ -44,7 +44,7 @@ pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) ->
         let old = if mode == SnapshotMode::Refresh { None } else { open(config, schema) };
         let is_recent = |old: &Snapshot| (0..RECENT).contains(&(config.run.clock.0 - old.fetched));
         match (mode, &old) {
-            (SnapshotMode::Offline, Some(_)) => {}
+            (SnapshotMode::Offline | SnapshotMode::Kept, Some(_)) => {}
             (SnapshotMode::Recent, Some(old)) if is_recent(old) => {}
             (SnapshotMode::Offline, None) => {
                 let message = format!("there is no snapshot of the entries of `{}` for `--offline`", schema.name);
@@ -59,9 +59,9 @@ pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) ->
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let answers = match &runtime {
         Ok(runtime) => {
-            let requests = wanted.iter().map(|(_, url, _)| {
-                let (fetcher, url) = (fetcher(config, url), url.clone());
-                async move { fetcher?.get(&url, text_of).await }
+            let requests = wanted.iter().map(|(_, url, old)| {
+                let (fetcher, url, has_old) = (fetcher(config, url), url.clone(), old.is_some());
+                async move { rested(mode, url.as_str(), has_old, async { fetcher?.get(&url, text_of).await }).await }
             });
             let requests = requests.collect();
             let host = wanted[0].1.host_str().unwrap_or_default();
