@@ -17,6 +17,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use diagnostics::problem::{Code, Problem, Problems};
@@ -26,6 +27,8 @@ use site::files::{FileSet, SOURCES, is_litter, reason};
 
 /// Editors write a file in several steps; the build starts when no event has arrived for this time.
 const DEBOUNCE: Duration = Duration::from_millis(15);
+/// The same time if all programs that wrote the files have closed them, which only Linux reports.
+const DEBOUNCE_CLOSED: Duration = Duration::from_millis(5);
 /// The maximum time for which events may delay the build.
 const DEBOUNCE_MAX: Duration = Duration::from_millis(300);
 /// From this number of files, no author has saved them: a branch is switched, or an import runs.
@@ -55,17 +58,75 @@ pub(super) enum WatchEvent<'a> {
 
 /// A message to the build thread.
 enum Message {
-    Changed(Vec<PathBuf>),
+    Changed(Vec<PathBuf>, Writing),
     Lost(Problems),
     Encoded,
+}
+
+/// What an event says about a program that writes a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    /// It may write more.
+    Open,
+    /// It has written all, and the change was reported before.
+    Closed,
+    /// The whole file is there.
+    Done,
+}
+
+impl Writing {
+    /// `None` for an event that changes no file. Some programs remove a file before they write it again.
+    fn of(kind: EventKind) -> Option<Writing> {
+        match kind {
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(Writing::Closed),
+            // Reads are events as well, and the build reads all sources.
+            EventKind::Access(_) => None,
+            EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both) | ModifyKind::Metadata(_)) => {
+                Some(Writing::Done)
+            }
+            _ => Some(Writing::Open),
+        }
+    }
 }
 
 /// The messages of one moment.
 #[derive(Default)]
 struct Batch {
     files: BTreeSet<PathBuf>,
+    /// Those that may be written further.
+    open: BTreeSet<PathBuf>,
     lost: Option<Problems>,
     is_encoded: bool,
+}
+
+impl Batch {
+    fn add(&mut self, paths: Vec<PathBuf>, writing: Writing) {
+        for path in &paths {
+            match writing {
+                Writing::Open => self.open.insert(path.clone()),
+                Writing::Closed | Writing::Done => self.open.remove(path),
+            };
+        }
+        if writing != Writing::Closed {
+            self.files.extend(paths);
+        }
+    }
+
+    /// Whether nothing has changed: a file was closed whose change was handled before.
+    fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.lost.is_none() && !self.is_encoded
+    }
+
+    /// How long no message may come before it is handled, and after which time it is in any case.
+    fn debounce(&self) -> (Duration, Duration) {
+        if self.files.len() >= MANY || self.lost.is_some() {
+            DEBOUNCE_MANY
+        } else if self.open.is_empty() {
+            (DEBOUNCE_CLOSED, DEBOUNCE_MAX)
+        } else {
+            (DEBOUNCE, DEBOUNCE_MAX)
+        }
+    }
 }
 
 /// Sends the build thread messages other than file changes.
@@ -153,15 +214,14 @@ impl Changes {
             let message = match event {
                 Err(error) => Message::Lost(problem(&error).into()),
                 Ok(event) if event.need_rescan() => Message::Lost(Problems::new()),
-                // Reads are events as well, and the build reads all sources.
-                Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
                 Ok(event) => {
+                    let Some(writing) = Writing::of(event.kind) else { return };
                     let places = places.read().unwrap_or_else(PoisonError::into_inner);
                     let files: Vec<PathBuf> = event.paths.iter().flat_map(|path| places.sources(path)).collect();
                     if files.is_empty() {
                         return;
                     }
-                    Message::Changed(files)
+                    Message::Changed(files, writing)
                 }
             };
             // Fails only if the build thread has ended.
@@ -259,12 +319,14 @@ impl Changes {
         let (start, mut batch) = (Instant::now(), Batch::default());
         loop {
             match message {
-                Message::Changed(paths) => batch.files.extend(paths),
+                Message::Changed(paths, writing) => batch.add(paths, writing),
                 Message::Lost(problems) => batch.lost.get_or_insert_default().extend(problems),
                 Message::Encoded => batch.is_encoded = true,
             }
-            let are_many = batch.files.len() >= MANY || batch.lost.is_some();
-            let (delay, max) = if are_many { DEBOUNCE_MANY } else { (DEBOUNCE, DEBOUNCE_MAX) };
+            if batch.is_empty() {
+                return Ok(batch);
+            }
+            let (delay, max) = batch.debounce();
             if start.elapsed() >= max {
                 return Ok(batch);
             }
@@ -373,6 +435,27 @@ mod tests {
         // The machine was suspended until after the date, or its clock was set forward, or back.
         assert_eq!([sleep(1_000, 5_000), sleep(1_000_000, 990)], [0, 60]);
         assert_eq!([sleep(i64::MAX, i64::MIN), sleep(i64::MIN, i64::MAX)], [60, 0]);
+    }
+
+    #[test]
+    fn a_file_that_was_closed_is_waited_for_less_long() {
+        let open = EventKind::Modify(ModifyKind::Any);
+        let [closed, read] =
+            [AccessMode::Write, AccessMode::Read].map(|mode| EventKind::Access(AccessKind::Close(mode)));
+        assert_eq!(Writing::of(read), None);
+        let mut batch = Batch::default();
+        let mut add = |path: &str, kind: EventKind| {
+            batch.add(vec![PathBuf::from(path)], Writing::of(kind).expect("a change"));
+            (batch.files.len(), batch.debounce().0)
+        };
+        assert_eq!(add("a", closed), (0, DEBOUNCE_CLOSED), "its change was handled");
+        assert_eq!(add("a", open), (1, DEBOUNCE));
+        assert_eq!(add("b", open), (2, DEBOUNCE));
+        assert_eq!(add("a", closed), (2, DEBOUNCE), "the other one is still open");
+        assert_eq!(add("b", closed), (2, DEBOUNCE_CLOSED));
+        assert_eq!(add("a", open), (2, DEBOUNCE), "it is written again");
+        assert_eq!(add("a", EventKind::Modify(ModifyKind::Name(RenameMode::To))), (2, DEBOUNCE_CLOSED));
+        assert_eq!(add("a", EventKind::Modify(ModifyKind::Name(RenameMode::From))), (2, DEBOUNCE), "it may come back");
     }
 
     #[test]
