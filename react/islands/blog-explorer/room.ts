@@ -30,6 +30,11 @@ export const makeRoom = (list: HTMLElement, posts: number): void => {
   const cards = [...list.querySelectorAll<HTMLElement>(".post-card:not(.post-card--lead)")];
   const card = Math.max(0, ...cards.map(({ offsetHeight }) => offsetHeight));
   list.style.setProperty("--card-height", `${card}px`);
+  // The outlines have pictures as high as those of the posts.
+  list.style.setProperty(
+    "--picture-height",
+    `${cards[0]?.querySelector<HTMLElement>(".post-card__picture")?.offsetHeight ?? 0}px`,
+  );
   list.style.minHeight = `${Math.ceil(Math.max(height - roomOf(list).offsetHeight + posts * card, innerHeight - top))}px`;
 };
 

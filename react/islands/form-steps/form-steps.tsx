@@ -9,7 +9,7 @@ import { Progress } from "../../lib/progress";
 import { entryStep, useStepFocus, useStepHistory, writeEntry } from "../../lib/step-history";
 import { fill } from "../../lib/words";
 import { controlOf } from "../form/names";
-import { Consents, Controls, Frame, Submit, Trap } from "../form/parts";
+import { Consents, Controls, Frame, Submit, Summary, Trap } from "../form/parts";
 import type { Store } from "../form/store";
 import { useSiteForm } from "../form/use-form";
 import { asleepOf } from "./asleep";
@@ -145,7 +145,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
   const leadsOn = pressed.every((field) => hasPreview(field) && values[field.name] !== undefined);
   const isWaiting = failure !== undefined || (props.captcha !== null && filling.token === "");
   return (
-    <Frame {...parts} onSubmit={submit} summary={later && isWrong ? <later.Wrong {...parts} /> : undefined}>
+    <Frame {...parts} onSubmit={submit} summary={isHydrated ? null : undefined}>
       <div className="form-steps" data-steps={isHydrated ? "shown" : ""} key={filling.again}>
         <Progress labels={order.map((step) => steps[step]?.label ?? "")} step={number} messages={messages} />
         {later && props.summary.length > 0 && number > 1 && (
@@ -175,6 +175,8 @@ export default function SteppedForm(props: SiteForm): ReactNode {
                 // biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site.
                 <div className="form-steps__text" id={`${id}-step-${step + 1}`} dangerouslySetInnerHTML={{ __html: text }} />
               )}
+              {/* Beside the fields that it names: the top of the form may be far above them. */}
+              {isHydrated && isCurrent && <Summary>{later && isWrong ? <later.Wrong {...parts} /> : undefined}</Summary>}
               <div className="form-steps__fields">
                 {filling.shown
                   .filter(({ name }) => fields.includes(name))

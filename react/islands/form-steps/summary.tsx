@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { StepDone } from "../../lib/progress";
+import { plainLabel } from "../form/names";
 import { groupsOf, type Values } from "../form/rules";
 
 interface Props {
@@ -85,7 +86,7 @@ export function Summary({ form, shown, values, done, onChange }: Props): ReactNo
               .filter(({ name, look }) => steps[step]?.fields.includes(name) && look !== "buttons")
               .map((field) => (
                 <div className="form-steps__answer" key={field.name}>
-                  <dt>{field.label}</dt>
+                  <dt>{plainLabel(field.label)}</dt>
                   {values[field.name]?.map((value) => (
                     <dd dir="auto" key={value}>
                       {answer(field, value)}

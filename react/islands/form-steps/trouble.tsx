@@ -3,7 +3,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { SiteForm } from "../../generated/wire";
 import { Trouble } from "../../lib/trouble";
-import { controlId, TOKEN } from "../form/names";
+import { controlId, plainLabel, TOKEN } from "../form/names";
 import type { Filling } from "../form/use-form";
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 const linkOf = ({ form, filling: { listed } }: Props, name: string): string => {
   const field = form.fields.find((field) => field.name === name);
   const isOwn = field !== undefined && (field.error !== null || field.mistakes !== undefined);
-  const label = field?.label ?? (name === TOKEN ? form.messages.captchaTitle : undefined);
+  const label = (field && plainLabel(field.label)) ?? (name === TOKEN ? form.messages.captchaTitle : undefined);
   return (isOwn ? listed[name] : label) ?? listed[name] ?? "";
 };
 

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
-import { controlId, controlOf, Message, sendsLabel } from "./names";
+import { controlId, controlOf, Message, plainLabel, sendsLabel } from "./names";
 import { bound, type groupsOf, isConditional } from "./rules";
 import type { Registered } from "./store";
 
@@ -31,9 +31,20 @@ export function Required({ form }: { form: SiteForm }): ReactNode {
   );
 }
 
+/** The name of a field. Screen readers do not read its mark. */
+function Name({ form, field: { label, required } }: Pick<Props, "form" | "field">): ReactNode {
+  const name = plainLabel(label);
+  return (
+    <>
+      {name}
+      {required ? <Required form={form} /> : name !== label && <span aria-hidden="true"> *</span>}
+    </>
+  );
+}
+
 /** The choices of a field, each with a control: boxes to tick, radio buttons, or cards. */
 function Choices({ form, field, error, groups, isHydrated, register }: Omit<Props, "values">): ReactNode {
-  const { name, label, hint, required, list, look } = field;
+  const { name, hint, required, list, look } = field;
   // In steps, the store makes the first choice.
   const first = isHydrated && form.steps.length > 0 ? undefined : field.default;
   const id = controlId(form, name);
@@ -48,8 +59,7 @@ function Choices({ form, field, error, groups, isHydrated, register }: Omit<Prop
       aria-describedby={`${hint === null ? "" : `${id}-hint`} ${id}-error`.trim()}
     >
       <legend className="form__label">
-        {label}
-        {required && <Required form={form} />}
+        <Name form={form} field={field} />
       </legend>
       <Hint form={form} field={field} />
       <div className={isCards ? "form__cards" : "form__options"}>
@@ -129,7 +139,7 @@ export function Control(props: Props): ReactNode {
 }
 
 export function Single({ form, field, error, groups, isHydrated, register }: Props): ReactNode {
-  const { name, takes, label, hint, required, list, lines, most } = field;
+  const { name, takes, hint, required, list, lines, most } = field;
   const id = controlId(form, name);
   const hintId = hint === null ? "" : `${id}-hint`;
   const attributes = {
@@ -152,8 +162,7 @@ export function Single({ form, field, error, groups, isHydrated, register }: Pro
         <label className="form__option">
           <input type="checkbox" value="true" {...attributes} />
           <span>
-            {label}
-            {required && <Required form={form} />}
+            <Name form={form} field={field} />
           </span>
         </label>
         <Hint form={form} field={field} />
@@ -199,8 +208,7 @@ export function Single({ form, field, error, groups, isHydrated, register }: Pro
   return (
     <div className={className}>
       <label className="form__label" htmlFor={id}>
-        {label}
-        {required && <Required form={form} />}
+        <Name form={form} field={field} />
       </label>
       <Hint form={form} field={field} />
       {control()}

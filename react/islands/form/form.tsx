@@ -3,7 +3,7 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 import type { SiteForm as Props } from "../../generated/wire";
-import { TOKEN } from "./names";
+import { plainLabel, TOKEN } from "./names";
 import { Consents, Controls, Frame, Submit, Trap } from "./parts";
 import { controlsOf } from "./store";
 import { useSiteForm } from "./use-form";
@@ -26,7 +26,7 @@ export default function SiteForm(props: Props): ReactNode {
     if (hasCaptcha) void loadCaptcha().then(setCaptcha, setCaptcha);
   }, [hasCaptcha]);
   if (captcha instanceof Error) throw captcha;
-  const labels = props.fields.filter(({ name }) => errors[name] !== undefined).map(({ label }) => label);
+  const labels = props.fields.filter(({ name }) => errors[name] !== undefined).map(({ label }) => plainLabel(label));
   if (errors[TOKEN] !== undefined) labels.push(props.messages.captchaTitle);
   const summary = errors[""] ?? (labels.length > 0 ? `${props.messages.fixErrors} ${labels.join(", ")}` : undefined);
   return (

@@ -15,6 +15,9 @@ export const trapOf = ({ message }: Pick<SiteForm, "message">): string => (messa
 /** The name of a control: the key of the call that the form makes, or the name of its field. */
 export const controlOf = ({ name, key }: Pick<FormControl, "name" | "key">): string => key ?? name;
 
+/** A label without the mark at its end, as in “Email *”, which is for the eye: a note of the form says what it stands for. */
+export const plainLabel = (label: string): string => label.replace(/\s\*$/, "");
+
 /** Whether the name of a choice is sent, and not its value. */
 export const sendsLabel = ({ key }: Pick<FormControl, "key">): boolean => key === "projectType";
 

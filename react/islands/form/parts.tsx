@@ -14,9 +14,18 @@ interface Props {
 
 interface FrameProps extends Props {
   onSubmit: Filling["submit"];
-  /** What is wrong, for visitors with script. */
+  /** What is wrong, for visitors with script; null if it stands elsewhere in the form. */
   summary: ReactNode;
   children: ReactNode;
+}
+
+/** What is wrong with the form, which takes the focus. The API writes there, too. */
+export function Summary({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <div className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={children === undefined}>
+      {children}
+    </div>
+  );
 }
 
 /** The form itself, with what says that it was stored, and what is wrong with it. */
@@ -60,9 +69,7 @@ export function Frame({ form: props, filling, onSubmit, summary, children }: Fra
         )}
       </div>
       <div className="form__fields" data-fields="" hidden={isDone}>
-        <div className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={summary === undefined}>
-          {summary}
-        </div>
+        {summary !== null && <Summary>{summary}</Summary>}
         <input type="hidden" name={isCall ? "lang" : "_lang"} value={props.locale} />
         {!isCall && <input type="hidden" name="_page" value={props.page} />}
         {!isCall && <input type="hidden" name="_version" value={props.version} />}

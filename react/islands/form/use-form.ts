@@ -179,7 +179,7 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
     const name = wrong.current;
     wrong.current = null;
     if (name === null) return;
-    const place = name === "" ? form.current?.querySelector("[role=alert]") : document.getElementById(controlId(props, name));
+    const place = name === "" ? form.current?.querySelector('[data-error=""]') : document.getElementById(controlId(props, name));
     if (place instanceof HTMLElement) place.focus();
   }, [errors, props]);
 
