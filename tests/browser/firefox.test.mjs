@@ -117,6 +117,8 @@ for (const code of Object.keys(FORMS)) {
           await fill(page, "email", "ana@example.com");
           await press(page, own.continue_action);
           await arrives(page, project);
+          // What is still loading when a page is left fails, which Firefox reports.
+          await page.waitForNetworkIdle({ idleTime: 200 });
           await page.reload();
           await hydrated(page);
           for (const step of [project, contact]) {
