@@ -450,7 +450,8 @@ describe("an editing session", () => {
     for (const name of names) writeFileSync(join(site.folder, "content", name), drawing);
     const written = post("Pictures").replace("office", "pictured");
     const front = written.replace("key:", 'image: {src: "my photo.svg", alt: A}\nkey:');
-    const body = "![above.svg](above.svg)\n\n![B](<./my photo.svg>) ![C](my%20photo.svg)\n\n`![D](above.svg)` ![E](none.svg)\n";
+    const body =
+      "![above.svg](above.svg)\n\n![B](<./my photo.svg>) ![C](my%20photo.svg)\n\n`![D](above.svg)` ![E](none.svg) ![G](/above.svg)\n";
     const section = ":::photo\nsrc: shared.SVG\nalt: F\n:::\n";
     await own.open(path, front + body + section);
     const links = (await own.request("documentLink", path)).map(({ target }) => decodeURIComponent(target.split("/content/")[1]));

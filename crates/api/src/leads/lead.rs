@@ -409,6 +409,7 @@ mod tests {
         let ids: Vec<String> = (0..1000).map(|at| new_id(1_741_944_605_000 + at)).collect();
         assert!(ids.is_sorted());
         assert!(ids.iter().all(|id| id.len() == 26));
+        assert_ne!(new_id(1), new_id(1));
         let mut last = 0;
         let of_one_moment: Vec<String> = (0..1000).map(|_| ulid(next_id(&mut last, 1_741_944_700_000))).collect();
         assert!(of_one_moment.windows(2).all(|pair| pair[0] < pair[1]));

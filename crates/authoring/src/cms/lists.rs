@@ -14,9 +14,12 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
     let keys: BTreeSet<&str> = site.iter().flat_map(|site| &site.pages).map(|page| page.key.as_str()).collect();
     let languages = site.iter().flat_map(|site| site.blog.languages.values());
     let tags: BTreeSet<&str> = languages.flat_map(|language| &language.tags).map(|tag| tag.name.as_str()).collect();
+    let is_yaml = |path: &Path| path.extension().is_some_and(|ending| ending == "yaml");
+    let pages = below(root, "content/pages", is_yaml);
+    let page_keys: BTreeSet<&str> = pages.iter().filter_map(|path| path.split('/').next()).collect();
     json!({
         "links": keys.iter().map(|key| format!("page:{key}")).collect::<Vec<_>>(),
-        "pages": below(root, "content/pages", |path| path.extension().is_some_and(|ending| ending == "yaml")).iter().filter_map(|path| path.split('/').next().map(str::to_owned)).collect::<BTreeSet<_>>(),
+        "pages": page_keys,
         "patterns": site.map(|site| shared::patterns(site).into_keys().collect::<Vec<_>>()).unwrap_or_default(),
         "files": below(root, "static", |_| true),
         "pictures": below(root, "content/images", images::is_picture),

@@ -111,7 +111,9 @@ fn keys_of<'a>(folders: &'a [&'a str], written: &'a str) -> impl Iterator<Item =
 pub fn file_of(root: &FileSet, path: &str, written: &str) -> Option<PathBuf> {
     let content = root.join("content");
     let folders = folders_of(path);
-    let mut files = keys_of(&folders, written).flat_map(|key| {
+    // No picture has an empty part in its key, and a path that begins with `/` would lead out of the site.
+    let keys = keys_of(&folders, written).filter(|key| key.split('/').all(|part| !part.is_empty()));
+    let mut files = keys.flat_map(|key| {
         let is_shared = key.starts_with("images/");
         let beside = (!is_shared).then(|| content.join(&key));
         beside.into_iter().chain([content.join("images").join(key)])
