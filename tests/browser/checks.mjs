@@ -162,8 +162,12 @@ function findMotion() {
   return [...new Set(moving.map((animation) => `${name(animation)} moves`)), ...smooth];
 }
 
-/** Returns violations of axe, formatted as `rule: element (reason)`. */
+/**
+ * Returns violations of axe, formatted as `rule: element (reason)`. After a click on a link, the page that is measured has
+ * to have its style sheets, which a script of a test does not wait for.
+ */
 export async function findBarriers(page) {
+  await page.waitForLoadState();
   const { violations } = await page.evaluate(
     (values) => globalThis.axe.run(document, { runOnly: { type: "tag", values }, resultTypes: ["violations"] }),
     AXE_RULES,
