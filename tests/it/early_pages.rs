@@ -14,12 +14,17 @@ use crate::site_test::SiteTest;
 const POST: &str = "content/blog/en/note-3.md";
 const PAGE: &str = "dist/notes/note-3/index.html";
 
-/// A site built by this process. The post has an explicit excerpt, so that its body affects only its own page.
-fn built() -> (SiteTest, Config, Plan) {
+/// The site of these tests, and its settings. The post has an explicit excerpt, so that its body affects only its own page.
+fn unbuilt() -> (SiteTest, Config) {
     let site = site();
     site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
     let (config, _) = config::load(&Options { root: site.path(""), ..Options::default() });
-    let config = config.expect("settings");
+    (site, config.expect("settings"))
+}
+
+/// A site built by this process.
+fn built() -> (SiteTest, Config, Plan) {
+    let (site, config) = unbuilt();
     let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
     let (_, plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
     (site, config, plan)
@@ -71,6 +76,27 @@ fn other_changes_and_errors_are_left_to_the_build() {
     site.remove(POST);
     assert!(!plan.publish_early(&config, &site.path(POST)));
     assert!(!plan.publish_early(&config, &site.path("content/site.yaml")));
+}
+
+#[test]
+fn a_cache_folder_that_cannot_be_written_does_not_delay_a_page() {
+    let (site, config) = unbuilt();
+    // Root may write everywhere, so a file in the way stands for a read-only disk.
+    site.write(".sitegen", "a file in the way");
+    let mut temporary = None;
+    let (config, problems) = pipeline::writable(&config, &mut temporary);
+    assert_eq!(problems.iter().map(|problem| problem.code.name()).collect::<Vec<_>>(), ["cache-unavailable"]);
+    let folder = config.paths.cache.clone();
+    let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
+    let (_, mut plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
+    site.edit(POST, "first words", "second words");
+    assert!(plan.publish_early(&config, &site.path(POST)));
+    assert!(fs::read_to_string(site.path(PAGE)).expect("a page").contains("second words"));
+    // The next build of the process uses the folder again, and the end of the process removes it.
+    assert_eq!(pipeline::writable(&config, &mut temporary).0.paths.cache, folder);
+    assert!(folder.is_dir());
+    drop(temporary);
+    assert!(!folder.exists());
 }
 
 /// Repeats a request until the body satisfies a condition, for up to a minute.

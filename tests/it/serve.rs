@@ -224,6 +224,31 @@ fn a_site_with_errors_is_served_as_a_list_of_problems() {
 }
 
 #[test]
+fn mistakes_in_settings_are_reported_beside_a_finished_build() {
+    let site = SiteTest::small();
+    site.built();
+    site.edit("content/site.yaml", "copyright_year", "copyrigth: x\ncopyright_year");
+    let server = Server::start(site, &["--no-watch"]);
+    assert_eq!(server.get("/about/").0, 200);
+    assert!(server.log().contains("unknown key `copyrigth`"), "{}", server.log());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_temporary_cache_is_removed_when_the_server_stops() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let entries = || std::fs::read_dir(temporary.path()).expect("a folder").count();
+    let site = SiteTest::small().file(".sitegen", "a file in the way");
+    let mut command = site.command(&["serve", "--port", "0"]);
+    command.env("TMPDIR", temporary.path());
+    let mut server = Server::of(site, command);
+    assert_eq!((server.get("/about/").0, entries()), (200, 1));
+    assert!(Command::new("kill").arg(server.process().to_string()).status().expect("kill runs").success());
+    assert!(server.child.wait().expect("a status").success());
+    assert_eq!(entries(), 0);
+}
+
+#[test]
 fn a_busy_port_is_reported_with_the_next_free_one() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();

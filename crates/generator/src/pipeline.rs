@@ -47,6 +47,7 @@ use site::sources::{Hash, SourceChanges, SourceIndex};
 use site::timings::Timings;
 use site::{content, model, parallel, routes};
 
+pub use cache_folder::{TemporaryCache, writable};
 pub use draft::DraftPage;
 use forms::FormPages;
 use impact::{have_other_links, post_hashes};
@@ -224,7 +225,8 @@ pub fn run(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<Report>, Problems) {
-    let (config, _temporary, mut problems) = cache_folder::writable(config);
+    let mut temporary = None;
+    let (config, mut problems) = writable(config, &mut temporary);
     let report = problems.take(run_with_cache(&config, purpose, progress, timings));
     problems.extend(cache_folder::finish(&config, cache_folder::FLUSH_TIMEOUT));
     (report, problems)
@@ -255,27 +257,25 @@ fn run_with_cache(
     (report, problems)
 }
 
-/// Like [`run`], but returns the plan as well, and runs every stage even if no input has changed.
+/// Like [`run`], but returns the plan as well, and runs every stage even if no input has changed. The cache folder has to be
+/// [`writable`]: it is used after this run, for photographs and by `Plan::publish_early`.
 pub fn run_and_keep(
     config: &Config,
     purpose: Purpose,
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
-    let (config, temporary, mut problems) = cache_folder::writable(config);
-    // Photographs are encoded after this run, so the folder stays until the process ends.
-    std::mem::forget(temporary);
-    let fetched = fetch(&config, progress, timings);
-    let built = problems.take(match lock(&config, purpose, progress) {
+    let fetched = fetch(config, progress, timings);
+    let (built, mut problems) = match lock(config, purpose, progress) {
         Ok(_lock) => {
-            let start = Start::of(&config, purpose, timings);
-            let result = run_stages(&config, purpose, &start, (start.changes, fetched), progress, timings);
+            let start = Start::of(config, purpose, timings);
+            let result = run_stages(config, purpose, &start, (start.changes, fetched), progress, timings);
             rayon::spawn(move || drop(start));
             result
         }
         Err(problem) => (None, problem.into()),
-    });
-    problems.extend(cache_folder::finish(&config, Duration::ZERO));
+    };
+    problems.extend(cache_folder::finish(config, Duration::ZERO));
     (built, problems)
 }
 

@@ -40,7 +40,7 @@ use api::leads::{DevCaptcha, StoreSettings};
 use api::listen::Limits;
 use assets::PictureFile;
 use diagnostics::problem::{Code, Problem, Problems};
-use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report};
+use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report, TemporaryCache};
 use publish::build_cache::BuildManifest;
 use publish::hosts::Rules;
 use publish::lead_site;
@@ -225,10 +225,12 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         options: settings.options.clone(),
         editor: settings.editor.clone(),
     });
+    // Removed at the end of this function, whatever the threads are doing.
+    let temporary = Arc::new(Mutex::new(None));
     let first = if settings.watch {
-        build(&settings, &*report, &shared.built, Saved::default()).0
+        build(&settings, &*report, &shared.built, &temporary, Saved::default()).0
     } else {
-        finished(&settings, &*report)
+        finished(&settings, &*report, &temporary)
     };
     if let Some(problem) = first.problems.iter().flatten().find(|problem| problem.code == Code::SiteMissing) {
         return Err(problem.clone());
@@ -245,7 +247,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         if !failures.is_empty() {
             report(Event::Problems(&failures));
         }
-        let shared = Arc::clone(&shared);
+        let (shared, temporary) = (Arc::clone(&shared), Arc::clone(&temporary));
         let (dated, is_fixed) = (Arc::clone(&shared), settings.options.at.is_some());
         // With `--at`, no date passes.
         let due = move || dated.built().filter(|_| !is_fixed)?.plan.next_change();
@@ -275,7 +277,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
                 // Photographs are no save.
                 known: shared.built().filter(|_| is_encoded).map(|built| built.saved().clone()),
             };
-            let (current, touched) = build(&settings, &*report, &shared.built, saved);
+            let (current, touched) = build(&settings, &*report, &shared.built, &temporary, saved);
             // Whether open pages are up to date: the build changed only the post that was published early, or
             // photographs.
             let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
@@ -291,7 +293,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         .thread_stack_size(STACK)
         .build()
         .map_err(|error| outside("the server could not start", &error))?;
-    runtime.block_on(async {
+    let result = runtime.block_on(async {
         let served = async {
             listener.set_nonblocking(true)?;
             tokio::spawn(Arc::clone(&shared.api).work());
@@ -303,7 +305,9 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
             result = served => result.map_err(|error| outside("the server stopped", &error)),
             () = api::stopped() => Ok(()),
         }
-    })
+    });
+    temporary.lock().unwrap_or_else(PoisonError::into_inner).take();
+    result
 }
 
 /// The settings of the API in the preview: leads are stored in the folder of the site and delivered to nobody, and a
@@ -413,13 +417,14 @@ fn build(
     settings: &Settings,
     report: &impl Fn(Event),
     slot: &Mutex<Option<Arc<Built>>>,
+    temporary: &Mutex<Option<TemporaryCache>>,
     saved: Saved,
 ) -> (Current, usize) {
     // Freed before the build, so that two copies of a large site are not in memory; in the background, because it is
     // slow.
     let old = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
     rayon::spawn(move || drop(old));
-    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, slot, saved));
+    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, slot, temporary, saved));
     std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
         let problem = Problem::error(Code::Internal, "sitegen panicked while building this site; see the terminal");
         let problems = Some(problem.hint("please report this bug; another edit may avoid it").into());
@@ -431,6 +436,7 @@ fn try_build(
     settings: &Settings,
     report: &impl Fn(Event),
     slot: &Mutex<Option<Arc<Built>>>,
+    temporary: &Mutex<Option<TemporaryCache>>,
     saved: Saved,
 ) -> (Current, usize) {
     let (config, mut problems) = config::load(&settings.options);
@@ -447,6 +453,9 @@ fn try_build(
         report(Event::Problems(&problems));
         return (Current { problems: Some(problems), ..Current::default() }, 0);
     };
+    let mut temporary = temporary.lock().unwrap_or_else(PoisonError::into_inner);
+    let config = problems.take(pipeline::writable(&config, &mut temporary)).into_owned();
+    drop(temporary);
     let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Preview };
     let (built, found) = pipeline::run_and_keep(&config, purpose, &|_| {}, &Timings::off());
     problems.extend(found);
@@ -490,12 +499,15 @@ fn encode<F: Encode>(
 
 /// The finished build in the output folder, even if its sources have changed. The site is built only if there is no
 /// build, or if photographs or the index of its search are missing.
-fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
-    let (config, _) = config::load(&settings.options);
+fn finished(settings: &Settings, report: &impl Fn(Event), temporary: &Mutex<Option<TemporaryCache>>) -> Current {
+    let (config, problems) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.paths.out.clone());
     let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
     if !out.join(publish::FILE_LIST).exists() || is_unfinished {
-        return build(settings, report, &Mutex::default(), Saved::default()).0;
+        return build(settings, report, &Mutex::default(), temporary, Saved::default()).0;
+    }
+    if !problems.is_empty() {
+        report(Event::Problems(&problems.sorted()));
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let (planned, _) = planned::plan(&config);

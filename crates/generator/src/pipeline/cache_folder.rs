@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use diagnostics::problem::{Code, Problem, Problems};
@@ -20,11 +19,9 @@ pub(super) const FLUSH_TIMEOUT: Duration = Duration::from_mins(1);
 /// The file that shows whether the cache folder can be written.
 const PROBE: &str = "writable";
 
-/// The name of this process's temporary folder, which no other process knows.
-static NAME: OnceLock<String> = OnceLock::new();
-
-/// The folder that replaces the cache folder. It is removed with this value.
-pub(super) struct TemporaryCache(PathBuf);
+/// The folder that replaces the cache folder, under a name that no other process knows. It is removed with this value.
+#[derive(Debug)]
+pub struct TemporaryCache(PathBuf);
 
 impl Drop for TemporaryCache {
     fn drop(&mut self) {
@@ -33,24 +30,25 @@ impl Drop for TemporaryCache {
     }
 }
 
-/// The configuration with a cache folder that can be written, and the warning if that is not the site's own.
-pub(super) fn writable(config: &Config) -> (Cow<'_, Config>, Option<TemporaryCache>, Problems) {
+/// The configuration with a cache folder that can be written, and the warning if that is not the site's own: a folder that is
+/// kept in `temporary`, which the next build can use again.
+pub fn writable<'a>(config: &'a Config, temporary: &mut Option<TemporaryCache>) -> (Cow<'a, Config>, Problems) {
     let folder = &config.paths.cache;
-    let create = || cache::keep(&folder.join(PROBE), &[]);
-    let Err(error) = create() else { return (Cow::Borrowed(config), None, Problems::new()) };
-    let random = || format!("{:016x}", RandomState::new().build_hasher().finish());
-    let temporary = config.paths.temporary.join(format!("sitegen-{}", NAME.get_or_init(random)));
-    if fs_err::create_dir_all(&temporary).is_err() {
+    let Err(error) = cache::keep(&folder.join(PROBE), &[]) else { return (Cow::Borrowed(config), Problems::new()) };
+    let instead = temporary.get_or_insert_with(|| {
+        let random = RandomState::new().build_hasher().finish();
+        TemporaryCache(config.paths.temporary.join(format!("sitegen-{random:016x}")))
+    });
+    if fs_err::create_dir_all(&instead.0).is_err() {
         // Taking the lock will report that the cache folder cannot be written.
-        return (Cow::Borrowed(config), None, Problems::new());
+        return (Cow::Borrowed(config), Problems::new());
     }
     let mut moved = config.clone();
-    moved.cache = config.cache.moved_to(&temporary);
-    moved.paths.cache.clone_from(&temporary);
+    moved.cache = config.cache.moved_to(&instead.0);
+    moved.paths.cache.clone_from(&instead.0);
     let why = files::reason(&error);
     let message = format!("the cache folder `{}` could not be written ({why}), so nothing is cached", folder.display());
-    let problem = Problem::warning(Code::CacheUnavailable, message);
-    (Cow::Owned(moved), Some(TemporaryCache(temporary)), problem.into())
+    (Cow::Owned(moved), Problem::warning(Code::CacheUnavailable, message).into())
 }
 
 /// Ends the use of the cache: waits for at most `timeout` until the shared cache has all new entries.
