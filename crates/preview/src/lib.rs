@@ -242,51 +242,8 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     if has_dev_captcha {
         report(Event::DevCaptcha);
     }
-    if let Some(mut changes) = changes {
-        let failures = std::mem::take(&mut changes.failures);
-        if !failures.is_empty() {
-            report(Event::Problems(&failures));
-        }
-        let (shared, temporary) = (Arc::clone(&shared), Arc::clone(&temporary));
-        let (dated, is_fixed) = (Arc::clone(&shared), settings.options.at.is_some());
-        // With `--at`, no date passes.
-        let due = move || dated.built().filter(|_| !is_fixed)?.plan.next_change();
-        // The time at which the first page since the last build was published early.
-        let mut early: Option<Instant> = None;
-        // The files that were saved since the last build.
-        let mut saved: BTreeSet<PathBuf> = BTreeSet::new();
-        let each = move |event: WatchEvent| {
-            if let WatchEvent::Saved(files) = event {
-                saved.extend(files.iter().cloned());
-                if early.is_none_or(|since| since.elapsed() < EARLY_MAX)
-                    && let Some(pause) = publish_early(&shared, files)
-                {
-                    early.get_or_insert_with(Instant::now);
-                    return Some(pause);
-                }
-            }
-            if let WatchEvent::Lost(problems) = &event
-                && !problems.is_empty()
-            {
-                report(Event::Problems(problems));
-            }
-            // When the last photograph is encoded, a build writes all of them to the output folder.
-            let is_encoded = matches!(event, WatchEvent::Encoded);
-            let saved = Saved {
-                files: std::mem::take(&mut saved).iter().map(|file| site::files::shown(&shared.root, file)).collect(),
-                // Photographs are no save.
-                known: shared.built().filter(|_| is_encoded).map(|built| built.saved().clone()),
-            };
-            let (current, touched) = build(&settings, &*report, &shared.built, &temporary, saved);
-            // Whether open pages are up to date: the build changed only the post that was published early, or
-            // photographs.
-            let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
-            shared.replace(current, is_known, !is_encoded);
-            None
-        };
-        let started = std::thread::Builder::new().stack_size(STACK).spawn(move || changes.each(due, each));
-        // Without the thread, nothing would be rebuilt.
-        started.map_err(|error| outside("the server could not start", &error))?;
+    if let Some(changes) = changes {
+        rebuild(changes, settings, Arc::clone(&shared), Arc::clone(&temporary), report)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -308,6 +265,59 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     });
     temporary.lock().unwrap_or_else(PoisonError::into_inner).take();
     result
+}
+
+/// Starts the thread that builds the site after each change.
+fn rebuild(
+    mut changes: watch::Changes,
+    settings: Settings,
+    shared: Arc<ServerState>,
+    temporary: Arc<Mutex<Option<TemporaryCache>>>,
+    report: Arc<impl Fn(Event) + Send + Sync + 'static>,
+) -> Result<(), Problem> {
+    let failures = std::mem::take(&mut changes.failures);
+    if !failures.is_empty() {
+        report(Event::Problems(&failures));
+    }
+    let (dated, is_fixed) = (Arc::clone(&shared), settings.options.at.is_some());
+    // With `--at`, no date passes.
+    let due = move || dated.built().filter(|_| !is_fixed)?.plan.next_change();
+    // The time at which the first page since the last build was published early.
+    let mut early: Option<Instant> = None;
+    // The files that were saved since the last build.
+    let mut saved: BTreeSet<PathBuf> = BTreeSet::new();
+    let each = move |event: WatchEvent| {
+        if let WatchEvent::Saved(files) = event {
+            saved.extend(files.iter().cloned());
+            if early.is_none_or(|since| since.elapsed() < EARLY_MAX)
+                && let Some(pause) = publish_early(&shared, files)
+            {
+                early.get_or_insert_with(Instant::now);
+                return Some(pause);
+            }
+        }
+        if let WatchEvent::Lost(problems) = &event
+            && !problems.is_empty()
+        {
+            report(Event::Problems(problems));
+        }
+        // When the last photograph is encoded, a build writes all of them to the output folder.
+        let is_encoded = matches!(event, WatchEvent::Encoded);
+        let saved = Saved {
+            files: std::mem::take(&mut saved).iter().map(|file| site::files::shown(&shared.root, file)).collect(),
+            // Photographs are no save.
+            known: shared.built().filter(|_| is_encoded).map(|built| built.saved().clone()),
+        };
+        let (current, touched) = build(&settings, &*report, &shared.built, &temporary, saved);
+        // Whether open pages are up to date: the build changed only the post that was published early, or
+        // photographs.
+        let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
+        shared.replace(current, is_known, !is_encoded);
+        None
+    };
+    let started = std::thread::Builder::new().stack_size(STACK).spawn(move || changes.each(due, each));
+    // Without the thread, nothing would be rebuilt.
+    started.map(|_| ()).map_err(|error| outside("the server could not start", &error))
 }
 
 /// The settings of the API in the preview: leads are stored in the folder of the site and delivered to nobody, and a

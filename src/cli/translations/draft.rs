@@ -98,7 +98,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         text: &answer,
     };
     let outcome = import.plan(&file);
-    import::write(&loaded.config.paths.root, &outcome)?;
+    import::write(&loaded.config.paths.root, &outcome.files)?;
     say(
         shared,
         &format!(

@@ -12,7 +12,8 @@ use site::config::{self, Config, Options};
 use site::content::translations::memory::{self, Memory};
 use site::content::translations::terms::Terms;
 use site::content::{self, Content};
-use site::{cache, files, model, planned};
+use site::files::{self, SourceChange};
+use site::{cache, model, planned};
 
 use authoring::exchange::import::{self, Import, Outcome};
 use authoring::exchange::units::{Document, Match, State, collect};
@@ -199,11 +200,10 @@ fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, P
     let ready: Vec<_> = outcome.texts.iter().filter(|taken| taken.is_ready).collect();
     if !ready.is_empty() {
         ready.iter().for_each(|taken| memory.add((&taken.reference, &taken.source), (to, &taken.target)));
-        outcome.before.insert(memory::FILE.to_owned(), known);
-        outcome.files.push((memory::FILE.to_owned(), memory.write()));
+        outcome.files.push(SourceChange::to_text(memory::FILE, known, &memory.write()));
     }
     if !own.dry_run {
-        import::write(&loaded.config.paths.root, &outcome)?;
+        import::write(&loaded.config.paths.root, &outcome.files)?;
     }
     report(shared, own, &outcome);
     Ok(outcome.problems)
@@ -247,7 +247,7 @@ fn report(shared: &GlobalOptions, own: &ImportArguments, outcome: &Outcome) {
     let drafts = outcome.texts.len() - ready;
     let refused = outcome.problems.iter().count();
     if shared.format == Format::Json {
-        let files: Vec<&str> = outcome.files.iter().map(|(path, _)| path.as_str()).collect();
+        let files: Vec<&str> = outcome.files.iter().map(|file| file.path.as_str()).collect();
         let json = json!({
             "version": 1, "written": ready, "drafts": drafts, "unchanged": outcome.unchanged, "refused": refused,
             "accepted": outcome.accepted, "files": files, "dry_run": own.dry_run,

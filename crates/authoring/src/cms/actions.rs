@@ -160,8 +160,7 @@ fn changed(
             let before = files::before_change(root, &path);
             let (text, disk) = merged_values(root, &path, values)?;
             if disk != text {
-                let after = Some(text.clone().into_bytes());
-                changes.push(SourceChange { path: path.clone(), before, after });
+                changes.push(SourceChange::to_text(&path, before, &text));
                 writes.push((path, text));
             }
         }

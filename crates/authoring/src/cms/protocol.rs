@@ -17,11 +17,12 @@ use super::collections::PAGES;
 use super::entries;
 use super::save::{self, Form};
 use super::{UPLOADS, is_editable, is_plain, is_upload};
+use crate::not_written;
 
 /// Bytes of a request: a picture of 40 MB, as text.
 pub const MAX_REQUEST: usize = 64 << 20;
-/// A byte-order mark.
-const MARK: &str = "\u{feff}";
+/// What follows from a save that fails, and what to do if somebody else has saved meanwhile.
+const NOTHING_SAVED: (&str, &str) = ("nothing was saved", "save again");
 /// The key of what a form gives back of its file. No field can have this name.
 const META: &str = "__sitegen";
 /// The key of the text of a Markdown file.
@@ -246,7 +247,7 @@ fn persist(
             return Err(Refusal(422, Refusal::from(problem.hint(hint)).1));
         }
         if disk.is_none_or(|disk| disk != text) {
-            writes.push(SourceChange { path: form.path.clone(), before, after: Some(text.into_bytes()) });
+            writes.push(SourceChange::to_text(&form.path, before, &text));
         }
     }
     write(&writer, &writes)?;
@@ -265,14 +266,8 @@ fn merged(root: &FileSet, form: &Form) -> Result<(String, Option<String>), Refus
         return Err(problem.at(Place::file(&form.path)).hint("nothing was saved: choose another name").into());
     }
     let disk = root.exists(&path).then(|| root.read_text(&path)).transpose()?;
-    let disk = disk.map(|source| [mark_of(root, &form.path), &source.text].concat());
+    let disk = disk.map(|source| source.text.clone());
     Ok((save::merge(form, disk.as_deref())?, disk))
-}
-
-/// The byte-order mark of a file, if it has one. Reading leaves it out, and it stays.
-fn mark_of(root: &FileSet, path: &str) -> &'static str {
-    let has_mark = std::fs::read(root.join(path)).is_ok_and(|bytes| bytes.starts_with(MARK.as_bytes()));
-    if has_mark { MARK } else { "" }
 }
 
 /// The text that a file has with other values than those of the text `base`, and the one that it has now. The text below
@@ -333,23 +328,12 @@ fn occupied(path: &str) -> Problem {
 
 /// Waits for the turn of this save.
 pub(super) fn claim(root: &FileSet) -> Result<SourceWriter, Refusal> {
-    SourceWriter::claim(root).map_err(|error| not_saved(".sitegen", &error))
+    SourceWriter::claim(root).map_err(|error| not_written(".sitegen", &error, NOTHING_SAVED).into())
 }
 
 pub(super) fn write(writer: &SourceWriter, changes: &[SourceChange]) -> Result<(), Refusal> {
     let Some(first) = changes.first() else { return Ok(()) };
-    writer.write(changes).map_err(|error| match error.kind() {
-        std::io::ErrorKind::ResourceBusy => {
-            let problem = Problem::error(Code::SaveConflict, error.to_string()).at(Place::file(&first.path));
-            problem.hint("nothing was saved: save again").into()
-        }
-        _ => not_saved(&first.path, &error),
-    })
-}
-
-fn not_saved(path: &str, error: &std::io::Error) -> Refusal {
-    let message = format!("it could not be written ({}); nothing was saved", files::reason(error));
-    Problem::error(Code::OutFailed, message).at(Place::file(path)).into()
+    writer.write(changes).map_err(|error| not_written(&first.path, &error, NOTHING_SAVED).into())
 }
 
 /// What a form knows of a file, from the JSON that it has sent.

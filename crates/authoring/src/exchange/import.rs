@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use diagnostics::problem::{Code, Place, Problem, Problems, Severity};
+use diagnostics::problem::{Code, Problem, Problems, Severity};
 use site::config::{self, Config, Options};
 use site::content;
 use site::content::translations::{self, is_prose, lock};
@@ -16,6 +16,7 @@ use super::units::{Document, State, Unit};
 use super::write::{self, Written};
 use super::xliff::name_token;
 use super::{Part, Returned, ReturnedFile, Text, line_of};
+use crate::not_written;
 
 /// A file that came back, as it is on the disk.
 pub struct Import<'a> {
@@ -34,10 +35,8 @@ pub struct Import<'a> {
 /// What an import does to the site.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The files to write, with their texts.
-    pub files: Vec<(String, String)>,
-    /// The bytes that they were made from; `None` for a new file.
-    pub before: BTreeMap<String, Option<Vec<u8>>>,
+    /// The files to write.
+    pub files: Vec<SourceChange>,
     /// The texts that change.
     pub texts: Vec<Taken>,
     /// How many texts were the same already.
@@ -205,7 +204,7 @@ impl Import<'_> {
     }
 
     /// The texts that the site builds with, and the files with them. Those that would be new errors are reported.
-    fn built(&self, mut wanted: Vec<Wanted>, outcome: &mut Outcome) -> (Vec<Wanted>, Vec<(String, String)>) {
+    fn built(&self, mut wanted: Vec<Wanted>, outcome: &mut Outcome) -> (Vec<Wanted>, Vec<SourceChange>) {
         if wanted.is_empty() {
             return (wanted, Vec::new());
         }
@@ -234,12 +233,10 @@ impl Import<'_> {
                 self.blame(&new, &files, &wanted, &mut refused);
             }
             if refused.is_empty() {
-                let text = |(at, written): (usize, Written)| {
-                    let path = &self.documents[at].to;
-                    outcome.before.insert(path.clone(), written.before);
-                    Some((path.clone(), written.text?))
+                let change = |(at, written): (usize, Written)| {
+                    Some(SourceChange::to_text(&self.documents[at].to, written.before, &written.text?))
                 };
-                return (wanted, files.into_iter().filter_map(text).collect());
+                return (wanted, files.into_iter().filter_map(change).collect());
             }
             for one in &wanted {
                 let Some((reason, hint)) = refused.get(&(one.document, one.unit)) else { continue };
@@ -315,7 +312,7 @@ impl Import<'_> {
             return;
         }
         let before = files::before_change(&self.config.paths.root, lock::FILE);
-        let root = self.with(outcome.files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+        let root = self.with(outcome.files.iter().filter_map(|file| Some((file.path.as_str(), file.text()?))));
         let (Some(config), _) = config::load_from(self.options, root.clone()) else { return };
         let (content, _) = content::load(&config);
         let (compared, problems) = translations::compare(&config, &content, &content.blog.posts);
@@ -329,29 +326,18 @@ impl Import<'_> {
         if text != known {
             let names = compared.iter().filter(|one| is_accepted(one) && one.untranslated.is_empty());
             outcome.accepted = names.map(|one| format!("{}/{}", one.key, one.locale)).collect();
-            outcome.before.insert(lock::FILE.to_owned(), before);
-            outcome.files.push((lock::FILE.to_owned(), text));
+            outcome.files.push(SourceChange::to_text(lock::FILE, before, &text));
         }
     }
 }
 
 /// Writes all files of an import, or none: also none if one of them was changed since it was read.
-pub fn write(root: &FileSet, outcome: &Outcome) -> Result<(), Problem> {
-    let Some((first, _)) = outcome.files.first() else { return Ok(()) };
-    let failed = |error: &std::io::Error| {
-        if error.kind() == std::io::ErrorKind::ResourceBusy {
-            let problem = Problem::error(Code::SaveConflict, error.to_string()).at(Place::file(first));
-            return problem.hint("nothing was imported: run the command again");
-        }
-        let message = format!("it could not be written ({}); nothing was imported", files::reason(error));
-        Problem::error(Code::OutFailed, message).at(Place::file(first))
-    };
-    let writer = SourceWriter::claim(root).map_err(|error| failed(&error))?;
-    let change = |(path, text): &(String, String)| {
-        SourceChange::to_text(path, outcome.before.get(path).cloned().flatten(), text)
-    };
-    let changes: Vec<SourceChange> = outcome.files.iter().map(change).collect();
-    writer.write(&changes).map_err(|error| failed(&error))
+pub fn write(root: &FileSet, files: &[SourceChange]) -> Result<(), Problem> {
+    let Some(first) = files.first() else { return Ok(()) };
+    let failed =
+        |error: std::io::Error| not_written(&first.path, &error, ("nothing was imported", "run the command again"));
+    let writer = SourceWriter::claim(root).map_err(failed)?;
+    writer.write(files).map_err(failed)
 }
 
 /// The errors of a site.

@@ -122,23 +122,16 @@ fn name_of(planned: &Planned, page: &Page) -> Option<Name> {
 
 /// The new bytes of each file that an edit changes, with the byte-order mark that it had.
 fn changes(root: &FileSet, edit: &Edit) -> Result<Vec<SourceChange>, String> {
-    const MARK: &str = "\u{feff}";
     let mut changes = Vec::new();
     for (path, edits) in &edit.texts {
         let shown = files::shown(root, path);
         let bytes = root.read_bytes(path, u64::from(u32::MAX)).map_err(|_| format!("{shown} cannot be read"))?;
         let source = root.read_text(path).map_err(|_| format!("{shown} cannot be read"))?;
         let new = rename::edited(&source.text, edits);
-        let is_marked = bytes.starts_with(MARK.as_bytes()) && !source.text.starts_with(MARK);
-        let mark = if is_marked { MARK } else { "" };
-        if bytes.len() != mark.len() + source.text.len() {
+        if SourceChange::to_text(&shown, Some(bytes.clone()), &source.text).after.as_ref() != Some(&bytes) {
             return Err(format!("{shown} has line ends that a form cannot keep; rename the page in an editor"));
         }
-        changes.push(SourceChange {
-            path: shown,
-            before: Some(bytes),
-            after: Some([mark, &new].concat().into_bytes()),
-        });
+        changes.push(SourceChange::to_text(&shown, Some(bytes), &new));
     }
     if !edit.moves.is_empty() {
         return Err("the page has files that would move; rename it in an editor".to_owned());

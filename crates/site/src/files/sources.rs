@@ -39,6 +39,12 @@ impl SourceChange {
         let after = [if is_marked { MARK } else { &[] }, text.as_bytes()].concat();
         SourceChange { path: path.to_owned(), before, after: Some(after) }
     }
+
+    /// The text that the file gets, as it is read: without a byte-order mark. `None` if it is removed.
+    pub fn text(&self) -> Option<&str> {
+        let bytes = self.after.as_deref()?;
+        std::str::from_utf8(bytes.strip_prefix(MARK).unwrap_or(bytes)).ok()
+    }
 }
 
 /// The bytes of a file, for [`SourceChange::before`]. They are read before the text that is changed.
