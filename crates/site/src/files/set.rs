@@ -215,12 +215,18 @@ impl FileSet {
                 Ok(entry) => problems.push(not_a_file(shown(self, entry.path()), false)),
                 Err(error) => {
                     let place = error.path().map(|path| Place::file(shown(self, path)));
-                    let why = match (error.loop_ancestor(), error.io_error()) {
-                        (Some(ancestor), _) => format!("this symbolic link leads back to `{}`", shown(self, ancestor)),
-                        (None, Some(io)) => format!("it could not be read ({})", reason(io)),
-                        (None, None) => error.to_string(),
+                    let link = error.path().and_then(|path| std::fs::read_link(path).ok());
+                    let why = match (error.loop_ancestor(), error.io_error(), &link) {
+                        (Some(ancestor), ..) => format!("this symbolic link leads back to `{}`", shown(self, ancestor)),
+                        (None, Some(io), Some(target)) => {
+                            let target = target.display();
+                            format!("this symbolic link leads to `{target}`, which could not be read ({})", reason(io))
+                        }
+                        (None, Some(io), None) => format!("it could not be read ({})", reason(io)),
+                        (None, None, _) => error.to_string(),
                     };
-                    let mut problem = Problem::error(Code::Unreadable, why);
+                    let hint = link.map(|_| "correct the link, or remove it".to_owned());
+                    let mut problem = Problem::error(Code::Unreadable, why).maybe_hint(hint);
                     problem.place = place;
                     problems.push(problem);
                 }
