@@ -266,11 +266,10 @@ impl Language {
             author => context! { name => authors[&post.front.author].name.as_str() },
         }).collect();
         let lead = self.pages["blog"].sections[0]["lead"].as_str().unwrap_or_default();
-        context! { kind => "blog", explorer => context! {
+        context! { kind => "blog", topics, pages => context! { list => base }, explorer => context! {
             heading => tag.map_or_else(|| "Blog".to_owned(), |tag| format!("Blog: {}", tag.name)),
-            lead => markdown(lead).0, topics, posts,
+            lead => markdown(lead).0, posts,
             dates => context! { pattern => self.words.date.as_str(), months => self.words.months.clone() },
-            pages => vec![context! { link => context! { href => base } }],
             pagination => context! { current_page => number, total_pages => pages_of(count) },
         } }
     }

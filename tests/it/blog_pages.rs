@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+use std::path::Path;
+use std::process::Command;
+
 use crate::cms_server::{CmsServer, Reply, api_post};
 use crate::site_test::{Run, SiteTest};
 
@@ -265,4 +268,35 @@ fn an_author_has_fields_of_the_site() {
     site.built().page("/blog/author/ana/").contains("<b>Graz</b>");
     site.write("content/authors/ana.yaml", "name: Ana\ntown: Linz\n");
     site.built().page("/blog/author/ana/").contains("<b>Linz</b>");
+}
+
+/// The floor of the benchmarks has its own code for what the templates of `bench/sites/sitegen` get.
+#[test]
+fn the_floor_of_the_benchmarks_writes_the_pages_of_a_build() {
+    let words = |what: &str| format!("{{en: {what}, es: {what}}}");
+    let author = format!("name: Ana\nrole: {}\ndescription: {}\n", words("Author"), words("Writes."));
+    let mut site = SiteTest::blog().file("content/authors/ana.yaml", author);
+    for number in 10..25 {
+        let head = format!(
+            "title: Note {number}\ndate: 2025-03-{number}T09:00:00Z\nauthor: ana\ntags: [One, Two]\nexcerpt: Short {number}."
+        );
+        for locale in ["en", "es"] {
+            let path = format!("content/blog/{locale}/note-{number}.md");
+            site = site.file(&path, format!("---\n{head}\n---\nText of {number}.\n\n## Part\n\nMore.\n"));
+        }
+    }
+    let run = site.built();
+    let program = Path::new(env!("CARGO_BIN_EXE_sitegen")).with_file_name("examples").join("floor");
+    let status = Command::new(&program).arg(site.path("")).arg(site.path("floor")).status();
+    let status = status.unwrap_or_else(|error| panic!("{} (cargo build --examples): {error}", program.display()));
+    assert!(status.success());
+    let links = |html: &str| -> Vec<String> {
+        html.split("<a href=\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+    };
+    for path in ["blog/", "blog/page/2/", "blog/tag/one/", "blog/author/ana/", "blog/note-12/", "es/blog/"] {
+        let floor = std::fs::read_to_string(site.path("floor").join(path).join("index.html")).expect("a page");
+        let found = links(&floor);
+        assert!(found.len() > 3, "{path}: {floor}");
+        assert_eq!(found, links(&run.page(&format!("/{path}")).html), "{path}");
+    }
 }
