@@ -163,8 +163,8 @@ function findMotion() {
 }
 
 /**
- * Returns violations of axe, formatted as `rule: element (reason)`. After a click on a link, the page that is measured has
- * to have its style sheets, which a script of a test does not wait for.
+ * Returns violations of axe, formatted as `rule: element (reason)`. Waits until the page is loaded: right after a click on a
+ * link, its style sheets may be missing.
  */
 export async function findBarriers(page) {
   await page.waitForLoadState();

@@ -1,9 +1,9 @@
 //! The published pages of the blog: content, structured data, feeds and share links.
 
-use serde_json::{Value, json};
-
 use std::path::Path;
 use std::process::Command;
+
+use serde_json::{Value, json};
 
 use crate::cms_server::{CmsServer, Reply, api_post};
 use crate::site_test::{Run, SiteTest};

@@ -80,11 +80,11 @@ fn other_changes_and_errors_are_left_to_the_build() {
 
 #[test]
 fn a_cache_folder_that_cannot_be_written_does_not_delay_a_page() {
-    let (site, config) = unbuilt();
+    let (site, own) = unbuilt();
     // Root may write everywhere, so a file in the way stands for a read-only disk.
     site.write(".sitegen", "a file in the way");
     let mut temporary = None;
-    let (config, problems) = pipeline::writable(&config, &mut temporary);
+    let (config, problems) = pipeline::writable(&own, &mut temporary);
     assert_eq!(problems.iter().map(|problem| problem.code.name()).collect::<Vec<_>>(), ["cache-unavailable"]);
     let folder = config.paths.cache.clone();
     let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
@@ -93,7 +93,7 @@ fn a_cache_folder_that_cannot_be_written_does_not_delay_a_page() {
     assert!(plan.publish_early(&config, &site.path(POST)));
     assert!(fs::read_to_string(site.path(PAGE)).expect("a page").contains("second words"));
     // The next build of the process uses the folder again, and the end of the process removes it.
-    assert_eq!(pipeline::writable(&config, &mut temporary).0.paths.cache, folder);
+    assert_eq!(pipeline::writable(&own, &mut temporary).0.paths.cache, folder);
     assert!(folder.is_dir());
     drop(temporary);
     assert!(!folder.exists());

@@ -230,7 +230,12 @@ fn mistakes_in_settings_are_reported_beside_a_finished_build() {
     site.edit("content/site.yaml", "copyright_year", "copyrigth: x\ncopyright_year");
     let server = Server::start(site, &["--no-watch"]);
     assert_eq!(server.get("/about/").0, 200);
-    assert!(server.log().contains("unknown key `copyrigth`"), "{}", server.log());
+    // Another thread reads what the server has printed.
+    let end = std::time::Instant::now() + std::time::Duration::from_mins(1);
+    while !server.log().contains("unknown key `copyrigth`") {
+        assert!(std::time::Instant::now() < end, "{}", server.log());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
 }
 
 #[cfg(unix)]
