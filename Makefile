@@ -11,7 +11,8 @@ HOST ?= 127.0.0.1
 PORT ?= 4000
 # Further arguments of `cargo build`: make serve CARGO_FLAGS=--timings
 CARGO_FLAGS ?=
-# The kinds of tests that `make test` runs, all of them when it is empty: make test KINDS="build rust"
+# The kinds of tests that `make test` runs, all of them when it is empty: make test KINDS="build rust", or KINDS=changed for
+# what the difference to `main` can break
 KINDS ?=
 
 SITEGEN := target/release/sitegen
@@ -44,11 +45,11 @@ build: program ## build the site into dist/, ready to upload
 	@$(SITEGEN) build
 
 .PHONY: check
-check: $(NPM_COMPLETE) program ## find problems without building: content, formatting, lints, accessibility, types, workflows, licenses
+check: $(NPM_COMPLETE) program cargo-tools ## find problems without building: content, formatting, lints, accessibility, types, workflows, licenses
 	@tests/run content format lint style types workflows deny
 
 .PHONY: test
-test: $(NPM_COMPLETE) tools forms chromium firefox nginx neovim python ## run every test of every kind; the last lines count them
+test: $(NPM_COMPLETE) tools forms chromium firefox nginx neovim cargo-tools ## run every test of every kind; the last lines count them
 	@tests/run $(KINDS)
 
 .PHONY: wordpress
@@ -171,6 +172,11 @@ neovim:
 python:
 	@if python3 -c 'import venv, ensurepip' 2>/dev/null; then exit; fi; \
 	$(call install,python3-venv,install Python 3 with its module venv)
+
+# Commands of Cargo that tests and checks use.
+.PHONY: cargo-tools
+cargo-tools: python
+	@scripts/cargo-tools
 
 # The code of posts runs with these packages of Debian; a database server that the package would run is not needed.
 .PHONY: posts-tools

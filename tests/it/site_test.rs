@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use std::rc::Rc;
 use std::sync::OnceLock;
 
+use image::ImageFormat;
 use tempfile::TempDir;
 
 /// The root folder of the repository.
@@ -15,11 +16,15 @@ pub fn repository() -> &'static Path {
 
 /// The path of `site-api`. Cargo does not build it for these tests, because it is in another package.
 ///
-/// The first call builds it with the profile of these tests, beside `sitegen`. The arguments match those of
+/// `SITE_API` names one that is compiled already: `tests/run` sets it, because there each test is a process of its own.
+/// Otherwise the first call builds it with the profile of these tests, beside `sitegen`. The arguments match those of
 /// `tests/run`: with others, Cargo would unify features differently and compile shared dependencies a second time.
 pub fn site_api_program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
+        if let Some(program) = std::env::var_os("SITE_API") {
+            return PathBuf::from(program);
+        }
         let folder = Path::new(env!("CARGO_BIN_EXE_sitegen")).parent().expect("a folder of programs");
         let profile = match folder.file_name().and_then(|name| name.to_str()) {
             Some("debug") => "dev",
@@ -84,11 +89,17 @@ impl SiteTest {
         for folder in ["content", "templates", "react", "static"] {
             copy(&repository().join(folder), &site.path(folder));
         }
-        // Encoding the photographs takes half a minute and is tested elsewhere, so small ones replace them.
+        // Encoding the photographs takes half a minute and is tested elsewhere, so a small one replaces all of a format.
+        let small = image::RgbImage::from_pixel(64, 36, image::Rgb([90, 100, 95]));
+        let formats = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::WebP].map(|format| {
+            let mut bytes = std::io::Cursor::new(Vec::new());
+            small.write_to(&mut bytes, format).expect("a picture");
+            (format, bytes.into_inner())
+        });
         for path in files_below(&site.path("content/images")).into_keys() {
-            if ["jpg", "png", "webp"].iter().any(|ending| path.ends_with(ending)) {
-                let small = image::RgbImage::from_pixel(64, 36, image::Rgb([90, 100, 95]));
-                small.save(site.path("content/images").join(path)).expect("a picture");
+            let format = ImageFormat::from_path(&path).ok();
+            if let Some((_, bytes)) = formats.iter().find(|(known, _)| Some(*known) == format) {
+                site.write(&format!("content/images/{path}"), bytes);
             }
         }
         site
