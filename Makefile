@@ -98,9 +98,10 @@ bench-tools: tools $(NPM_COMPLETE) chromium python
 clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, node_modules/
 	rm -rf target dist search .sitegen node_modules
 
+# npm waits for the network and the disk, so it runs beside the compiler.
 .PHONY: program
-program: tools $(NPM_INSTALLED)
-	@scripts/compile $(CARGO_FLAGS)
+program: tools
+	@scripts/beside $(MAKE) $(NPM_INSTALLED) -- scripts/compile $(CARGO_FLAGS)
 
 .PHONY: tools
 tools:
