@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { takeRenders, watchRenders } from "./renders.mjs";
-import { locales, openBrowser, PHONE, ROOT, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
+import { locales, openBrowser, PHONE, ROOT, serve, sitegen, startSite, stopTime, temporaryFolder, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -23,7 +23,7 @@ const settled = (page) => page.locator(".blog-explorer__posts[aria-busy=false]")
 /**
  * Opens a list and waits until it is hydrated. `answer` mocks the API.
  * @param {string} path @param {(page: any, seen: any) => Promise<any>} look
- * @param {{ answer?: (route: any) => any, viewport?: { width: number, height: number } }} options
+ * @param {{ answer?: (route: any) => any, prepare?: (page: any) => any, viewport?: { width: number, height: number } }} options
  */
 const open = (path, look, { answer, ...options } = {}) =>
   visit(
@@ -50,12 +50,20 @@ for (const [code, path] of Object.entries(LISTS)) {
   const words = locales[code].messages;
 
   describe(`the blog's search, ${code}`, { concurrency: 2 }, () => {
-    it("searches while typing, ignoring accents, and keeps the query in the URL", () =>
-      open(path, async (page, { complaints }) => {
+    it("searches while typing, ignoring accents, and keeps the query in the URL", () => {
+      const look = async (page, { complaints }) => {
         const [plain, accented] = code === "es" ? ["migracion", "migración"] : ["slow", "SLÓW"];
-        const asked = page.waitForResponse(API);
-        await field(page, words).pressSequentially(plain, { delay: 20 });
-        assert.equal(new URL((await asked).url()).searchParams.get("search"), plain);
+        const asked = [];
+        page.on("request", (request) => {
+          if (request.url().includes("/api/posts?")) asked.push(new URL(request.url()).searchParams.get("search"));
+        });
+        await stopTime(page);
+        await field(page, words).pressSequentially(plain);
+        await page.clock.runFor(499);
+        assert.equal(new URL(page.url()).search, "", "nothing is asked for while keys are pressed");
+        await Promise.all([page.waitForResponse(API), page.clock.runFor(1)]);
+        assert.deepEqual(asked, [plain]);
+        await page.clock.resume();
         await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
         await settled(page);
         const found = await titles(page);
@@ -67,12 +75,13 @@ for (const [code, path] of Object.entries(LISTS)) {
           [one, many].some((message) => count === filled(message, { count: /^\d+/.exec(count)[0], query: plain })),
           count,
         );
-        await field(page, words).fill(accented);
-        await page.waitForResponse(API);
+        await Promise.all([page.waitForResponse(API), field(page, words).fill(accented)]);
         await settled(page);
         assert.deepEqual((await titles(page)).sort(), found.sort());
         assert.deepEqual(complaints, []);
-      }));
+      };
+      return open(path, look, { prepare: (page) => page.clock.install() });
+    });
 
     it("shows a message if nothing is found, and all posts after the search is cleared", () =>
       open(path, async (page) => {
@@ -302,13 +311,7 @@ describe("the blog's search", { concurrency: 2 }, () => {
       {
         viewport: { width: 320, height: 640 },
         prepare: async (page) => {
-          // The time limit of a request is half a minute. What reads the first answer is loaded within it.
-          await page.addInitScript(() => {
-            const wait = globalThis.setTimeout;
-            globalThis.setTimeout = /** @type {any} */ (
-              (act, delay, ...rest) => wait(act, delay === 30_000 ? 5_000 : delay, ...rest)
-            );
-          });
+          await page.clock.install();
           await page.route(API, (route) => {
             const answer = answers.shift();
             return answer && route.fulfill(answer);
@@ -323,7 +326,9 @@ describe("the blog's search", { concurrency: 2 }, () => {
         assert.equal(await page.locator(".post-card .blog-explorer__rings").count(), 4, "each has a drawn picture");
         assert.deepEqual(await page.locator(".post-card__facts span").last().textContent(), words.recent);
         assert.deepEqual(complaints, []);
-        await field(page, words).fill("x".repeat(10_000));
+        await Promise.all([page.waitForRequest(API), field(page, words).fill("x".repeat(10_000))]);
+        // The time limit of a request.
+        await page.clock.fastForward(30_000);
         await page.getByRole("alert").getByText(words.cannot_search_articles).waitFor();
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
       },

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { parse } from "yaml";
-import { content, locales, openBrowser, PHONE, ROOT, startSite, visit, words } from "./site.mjs";
+import { content, locales, openBrowser, PHONE, ROOT, ready, startSite, visit, words } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -207,7 +207,7 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
         `${posts[1].slug}/`,
       ]) {
         await visit(browser, site.origin + base + path, {}, async (page, { complaints }) => {
-          await page.waitForLoadState("networkidle");
+          await ready(page);
           assert.deepEqual(complaints, [], path);
         });
       }
@@ -243,14 +243,14 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
           assert.equal(await page.locator("head link[rel=next]").count(), 0);
           await page.getByRole("link", { name: messages.previous }).click();
           await page.waitForURL(/\?page=1$/);
-          await page.waitForLoadState("networkidle");
+          await ready(page);
           assert.equal((await listed(page, base)).length, PER_PAGE);
           assert.deepEqual(complaints, []);
         }));
 
       it("shows page 1 if the page does not exist", () =>
         visit(browser, `${plain.origin}${path}?page=../2`, {}, async (page, { complaints }) => {
-          await page.waitForLoadState("networkidle");
+          await ready(page);
           assert.equal(await page.locator(".pagination [aria-current=page]").textContent(), "1");
           assert.deepEqual(complaints, []);
           const answer = page.waitForResponse((response) => response.url().endsWith("/page/99/"));

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { AXE, findBarriers } from "./checks.mjs";
 import { all, button, choose, contact, FORMS, hydrated, solve, storedIn, words } from "./lead-form.mjs";
-import { openBrowser, ROOT, serve, sitegen, temporaryFolder, visit } from "./site.mjs";
+import { openBrowser, openForLong, ROOT, serve, sitegen, temporaryFolder, visit } from "./site.mjs";
 
 const browser = await openBrowser();
 after(() => browser.close());
@@ -28,9 +28,8 @@ async function served(provider, look) {
   }
 }
 
-/** Sends the form. Within three seconds after it woke, it would count as that of a program. */
 const send = async (page, own) => {
-  await page.waitForTimeout(3_500);
+  await openForLong(page);
   await button(page, own.submit).click();
   await page.getByText(own.form.steps.success.title).first().waitFor();
 };

@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { DESKTOP, PHONE, TABLET } from "./site.mjs";
+import { DESKTOP, gate, PHONE, ready, TABLET } from "./site.mjs";
 
 /**
  * Additional viewports: the narrowest one with a wide layout, and the narrowest one that WCAG requires, in CSS pixels.
@@ -35,6 +35,7 @@ export async function askEverything(page, { complaints, plainText, expected }) {
 
   /** @type {string[]} */
   let loading = [];
+  await ready(page);
   await page.evaluate(startShift);
   note("reduced motion", await page.evaluate(findMotion));
   note("without script", await compareTexts(page, plainText));
@@ -98,19 +99,42 @@ async function compareTexts(page, plain) {
 const shifted = ({ sum, moved }) => (sum < SHIFT_LIMIT ? [] : [`moved by ${sum.toFixed(3)}: ${moved.join(" ")}`]);
 
 /**
- * Reloads a page with a layout shift. A font may load after the first frame under load, but is cached the next time.
+ * Reloads a page with a layout shift, and lets its style sheets come after its preloaded fonts. A font that comes later than the
+ * first frame moves texts here more than for most visitors, whose systems have the font that stands in for it (see
+ * crates/assets/src/npm_fonts/fallback.rs). What moves then is no matter of fonts.
  */
 async function loadAgain(page) {
-  let problems = [];
-  for (let tries = 0; tries < 3; tries += 1) {
-    // Waits for all requests, because late layout shifts count, too.
-    await page.reload({ waitUntil: "networkidle" });
-    await page.evaluate(startShift);
-    problems = shifted(await page.evaluate(measureShift));
-    if (problems.length === 0) break;
-  }
-  return problems;
+  const fonts = await page.locator("link[rel=preload][as=font]").count();
+  const { opened, open } = gate();
+  let loaded = 0;
+  const count = (request) => {
+    if (request.resourceType() === "font") loaded += 1;
+    if (loaded >= fonts) open();
+  };
+  page.on("requestfinished", count);
+  const hold = async (route) => {
+    await opened;
+    await route.continue();
+  };
+  await page.route(/\.css$/, hold);
+  if (fonts === 0) open();
+  await page.reload();
+  await ready(page);
+  await page.unroute(/\.css$/, hold);
+  page.off("requestfinished", count);
+  await page.evaluate(startShift);
+  return shifted(await page.evaluate(measureShift));
 }
+
+/** Records layout shifts from now on: what has moved a page while its fonts came is another matter. */
+export async function watchShifts(page) {
+  await page.evaluate(() => document.fonts.ready);
+  await page.evaluate(startShift);
+  await page.evaluate(restartShift);
+}
+
+/** The layout shift score since `watchShifts`, and what has moved. @returns {Promise<{ sum: number, moved: string[] }>} */
+export const shiftsOf = (page) => page.evaluate(measureShift);
 
 /** Runs in the page: records layout shifts from the beginning of the load. */
 function startShift() {
@@ -162,12 +186,9 @@ function findMotion() {
   return [...new Set(moving.map((animation) => `${name(animation)} moves`)), ...smooth];
 }
 
-/**
- * Returns violations of axe, formatted as `rule: element (reason)`. Waits until the page is loaded: right after a click on a
- * link, its style sheets may be missing.
- */
+/** Returns violations of axe, formatted as `rule: element (reason)`. */
 export async function findBarriers(page) {
-  await page.waitForLoadState();
+  await ready(page);
   const { violations } = await page.evaluate(
     (values) => globalThis.axe.run(document, { runOnly: { type: "tag", values }, resultTypes: ["violations"] }),
     AXE_RULES,
@@ -197,7 +218,7 @@ async function hydrateIslands(page) {
     if (state !== null) problems.push(`"${await root.getAttribute("name")}" does not hydrate`);
   }
   // An island may send requests when it becomes visible, such as the list of posts.
-  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+  await ready(page);
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
   return problems;
 }
@@ -242,6 +263,7 @@ async function walkByKeyboard(page) {
 
 /** Reverses the direction of text, and returns what is not the mirror image of the page, or does not fit any more. */
 export async function findUnmirrored(page) {
+  await ready(page);
   const unmirrored = await page.evaluate(mirror);
   const misfits = await page.evaluate(findMisfits);
   await page.evaluate(mirror);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { AXE, findBarriers } from "./checks.mjs";
 import { storedIn } from "./lead-form.mjs";
-import { openBrowser, openFirefox, PHONE, ROOT, serve, sitegen, TIMEOUT, temporaryFolder, visit } from "./site.mjs";
+import { openBrowser, openFirefox, openForLong, PHONE, ROOT, serve, sitegen, TIMEOUT, temporaryFolder, visit } from "./site.mjs";
 
 /** What can be broken at each place. Damp is at both, and nothing is in the garden. */
 const damage = { roof: ["tiles", "damp"], wall: ["crack", "damp"] };
@@ -198,7 +198,7 @@ describe("choices that another answer offers", () => {
       await at(page, "About you");
       assert.equal((await summary(page)).length, 4, "the address does not lead back from where the visitor was");
       await form.getByLabel("Email").fill("eva@example.com");
-      await page.waitForFunction(() => performance.now() > 3_000);
+      await openForLong(page);
       await submit(page).press("Enter");
       await page.waitForFunction(() => document.activeElement?.textContent === "We are on our way.");
       assert.equal(new URL(page.url()).hash, "", "the address names nothing that was sent");
@@ -250,7 +250,7 @@ describe("choices that another answer offers", () => {
       });
       await page.waitForFunction(() => /** @type {any} */ (document.querySelector("[name=color]"))?.value === "grey");
       await form.getByLabel("Email").fill("ana@example.com");
-      await page.waitForFunction(() => performance.now() > 3_000);
+      await openForLong(page);
       await submit(page, "order").click();
       await form.getByRole("button", { name: "Order more" }).click();
       await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "kind");

@@ -7,7 +7,19 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { AXE, findBarriers } from "./checks.mjs";
 import { storedIn } from "./lead-form.mjs";
-import { openBrowser, openFirefox, PHONE, ROOT, serve, sitegen, solveCaptcha, TIMEOUT, temporaryFolder, visit } from "./site.mjs";
+import {
+  openBrowser,
+  openFirefox,
+  openForLong,
+  PHONE,
+  ROOT,
+  serve,
+  sitegen,
+  solveCaptcha,
+  TIMEOUT,
+  temporaryFolder,
+  visit,
+} from "./site.mjs";
 
 /** The files of a form, in JSON, which is YAML as well. */
 const FORM = {
@@ -231,7 +243,7 @@ describe("a form in steps", () => {
       await page.waitForFunction(() => document.activeElement?.id === "form-repair-_captcha");
       await free("the last step");
       await solveCaptcha(page);
-      await page.waitForFunction(() => performance.now() > 3_000);
+      await openForLong(page);
       await submit(page).press("Enter");
       await hasFocus(page, "We are on our way.");
       await page.waitForFunction(() => history.state?.["form-repair"] === 1);

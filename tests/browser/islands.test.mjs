@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { DESKTOP, openBrowser, PHONE, ROOT, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
+import { DESKTOP, openBrowser, PHONE, ROOT, ready, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
 
 process.env.SITEGEN_NODE_MODULES = join(ROOT, "node_modules");
 
@@ -258,7 +258,8 @@ describe("the site's own pages", { concurrency: 2 }, async () => {
     visit(browser, `${site.origin}/`, {}, async (page) => {
       const requests = [];
       page.on("request", (request) => requests.push(request));
-      await page.reload({ waitUntil: "networkidle" });
+      await page.reload();
+      await ready(page);
       await page.mouse.wheel(0, 4000);
       await page.getByRole("link", { name: "Services" }).first().hover();
       await page.waitForFunction(() => document.documentElement.hasAttribute("data-scrolled"));

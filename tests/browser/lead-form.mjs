@@ -1,6 +1,7 @@
 // Helpers for tests of the lead form: its paths and texts, and functions that complete each step.
 
-import { content, locales, named, ROOT, serve, settings, sitegen, temporaryFolder } from "./site.mjs";
+import { join } from "node:path";
+import { buildSite, content, locales, named, ROOT, serveWith, settings, sitegen, temporaryFolder } from "./site.mjs";
 
 /** Paths of the form by language. */
 export const FORMS = { en: named("/get-{product.slug}/"), es: named("/es/obtener-{product.slug}/") };
@@ -61,19 +62,16 @@ export const hasFocus = (page) => page.evaluate(() => document.activeElement !==
 
 /** Serves the site without rate limits for leads. `stored()` returns all leads, newest first. */
 export async function startForms() {
-  const folder = await temporaryFolder();
-  const out = `${folder.path}/dist`;
-  const leads = `${folder.path}/leads.sqlite3`;
-  Object.assign(process.env, { LEADS_STORE: leads, LEADS_PER_MINUTE: "0", LEADS_PER_MINUTE_TOTAL: "0" });
-  const built = await sitegen("build", "--root", ROOT, "--out", out);
-  if (built.code !== 0) throw new Error(`sitegen build: status ${built.code}\n${built.stderr}`);
-  const server = await serve("--no-watch", "--leads-from-environment", "--root", ROOT, "--out", out);
+  const [folder, built] = await Promise.all([temporaryFolder(), buildSite()]);
+  const leads = join(folder.path, "leads.sqlite3");
+  const limits = { LEADS_STORE: leads, LEADS_PER_MINUTE: "0", LEADS_PER_MINUTE_TOTAL: "0" };
+  const server = await serveWith(limits, "--no-watch", "--leads-from-environment", "--root", ROOT, "--out", built.out);
   return {
     origin: server.origin,
     stored: () => storedIn(leads),
     stop: async () => {
       await server.stop();
-      await folder.remove();
+      await Promise.all([folder.remove(), built.remove()]);
     },
   };
 }

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import axe from "axe-core";
+import { shiftsOf, watchShifts } from "./checks.mjs";
 import {
   API,
   all,
@@ -22,7 +23,7 @@ import {
   toSubmit,
   words,
 } from "./lead-form.mjs";
-import { DESKTOP, openBrowser, settings, TABLET, visit } from "./site.mjs";
+import { DESKTOP, gate, openBrowser, settings, stopTime, TABLET, visit } from "./site.mjs";
 
 const site = await startForms();
 const { stored } = site;
@@ -32,7 +33,7 @@ after(() => Promise.all([browser.close(), site.stop()]));
 /**
  * Opens the form of a language and waits until it is hydrated. `answer` mocks the API.
  * @param {string} code @param {(page: any, own: any, seen: any) => Promise<any>} look
- * @param {{ hash?: string, answer?: (route: any) => any, viewport?: { width: number, height: number }, prepare?: () => void }} options
+ * @param {{ hash?: string, answer?: (route: any) => any, viewport?: { width: number, height: number }, prepare?: (page: any) => any }} options
  */
 const open = (code, look, { hash = "", answer, ...options } = {}) =>
   visit(
@@ -47,17 +48,6 @@ const open = (code, look, { hash = "", answer, ...options } = {}) =>
 
 /** A tab with a history of its own: browsers keep 50 entries. */
 const NEW_TAB = { prepare: () => {} };
-
-/** Runs in the page: returns the layout shift score since the page was opened. */
-const measureShift = () =>
-  new Promise((resolve) => {
-    let sum = 0;
-    const watch = new PerformanceObserver((list) => {
-      for (const { value } of /** @type {any[]} */ (list.getEntries())) sum += value;
-    });
-    watch.observe({ type: "layout-shift", buffered: true });
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
-  });
 
 for (const code of Object.keys(FORMS)) {
   describe(`the form, ${code}`, { concurrency: 2 }, () => {
@@ -111,38 +101,44 @@ for (const code of Object.keys(FORMS)) {
         assert.deepEqual(complaints, []);
       }));
 
-    for (const service of all) {
-      it(`offers ${service.id} below ${service.choice}`, () =>
-        open(code, async (page, own) => {
-          const text = own.form.services[service.id];
-          await card(page, own.form.choices[service.choice].title).click();
-          assert.equal(await step(page), own.form.steps.service.title);
+    it("offers each service below its choice", () =>
+      open(code, async (page, own) => {
+        assert.ok(all.length > 5);
+        for (const { id, choice, hashes, has_details_page } of all) {
+          const text = own.form.services[id];
+          await card(page, own.form.choices[choice].title).click();
+          await arrives(page, own.form.steps.service);
           await card(page, text.title).click();
           await page.getByText(own.we_recommend.replace("{service}", text.title)).waitFor();
           await page.getByText(text.description).waitFor();
-          assert.equal(await page.getByRole("link", { name: own.view_more_details }).count(), service.has_details_page ? 1 : 0);
-          assert.equal(new URL(page.url()).hash, service.hashes ? `#${service.hashes[0]}` : "");
-        }));
+          assert.equal(await page.getByRole("link", { name: own.view_more_details }).count(), has_details_page ? 1 : 0, id);
+          assert.equal(new URL(page.url()).hash, hashes ? `#${hashes[0]}` : "", id);
+          await button(page, own.back).click();
+          await arrives(page, own.form.steps.choice);
+        }
+      }));
+
+    for (const service of all) {
       for (const hash of service.hashes ?? []) {
-        it(`opens at #${hash} with ${service.id}`, () =>
-          open(
-            code,
-            async (page, own) => {
-              const shown = own.we_recommend.replace("{service}", own.form.services[service.id].title);
-              await page.getByText(shown).waitFor();
-              assert.equal(await step(page), own.form.steps.service.title);
-              let shift = await page.evaluate(measureShift);
-              // Under load, a font may come after the first frame; it is cached the next time.
-              for (let tries = 0; shift >= 0.001 && tries < 2; tries += 1) {
-                await page.reload();
-                await hydrated(page);
-                await page.getByText(shown).waitFor();
-                shift = await page.evaluate(measureShift);
-              }
-              assert.ok(shift < 0.001, `the page moved by ${shift}`);
-            },
-            { hash: `#${hash}`, viewport: code === "en" ? DESKTOP : TABLET },
-          ));
+        it(`opens at #${hash} with ${service.id}, and nothing moves when the form wakes`, () => {
+          const script = gate();
+          const hold = (page) =>
+            page.route(/\/hydrate-island-\w+\.js$/, async (route) => {
+              await script.opened;
+              await route.continue();
+            });
+          const viewport = code === "en" ? DESKTOP : TABLET;
+          return visit(browser, `${site.origin}${FORMS[code]}#${hash}`, { viewport, prepare: hold }, async (page) => {
+            const own = words[code];
+            await watchShifts(page);
+            script.open();
+            await hydrated(page);
+            await page.getByText(own.we_recommend.replace("{service}", own.form.services[service.id].title)).waitFor();
+            assert.equal(await step(page), own.form.steps.service.title);
+            const { sum, moved } = await shiftsOf(page);
+            assert.ok(sum < 0.001, `the page moved by ${sum}: ${moved}`);
+          });
+        });
       }
     }
 
@@ -175,38 +171,28 @@ for (const code of Object.keys(FORMS)) {
         assert.equal(await step(page), own.form.steps.project.title);
       }));
 
-    it("shows the error of the server, or else a generic error or a network error", async () => {
-      /** @type {[any, (own: any) => string][]} */
-      const answers = [
-        [
-          { status: 422, json: { success: false, error: "La razón / the reason", code: "too_long", field: "name" } },
-          () => "La razón / the reason",
-        ],
-        [{ status: 200, json: { success: false } }, (own) => own.failed_to_submit],
-        [{ status: 500, json: { success: false, error: "Later." } }, () => "Later."],
-        [{ status: 502, body: "<h1>Bad gateway</h1>" }, (own) => own.network_error],
-        [null, (own) => own.network_error],
-      ];
-      for (const [answer, expected] of answers) {
-        await open(
-          code,
-          async (page, own) => {
-            await toSubmit(page, own);
-            const place = () => document.querySelector(".form-steps__submit").getBoundingClientRect().top + scrollY;
-            const before = await page.evaluate(place);
-            await button(page, own.submit).click();
-            await page.getByRole("alert").getByText(expected(own)).waitFor();
-            assert.equal(await page.getByRole("heading", { name: own.submission_failed }).count(), 1);
-            assert.ok(await button(page, own.submit).isDisabled(), "nothing is sent while an error shows");
-            assert.ok(await hasFocus(page), "after an error");
-            assert.equal(await page.evaluate(place), before, "the panel moves no button");
-            await button(page, own.try_again).click();
-            assert.equal(await page.getByRole("alert").count(), 0);
-            assert.equal(await page.evaluate(() => document.activeElement?.textContent), own.submit);
-          },
-          { answer: (route) => (answer ? route.fulfill(answer) : route.abort()) },
-        );
-      }
+    // What is said of which answer: react/islands/form-steps/form-steps.test.tsx.
+    it("shows the error of the server in a panel that moves nothing", () => {
+      const error = "La razón / the reason";
+      const answer = { status: 422, json: { success: false, error, code: "too_long", field: "name" } };
+      return open(
+        code,
+        async (page, own) => {
+          await toSubmit(page, own);
+          const place = () => document.querySelector(".form-steps__submit").getBoundingClientRect().top + scrollY;
+          const before = await page.evaluate(place);
+          await button(page, own.submit).click();
+          await page.getByRole("alert").getByText(error).waitFor();
+          assert.equal(await page.getByRole("heading", { name: own.submission_failed }).count(), 1);
+          assert.ok(await button(page, own.submit).isDisabled(), "nothing is sent while an error shows");
+          assert.ok(await hasFocus(page), "after an error");
+          assert.equal(await page.evaluate(place), before, "the panel moves no button");
+          await button(page, own.try_again).click();
+          assert.equal(await page.getByRole("alert").count(), 0);
+          assert.equal(await page.evaluate(() => document.activeElement?.textContent), own.submit);
+        },
+        { answer: (route) => route.fulfill(answer) },
+      );
     });
   });
 }
@@ -236,8 +222,7 @@ describe("the form", { concurrency: 2 }, () => {
   });
 
   it("shows that it is submitting, and cannot be submitted again in the meantime", async () => {
-    let release;
-    const gate = new Promise((resolve) => (release = resolve));
+    const { opened, open: release } = gate();
     await open(
       "es",
       async (page, own) => {
@@ -251,7 +236,7 @@ describe("the form", { concurrency: 2 }, () => {
         release();
         await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
       },
-      { answer: (route) => gate.then(() => route.continue()) },
+      { answer: (route) => opened.then(() => route.continue()) },
     );
   });
 
@@ -286,19 +271,20 @@ describe("the form", { concurrency: 2 }, () => {
 
   for (const isPressing of [false, true]) {
     it(`scrolls to the next step${isPressing ? " unless the visitor is already pressing something" : ""}`, () =>
-      open("en", async (page) => {
-        const scrolled = await page.evaluate(async (isPressing) => {
-          const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-          /** @type {HTMLElement} */ (document.querySelector(".form-steps__buttons .form__card")).click();
-          // The next step is shown, and has not been scrolled to.
-          await wait(0);
-          const before = scrollY;
-          if (isPressing) document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
-          await wait(600);
-          return scrollY !== before;
-        }, isPressing);
-        assert.equal(scrolled, !isPressing);
-      }));
+      open(
+        "en",
+        async (page, own) => {
+          await stopTime(page);
+          await page.locator(".form-steps__buttons .form__card").first().click();
+          await arrives(page, own.form.steps.service);
+          const before = await page.evaluate(() => scrollY);
+          if (isPressing) await page.locator("body").dispatchEvent("pointerdown");
+          await page.clock.runFor(600);
+          const place = await page.evaluate(() => scrollY);
+          assert.equal(place !== before, !isPressing);
+        },
+        { prepare: (page) => page.clock.install() },
+      ));
   }
 
   it("selects the service in the fragment, and keeps contact details", () =>

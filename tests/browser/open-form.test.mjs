@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { asAuthor, DESKTOP, openBrowser, serve, serveCopy, TIMEOUT } from "./site.mjs";
+import { asAuthor, DESKTOP, openBrowser, serve, serveCopy, TIMEOUT, takes } from "./site.mjs";
 
 // The cache of npm has all that is fetched.
 process.env.npm_config_offline = "true";
@@ -28,10 +28,7 @@ it("a form says that the preview has ended or was started again, and is saved af
   const title = form.locator('[id^="title-field-"]').first();
   await login.or(title).first().waitFor();
   if (await login.isVisible()) await login.click();
-  await title.fill(TYPED);
-  await form.keyboard.press("Tab");
-  // Decap takes what was typed last with a delay.
-  await form.waitForTimeout(600);
+  await Promise.all([takes(form, new RegExp(TYPED)), title.fill(TYPED)]);
   const publish = async () => {
     await form.getByRole("button", { name: "Publish", exact: true }).click();
     await form.getByText("Publish now").first().click();

@@ -2,11 +2,10 @@
 // location. The tests use a copy of the site, and wait for results instead of fixed delays.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { asAuthor, content, openBrowser, ROOT, serve, TIMEOUT, temporaryFolder, words } from "./site.mjs";
+import { asAuthor, content, copySite, openBrowser, serve, TIMEOUT, temporaryFolder, words } from "./site.mjs";
 
 const FILE = "content/pages/about/en.yaml";
 const PAGE = content("pages/about/en.yaml").path;
@@ -18,15 +17,7 @@ after(() => browser.close());
 async function edit({ broken = false } = {}, work) {
   const folder = await temporaryFolder();
   const root = join(folder.path, "site");
-  // The source of the site is copied. node_modules is linked, because it is large and not modified.
-  for (const part of ["content", "templates", "react", "static", "package.json"]) {
-    await cp(join(ROOT, part), join(root, part), { recursive: true });
-  }
-  await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
-  // Encoded photographs are reused from the cache. Encoding them takes half a minute per test.
-  const pictures = join(".sitegen", "pictures");
-  if (existsSync(join(ROOT, pictures))) await cp(join(ROOT, pictures), join(root, pictures), { recursive: true });
-
+  await copySite(root);
   const file = join(root, FILE);
   const good = await readFile(file, "utf8");
   const save = (text) => writeFile(file, text);

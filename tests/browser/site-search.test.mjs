@@ -10,7 +10,7 @@ import { after, before, describe, it } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { AXE, askEverything, findBarriers, mainText } from "./checks.mjs";
 import { CLINIC, HOSTS, LANGUAGES, PEOPLE, prepare, WAY } from "./horizon.mjs";
-import { openBrowser, openFirefox, serve, sitegen, TIMEOUT, temporaryFolder, visit } from "./site.mjs";
+import { openBrowser, openFirefox, ready, serve, sitegen, TIMEOUT, temporaryFolder, visit } from "./site.mjs";
 
 const folder = await temporaryFolder();
 const root = join(folder.path, "site");
@@ -177,7 +177,7 @@ describe("the search of a site in Chromium", () => {
       assert.ok(total <= 100_000, `${total} bytes: ${JSON.stringify(sizes)}`);
     });
     await visit(browser, server.origin, {}, async (page) => {
-      await page.waitForLoadState("networkidle");
+      await ready(page);
       const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
       assert.deepEqual(
         loaded.filter((name) => name.includes("/pagefind/") || name.includes("dialog")),

@@ -8,10 +8,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
-import puppeteer from "puppeteer-core";
 import { parse } from "yaml";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,6 +19,9 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SITEGEN = process.env.SITEGEN ?? join(ROOT, "target/release/sitegen");
 /** The API as a separate program. SITE_API names another executable. */
 const SITE_API = process.env.SITE_API ?? join(ROOT, "target/release/site-api");
+
+/** What run.mjs has started for all files, none of it if a file runs alone. @type {Partial<import("./shared.mjs").Shared>} */
+const SHARED = JSON.parse(process.env.SITE_TEST_SHARED ?? "{}");
 
 /** Time limit of each action in a page, in milliseconds. It is long enough for a slow machine under load. */
 export const TIMEOUT = 60_000;
@@ -48,6 +51,20 @@ export const locales = Object.fromEntries(settings.locales.map((code) => [code, 
 export const named = (text) =>
   text.replaceAll("{product.name}", settings.product.name).replaceAll("{product.slug}", settings.product.slug);
 
+/**
+ * Waits until a form of the preview has taken a text: it is drawn beside the form from then on.
+ * @param {import("playwright-core").Page} form @param {RegExp} text as it is in the values of the form, in JSON
+ */
+export const takes = (form, text) =>
+  form.waitForRequest((request) => request.url().endsWith("/admin/draft") && text.test(JSON.parse(request.postData()).raw));
+
+/** A promise, and the function that resolves it. @returns {{ opened: Promise<void>, open: () => void }} */
+export function gate() {
+  let open = () => {};
+  const opened = /** @type {Promise<void>} */ (new Promise((resolve) => (open = () => resolve())));
+  return { opened, open };
+}
+
 /** Creates a temporary folder. */
 export async function temporaryFolder() {
   const folder = await mkdtemp(join(tmpdir(), "sitegen-test-"));
@@ -63,6 +80,9 @@ export async function sitegen(...args) {
     return { code: error.code, stdout: error.stdout, stderr: error.stderr };
   }
 }
+
+// Servers end with the file that started them, also if it is ended from outside.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 /**
  * Starts a server, and waits until it prints its address. `said()` returns its output so far, and `stop()` resolves
@@ -110,8 +130,11 @@ async function start(program, args, where, more = {}) {
 }
 
 /** Starts `sitegen serve`, at any port unless one is named. */
-export const serve = (...args) =>
-  start(SITEGEN, ["serve", ...(args.includes("--port") ? [] : ["--port", "0"]), ...args], "stdout");
+export const serve = (...args) => serveWith({}, ...args);
+
+/** Starts `sitegen serve` with these environment variables. @param {Record<string, string>} environment @param {string[]} args */
+export const serveWith = (environment, ...args) =>
+  start(SITEGEN, ["serve", ...(args.includes("--port") ? [] : ["--port", "0"]), ...args], "stdout", environment);
 
 /** Starts the inbox for a store of leads. */
 export const serveInbox = (store, ...args) =>
@@ -124,14 +147,36 @@ export const serveInbox = (store, ...args) =>
  */
 export const asAuthor = (context, server) => context.request.get(server.address);
 
+/** Where a site keeps the scripts of the forms at /admin/. */
+const FORMS = ".sitegen/forms";
+
+/** What a copy of the site consists of: its sources, and what the last build has kept. */
+const PARTS = ["content", "templates", "react", "static", "package.json", ".sitegen"];
+
+/**
+ * Copies the site of this repository with its output and with what its build has kept, so that a build of the copy draws no
+ * card and no picture again. @param {string} root
+ */
+export async function copySite(root) {
+  const from = SHARED.copy ?? ROOT;
+  const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+  for (const part of PARTS) if (existsSync(join(from, part))) await cp(join(from, part), join(root, part), options);
+  const out = SHARED.copy ? join(from, "dist") : process.env.SITE_TEST_DIST;
+  if (out) for (const part of ["dist", "search"]) await cp(join(out, "..", part), join(root, part), options);
+  await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
+}
+
+/** Gives a site the scripts of the forms at /admin/, if they were fetched for the copy of this site. @param {string} root */
+export async function copyForms(root) {
+  const forms = join(SHARED.copy ?? ROOT, FORMS);
+  if (existsSync(forms)) await cp(forms, join(root, FORMS), { recursive: true });
+}
+
 /** Serves a copy of the site of this repository, whose files a test may change. */
 export async function serveCopy(...args) {
   const folder = await temporaryFolder();
   const root = join(folder.path, "site");
-  for (const part of ["content", "templates", "react", "static", "package.json", ".sitegen/pictures"]) {
-    await cp(join(ROOT, part), join(root, part), { recursive: true }).catch(() => undefined);
-  }
-  await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
+  await copySite(root);
   const server = await serve("--root", root, ...args);
   return {
     root,
@@ -151,7 +196,8 @@ export async function serveCopy(...args) {
 export const serveApi = (environment) => start(SITE_API, [], "stderr", { LISTEN: "127.0.0.1:0", ...environment });
 
 /** All routes of the site, from `sitegen routes --json`. */
-async function readRoutes() {
+export async function readRoutes() {
+  if (SHARED.routes) return JSON.parse(readFileSync(SHARED.routes, "utf8"));
   const { code, stdout, stderr } = await sitegen("routes", "--json", "--root", ROOT);
   if (code !== 0) throw new Error(`sitegen routes: status ${code}\n${stderr}`);
   return JSON.parse(stdout);
@@ -188,8 +234,9 @@ export async function readPlan() {
 
 /** Serves the site of this repository without live reload. Returns its origin, its folder and its routes. */
 export async function startSite() {
-  const { out, remove } = await buildSite();
-  const [server, plan] = await Promise.all([serve("--no-watch", "--root", ROOT, "--out", out), readPlan()]);
+  const [{ out, remove }, plan] = await Promise.all([buildSite(), readPlan()]);
+  if (SHARED.origin) return { origin: SHARED.origin, folder: out, ...plan, stop: remove };
+  const server = await serve("--no-watch", "--root", ROOT, "--out", out);
   return {
     origin: server.origin,
     folder: out,
@@ -221,8 +268,8 @@ function browserPath(browser, variable, known) {
  * Launches a browser without network access. It has no sandbox, because it runs as root in containers.
  * @param {...string} more additional flags
  */
-export const openBrowser = (...more) =>
-  chromium.launch({
+export async function openBrowser(...more) {
+  const browser = await chromium.launch({
     executablePath: browserPath("Chromium", "CHROMIUM", CHROMIUM_NAMES),
     args: [
       "--headless",
@@ -233,24 +280,107 @@ export const openBrowser = (...more) =>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // Several pages are open at a time on few cores: with more threads that paint, each page takes longer.
+      "--num-raster-threads=1",
       // Names of other hosts are not resolved.
       "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
       ...more,
     ],
   });
+  opened.add(browser);
+  return browser;
+}
 
-/** Launches the system's Firefox without network access. */
-export const openFirefox = () =>
-  puppeteer.launch({
+/** The browsers of this file. @type {Set<import("playwright-core").Browser>} */
+const opened = new Set();
+
+/** Takes a picture of a page with a failed test, for run.mjs. @param {import("playwright-core").Page} page */
+async function takePicture(page) {
+  if (!SHARED.pictures || page.isClosed()) return;
+  pictures += 1;
+  const path = join(SHARED.pictures, `${process.env.SITE_TEST_LABEL}.${pictures}.png`);
+  await page.screenshot({ path, timeout: 5_000 }).catch(() => undefined);
+}
+let pictures = 0;
+
+// Pages that a test has opened without `visit`, which takes its own picture. Programs that tests start use this module as well.
+if (SHARED.pictures && process.argv[1]?.endsWith(".test.mjs")) {
+  afterEach(async (test) => {
+    if (!("passed" in test) || test.passed) return;
+    for (const browser of opened)
+      for (const context of browser.contexts())
+        for (const page of context.pages()) if (!visited.has(page)) await takePicture(page);
+  });
+}
+
+/** Launches the system's Firefox without network access. Its library is loaded by the few files that need it. */
+export async function openFirefox() {
+  const { default: puppeteer } = await import("puppeteer-core");
+  return puppeteer.launch({
     browser: "firefox",
     executablePath: browserPath("Firefox", "FIREFOX", FIREFOX_NAMES),
     // Names of other hosts are not resolved.
     extraPrefsFirefox: { "network.dns.disabled": true, "ui.prefersReducedMotion": 1 },
   });
+}
 
 export const PHONE = { width: 390, height: 844 };
 export const TABLET = { width: 768, height: 1024 };
 export const DESKTOP = { width: 1440, height: 900 };
+
+/** The requests of a page without an answer so far. @type {WeakMap<import("playwright-core").Page, Set<unknown>>} */
+const unanswered = new WeakMap();
+
+/** @param {import("playwright-core").Page} page */
+function watchRequests(page) {
+  const open = new Set();
+  unanswered.set(page, open);
+  // The events of the preview never end.
+  page.on("request", (request) => request.resourceType() !== "eventsource" && open.add(request));
+  page.on("requestfinished", (request) => open.delete(request));
+  page.on("requestfailed", (request) => open.delete(request));
+}
+
+/** Runs in the page: whether all is there that comes by itself: styles, fonts, and the islands that wake without a visitor. */
+function isReady() {
+  const isDue = (island) => {
+    const when = island.getAttribute("when");
+    if (when === "media") return matchMedia(island.getAttribute("media") ?? "all").matches;
+    if (when !== "visible") return when === "load" || when === "idle";
+    return [...island.children].some((child) => {
+      const { top, bottom, width, height } = child.getBoundingClientRect();
+      return width + height > 0 && bottom > 0 && top < innerHeight;
+    });
+  };
+  return (
+    document.readyState === "complete" &&
+    document.fonts.status === "loaded" &&
+    [...document.querySelectorAll("sitegen-island:not([hydrated], [failed])")].every((island) => !isDue(island)) &&
+    document.querySelector("[aria-busy=true]") === null
+  );
+}
+
+/** Runs in the page: waits until it was painted with what has arrived. */
+const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+
+/**
+ * Waits until nothing changes in a page any more without a visitor: for its styles and fonts, the islands that wake by themselves,
+ * and the answers to all requests. Call it before anything is measured.
+ * @param {import("playwright-core").Page} page
+ */
+export async function ready(page) {
+  await page.waitForLoadState("load");
+  for (;;) {
+    await page.waitForFunction(isReady);
+    await page.evaluate(painted);
+    const open = unanswered.get(page);
+    if (!open || open.size === 0) {
+      if (await page.evaluate(isReady)) return;
+    } else {
+      await Promise.race(["requestfinished", "requestfailed"].map((event) => page.waitForEvent(/** @type {any} */ (event))));
+    }
+  }
+}
 
 /**
  * Opens a tab in a new browser context. `complaints` collects console messages (including violations of the Content
@@ -268,6 +398,7 @@ async function openTab(browser, script) {
   /** Origins of the site. @type {string[]} */
   let own = [];
   const listen = () => {
+    watchRequests(page);
     page.on("request", (request) => {
       const { protocol, origin } = new URL(request.url());
       if (protocol.startsWith("http") && !own.includes(origin)) complaints.push(`third-party request: ${request.url()}`);
@@ -295,22 +426,33 @@ async function openTab(browser, script) {
       listen();
       await page.setViewportSize(viewport);
     },
-    /** Clears the state of a visit, except for the HTTP cache. */
+    /** Clears the state of a visit, except for the HTTP cache. Returns whether the tab can be used again. */
     empty: async () => {
-      await page.evaluate(() => {
-        sessionStorage.clear();
-        localStorage.clear();
-      });
+      // A file of the same site: for another one, the browser would start a new process. Leaving the page aborts its requests, so
+      // listeners are removed and complaints cleared afterwards; and a list keeps its place when it is left.
+      const { origin } = new URL(page.url());
+      const isThere = await page
+        .goto(`${origin}/robots.txt`)
+        .then((response) => response.ok())
+        .catch(() => false);
+      if (isThere) {
+        await page.evaluate(() => {
+          sessionStorage.clear();
+          localStorage.clear();
+        });
+      }
       await context.clearCookies();
       await context.clearPermissions();
-      // Leaving the page aborts its requests, so listeners are removed and complaints cleared afterwards.
-      await page.goto("about:blank");
       page.removeAllListeners();
       complaints.length = 0;
+      return isThere;
     },
     close: () => context.close(),
   };
 }
+
+/** Pages of `visit`. @type {WeakSet<import("playwright-core").Page>} */
+const visited = new WeakSet();
 
 /** Unused tabs. @type {Map<string, Awaited<ReturnType<typeof openTab>>[]>} */
 const idle = new Map();
@@ -331,20 +473,41 @@ export async function visit(browser, url, { viewport = DESKTOP, script = true, h
   const kind = `script ${script}`;
   const tab = (prepare ? undefined : idle.get(kind)?.pop()) ?? (await openTab(browser, script));
   const { page, complaints } = tab;
+  visited.add(page);
   let isGood = false;
   try {
     await tab.begin(viewport, [new URL(url).origin, ...hosts]);
     await prepare?.(page);
     const response = await page.goto(url, { waitUntil: wait ?? "load" });
     const result = await look(page, { response, complaints });
-    if (!prepare) await tab.empty();
-    isGood = !prepare;
+    isGood = !prepare && (await tab.empty());
     return result;
+  } catch (error) {
+    await takePicture(page);
+    throw error;
   } finally {
     if (isGood) idle.set(kind, [...(idle.get(kind) ?? []), tab]);
     else await tab.close();
   }
 }
+
+/**
+ * Stops the time of a page, whose clock was installed before it was opened (`prepare: (page) => page.clock.install()`). What the
+ * page waits for comes with `page.clock.runFor`, as fast as this machine is.
+ * @param {import("playwright-core").Page} page
+ */
+export const stopTime = async (page) => page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
+
+/**
+ * Lets a page seem to be open for so long that a person may have filled in its form. The form sends along how long that took,
+ * and the API takes one that was faster for that of a program (`ELAPSED_MIN` in crates/api-types/src/leads.rs).
+ * @param {import("playwright-core").Page} page
+ */
+export const openForLong = (page) =>
+  page.evaluate(() => {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 60_000;
+  });
 
 /**
  * Solves the captcha of `sitegen serve` on a page, and waits until the form has its token, for which the server is asked.

@@ -153,6 +153,6 @@ describe("the list of case studies", () => {
     type("m");
     type("mi");
     assert.equal(screen.getByRole("status").textContent, "");
-    await waitFor(() => assert.equal(screen.getByRole("status").textContent, "1 case study found"), { timeout: 3000 });
+    await waitFor(() => assert.equal(screen.getByRole("status").textContent, "1 case study found"));
   });
 });
