@@ -395,8 +395,13 @@ fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec
         }
         Answers::Form { sent, files, token, page, version } => {
             let form = visitor.site_form().ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
-            let known =
-                form_check::Known { locale: &visitor.locale, page: &page, version: &version, now: clock::now() };
+            let known = form_check::Known {
+                locale: &visitor.locale,
+                page: &page,
+                version: &version,
+                now: clock::now(),
+                all_are_shown: visitor.form == FormKind::Plain,
+            };
             let (contents, files) = form_check::check(form, &sent, &files, &known)?;
             if token.len() > TOKEN_MAX {
                 return Err(fault(LeadErrorCode::CaptchaRefused));

@@ -36,6 +36,8 @@ pub(super) struct Known<'a> {
     /// When the answer arrived.
     pub now: Millis,
 }
+    /// Whether all fields were shown, as they are without JavaScript.
+    pub all_are_shown: bool,
 
 /// The contents of a valid answer, or all of its errors. A name that the form does not have is an error, and so is one that
 /// was sent twice: its value would be lost.
@@ -54,7 +56,7 @@ pub(super) fn check(
         return Err(unknown);
     }
     let mut wrong = Vec::new();
-    let mut answers = Map::new();
+    let mut answers: Map<String, Value> = Map::new();
     let mut stored = Vec::new();
     for field in &form.fields {
         if field.takes == FieldType::File {
@@ -83,6 +85,8 @@ pub(super) fn check(
     let others = form.fields.iter().filter(|field| !is_offered(field, values_of));
     wrong.extend(others.map(|field| (field.name.clone(), LeadErrorCode::InvalidChoice)));
     let is_wrong = |name: &str, wrong: &[Wrong]| wrong.iter().any(|(other, _)| other == name);
+    let hidden: Vec<&FormField> = form.fields.iter().filter(|field| !field.is_shown(values_of)).collect();
+    wrong.extend(unasked(&hidden, &answers, &wrong, known.all_are_shown));
     for field in form.fields.iter().filter(|field| field.required && field.is_shown(values_of)) {
         let is_empty = matches!(answers.get(&field.name), None | Some(Value::Bool(false)));
         if is_empty && !is_wrong(&field.name, &wrong) {
@@ -107,6 +111,12 @@ pub(super) fn check(
         return Err(wrong);
     }
     let text = |takes: FieldType| {
+    // A flag that was not shown was not denied either.
+    for field in hidden {
+        if !has_answer(&answers, field) {
+            answers.shift_remove(&field.name);
+        }
+    }
         let of_type = |field: &&FormField| field.takes == takes && !field.lines;
         let mut fields = form.fields.iter().filter(of_type);
         fields.find_map(|field| answers.get(&field.name)?.as_str()).unwrap_or_default().to_owned()
@@ -251,6 +261,38 @@ fn is_offered(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -> boo
 fn consent(form: &Form, name: &str, sent: &Sent, locale: &str) -> Option<StoredConsent> {
     let given = sent.iter().find(|(other, _)| other == name)?.1.first()?.trim().to_owned();
     let is_hash = given.len() == 16 && given.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'));
+/// Answers to fields that are not shown with the other answers. With script nobody sends one; without, one is wrong if
+/// another answer contradicts it. What follows from a field that is `wrong` is no second mistake.
+fn unasked(hidden: &[&FormField], answers: &Map<String, Value>, wrong: &[Wrong], all_are_shown: bool) -> Vec<Wrong> {
+    let is_wrong = |name: &str| wrong.iter().any(|(other, _)| other == name);
+    let values_of = |name: &str| texts(answers.get(name));
+    let mut unasked = Vec::new();
+    for field in hidden.iter().filter(|field| has_answer(answers, field)) {
+        let follows = is_wrong(&field.name) || field.depends_on().any(is_wrong);
+        if !follows && (!all_are_shown || is_contradicted(field, values_of)) {
+            let is_choice = matches!(field.takes, FieldType::Choice | FieldType::Reference);
+            let code = if is_choice { LeadErrorCode::InvalidChoice } else { LeadErrorCode::InvalidValue };
+            unasked.push((field.name.clone(), code));
+        }
+    }
+    unasked
+}
+
+/// Whether a field has an answer. A flag that is not set is none.
+fn has_answer(answers: &Map<String, Value>, field: &FormField) -> bool {
+    answers.get(&field.name).is_some_and(|value| *value != Value::Bool(false))
+}
+
+/// Whether the answer to another field says that this one is not asked. Without script both are shown, and what was entered
+/// without that answer is not lost; so is what was entered beside a flag that somebody forgot to set.
+fn is_contradicted(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -> bool {
+    field.shown_when.iter().any(|condition| {
+        let given = values_of(&condition.field);
+        let is_wanted = |value: &String| condition.values.iter().any(|wanted| wanted == ANY || wanted == value);
+        given.iter().any(|value| value != "false") && !given.iter().any(is_wanted)
+    })
+}
+
     let words = || form.languages.get(locale).into_iter().chain(form.languages.values());
     let words = words().find_map(|language| language.consents.get(name).filter(|consent| consent.hash == given));
     is_hash.then(|| StoredConsent { words: words.map(|consent| consent.words.clone()), hash: given })
