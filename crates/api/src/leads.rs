@@ -390,6 +390,9 @@ fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec
         Answers::Lead { request, position } => {
             let position = line(&position, LeadField::Position, LIMITS.position)?;
             let request = request.checked()?;
+            if !request.email.is_empty() && email::deliverable(&request.email).is_none() {
+                return Err(LeadFault::of(LeadField::Email, LeadErrorCode::InvalidEmail).into());
+            }
             let token = request.recaptcha_token.clone();
             Ok((Contents::of(request, position), token, Vec::new()))
         }

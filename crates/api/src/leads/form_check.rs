@@ -7,11 +7,12 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _, Unit};
 use serde_json::{Map, Value};
 
-use api_types::forms::{FieldType, Form, FormField, MailTo};
-use api_types::leads::{LeadErrorCode, clean_line, clean_lines, is_plausible_email};
+use api_types::forms::{ANY, FieldType, Form, FormField, MailTo};
+use api_types::leads::{LeadErrorCode, clean_email, clean_line, clean_lines, is_plausible_email};
 
 use crate::clock::Millis;
 
+use super::email;
 use super::lead::{Answers, Contents, StoredConsent};
 use super::lead_files::{NewFile, SentFile};
 use super::upload;
@@ -35,9 +36,9 @@ pub(super) struct Known<'a> {
     pub version: &'a str,
     /// When the answer arrived.
     pub now: Millis,
-}
     /// Whether all fields were shown, as they are without JavaScript.
     pub all_are_shown: bool,
+}
 
 /// The contents of a valid answer, or all of its errors. A name that the form does not have is an error, and so is one that
 /// was sent twice: its value would be lost.
@@ -84,9 +85,9 @@ pub(super) fn check(
     let values_of = |name: &str| texts(answers.get(name));
     let others = form.fields.iter().filter(|field| !is_offered(field, values_of));
     wrong.extend(others.map(|field| (field.name.clone(), LeadErrorCode::InvalidChoice)));
-    let is_wrong = |name: &str, wrong: &[Wrong]| wrong.iter().any(|(other, _)| other == name);
     let hidden: Vec<&FormField> = form.fields.iter().filter(|field| !field.is_shown(values_of)).collect();
     wrong.extend(unasked(&hidden, &answers, &wrong, known.all_are_shown));
+    let is_wrong = |name: &str, wrong: &[Wrong]| wrong.iter().any(|(other, _)| other == name);
     for field in form.fields.iter().filter(|field| field.required && field.is_shown(values_of)) {
         let is_empty = matches!(answers.get(&field.name), None | Some(Value::Bool(false)));
         if is_empty && !is_wrong(&field.name, &wrong) {
@@ -110,13 +111,13 @@ pub(super) fn check(
         wrong.sort_by_key(|(name, _)| place(name));
         return Err(wrong);
     }
-    let text = |takes: FieldType| {
     // A flag that was not shown was not denied either.
     for field in hidden {
         if !has_answer(&answers, field) {
             answers.shift_remove(&field.name);
         }
     }
+    let text = |takes: FieldType| {
         let of_type = |field: &&FormField| field.takes == takes && !field.lines;
         let mut fields = form.fields.iter().filter(of_type);
         fields.find_map(|field| answers.get(&field.name)?.as_str()).unwrap_or_default().to_owned()
@@ -167,7 +168,11 @@ fn value(field: &FormField, sent: &[String], known: &Known) -> Result<Option<Val
     }
     let mut values = Vec::new();
     for text in sent {
-        let text = if field.lines { clean_lines(text) } else { clean_line(text) };
+        let text = match field.takes {
+            FieldType::Email => clean_email(text),
+            _ if field.lines => clean_lines(text),
+            _ => clean_line(text),
+        };
         if !text.is_empty() {
             values.push(one(field, text, known)?);
         }
@@ -193,7 +198,7 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
     match field.takes {
         // A file is no text.
         FieldType::File => Err(InvalidValue),
-        FieldType::Email if !is_plausible_email(&text) => Err(InvalidEmail),
+        FieldType::Email if !is_plausible_email(&text) || email::deliverable(&text).is_none() => Err(InvalidEmail),
         // Digits of every script: visitors write numbers as their language does.
         FieldType::Phone if text.chars().filter(|c| c.is_numeric()).count() < PHONE_DIGITS => Err(InvalidValue),
         FieldType::Date => {
@@ -256,11 +261,6 @@ fn is_offered(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -> boo
     given.is_empty() || values_of(&field.name).iter().all(|choice| by.offered(&given).any(|offered| offered == choice))
 }
 
-/// The consent that was given. The hash says which words the visitor has seen; words that have changed since are not stored
-/// as those that they agreed to.
-fn consent(form: &Form, name: &str, sent: &Sent, locale: &str) -> Option<StoredConsent> {
-    let given = sent.iter().find(|(other, _)| other == name)?.1.first()?.trim().to_owned();
-    let is_hash = given.len() == 16 && given.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'));
 /// Answers to fields that are not shown with the other answers. With script nobody sends one; without, one is wrong if
 /// another answer contradicts it. What follows from a field that is `wrong` is no second mistake.
 fn unasked(hidden: &[&FormField], answers: &Map<String, Value>, wrong: &[Wrong], all_are_shown: bool) -> Vec<Wrong> {
@@ -293,6 +293,11 @@ fn is_contradicted(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -
     })
 }
 
+/// The consent that was given. The hash says which words the visitor has seen; words that have changed since are not stored
+/// as those that they agreed to.
+fn consent(form: &Form, name: &str, sent: &Sent, locale: &str) -> Option<StoredConsent> {
+    let given = sent.iter().find(|(other, _)| other == name)?.1.first()?.trim().to_owned();
+    let is_hash = given.len() == 16 && given.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'));
     let words = || form.languages.get(locale).into_iter().chain(form.languages.values());
     let words = words().find_map(|language| language.consents.get(name).filter(|consent| consent.hash == given));
     is_hash.then(|| StoredConsent { words: words.map(|consent| consent.words.clone()), hash: given })
