@@ -10,6 +10,7 @@ pub mod collections;
 pub mod contrast;
 pub mod design;
 mod drawing_contrast;
+mod early_files;
 mod fetched;
 pub mod fonts;
 pub mod forms;
@@ -225,6 +226,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     problems.extend(drawing_contrast::check(&config.paths.root, &content.design, &content.images));
     problems.extend(words::check(&content.locales, &content.templates));
     problems.extend(check_unexpected(config));
+    problems.extend(early_files::check(config, &content));
     problems.extend(check_names(&sources.paths(&config.paths.root)));
     (content, problems)
 }
