@@ -204,6 +204,34 @@ fn an_outage_is_survived_with_the_last_snapshot() {
     assert!(old.stderr.contains("16 days old"), "{}", old.stderr);
 }
 
+/// A key of the CMS with another name must not replace every text of a blog, nor the last good answer.
+#[test]
+fn posts_that_have_lost_a_part_replace_none() {
+    for (key, part) in [("title", "title"), ("content", "text"), ("slug", "slug"), ("date", "date")] {
+        let is_renamed = Arc::new(AtomicBool::new(false));
+        let renamed = Arc::clone(&is_renamed);
+        let server = CmsServer::start(move |request| {
+            let mut posts: Vec<Value> = (1..=3).map(api_post).collect();
+            for post in posts.iter_mut().filter(|_| renamed.load(Ordering::SeqCst)) {
+                let value = post.as_object_mut().expect("an object").remove(key).expect("a value");
+                post["renamed"] = value;
+            }
+            posts_api(posts)(request)
+        });
+        let site = SiteTest::small();
+        let first = run(&site, "posts_api", &server.url, &[]);
+        assert_eq!(first.status, 0, "{}", first.stderr);
+        is_renamed.store(true, Ordering::SeqCst);
+        let second = run(&site, "posts_api", &server.url, &[]);
+        assert_eq!((second.status, second.problems()), (0, vec!["blog-snapshot --set".to_owned()]), "{}", second.stderr);
+        assert!(second.stderr.contains(&format!("3 of 3 posts of `en` have lost their {part}")), "{}", second.stderr);
+        let offline = run(&site, "posts_api", &server.url, &["--offline", "--strict"]);
+        assert_eq!(offline.status, 0, "{}", offline.stderr);
+        // On purpose.
+        assert_eq!(run(&site, "posts_api", &server.url, &["--refresh"]).status, 0);
+    }
+}
+
 /// `serve` builds after each save, and an editor reads the site after each key: none of them waits for the CMS each time.
 #[test]
 fn a_cms_that_is_down_is_not_asked_after_each_save() {

@@ -1,9 +1,11 @@
 //! Entries from an HTTP address: the last good answer is kept, and whatever the address does, a build ends and says why.
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use crate::cms_server::{CmsServer, Reply};
 use crate::collections::events;
+use crate::serve::Server;
 use crate::site_test::{Run, SiteTest};
 
 const SCHEMA: &str = "templates/collections/prices/schema.yaml";
@@ -141,4 +143,138 @@ fn a_mistake_in_an_answer_is_reported_at_its_line() {
     let run = build(&site, &[]);
     assert_eq!(run.status, 1, "{}", run.stderr);
     assert!(run.stderr.contains("/prices?all=1:2:7"), "{}", run.stderr);
+}
+
+/// An answer that is wrong in one way, and what the warning says.
+type Odd = (fn() -> Reply, &'static str);
+
+#[test]
+fn an_odd_answer_replaces_no_good_one() {
+    let (site, _server, answer) = site();
+    assert_eq!(build(&site, &["--strict"]).status, 0);
+    let odd: [Odd; 8] = [
+        (|| csv("key;name;price\na;Uno;1 EUR\nb;Two;many\nc;Three;3 EUR\n"), "entry `b`, line 3: "),
+        (|| csv("key;name;price\na;Uno;1 EUR\nb;;2 EUR\nc;Three;3 EUR\n"), "entry `b`, line 3: "),
+        (|| csv("key;name;prise\na;Uno;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n"), "entry `a`, line 2: "),
+        (|| csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR;x\nc;Three;3 EUR\n"), "be used: line 3: this row has 4 cells"),
+        (|| csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR\na;Three;3 EUR\n"), "entry `a`, line 4: another entry"),
+        (
+            || {
+                csv(
+                    "[{\"key\":\"a\",\"name\":\"Uno\",\"price\":\"1 EUR\"}, {\"key\":\"b\",\"name\":\"Two\",\"price\":\"x\"}]",
+                )
+            },
+            "entry `b`, line 1: ",
+        ),
+        (|| csv("[{\"key\":\"a\",\"name\":null,\"price\":\"1 EUR\"}, null]"), "line 1: "),
+        (
+            || {
+                csv(
+                    "[{\"key\":\"a\",\"name\":\"\",\"price\":\"1 EUR\"},{\"key\":\"b\",\"name\":\"B\",\"price\":\"1 EUR\"}]",
+                )
+            },
+            "entry `a`, line 1: ",
+        ),
+    ];
+    for (reply, why) in odd {
+        *answer.lock().expect("an answer") = reply;
+        for _ in 0..2 {
+            let run = build(&site, &[]);
+            assert_eq!(run.status, 0, "{why}\n{}", run.stderr);
+            assert!(
+                run.stderr.contains("warning[entries-source]") && run.stderr.contains(why),
+                "{why}\n{}",
+                run.stderr
+            );
+            assert!(run.stderr.contains("so the build uses those fetched"), "{}", run.stderr);
+            run.page("/about/").contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
+        }
+        assert_eq!(build(&site, &["--offline", "--strict"]).status, 0, "{why}");
+        *answer.lock().expect("an answer") = || Reply::status(500);
+        build(&site, &[]).page("/about/").contains("<p>One 1</p>");
+        // Nothing but the answer is to blame if it is asked for alone.
+        *answer.lock().expect("an answer") = reply;
+        assert_ne!(build(&site, &["--refresh"]).status, 0, "{why}");
+        assert_eq!(build(&site, &["--offline", "--strict"]).status, 0, "{why}");
+    }
+    *answer.lock().expect("an answer") = || csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n");
+    build(&site, &["--strict"]).page("/about/").contains("<p>Uno 1</p>");
+}
+
+#[test]
+fn a_key_that_no_field_takes_is_left_out_with_a_warning() {
+    let (site, _server, answer) = site();
+    assert_eq!(build(&site, &["--strict"]).status, 0);
+    *answer.lock().expect("an answer") = || csv("key;name;price;pric\na;Uno;1 EUR;x\nb;Two;2 EUR;y\nc;Three;3 EUR;\n");
+    let run = build(&site, &[]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(run.stderr.matches("warning[unknown-key]").count(), 1, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("no field of `prices` takes `pric`") && run.stderr.contains("`price`"),
+        "{}",
+        run.stderr
+    );
+    run.page("/about/").contains("<p>Uno 1</p>");
+    *answer.lock().expect("an answer") = || {
+        csv(
+            "[{\"key\":\"a\",\"name\":\"Eins\",\"price\":\"1 EUR\",\"more\":{\"x\":[1]}},{\"key\":\"b\",\"name\":\"B\",\"price\":\"2 EUR\"},{\"key\":\"c\",\"name\":\"C\",\"price\":\"3 EUR\"}]",
+        )
+    };
+    let run = build(&site, &[]);
+    assert!(run.status == 0 && run.stderr.contains("takes `more`"), "{}", run.stderr);
+    run.page("/about/").contains("<p>Eins 1</p>");
+}
+
+#[test]
+fn an_entry_that_the_schema_refuses_is_left_out_if_it_says_so() {
+    let (site, _server, answer) = site();
+    site.edit(SCHEMA, "?all=1\"", "?all=1\", on_error: skip");
+    *answer.lock().expect("an answer") =
+        || csv("key;name;price\na;One;1 EUR\nb;Two;many\nc;Three;3 EUR\nd;Four;4 EUR;x\na;Five;5 EUR\ne;;6 EUR\n");
+    let run = build(&site, &[]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(run.stderr.matches("this entry of `prices` is left out").count(), 4, "{}", run.stderr);
+    assert!(run.stderr.contains("/prices?all=1:3:"), "{}", run.stderr);
+    run.page("/about/").contains("<p>One 1</p><p>Three 3</p>").lacks("Two").lacks("Four").lacks("Five");
+    // What is kept is left out again.
+    let run = build(&site, &["--offline"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.page("/about/").contains("<p>One 1</p><p>Three 3</p>").lacks("Two");
+    // If all are refused, the address is to blame, and not its entries.
+    *answer.lock().expect("an answer") = || csv("key;name;price\na;Uno;x\nb;Two;y\nc;Three;z\n");
+    let run = build(&site, &[]);
+    assert!(run.stderr.contains("entries of `prices` have disappeared"), "{}", run.stderr);
+    build(&site, &["--offline"]).page("/about/").contains("<p>One 1</p>");
+    // A file is in the hands of the site.
+    site.write(
+        SCHEMA,
+        "meaning: Prices.\nsource: {file: prices.csv, on_error: skip}\nfields:\n  name: {type: text, meaning: N.}\n",
+    );
+    let run = build(&site, &[]);
+    assert!(
+        run.stderr.contains("error[collection-schema]: `on_error` is for entries from an address"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn the_preview_goes_on_with_the_next_good_answer() {
+    let (site, _server, answer) = site();
+    assert_eq!(build(&site, &[]).status, 0);
+    // So old that the preview asks again.
+    let head = site.path(".sitegen/blog-snapshot/entries-prices.json");
+    let text = std::fs::read_to_string(&head).expect("what is known of the answer");
+    let (before, _) = text.split_once("\"fetched\":").expect("a time");
+    std::fs::write(&head, format!("{before}\"fetched\":1}}\n")).expect("a file");
+    *answer.lock().expect("an answer") = || csv("key;name;price\na;Uno;many\nb;Two;2 EUR\nc;Three;3 EUR\n");
+    let server = Server::start(site.clone(), &["--set", "blog.max_age=36000"]);
+    assert!(server.get("/about/").2.contains("<p>One 1</p>"), "{}", server.log());
+    *answer.lock().expect("an answer") = || csv("key;name;price\na;Eins;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n");
+    site.edit("content/pages/about/en.yaml", "title: About us", "title: About all of us");
+    let end = Instant::now() + Duration::from_mins(1);
+    while !server.get("/about/").2.contains("<p>Eins 1</p>") {
+        assert!(Instant::now() < end, "{}", server.log());
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }

@@ -67,6 +67,27 @@ fn an_address_gets_letters_only_after_its_owner_has_pressed_the_button() {
 }
 
 #[test]
+fn mail_to_a_unicode_domain_is_sent_in_ascii() {
+    let (server, mailbox) = served_with_mail(&horizon(), &[]);
+    let letters = hash(&server, "newsletter", "en", "letters");
+    // What nobody sees in an address, and who copies one takes along.
+    let answer = json!({"email": "eva\u{200b}@m\u{fc}n\u{ad}chen.example\u{2060}", "letters": letters});
+    assert_eq!(post(&server, "newsletter", "", &answer).status, 200);
+    let mail = mailbox.recv_timeout(MAIL_WAIT).expect("a mail");
+    assert!(mail.contains("RCPT TO:<eva@xn--mnchen-3ya.example>\n"), "{mail}");
+    assert!(mail.is_ascii(), "{mail}");
+    assert_eq!(server.stored()[0]["email"], "eva@münchen.example");
+    assert_eq!(open(&server, "POST", &link(&mail)).status, 200);
+    let notice = mailbox.recv_timeout(MAIL_WAIT).expect("a mail");
+    let head = notice.split("\n\n").next().expect("a head");
+    assert!(head.contains("Reply-To: eva@xn--mnchen-3ya.example") && head.is_ascii(), "{notice}");
+    for domain in ["xn--a.example", "1.2.3.4", "[::1]", "a_b\u{fffd}.example"] {
+        let answer = json!({"email": format!("eva@{domain}"), "letters": letters});
+        assert_eq!(post(&server, "newsletter", "", &answer).code(), "422 invalid_email", "{domain}");
+    }
+}
+
+#[test]
 fn what_is_not_confirmed_in_time_is_deleted_and_its_link_is_too_old() {
     let (address, mailbox) = mail_server();
     let smtp = format!("smtp://{address}");

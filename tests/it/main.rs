@@ -105,6 +105,7 @@ mod preview;
 mod preview_walk;
 mod publish;
 mod publish_faults;
+mod publish_links;
 mod rebuilds;
 mod reproducible;
 mod saves;

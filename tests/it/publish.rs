@@ -126,6 +126,23 @@ fn untracked_files_are_kept_and_listed() {
 }
 
 #[test]
+fn files_in_a_folder_whose_pages_are_all_removed_are_kept() {
+    let site = SiteTest::small();
+    for number in 0..101 {
+        let path = format!("path: /far/{number}/\ntitle: Page {number}\ndescription: Number {number}.\n");
+        site.write(&format!("content/pages/p{number}/en.yaml"), path + "sections: [{kind: hero, title: A}]\n");
+    }
+    site.built();
+    site.write("dist/far/mine.txt", "mine");
+    // So many that the folders are exchanged.
+    (0..101).for_each(|number| site.remove(&format!("content/pages/p{number}/en.yaml")));
+    let run = site.built();
+    assert!(run.stderr.contains("dist/far"), "{}", run.stderr);
+    assert_eq!(run.files()["far/mine.txt"], b"mine");
+    assert!(!run.out.join("far/0").exists());
+}
+
+#[test]
 fn untracked_files_are_never_replaced() {
     let site = SiteTest::small();
     site.write("dist/index.html", "mine");

@@ -356,6 +356,7 @@ const WRITES: &[&str] = &[
     "files::SourceWriter",
     "files::Transaction",
     "files::create_cache_folder",
+    "files::duplicate",
     "files::recover_sources",
     "files::rewrite",
     "io::copy",

@@ -96,6 +96,40 @@ fn fmt_corrects_mistakes_and_nothing_else() {
     assert_eq!((site.run(&["fmt"]).stdout, site.run(&["fmt", "--check"]).status), (String::new(), 0));
 }
 
+/// Settings of a form, and values that the schemas of the site say are no texts.
+#[test]
+fn fmt_writes_into_texts_only() {
+    let site = site();
+    site.edit("content/locales/en.yaml", "language: en", "language: en\ntypography: {quotes: [“, ”, ‘, ’], units: [MB, EUR, km]}");
+    let field = |kind: &str| format!("meaning: A.\nfields:\n  size: {{type: {kind}, meaning: S.}}\n  text: {{type: text, meaning: T.}}\n");
+    let files = [
+        ("templates/sections/offer/schema.yaml", field("amount")),
+        ("templates/sections/offer/offer.html", "<p>{{ section.text }}</p>".to_owned()),
+        ("templates/collections/posts/schema.yaml", field("amount")),
+        ("content/forms/contact/form.yaml", "fields:\n  email: {type: email}\n  scan: {type: file, accept: [application/pdf], most: 5 MB}\n  code: {type: text, pattern: \"5 km\"}\ncaptcha: false\n".to_owned()),
+        ("content/forms/contact/en.yaml", "fields:\n  email: {label: Email}\n  scan: {label: At most 5 MB}\n  code: {label: C}\n".to_owned()),
+        ("content/blog/en/one.md", "---\ntitle: \"5 km away\"\ndate: 2025-01-02\nauthor: ana\nsize: 5 EUR\n---\nText.\n".to_owned()),
+        ("content/pages/offer/en.yaml", "path: /offer/\ntitle: Offer\ndescription: An offer.\nsections:\n  - {kind: offer, size: 5 EUR, text: It costs 5 EUR.}\n".to_owned()),
+    ];
+    for (path, text) in &files {
+        site.write(path, text);
+    }
+    assert_eq!(site.run(&["fmt"]).status, 0);
+    let read = |path: &str| std::fs::read_to_string(site.path(path)).expect(path);
+    let expect = |path: &str, from: &str| {
+        let (_, before) = files.iter().find(|(other, _)| *other == path).expect("a file");
+        let right = from.replace(' ', "\u{a0}");
+        let escaped = from.replace(' ', "\\u00A0");
+        let after = read(path);
+        assert!(after == before.replacen(from, &right, 1) || after == before.replacen(from, &escaped, 1), "{after}");
+    };
+    assert_eq!(read("content/forms/contact/form.yaml"), files[3].1);
+    expect("content/forms/contact/en.yaml", "5 MB");
+    expect("content/blog/en/one.md", "5 km");
+    let page = read("content/pages/offer/en.yaml");
+    assert!(page.contains("size: 5 EUR,") && page.contains("costs 5\u{a0}EUR"), "{page}");
+}
+
 #[test]
 fn fmt_takes_files_and_folders_of_content() {
     let site = site();

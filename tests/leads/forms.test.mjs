@@ -50,6 +50,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
         CAPTCHA_VERIFY_URL: captcha.url,
         LEADS_PER_MINUTE: "0",
         LEADS_PER_MINUTE_TOTAL: "0",
+        TRUSTED_PROXIES: "127.0.0.1",
         LEADS_STORE: "leads.sqlite3",
         SMTP_URL: mail.url,
         LEADS_MAIL_TO: "office@horizon.example",
@@ -145,14 +146,31 @@ for (const store of ["SQLite", "DynamoDB"]) {
       assert.equal((await request("appointment", body)).status, 200, "the same again");
       const held = JSON.parse(leads("list", "--status", "quarantined", "--format", "json"));
       assert.deepEqual(
-        held.map(({ name }) => name),
-        ["Held"],
+        held.map(({ name, reason }) => `${name} ${reason.includes("the same words")}`),
+        ["Held true", "Held false"],
       );
       const [file] = held[0].form.answers.xray;
       assert.equal(file.sha256, createHash("sha256").update(png).digest("hex"));
       leads("release", held[0].id);
       await until("the mail", () => mail.mails.some((text) => text.includes("held@example.com") && text.includes("tooth.png")));
       leads("forget", "held@example.com");
+    });
+
+    test("visitors without script who send the same words are all stored, and a repeat says so", async () => {
+      const before = stored().length;
+      const send = async (address) => {
+        const headers = { "x-forwarded-for": address };
+        const body = new URLSearchParams(appointment({ email: "same@example.com" }));
+        const answer = await request("appointment", body, headers);
+        assert.equal(answer.status, 200, await answer.text());
+      };
+      await Promise.all(["192.0.2.1", "192.0.2.2", "2001:db8:1:1::1"].map(send));
+      const mine = () => stored().slice(0, stored().length - before);
+      const repeats = () => mine().filter(({ reason }) => reason.includes("the same words")).length;
+      assert.deepEqual([mine().length, repeats()], [3, 0]);
+      await Promise.all(["192.0.2.2", "2001:db8:1:1::2"].map(send));
+      assert.deepEqual([mine().length, repeats()], [5, 2]);
+      leads("forget", "same@example.com");
     });
 
     test("an address is confirmed by mail, and once", async () => {

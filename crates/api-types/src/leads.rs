@@ -300,7 +300,7 @@ impl LeadRequest {
         if name.is_empty() {
             return Err(LeadFault::of(F::Name, LeadErrorCode::Required));
         }
-        let email = line(&self.email, F::Email, LIMITS.email)?;
+        let email = line(&clean_email(&self.email), F::Email, LIMITS.email)?;
         let phone = line(&self.phone, F::Phone, LIMITS.phone)?;
         if email.is_empty() && phone.is_empty() {
             return Err(LeadFault::of(F::Email, LeadErrorCode::ContactRequired));
@@ -345,6 +345,11 @@ pub fn clean_line(text: &str) -> String {
     text.trim().to_owned()
 }
 
+/// The text of an address, without characters that nobody sees: who copies an address from a page takes them along.
+pub fn clean_email(text: &str) -> String {
+    clean_line(&text.chars().filter(|c| !is_invisible(*c)).collect::<String>())
+}
+
 /// Normalizes a multi-line text: all line breaks become `\n`, invisible characters are dropped, and it is trimmed.
 fn lines(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
     within(&clean_lines(text), field, max)
@@ -377,11 +382,48 @@ fn visible(c: char) -> Option<char> {
     (!c.is_control() && !is_bidi_control).then_some(c)
 }
 
+/// Whether a character has no shape and no width of its own (`Default_Ignorable_Code_Point` in Unicode), or is a format
+/// character. In a word of Persian or in an emoji it can have a meaning, in an address it has none.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{600}'..='\u{605}'
+            | '\u{61c}'
+            | '\u{6dd}'
+            | '\u{70f}'
+            | '\u{890}'..='\u{891}'
+            | '\u{8e2}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{110bd}'
+            | '\u{110cd}'
+            | '\u{13430}'..='\u{1343f}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
 /// Whether the address is syntactically valid. Whether mail can be delivered there is not checked.
 pub fn is_plausible_email(address: &str) -> bool {
     let Some((local, domain)) = address.rsplit_once('@') else { return false };
     let forbidden = |c: char| {
-        c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '\\' | '"' | '[' | ']' | '@')
+        c.is_whitespace()
+            || c.is_control()
+            || is_invisible(c)
+            || matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '\\' | '"' | '[' | ']' | '@')
     };
     let is_label = |label: &str| {
         !label.is_empty()

@@ -5,7 +5,9 @@
 //! token has expired, and what fails the captcha uses up nothing that is left to others.
 //!
 //! A key identifies a lead, not a request: the fingerprint that is compared leaves out the captcha token, because a
-//! visitor who retries after a lost response has solved another captcha. Only stored leads have a key. Spam is stored
+//! visitor who retries after a lost response has solved another captcha. A form without JavaScript has no key; what comes
+//! with the same words from the same sender on the same day is stored again and marked, because two visitors can share
+//! words and an address. Only stored leads have a key. Spam is stored
 //! and confirmed like any other lead, so that its sender does not learn how it was detected.
 
 pub(crate) mod altcha;
@@ -188,8 +190,7 @@ impl Leads {
         let fingerprint = contents.fingerprint();
         contents.visits_consent.clone_from(&signals.visits_consent);
         contents.visit = signals.visit.clone().kept(rules.campaigns.as_deref(), visitor.build.clone());
-        // A form without JavaScript has no key, so the contents identify the lead.
-        let key = if plain { Some(lead::hash(&[b"plain ", &fingerprint[..]].concat())) } else { key };
+        let mut key = if plain { Some(key_of_plain(&fingerprint, visitor)) } else { key };
         let token_hash = has_captcha.then(|| match rules.captcha {
             CaptchaProvider::Altcha => altcha::identity(&token),
             _ => lead::hash(token.as_bytes()),
@@ -197,10 +198,14 @@ impl Leads {
 
         let lock = self.submission_lock(key.or(token_hash).unwrap_or(fingerprint));
         let _guard = lock.lock().await;
-        if let Some(key) = key
-            && let Some(known) = self.store.fingerprint(key).await?
+        let mut is_repeat = false;
+        if let Some(known_key) = key
+            && let Some(known) = self.store.fingerprint(known_key).await?
         {
-            return if known == fingerprint { Ok(None) } else { Err(conflict()) };
+            if !plain {
+                return if known == fingerprint { Ok(None) } else { Err(conflict()) };
+            }
+            (key, is_repeat) = (None, true);
         }
         let store = &*self.store;
         let call = if has_captcha { self.begin_call(visitor)? } else { None };
@@ -248,10 +253,21 @@ impl Leads {
         };
         let status = self.awaited(&contents, status)?;
         let at = clock::now();
-        let lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
+        let mut lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
+        if is_repeat {
+            mark_repeat(&mut lead);
+        }
         let channels = self.channels_of(&lead).await?;
         let sends = !channels.is_empty();
-        let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels, files }).await;
+        let mut new = NewLead { lead, key, fingerprint, token: token_hash, channels, files };
+        let again = (plain && key.is_some()).then(|| new.clone());
+        let mut outcome = store.insert(new).await;
+        if let (Some(again), Ok(InsertOutcome::Duplicate)) = (again, &outcome) {
+            // Another machine has stored the first one meanwhile.
+            new = NewLead { key: None, ..again };
+            mark_repeat(&mut new.lead);
+            outcome = store.insert(new).await;
+        }
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
         let unused = match outcome {
             Ok(InsertOutcome::New | InsertOutcome::Duplicate) => is_solved.then_some(attempt),
@@ -345,6 +361,20 @@ impl Leads {
     }
 }
 
+/// The key of a form that was sent without JavaScript: the same words of a sender on a day. The words alone would not do:
+/// "please call me" comes from many visitors.
+fn key_of_plain(fingerprint: &lead::Hash, visitor: &Visitor) -> lead::Hash {
+    let sender = format!("plain {} {} ", clock::now() / DAY, limits::sender(visitor.address));
+    lead::hash(&[sender.as_bytes(), &fingerprint[..]].concat())
+}
+
+/// Says in a lead that the same was sent before.
+fn mark_repeat(lead: &mut Lead) {
+    const REPEAT: &str = "the same words came from the same sender before on this day";
+    let reason = lead.reason.take().map_or_else(|| REPEAT.to_owned(), |reason| format!("{reason}; {REPEAT}"));
+    lead.reason = Some(reason);
+}
+
 /// The status of a lead whose sender proved nothing, and why.
 fn without_captcha(needs_captcha: bool) -> (Status, Option<String>) {
     if needs_captcha {
@@ -360,13 +390,21 @@ fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec
         Answers::Lead { request, position } => {
             let position = line(&position, LeadField::Position, LIMITS.position)?;
             let request = request.checked()?;
+            if !request.email.is_empty() && email::deliverable(&request.email).is_none() {
+                return Err(LeadFault::of(LeadField::Email, LeadErrorCode::InvalidEmail).into());
+            }
             let token = request.recaptcha_token.clone();
             Ok((Contents::of(request, position), token, Vec::new()))
         }
         Answers::Form { sent, files, token, page, version } => {
             let form = visitor.site_form().ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
-            let known =
-                form_check::Known { locale: &visitor.locale, page: &page, version: &version, now: clock::now() };
+            let known = form_check::Known {
+                locale: &visitor.locale,
+                page: &page,
+                version: &version,
+                now: clock::now(),
+                all_are_shown: visitor.form == FormKind::Plain,
+            };
             let (contents, files) = form_check::check(form, &sent, &files, &known)?;
             if token.len() > TOKEN_MAX {
                 return Err(fault(LeadErrorCode::CaptchaRefused));

@@ -45,7 +45,7 @@ use site::model::{Site, shared};
 use site::routes::{Route, Routes, contract};
 use site::sources::{Hash, SourceChanges, SourceIndex};
 use site::timings::Timings;
-use site::{content, model, parallel, routes};
+use site::{content, parallel, planned};
 
 pub use cache_folder::{TemporaryCache, writable};
 pub use draft::DraftPage;
@@ -154,15 +154,13 @@ impl Plan {
         timings: &Timings,
     ) -> (Plan, Problems) {
         let mut problems = Problems::new();
-        let load = || content::load_listed(config, sources, fetched);
-        let mut content = problems.take(timings.stage("load", load));
-        let site = problems.take(timings.stage("resolve", || model::resolve(&config.site, &content)));
+        let read = planned::read(config, sources, fetched, timings);
+        let planned::Read { mut content, site, routes, .. } = problems.take(read);
         // `site` shares the posts by reference count. Dropping this one lets `publish_early` replace a post in place.
         let next_change = content.next_change(config.run.now).map(|change| change.at);
         let blog = std::mem::take(&mut content.blog);
         let changes = blog.changes.clone();
         drop(blog);
-        let routes = problems.take(timings.stage("plan", || routes::plan(&config.site, &site)));
         let rules = hosts::Rules::of(config, &site, &routes);
         problems.extend(publish::lead_site::check(config, &site));
         let host_files = problems.take(hosts::public_files(config, &rules));

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use assets::output::Output;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use site::config::{Config, Host};
-use site::files;
+use site::{cache, files};
 
 pub use languages::{LanguageHost, local, with_local_links};
 pub use rules::{Header, Rules, Scope};
@@ -80,8 +80,11 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
     };
     let paths: Vec<PathBuf> = private_files.iter().map(|file| folder.join(file.name)).collect();
     for path in &paths {
-        let is_ours = std::fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(MARK));
-        if std::fs::symlink_metadata(path).is_ok() && !is_ours {
+        let kind = std::fs::symlink_metadata(path);
+        // Behind a link is a file of somebody else, whatever it contains.
+        let is_ours = kind.as_ref().is_ok_and(std::fs::Metadata::is_file)
+            && std::fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(MARK));
+        if kind.is_ok() && !is_ours {
             let problem = Problem::error(Code::ForeignFile, "`sitegen hosts` did not write this, and would replace it");
             let place = Place::file(files::shown(&config.paths.root, path));
             return Err(problem.at(place).hint("move it away, or name another folder"));
@@ -89,7 +92,7 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
     }
     fs_err::create_dir_all(folder).map_err(failed)?;
     for (path, file) in paths.iter().zip(private_files) {
-        fs_err::write(path, &file.text).map_err(failed)?;
+        cache::keep(path, file.text.as_bytes()).map_err(failed)?;
     }
     Ok(paths)
 }

@@ -39,7 +39,7 @@ use foldhash::{HashSet, HashSetExt};
 
 use crate::build_cache::Published;
 use assets::output::{Body, Output};
-use diagnostics::problem::{Code, Place, Problem, Problems};
+use diagnostics::problem::{Problem, Problems};
 use site::cache::Store;
 use site::config::Config;
 use site::files::{self, BESIDE, Change, FileLock};
@@ -108,9 +108,10 @@ pub struct Publication {
     pub touched: BTreeSet<String>,
 }
 
-/// Writes a file, and returns its mtime.
+/// Writes a new file, and returns its mtime. A file that is there may be a link, or a hard link to a published file, and
+/// is not written to.
 fn write(file: &Path, bytes: &[u8]) -> io::Result<u64> {
-    let mut open = fs_err::File::create(file)?;
+    let mut open = fs_err::File::create_new(file)?;
     open.write_all(bytes)?;
     Ok(modified(&open.metadata()?))
 }
@@ -187,7 +188,7 @@ impl<'a> Publisher<'a> {
         if std::fs::read(lead_site::path(&self.out)).is_ok_and(|known| known == bytes) {
             return;
         }
-        let written = fs_err::write(self.staging.join(LEADS), bytes);
+        let written = write(&self.staging.join(LEADS), bytes);
         let mut state = self.state();
         state.has_leads = true;
         if let Err(error) = written {
@@ -325,7 +326,7 @@ impl<'a> Publisher<'a> {
         let is_small = self.is_small(&state, &removed);
         let mut shared = HashSet::new();
         if self.out.exists() {
-            shared = self.keep_untracked(&state.files, is_small, &mut problems);
+            shared = self.keep_untracked(&state.files, &removed, is_small, &mut problems);
         }
         if problems.stop(self.strict) {
             return (Publication::default(), problems);
@@ -371,8 +372,7 @@ impl<'a> Publisher<'a> {
     /// 0 if staging and output folder are on different file systems.
     fn clock(&self) -> io::Result<u64> {
         let clock = self.staging.join(CLOCK);
-        fs_err::write(&clock, [])?;
-        let time = modified(&fs_err::symlink_metadata(&clock)?);
+        let time = write(&clock, &[])?;
         fs_err::remove_file(&clock)?;
         let is_shared = !self.out.exists() || files::is_one_file_system(&self.staging, &self.out);
         Ok(if is_shared { time } else { 0 })
@@ -408,9 +408,9 @@ impl<'a> Publisher<'a> {
         }
         parallel::try_each(&kept, |path| {
             let (from, to) = (self.out.join(path), self.staging.join(path));
-            std::fs::hard_link(&from, &to).or_else(|_| fs_err::copy(&from, &to).map(drop))
+            files::duplicate(&from, &to)
         })?;
-        fs_err::write(self.staging.join(FILE_LIST), listed(&state.files))?;
+        write(&self.staging.join(FILE_LIST), listed(&state.files).as_bytes())?;
         let is_first = !self.out.exists();
         exchange(&self.staging, &self.out)?;
         move_leads(&self.out).inspect_err(|_| {
@@ -434,7 +434,7 @@ impl<'a> Publisher<'a> {
             self.existing.last_build.is_some_and(|last_build| last_build.files.keys().eq(state.files.keys()));
         let list = self.staging.join(FILE_LIST);
         if !is_listed {
-            fs_err::write(&list, listed(&state.files))?;
+            write(&list, listed(&state.files).as_bytes())?;
             changes.push((FILE_LIST, Change::Put(&list)));
         }
         let leads = self.staging.join(LEADS);
@@ -499,10 +499,13 @@ impl<'a> Publisher<'a> {
     fn keep_untracked(
         &self,
         files: &BTreeMap<String, Published>,
+        removed: &[&str],
         in_place: bool,
         problems: &mut Problems,
     ) -> HashSet<String> {
         let mut changed = self.existing.changed_folders(files.keys().map(String::as_str));
+        // They are sorted. What a folder holds that loses all of its pages is kept as well.
+        changed.extend(self.existing.changed_folders(removed.iter().copied()));
         if changed.is_empty() {
             return HashSet::new();
         }
@@ -517,21 +520,21 @@ impl<'a> Publisher<'a> {
         let found = untracked::find(&self.out, &changed.into_iter().collect::<Vec<_>>(), &is_ours);
         let mut folders = HashSet::new();
         for entry in found {
-            let carried = entry.and_then(|untracked::Untracked { path, file, is_folder }| {
-                folders.insert(untracked::folder_of(&path).to_owned());
-                let place = Place::file(file.to_string_lossy());
-                if files.contains_key(&path) || is_our_folder(&path) {
-                    let problem = Problem::error(Code::ForeignFile, "sitegen did not write this, and would replace it");
-                    problems.push(problem.at(place).hint("move it away, or choose another `--out`"));
-                    return Ok(());
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    problems.push(out_failed(&self.out, &error));
+                    continue;
                 }
-                let what = if is_folder { "folder" } else { "file" };
-                let message = format!("sitegen did not write this {what}; it is kept, and will be published");
-                problems.push(Problem::warning(Code::ForeignFile, message).at(place));
-                if in_place { Ok(()) } else { untracked::carry(&file, &self.staging.join(&path)) }
-            });
-            if let Err(error) = carried {
-                problems.push(out_failed(&self.out, &error));
+            };
+            folders.insert(untracked::folder_of(&entry.path).to_owned());
+            if files.contains_key(&entry.path) || is_our_folder(&entry.path) {
+                problems.push(entry.in_the_way());
+                continue;
+            }
+            problems.push(entry.kept());
+            if !in_place && let Err(problem) = entry.carry(&self.staging.join(&entry.path)) {
+                problems.push(problem);
             }
         }
         folders

@@ -7,7 +7,8 @@ use diagnostics::problem::{Code, Problem, Problems};
 use site::config::Config;
 use site::files::{self, FileLock, Transaction};
 
-use super::{FILE_LIST, lead_site};
+use super::folders::folders_of;
+use super::{FILE_LIST, lead_site, write};
 
 /// The new `leads.json` in the staging folder. When folders are exchanged it comes to the output folder with the pages,
 /// and is moved to its place then.
@@ -20,14 +21,18 @@ pub(super) const OLD: &str = "-old";
 pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<Option<()>> {
     let out = &config.paths.out;
     let Some(_lock) = FileLock::try_take(&lock_file(out))? else { return Ok(None) };
-    if transaction(out).is_unfinished() {
+    // Without a link on the way: what is behind it belongs to somebody else, and a build reports it.
+    let is_ours = folders_of(path).all(|folder| out.join(folder).symlink_metadata().is_ok_and(|meta| meta.is_dir()));
+    if !is_ours || transaction(out).is_unfinished() {
         return Ok(None);
     }
     // Beside the output folder, with the prefix of staging folders: if this is killed, the next build removes it.
     let staged = out.with_file_name(format!("{}one", prefix(out)));
-    fs_err::create_dir_all(&staged)?;
+    // It is there if this was killed before.
+    let _ = std::fs::remove_dir_all(&staged);
+    fs_err::create_dir(&staged)?;
     let file = staged.join("page");
-    fs_err::write(&file, bytes)?;
+    write(&file, bytes)?;
     let renamed = fs_err::rename(&file, out.join(path));
     // The next build removes what is left of it.
     let _ = fs_err::remove_dir_all(staged);

@@ -3,19 +3,54 @@
 //! Only folders whose mtime differs from that in the manifest (`BuildManifest::folders`) are read: reading 30,000
 //! folders takes longer than the build of an edit.
 
+use std::fs::FileType;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use diagnostics::problem::{Code, Place, Problem};
 use site::{files, parallel};
 
-/// A file or folder that sitegen did not write.
+/// A file, folder or symbolic link that sitegen did not write.
 #[derive(Debug)]
 pub(super) struct Untracked {
     /// Its path below the output folder, with forward slashes.
     pub path: String,
     /// Its full path.
     pub file: PathBuf,
-    pub is_folder: bool,
+    kind: FileType,
+}
+
+impl Untracked {
+    fn place(&self) -> Place {
+        Place::file(self.file.to_string_lossy())
+    }
+
+    /// The error that the build needs its path.
+    pub(super) fn in_the_way(&self) -> Problem {
+        Problem::error(Code::ForeignFile, "sitegen did not write this, and would replace it")
+            .at(self.place())
+            .hint("move it away, or choose another `--out`")
+    }
+
+    /// The warning that it is published.
+    pub(super) fn kept(&self) -> Problem {
+        let what = match self.kind {
+            kind if kind.is_dir() => "folder",
+            kind if kind.is_symlink() => "symbolic link",
+            _ => "file",
+        };
+        let message = format!("sitegen did not write this {what}; it is kept, and will be published");
+        Problem::warning(Code::ForeignFile, message).at(self.place())
+    }
+
+    /// Duplicates it in the staging folder, so that it survives the exchange.
+    pub(super) fn carry(&self, to: &Path) -> Result<(), Problem> {
+        carry(&self.file, to).map_err(|error| {
+            let message = format!("this could not be kept ({})", files::reason(&error));
+            let hint = "move it out of the output folder; the previous output is unchanged";
+            Problem::error(Code::OutFailed, message).at(self.place()).hint(hint)
+        })
+    }
 }
 
 /// Finds the entries of `folders` that are not ours, sorted by path. `is_ours` takes a path and whether it is a folder.
@@ -34,9 +69,9 @@ pub(super) fn find(
         for entry in fs_err::read_dir(folder)? {
             let entry = entry?;
             let path = files::shown(out, &entry.path());
-            let is_folder = entry.file_type()?.is_dir();
-            if !is_ours(&path, is_folder) {
-                found.push(Untracked { path, file: entry.path(), is_folder });
+            let kind = entry.file_type()?;
+            if !is_ours(&path, kind.is_dir()) {
+                found.push(Untracked { path, file: entry.path(), kind });
             }
         }
         Ok(found)
@@ -55,37 +90,48 @@ pub(super) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Hard-links or copies an untracked file or folder to the staging folder, so that it survives the exchange.
-pub(super) fn carry(from: &Path, to: &Path) -> io::Result<()> {
-    for entry in walkdir::WalkDir::new(from) {
+/// Duplicates a file or folder. Links are duplicated as links, the one that is `from` as well: what is behind them
+/// belongs to somebody else.
+fn carry(from: &Path, to: &Path) -> io::Result<()> {
+    let walk = walkdir::WalkDir::new(from).follow_root_links(false).follow_links(false);
+    for entry in walk {
         let entry = entry?;
         let below = entry.path().strip_prefix(from).unwrap_or(Path::new(""));
         // Joining an empty path would append a slash.
         let to = if below.as_os_str().is_empty() { to.to_owned() } else { to.join(below) };
-        carry_one(&entry, &to)?;
+        fs_err::create_dir_all(to.parent().unwrap_or(&to))?;
+        if entry.file_type().is_dir() { carry_folder(&entry, &to)? } else { files::duplicate(entry.path(), &to)? }
     }
     Ok(())
 }
 
-fn carry_one(entry: &walkdir::DirEntry, to: &Path) -> io::Result<()> {
-    if entry.file_type().is_dir() {
-        fs_err::create_dir_all(to)?;
-        let mut permissions = entry.metadata()?.permissions();
-        // The owner must be able to write entries into the copy, and to remove it after a failure.
-        #[cfg(unix)]
-        std::os::unix::fs::PermissionsExt::set_mode(
-            &mut permissions,
-            std::os::unix::fs::PermissionsExt::mode(&entry.metadata()?.permissions()) | 0o700,
-        );
-        return fs_err::set_permissions(to, permissions);
+fn carry_folder(entry: &walkdir::DirEntry, to: &Path) -> io::Result<()> {
+    fs_err::create_dir(to)?;
+    // After the exchange the old folder is removed, with everything in it: files of another volume would be gone.
+    if !entry.path().parent().is_some_and(|above| files::is_one_file_system(entry.path(), above)) {
+        let message = format!("`{}` is a mount point", entry.path().display());
+        return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
     }
-    fs_err::create_dir_all(to.parent().unwrap_or(to))?;
+    let mut permissions = entry.metadata()?.permissions();
+    // The owner must be able to write entries into the copy, and to remove it after a failure.
     #[cfg(unix)]
-    if entry.file_type().is_symlink() {
-        return fs_err::os::unix::fs::symlink(fs_err::read_link(entry.path())?, to);
+    std::os::unix::fs::PermissionsExt::set_mode(
+        &mut permissions,
+        std::os::unix::fs::PermissionsExt::mode(&entry.metadata()?.permissions()) | 0o700,
+    );
+    fs_err::set_permissions(to, permissions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_mount_point_is_not_carried() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = carry(Path::new("/proc"), &folder.path().join("kept")).expect_err("another file system");
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy, "{error}");
+        assert!(!folder.path().join("kept/sys").exists());
     }
-    if std::fs::hard_link(entry.path(), to).is_ok() {
-        return Ok(());
-    }
-    fs_err::copy(entry.path(), to).map(drop)
 }

@@ -10,6 +10,8 @@ pub mod collections;
 pub mod contrast;
 pub mod design;
 mod drawing_contrast;
+mod early_files;
+mod fetched;
 pub mod fonts;
 pub mod forms;
 pub mod gallery;
@@ -53,6 +55,7 @@ use sections::{Kinds, SectionRole};
 pub use blog::Blog;
 pub use collections::Collections;
 pub use design::Design;
+pub use fetched::{FetchedPosts, Suspects};
 pub use gallery::Gallery;
 pub use images::Images;
 pub use pages::{BrokenPage, PageFile, WithdrawnPage};
@@ -125,14 +128,11 @@ impl StaticFile {
 
 /// Reads the site folder.
 pub fn load(config: &Config) -> (Content, Problems) {
-    load_listed(config, &SourceIndex::scan(config), fetch_posts(config, &|_, _| ()))
-}
-
-/// Posts that were fetched from a CMS, and the problems with the sources of collections.
-#[derive(Debug)]
-pub struct FetchedPosts {
-    posts: Option<blog::Fetched>,
-    of_collections: Problems,
+    let fetched = fetch_posts(config, &|_, _| ());
+    let new = fetched.clone().filter(FetchedPosts::is_new);
+    let (content, mut problems) = load_listed(config, &SourceIndex::scan(config), fetched);
+    problems.extend(new.map_or_else(Problems::new, |new| new.keep(config, &problems)));
+    (content, problems)
 }
 
 /// Whether posts or entries of a site are fetched.
@@ -148,15 +148,16 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
     }
     // What is wrong with these files is reported when they are loaded.
     let _ = lay_out_theme(config);
-    let of_collections = collections::fetch(config, on_wait);
+    let (entries, of_collections) = collections::fetch(config, on_wait);
     if config.site.blog.source == BlogSource::Markdown {
-        return Some(FetchedPosts { posts: None, of_collections });
+        return Some(FetchedPosts { posts: None, entries, of_collections });
     }
     let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
     let (pages, _) = load_pages(config, &kinds);
     let claims = claims(config, &pages.public, &static_files(config).0);
     Some(FetchedPosts {
         posts: Some(blog::fetch(config, (claims, collections::posts_fields(config)), on_wait)),
+        entries,
         of_collections,
     })
 }
@@ -177,13 +178,14 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     scheduled.extend(config.site.dated_menu_entries.iter().cloned());
     let mut images = problems.take(images::load(config, sources, &collections::names(config)));
     let static_files = problems.take(static_files(config));
-    let fetched = fetched.and_then(|fetched| {
+    let (posts, entries) = fetched.map_or_else(Default::default, |fetched| {
         problems.extend(fetched.of_collections);
-        fetched.posts.map(|posts| (posts, claims(config, &pages, &static_files)))
+        (fetched.posts, fetched.entries)
     });
+    let fetched = posts.map(|posts| (posts, claims(config, &pages, &static_files)));
     let locales = problems.take(locale::load(&config.paths.root, &config.site, &config.theme));
     let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
-    let mut collections = problems.take(collections::load(config, sources));
+    let mut collections = problems.take(collections::load(config, sources, &entries));
     let authors = authors::of(config, &collections, &images);
     let shared = (&mut images, &kinds, languages, collections.posts_schema());
     let blog = problems.take(blog::load(config, sources, shared, authors, fetched));
@@ -224,6 +226,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     problems.extend(drawing_contrast::check(&config.paths.root, &content.design, &content.images));
     problems.extend(words::check(&content.locales, &content.templates));
     problems.extend(check_unexpected(config));
+    problems.extend(early_files::check(config, &content));
     problems.extend(check_names(&sources.paths(&config.paths.root)));
     (content, problems)
 }
@@ -259,7 +262,7 @@ impl Content {
                 locale.mark(marks, of_theme.as_ref());
             }
         }
-        let mut collections = collections::load(config, &SourceIndex::default()).0;
+        let mut collections = collections::load(config, &SourceIndex::default(), &[]).0;
         let authors = authors::of(config, &collections, &self.images);
         let blog = blog.marked(config, authors);
         // What asks for posts is the same without marks.
@@ -335,7 +338,7 @@ pub fn next_change_without_posts(config: &Config) -> Option<NextChange> {
     let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
     let pages = load_pages(config, &kinds).0;
     let (templates, _) = templates::load(&config.paths.theme_root());
-    let collections = collections::load(config, &SourceIndex::default()).0;
+    let collections = collections::load(config, &SourceIndex::default(), &[]).0;
     let shown = pages.public.iter().chain(&pages.shared);
     let of_entries = next_change_of_entries(&collections, shown, &templates, config.run.now);
     let mut scheduled = pages.scheduled;
@@ -345,7 +348,7 @@ pub fn next_change_without_posts(config: &Config) -> Option<NextChange> {
 
 /// The collections of a site with their entries, without reading anything else.
 pub fn collections_of(config: &Config) -> Collections {
-    collections::load(config, &SourceIndex::default()).0
+    collections::load(config, &SourceIndex::default(), &[]).0
 }
 
 fn load_pages(config: &Config, kinds: &Kinds) -> (LoadedPages, Problems) {

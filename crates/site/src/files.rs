@@ -2,6 +2,7 @@
 //!
 //! Programs that change sources do it with a [`SourceWriter`]: one at a time, and all of a change or none.
 
+mod duplicate;
 mod links;
 mod lock;
 mod set;
@@ -19,6 +20,7 @@ use rustix::fs::{Mode, OFlags};
 
 use diagnostics::problem::{Code, Place, Problem, Source};
 
+pub use duplicate::duplicate;
 pub use lock::FileLock;
 pub use set::{Draft, FileSet, Overlay};
 pub use sources::create_cache_folder;

@@ -1,4 +1,4 @@
-//! Compares email addresses as mail servers do, to find all leads of a person.
+//! Compares email addresses as mail servers do, to find all leads of a person, and writes them as every server takes them.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -10,6 +10,20 @@ pub fn comparable(address: &str) -> String {
         Some((local, domain)) => format!("{local}@{}", ascii(domain)),
         None => address,
     }
+}
+
+/// The address with its domain in Punycode, as it is sent to: few servers take another form. `None` if the domain is none.
+pub fn deliverable(address: &str) -> Option<String> {
+    let (local, domain) = address.trim().rsplit_once('@')?;
+    let url = reqwest::Url::parse(&format!("http://{domain}/")).ok()?;
+    // An address of the net is no domain, and neither is one with a user or a port.
+    let is_plain = url.username().is_empty()
+        && url.password().is_none()
+        && url.port().is_none()
+        && url.as_str().ends_with('/')
+        && url.path() == "/";
+    let domain = url.domain().filter(|domain| is_plain && !domain.ends_with('.'))?;
+    Some(format!("{local}@{domain}"))
 }
 
 fn folded(text: &str) -> String {
@@ -26,7 +40,32 @@ fn ascii(domain: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::comparable;
+    use super::{comparable, deliverable};
+
+    #[test]
+    fn an_address_is_sent_to_in_ascii() {
+        for (typed, sent) in [
+            ("ana@example.com", Some("ana@example.com")),
+            ("Ana.Ruiz@Example.com", Some("Ana.Ruiz@example.com")),
+            ("ana@m\u{fc}nchen.example", Some("ana@xn--mnchen-3ya.example")),
+            ("ana@mu\u{308}nchen.example", Some("ana@xn--mnchen-3ya.example")),
+            ("ana@xn--mnchen-3ya.example", Some("ana@xn--mnchen-3ya.example")),
+            ("ana@例え.テスト", Some("ana@xn--r8jz45g.xn--zckzah")),
+            ("ana@\u{645}\u{62b}\u{627}\u{644}.example", Some("ana@xn--mgbh0fb.example")),
+            ("ana@xn--a.example", None),
+            ("ana@1.2.3.4", None),
+            ("ana@0x7f.1", None),
+            ("ana@[::1]", None),
+            ("ana@example.com:80", None),
+            ("ana@example.com/x", None),
+            ("ana@example.com?x", None),
+            ("ana@example.com#x", None),
+            ("example.com", None),
+            ("ana@", None),
+        ] {
+            assert_eq!(deliverable(typed).as_deref(), sent, "{typed}");
+        }
+    }
 
     #[test]
     fn spellings_of_an_address_are_equal() {

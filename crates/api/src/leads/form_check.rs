@@ -7,11 +7,12 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _, Unit};
 use serde_json::{Map, Value};
 
-use api_types::forms::{FieldType, Form, FormField, MailTo};
-use api_types::leads::{LeadErrorCode, clean_line, clean_lines, is_plausible_email};
+use api_types::forms::{ANY, FieldType, Form, FormField, MailTo};
+use api_types::leads::{LeadErrorCode, clean_email, clean_line, clean_lines, is_plausible_email};
 
 use crate::clock::Millis;
 
+use super::email;
 use super::lead::{Answers, Contents, StoredConsent};
 use super::lead_files::{NewFile, SentFile};
 use super::upload;
@@ -35,6 +36,8 @@ pub(super) struct Known<'a> {
     pub version: &'a str,
     /// When the answer arrived.
     pub now: Millis,
+    /// Whether all fields were shown, as they are without JavaScript.
+    pub all_are_shown: bool,
 }
 
 /// The contents of a valid answer, or all of its errors. A name that the form does not have is an error, and so is one that
@@ -54,7 +57,7 @@ pub(super) fn check(
         return Err(unknown);
     }
     let mut wrong = Vec::new();
-    let mut answers = Map::new();
+    let mut answers: Map<String, Value> = Map::new();
     let mut stored = Vec::new();
     for field in &form.fields {
         if field.takes == FieldType::File {
@@ -82,6 +85,8 @@ pub(super) fn check(
     let values_of = |name: &str| texts(answers.get(name));
     let others = form.fields.iter().filter(|field| !is_offered(field, values_of));
     wrong.extend(others.map(|field| (field.name.clone(), LeadErrorCode::InvalidChoice)));
+    let hidden: Vec<&FormField> = form.fields.iter().filter(|field| !field.is_shown(values_of)).collect();
+    wrong.extend(unasked(&hidden, &answers, &wrong, known.all_are_shown));
     let is_wrong = |name: &str, wrong: &[Wrong]| wrong.iter().any(|(other, _)| other == name);
     for field in form.fields.iter().filter(|field| field.required && field.is_shown(values_of)) {
         let is_empty = matches!(answers.get(&field.name), None | Some(Value::Bool(false)));
@@ -105,6 +110,12 @@ pub(super) fn check(
         let place = |name: &String| form.fields.iter().position(|field| field.name == *name).unwrap_or(usize::MAX);
         wrong.sort_by_key(|(name, _)| place(name));
         return Err(wrong);
+    }
+    // A flag that was not shown was not denied either.
+    for field in hidden {
+        if !has_answer(&answers, field) {
+            answers.shift_remove(&field.name);
+        }
     }
     let text = |takes: FieldType| {
         let of_type = |field: &&FormField| field.takes == takes && !field.lines;
@@ -157,7 +168,11 @@ fn value(field: &FormField, sent: &[String], known: &Known) -> Result<Option<Val
     }
     let mut values = Vec::new();
     for text in sent {
-        let text = if field.lines { clean_lines(text) } else { clean_line(text) };
+        let text = match field.takes {
+            FieldType::Email => clean_email(text),
+            _ if field.lines => clean_lines(text),
+            _ => clean_line(text),
+        };
         if !text.is_empty() {
             values.push(one(field, text, known)?);
         }
@@ -183,7 +198,7 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
     match field.takes {
         // A file is no text.
         FieldType::File => Err(InvalidValue),
-        FieldType::Email if !is_plausible_email(&text) => Err(InvalidEmail),
+        FieldType::Email if !is_plausible_email(&text) || email::deliverable(&text).is_none() => Err(InvalidEmail),
         // Digits of every script: visitors write numbers as their language does.
         FieldType::Phone if text.chars().filter(|c| c.is_numeric()).count() < PHONE_DIGITS => Err(InvalidValue),
         FieldType::Date => {
@@ -244,6 +259,38 @@ fn is_offered(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -> boo
     let Some(by) = &field.choices_by else { return true };
     let given = values_of(&by.field);
     given.is_empty() || values_of(&field.name).iter().all(|choice| by.offered(&given).any(|offered| offered == choice))
+}
+
+/// Answers to fields that are not shown with the other answers. With script nobody sends one; without, one is wrong if
+/// another answer contradicts it. What follows from a field that is `wrong` is no second mistake.
+fn unasked(hidden: &[&FormField], answers: &Map<String, Value>, wrong: &[Wrong], all_are_shown: bool) -> Vec<Wrong> {
+    let is_wrong = |name: &str| wrong.iter().any(|(other, _)| other == name);
+    let values_of = |name: &str| texts(answers.get(name));
+    let mut unasked = Vec::new();
+    for field in hidden.iter().filter(|field| has_answer(answers, field)) {
+        let follows = is_wrong(&field.name) || field.depends_on().any(is_wrong);
+        if !follows && (!all_are_shown || is_contradicted(field, values_of)) {
+            let is_choice = matches!(field.takes, FieldType::Choice | FieldType::Reference);
+            let code = if is_choice { LeadErrorCode::InvalidChoice } else { LeadErrorCode::InvalidValue };
+            unasked.push((field.name.clone(), code));
+        }
+    }
+    unasked
+}
+
+/// Whether a field has an answer. A flag that is not set is none.
+fn has_answer(answers: &Map<String, Value>, field: &FormField) -> bool {
+    answers.get(&field.name).is_some_and(|value| *value != Value::Bool(false))
+}
+
+/// Whether the answer to another field says that this one is not asked. Without script both are shown, and what was entered
+/// without that answer is not lost; so is what was entered beside a flag that somebody forgot to set.
+fn is_contradicted(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -> bool {
+    field.shown_when.iter().any(|condition| {
+        let given = values_of(&condition.field);
+        let is_wanted = |value: &String| condition.values.iter().any(|wanted| wanted == ANY || wanted == value);
+        given.iter().any(|value| value != "false") && !given.iter().any(is_wanted)
+    })
 }
 
 /// The consent that was given. The hash says which words the visitor has seen; words that have changed since are not stored

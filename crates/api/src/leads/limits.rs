@@ -187,5 +187,10 @@ pub fn network(address: Option<IpAddr>) -> String {
     address.map_or_else(String::new, |address| networks(address)[0].to_string())
 }
 
+/// The narrowest network of an address: its sender.
+pub fn sender(address: Option<IpAddr>) -> String {
+    address.map_or_else(String::new, |address| networks(address)[2].to_string())
+}
+
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
 use axum::http::{HeaderMap, header};
-use serde::Deserialize as _;
 use serde::de::value::MapDeserializer;
+use serde::de::{Deserialize as _, Deserializer, Error as _, MapAccess, Visitor};
 
 use api_types::forms;
 use api_types::leads::{
@@ -152,6 +152,33 @@ pub(super) fn json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadF
     Ok(Submission { answers: Answers::Lead { request, position: String::new() }, signals, key: key(headers)? })
 }
 
+/// An object in which no key is twice. The value of one of them would be lost.
+struct UniqueKeys(serde_json::Map<String, serde_json::Value>);
+
+impl<'de> serde::Deserialize<'de> for UniqueKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<UniqueKeys, D::Error> {
+        deserializer.deserialize_map(UniqueKeys(serde_json::Map::new()))
+    }
+}
+
+impl<'de> Visitor<'de> for UniqueKeys {
+    type Value = UniqueKeys;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<UniqueKeys, A::Error> {
+        while let Some((key, value)) = map.next_entry::<String, serde_json::Value>()? {
+            if self.0.contains_key(&key) {
+                return Err(A::Error::custom(format!("the key `{key}` is there twice")));
+            }
+            self.0.insert(key, value);
+        }
+        Ok(self)
+    }
+}
+
 /// The fields of the header with signals.
 fn signals(headers: &HeaderMap) -> Fields {
     let signals = headers.get(SIGNALS_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -161,7 +188,7 @@ fn signals(headers: &HeaderMap) -> Fields {
 /// Parses the JSON body of an answer to a form of the site. What is known beside the fields is in the header.
 pub(super) fn form_json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadFault> {
     let bad = || fault(LeadErrorCode::BadRequest);
-    let mut object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(body).map_err(|_| bad())?;
+    let UniqueKeys(mut object) = serde_json::from_slice(body).map_err(|_| bad())?;
     let token = match object.shift_remove(forms::TOKEN) {
         Some(serde_json::Value::String(token)) => token,
         Some(serde_json::Value::Null) | None => String::new(),

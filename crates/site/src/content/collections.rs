@@ -13,6 +13,7 @@ mod misfits;
 mod mistakes;
 mod parsed;
 mod posts;
+mod refused;
 mod table;
 
 use std::collections::BTreeSet;
@@ -27,12 +28,12 @@ use super::blog::NextChange;
 use super::schema;
 
 pub use declared::{
-    AUTHORS, CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, POSTS, PerLanguage, SETTINGS,
-    field_at,
+    AUTHORS, CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, OnError, POSTS, PerLanguage,
+    SETTINGS, field_at,
 };
 pub(super) use declared::{CollectionFile, load as load_schemas, posts_of_theme};
 pub use entry::{EntryFile, EntryText, Withdrawn};
-pub(super) use fetched::fetch;
+pub(super) use fetched::{NewAnswer, fetch};
 pub use misfits::misfits;
 use parsed::ParsedEntries;
 pub(super) use posts::{Askers, posts_fields};
@@ -64,6 +65,12 @@ pub struct Collection {
 }
 
 impl Collection {
+    /// The keys of its entries, public or not.
+    fn keys(&self) -> BTreeSet<String> {
+        let withdrawn = self.withdrawn.iter().map(|entry| &entry.key);
+        self.entries.iter().map(|entry| &entry.key).chain(withdrawn).cloned().collect()
+    }
+
     /// Whether it has no entries, public or not.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.withdrawn.is_empty() && self.broken.is_empty()
@@ -108,19 +115,23 @@ impl Collections {
 }
 
 /// Reads the schemas and the entries of all collections. Entries that were parsed before are remembered if their files were
-/// listed.
-pub(super) fn load(config: &Config, sources: &SourceIndex) -> (Collections, Problems) {
+/// listed. `new` are answers of addresses that are not kept yet.
+pub(super) fn load(config: &Config, sources: &SourceIndex, new: &[NewAnswer]) -> (Collections, Problems) {
     let mut problems = Problems::new();
     let (schemas, mut broken) = problems.take(load_schemas(config));
-    // Nothing is known of entries that could not be fetched, which was reported.
-    let is_missing = |schema: &&CollectionSchema| schema.is_fetched() && fetched::open(config, schema).is_none();
-    broken.extend(schemas.iter().copied().filter(is_missing).map(|schema| schema.name.to_owned()));
     let parsed = ParsedEntries::open(config, sources);
-    let list = schemas
-        .into_iter()
-        .filter(|schema| !broken.contains(schema.name))
-        .map(|schema| problems.take(entries::load(config, schema, (sources, parsed.as_ref()))))
-        .collect();
+    let mut list = Vec::with_capacity(schemas.len());
+    for schema in schemas.into_iter().filter(|schema| !broken.contains(schema.name)).collect::<Vec<_>>() {
+        let answer =
+            new.iter().find(|answer| answer.schema.name == schema.name).map(|answer| Arc::clone(&answer.source));
+        let answer = answer.or_else(|| Some(fetched::open(config, schema)?.source));
+        // Nothing is known of entries that could not be fetched, which was reported.
+        if schema.is_fetched() && answer.is_none() {
+            broken.insert(schema.name.to_owned());
+            continue;
+        }
+        list.push(problems.take(entries::load(config, schema, (sources, parsed.as_ref()), answer)));
+    }
     if let Some(parsed) = parsed {
         parsed.save();
     }

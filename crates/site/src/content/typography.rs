@@ -2,7 +2,7 @@
 //! numbers with units. What is right is set by each locale ([`crate::locale::typography`]).
 //!
 //! Every text in YAML and Markdown counts, apart from code, HTML, addresses and values that programs read
-//! ([`MACHINE_KEYS`]). The language of a text is that of its file or folder (`es.yaml`, `blog/es/`) or of its key
+//! ([`MACHINE_KEYS`], and by the schemas of the site: `machine.rs`). The language of a text is that of its file or folder (`es.yaml`, `blog/es/`) or of its key
 //! (`{en: …, es: …}`); files that are shared by all languages, such as case studies, are in the default one. A long text
 //! that is in another language is reported too ([`language`]).
 
@@ -23,6 +23,7 @@ use crate::sources::{KeptTable, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value, Written};
 
+use machine::MachineFields;
 use rules::Mistake;
 
 /// Keys whose values are read by programs: addresses, ids, names of files, dates and patterns.
@@ -58,6 +59,9 @@ pub const MACHINE_KEYS: &[&str] = &[
     "updated",
     "url",
 ];
+
+/// Files with settings alone, below a folder of `content/`: `forms/visit/form.yaml`.
+const SETTINGS: (&str, &str) = ("forms", "form.yaml");
 
 /// Folders and files of `content/` whose texts are in the language of their keys only.
 const WITHOUT_LANGUAGE: &[&str] = &["site.yaml", "design.yaml", "style-guide"];
@@ -185,14 +189,13 @@ fn findings(
     let (mut paths, mut problems) = root.list(within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
-    let (machine, none) = (machine::fields(root), BTreeSet::new());
+    let (machine, none) = (MachineFields::of(root), BTreeSet::new());
     let read = parallel::map(&paths, |path| {
         let source = root.read_text(path)?;
         let shown = files::shown(&content, path);
         let language = language(&shown, languages);
-        let collection = shown.split('/').next().unwrap_or_default();
-        let machine = machine.get(collection.strip_suffix(".yaml").unwrap_or(collection)).unwrap_or(&none);
-        let reader = Reader { source: &source, languages, machine, known };
+        let own = machine.of_file(&shown).unwrap_or(&none);
+        let reader = Reader { source: &source, languages, machine: (own, &machine), known };
         let is_post = path.extension().is_some_and(|ending| ending == "md");
         let mut found = if is_post { reader.of_post(language) } else { reader.of_yaml(language) }?;
         found.mistakes.sort_by_key(|finding| finding.span.start);
@@ -230,7 +233,9 @@ pub(super) fn is_in_other_language(text: &str, locale: &Locale) -> bool {
 fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> Option<&'a Locale> {
     let parts = || path.split('/').map(|part| part.strip_suffix(".yaml").unwrap_or(part));
     let named = |part: &str| locales.iter().find(|locale| part == locale.code);
-    let is_shared = WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name))
+    let is_of_settings = parts().next() == Some(SETTINGS.0) && path.rsplit('/').next() == Some(SETTINGS.1);
+    let is_shared = is_of_settings
+        || WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name))
         || parts().any(|part| withheld.iter().any(|code| part == code));
     parts().find_map(named).or_else(|| locales.first().filter(|_| !is_shared))
 }
@@ -249,8 +254,8 @@ pub fn parts_of_post(text: &str) -> (Range<usize>, Range<usize>) {
 struct Reader<'a> {
     source: &'a Source,
     languages: Languages<'a>,
-    /// Names of fields whose values programs read.
-    machine: &'a BTreeSet<String>,
+    /// Names of fields around a value whose values programs read, and those of all sections.
+    machine: (&'a BTreeSet<String>, &'a MachineFields),
     known: &'a KnownLanguages,
 }
 
@@ -293,12 +298,15 @@ impl Reader<'_> {
                 let is_known =
                     |name: &str| named(name).is_some() || self.languages.withheld.iter().any(|code| code == name);
                 let is_localized = entries.iter().all(|(key, _)| is_known(&key.name));
+                let kind = node.get("kind").and_then(Node::as_text);
+                let of_kind = kind.and_then(|kind| self.machine.1.of_section(kind)).unwrap_or(self.machine.0);
+                let inner = Reader { machine: (of_kind, self.machine.1), ..self };
                 for (key, value) in entries {
                     let language = if is_localized { named(&key.name) } else { language };
                     // A key may be the path of a text: `hero.title`.
                     let own = key.name.rsplit('.').next().unwrap_or(&key.name);
-                    if !MACHINE_KEYS.contains(&own) && !self.machine.contains(own) {
-                        self.walk(value, language, found);
+                    if !MACHINE_KEYS.contains(&own) && !of_kind.contains(own) {
+                        inner.walk(value, language, found);
                     }
                 }
             }

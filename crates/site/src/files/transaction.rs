@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::nanoseconds;
+use super::{duplicate, nanoseconds};
 
 /// The name of the journal in the folder of the transaction.
 const JOURNAL: &str = "changes";
@@ -97,11 +97,10 @@ impl<'a> Transaction<'a> {
         let mut folders = BTreeSet::new();
         for (number, (path, change)) in changes.iter().enumerate() {
             let (from, to) = (self.at(path), self.backup(number));
-            let existed = match std::fs::hard_link(&from, &to) {
+            let existed = match duplicate(&from, &to) {
                 Ok(()) => true,
                 Err(error) if is_absent(&error) => false,
-                // The file system has no hard links.
-                Err(_) => fs_err::copy(&from, &to).map(|_| true)?,
+                Err(error) => return Err(error),
             };
             let identity = match change {
                 Change::Put(file) => identity(file)?,

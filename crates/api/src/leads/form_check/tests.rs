@@ -48,16 +48,28 @@ fn good() -> Value {
     json!({"clinic": "madrid", "dentist": "ana", "email": "ana@example.com", "privacy": HASH})
 }
 
-/// Checks the good answer with other values.
+/// Checks the good answer with other values, as a script sends them.
 #[track_caller]
 fn check_with(changes: &Value, expect: Result<(), &[(&str, LeadErrorCode)]>) -> Option<Contents> {
+    check_shown(changes, false, expect)
+}
+
+/// Checks the good answer with other values, as they are sent without script.
+#[track_caller]
+fn check_plain(changes: &Value, expect: Result<(), &[(&str, LeadErrorCode)]>) -> Option<Contents> {
+    check_shown(changes, true, expect)
+}
+
+#[track_caller]
+fn check_shown(changes: &Value, all_are_shown: bool, expect: Result<(), &[(&str, LeadErrorCode)]>) -> Option<Contents> {
     let mut answer = good();
     for (name, value) in changes.as_object().expect("an object") {
         answer[name] = value.clone();
     }
     let sent = from_json(answer.as_object().expect("an object").clone()).expect("values");
     let now = "2027-03-10T12:00:00Z".parse::<Timestamp>().expect("a time").as_millisecond();
-    let found = check(&form(), &sent, &[], &Known { locale: "en", page: "/", version: "1", now });
+    let known = Known { locale: "en", page: "/", version: "1", now, all_are_shown };
+    let found = check(&form(), &sent, &[], &known);
     let expect = expect.map_err(|wrong| wrong.iter().map(|(name, code)| ((*name).to_owned(), *code)).collect());
     assert_eq!(found.as_ref().map(|_| ()).map_err(Clone::clone), expect, "{changes}");
     found.ok().map(|(contents, _)| contents)
@@ -133,9 +145,10 @@ fn a_choice_is_taken_only_with_the_answer_that_offers_it() {
     // A clinic that offers nobody asks for nobody.
     check_with(&json!({"clinic": "berlin", "dentist": ""}), Ok(()));
     check_with(&json!({"clinic": "berlin"}), Err(&[("dentist", Code::InvalidChoice)]));
+    check_plain(&json!({"clinic": "berlin"}), Err(&[("dentist", Code::InvalidChoice)]));
     check_with(&json!({"clinic": "paris"}), Err(&[("clinic", Code::InvalidChoice)]));
     // Without script both are there. What was chosen without the other is not what is wrong.
-    check_with(&json!({"clinic": ""}), Err(&[("clinic", Code::Required)]));
+    check_plain(&json!({"clinic": ""}), Err(&[("clinic", Code::Required)]));
 }
 
 #[test]
@@ -143,8 +156,50 @@ fn a_field_is_required_only_while_it_is_shown() {
     check_with(&json!({"insured": true}), Err(&[("insurer", LeadErrorCode::Required)]));
     check_with(&json!({"insured": true, "insurer": "Zahn AG"}), Ok(()));
     // Without script the field is there all the same, and what was typed is not lost.
-    let contents = check_with(&json!({"insured": false, "insurer": "Zahn AG"}), Ok(())).expect("contents");
+    let contents = check_plain(&json!({"insured": false, "insurer": "Zahn AG"}), Ok(())).expect("contents");
     assert_eq!(contents.form.expect("answers").answers["insurer"], "Zahn AG");
+}
+
+#[test]
+fn an_answer_that_was_not_asked_for_is_refused() {
+    use LeadErrorCode as Code;
+    for changes in [json!({"insured": false, "insurer": "Zahn AG"}), json!({"insurer": "Zahn AG"})] {
+        check_with(&changes, Err(&[("insurer", Code::InvalidValue)]));
+    }
+    let branches = json!({"kind": "school", "pupils": 20, "guests": 90, "meal": true});
+    for all_are_shown in [false, true] {
+        let branches = |changes: Value| {
+            let mut form = form();
+            let of_kind = |name: &str, takes: &str, kind: &str| json!({"name": name, "type": takes, "most": 20, "shown_when": [{"field": "kind", "values": [kind]}]});
+            let fields = json!([
+                {"name": "kind", "type": "choice", "most": 20, "choices": ["school", "group", "alone"]},
+                of_kind("pupils", "number", "school"),
+                of_kind("guests", "number", "group"),
+                of_kind("meal", "flag", "group"),
+            ]);
+            form.fields = serde_json::from_value(fields).expect("fields");
+            (form.require_one_of, form.consents) = (Vec::new(), Vec::new());
+            let mut answer = branches.clone();
+            for (name, value) in changes.as_object().expect("an object") {
+                answer[name] = value.clone();
+            }
+            let sent = from_json(answer.as_object().expect("an object").clone()).expect("values");
+            let checked = check(&form, &sent, &[], &Known { all_are_shown, ..Known::default() });
+            checked.map(|(contents, _)| Value::from(contents.form.expect("answers").answers))
+        };
+        let wrong = |names: &[&str]| Err(names.iter().map(|name| ((*name).to_owned(), Code::InvalidValue)).collect());
+        assert_eq!(branches(json!({})), wrong(&["guests", "meal"]));
+        assert_eq!(branches(json!({"guests": "", "meal": false})), Ok(json!({"kind": "school", "pupils": 20})));
+        assert_eq!(branches(json!({"kind": "alone"})), wrong(&["pupils", "guests", "meal"]));
+        // What follows from a mistake is no second one.
+        assert_eq!(branches(json!({"kind": "x"})), Err(vec![("kind".to_owned(), Code::InvalidChoice)]));
+        let without_kind = branches(json!({"kind": null}));
+        if all_are_shown {
+            assert_eq!(without_kind, Ok(json!({"pupils": 20, "guests": 90, "meal": true})));
+        } else {
+            assert_eq!(without_kind, wrong(&["pupils", "guests", "meal"]));
+        }
+    }
 }
 
 #[test]

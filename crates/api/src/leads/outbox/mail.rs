@@ -5,7 +5,7 @@ use std::time::Duration;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Mailboxes, MessageBuilder};
 use lettre::transport::smtp;
-use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 
 use api_types::forms::{Form, MailWords};
 
@@ -13,6 +13,7 @@ use crate::clock;
 
 use super::answer;
 
+use super::super::email;
 use super::super::lead::{Answers, Contents, Delivery, Lead, VisitsConsent};
 use super::super::settings::{MailSettings, environment};
 use super::super::visit::Visit;
@@ -41,8 +42,8 @@ impl Mail {
             )
         })?;
         Ok(Mail {
-            from: settings.from.parse().map_err(|_| address(environment::LEADS_MAIL_FROM))?,
-            to: settings.to.parse().map_err(|_| address(environment::LEADS_MAIL_TO))?,
+            from: settings.from.parse().map(in_ascii).map_err(|_| address(environment::LEADS_MAIL_FROM))?,
+            to: mailboxes(&settings.to).ok_or_else(|| address(environment::LEADS_MAIL_TO))?,
             server: server.timeout(Some(SMTP_TIMEOUT)).build(),
         })
     }
@@ -80,20 +81,37 @@ impl Mail {
         let contents = &lead.contents;
         let about = contents.form_name().unwrap_or(&contents.project_type);
         // The build has checked the address; without one, the mail goes where the others go.
-        let of_form = contents.form.as_ref().and_then(|form| form.mail_to.as_ref()?.parse::<Mailboxes>().ok());
+        let of_form = contents.form.as_ref().and_then(|form| mailboxes(form.mail_to.as_ref()?));
         let to = of_form.unwrap_or_else(|| self.to.clone());
         let mut builder: MessageBuilder = Message::builder()
             .from(self.from.clone())
             .mailbox(lettre::message::header::To::from(to))
             .message_id(Some(format!("<{}@{}>", delivery.id, self.from.email.domain())))
             .subject(format!("{about}: {}", contents.name).trim_start_matches(": ").trim_end_matches(": ").to_owned());
-        // An invalid visitor address must not prevent the notification.
-        if let Ok(address) = contents.email.parse() {
+        // An invalid visitor address must not prevent the notification, and neither must one that only some servers take: it
+        // is in the text.
+        if let Some(address) = visitor(lead).filter(|address| address.user().is_ascii()) {
             let name = Some(contents.name.clone()).filter(|name| !name.is_empty());
             builder = builder.reply_to(Mailbox::new(name, address));
         }
         builder.header(ContentType::TEXT_PLAIN).body(text(lead))
     }
+}
+
+/// The visitor's address, as mail is sent to it.
+pub(super) fn visitor(lead: &Lead) -> Option<Address> {
+    email::deliverable(&lead.contents.email)?.parse().ok()
+}
+
+/// A mailbox with its domain in Punycode.
+pub(super) fn in_ascii(mailbox: Mailbox) -> Mailbox {
+    let address = email::deliverable(mailbox.email.as_ref()).and_then(|address| address.parse().ok());
+    Mailbox::new(mailbox.name, address.unwrap_or(mailbox.email))
+}
+
+/// Mailboxes that are separated by commas, with their domains in Punycode.
+fn mailboxes(text: &str) -> Option<Mailboxes> {
+    Some(text.parse::<Mailboxes>().ok()?.into_iter().map(in_ascii).collect())
 }
 
 fn text(lead: &Lead) -> String {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 /// The addresses of a site without those of its posts.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::content) struct Claims {
     /// Without slashes at both ends.
     addresses: HashSet<String>,

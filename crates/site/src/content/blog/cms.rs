@@ -24,16 +24,52 @@ use super::pictures::{self, Pictures};
 use super::snapshot::{self, Changes, Posts, Snapshot};
 use super::{Blog, custom_fields, posts_api, wordpress};
 
+/// Why the posts of the CMS are not used.
+enum Trouble {
+    /// It does not respond, or not with posts.
+    Down(String),
+    /// The site has a problem with them.
+    Refused(String),
+}
+
+impl Trouble {
+    fn message(&self) -> String {
+        match self {
+            Trouble::Down(why) => format!("the CMS does not respond ({why})"),
+            Trouble::Refused(why) => format!("the posts of the CMS could not be used ({why})"),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = "correct them in the CMS, or take them as they are with `--refresh`";
+        matches!(self, Trouble::Refused(_)).then(|| hint.to_owned())
+    }
+}
+
 /// Posts from the CMS or the snapshot.
 struct LoadedPosts {
     posts: Posts,
     changes: Option<Changes>,
     /// For pictures; `None` if the posts are from the snapshot.
     fetcher: Option<Arc<Fetcher>>,
+    /// Whether they differ from the snapshot.
+    is_new: bool,
+    /// Whether there is a snapshot.
+    has_old: bool,
+}
+
+/// Posts that replace the snapshot once the site was read with them.
+#[derive(Debug, Clone)]
+struct NewPosts {
+    posts: Posts,
+    /// Whether there is a snapshot.
+    has_old: bool,
+    /// When the fetch began.
+    start: Option<Clock>,
 }
 
 /// The posts of a CMS and their pictures.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::content) struct Fetched {
     /// The addresses that the site had given to others.
     claims: Claims,
@@ -44,6 +80,7 @@ pub(in crate::content) struct Fetched {
     failed: BTreeMap<String, String>,
     changes: Option<Changes>,
     problems: Problems,
+    new: Option<NewPosts>,
 }
 
 /// Fetches posts and pictures, or reads them from the snapshot. This may take minutes, so the caller holds no lock.
@@ -56,7 +93,7 @@ pub(super) fn fetch(
     let file = config.paths.cache.join("clock");
     let start = cache::keep(&file, &[]).ok().and_then(|()| Clock::of(&file));
     let (imported, failed) = Default::default();
-    let mut fetched = Fetched { claims, fields, imported, failed, changes: None, problems: Problems::new() };
+    let mut fetched = Fetched { claims, fields, imported, failed, changes: None, problems: Problems::new(), new: None };
     let problems = &mut fetched.problems;
     // An invalid URL was reported when the settings were read.
     let Some(base) = origins(config).into_iter().next() else { return fetched };
@@ -81,7 +118,9 @@ pub(super) fn fetch(
     let fetcher = loaded.fetcher.as_ref();
     let pictures = pictures::fetch_all(config, fetcher, &fetched.imported.wanted, fresh);
     fetched.failed = runtime.block_on(with_progress(pictures, &report));
-    if fetcher.is_some() && config.run.snapshot != SnapshotMode::Frozen {
+    fetched.new = loaded.is_new.then_some(NewPosts { posts: loaded.posts, has_old: loaded.has_old, start });
+    // The snapshot still needs the pictures of its own posts.
+    if fetcher.is_some() && fetched.new.is_none() && config.run.snapshot != SnapshotMode::Frozen {
         pictures::prune(config, &fetched.imported.wanted, start);
     }
     fetched.changes = loaded.changes;
@@ -89,6 +128,36 @@ pub(super) fn fetch(
 }
 
 impl Fetched {
+    /// Whether there are posts that differ from the snapshot.
+    pub(in crate::content) fn is_new(&self) -> bool {
+        self.new.is_some()
+    }
+
+    /// Whether the snapshot can stand in for them.
+    pub(in crate::content) fn can_be_refused(&self) -> bool {
+        self.new.as_ref().is_some_and(|new| new.has_old)
+    }
+
+    /// The posts of the snapshot, because the site has a problem with these.
+    pub(in crate::content) fn refused(self, config: &Config, problem: &Problem) -> Fetched {
+        let mut kept = fetch(&offline(config), (self.claims, self.fields), &|_, _| ());
+        let place = problem.place.as_ref().map_or_else(String::new, |place| format!("`{}`: ", place.path));
+        let trouble = Trouble::Refused(format!("{place}{}", problem.message));
+        let old = snapshot::open(config).map_err(Box::new);
+        if let Err(problem) = old.and_then(|old| fall_back(config, old, &trouble, &mut kept.problems)) {
+            kept.problems.push(*problem);
+        }
+        kept
+    }
+
+    /// Replaces the snapshot, if there is something new.
+    pub(in crate::content) fn keep(&self, config: &Config) -> Result<(), Problem> {
+        let Some(new) = &self.new else { return Ok(()) };
+        snapshot::keep(config, &new.posts)?;
+        pictures::prune(config, &self.imported.wanted, new.start);
+        Ok(())
+    }
+
     /// Makes the blog. Its pictures are added to `images`. If the site has other addresses than when the posts were
     /// fetched, the posts are read from the snapshot again.
     pub(super) fn into_blog(
@@ -98,17 +167,30 @@ impl Fetched {
         claims: Claims,
     ) -> (Blog, Problems) {
         if self.claims != claims && !self.imported.posts.is_empty() {
-            let mut offline = config.clone();
-            offline.run.snapshot = SnapshotMode::Offline;
-            let again = fetch(&offline, (claims, self.fields), &|_, _| ());
-            (self.imported, self.failed) = (again.imported, again.failed);
-            self.problems.extend(again.problems);
+            match (&self.new, origins(config).first()) {
+                (Some(new), Some(base)) => {
+                    let again = import(config, &new.posts, (&claims, self.fields), base);
+                    self.imported = self.problems.take(again);
+                }
+                _ => {
+                    let again = fetch(&offline(config), (claims, self.fields), &|_, _| ());
+                    (self.imported, self.failed) = (again.imported, again.failed);
+                    self.problems.extend(again.problems);
+                }
+            }
         }
         let added = pictures::add(config, (images, sources), &self.imported.wanted, self.failed);
         let pictures = self.problems.take(added);
         let blog = Blog { changes: self.changes, ..resolve_pictures(self.imported, &pictures) };
         (blog, self.problems)
     }
+}
+
+/// The settings for reading the snapshot alone.
+fn offline(config: &Config) -> Config {
+    let mut offline = config.clone();
+    offline.run.snapshot = SnapshotMode::Offline;
+    offline
 }
 
 async fn load_posts(
@@ -121,7 +203,7 @@ async fn load_posts(
         SnapshotMode::Refresh => None,
         _ => snapshot::open(config)?,
     };
-    let from_snapshot = |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None };
+    let from_snapshot = |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None, is_new: false, has_old: true };
     match (mode, old) {
         (SnapshotMode::Offline | SnapshotMode::Kept, Some(old)) => Ok(from_snapshot(old)),
         (SnapshotMode::Offline, None) => {
@@ -144,16 +226,21 @@ async fn load_posts(
             };
             match fetched {
                 Ok((posts, fetcher)) => {
+                    let most = config.site.blog.max_shrink;
+                    if let Some(lost) = old.as_ref().and_then(|old| snapshot::lost(&old.posts, &posts, most)) {
+                        return fall_back(config, old, &Trouble::Refused(lost), problems).map(from_snapshot);
+                    }
                     let changes = accept(config, old.as_ref(), &posts)?;
-                    Ok(LoadedPosts { posts, changes, fetcher: Some(fetcher) })
+                    let is_new = mode != SnapshotMode::Frozen && !changes.as_ref().is_some_and(Changes::is_empty);
+                    Ok(LoadedPosts { posts, changes, fetcher: Some(fetcher), is_new, has_old: old.is_some() })
                 }
-                Err(why) => fall_back(config, old, &why, problems).map(from_snapshot),
+                Err(why) => fall_back(config, old, &Trouble::Down(why), problems).map(from_snapshot),
             }
         }
     }
 }
 
-/// Compares new posts with the snapshot, and replaces it. Fails if the posts may not change (`--frozen`) or too many
+/// Compares new posts with the snapshot, and notes the time if they are the same. Fails if the posts may not change (`--frozen`) or too many
 /// have disappeared.
 fn accept(config: &Config, old: Option<&Snapshot>, posts: &Posts) -> Result<Option<Changes>, Box<Problem>> {
     let changes = old.map(|old| snapshot::compare(&old.posts, posts));
@@ -181,32 +268,35 @@ fn accept(config: &Config, old: Option<&Snapshot>, posts: &Posts) -> Result<Opti
             "if they were removed on purpose, build once with `--refresh`; `blog.max_shrink` limits how many may disappear at once",
         )));
     }
-    snapshot::keep(config, posts)?;
+    if changes.as_ref().is_some_and(Changes::is_empty) {
+        snapshot::keep(config, posts)?;
+    }
     Ok(changes)
 }
 
-/// Falls back to the snapshot if the CMS does not respond. Fails if there is none or it is too old.
+/// Falls back to the snapshot. Fails if there is none or it is too old.
 fn fall_back(
     config: &Config,
     old: Option<Snapshot>,
-    why: &str,
+    trouble: &Trouble,
     problems: &mut Problems,
 ) -> Result<Snapshot, Box<Problem>> {
     let Some(old) = old.filter(|_| config.run.snapshot != SnapshotMode::Frozen) else {
+        let (Trouble::Down(why) | Trouble::Refused(why)) = trouble;
         return Err(Box::new(unavailable(config, why)));
     };
-    let age = snapshot::age(&old, config.run.clock);
+    let (age, message) = (snapshot::age(&old, config.run.clock), trouble.message());
     #[expect(clippy::cast_precision_loss, reason = "exact for any realistic age")]
     let days = (config.run.clock.0 - old.fetched) as f64 / 86_400.0;
     if days > config.site.blog.max_age {
         let problem = Problem::error(
             Code::BlogSnapshot,
-            format!("the CMS does not respond ({why}), and the snapshot is {age} old: more than `blog.max_age` allows"),
+            format!("{message}, and the snapshot is {age} old: more than `blog.max_age` allows"),
         );
         return Err(Box::new(problem.at(place(config)).hint("fix the CMS, or build with `--offline`")));
     }
-    let message = format!("the CMS does not respond ({why}), so the build uses the posts fetched {age} ago");
-    problems.push(Problem::warning(Code::BlogSnapshot, message).at(place(config)));
+    let message = format!("{message}, so the build uses the posts fetched {age} ago");
+    problems.push(Problem::warning(Code::BlogSnapshot, message).at(place(config)).maybe_hint(trouble.hint()));
     Ok(old)
 }
 

@@ -32,7 +32,7 @@ const MAX_NAME: usize = 300;
 const MAX_WORDS: usize = 2_000;
 
 /// Converted posts. Pictures still have the URLs of the CMS.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Imported {
     pub posts: Vec<Post>,
     pub authors: BTreeMap<String, Author>,

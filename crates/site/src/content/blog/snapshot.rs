@@ -6,7 +6,7 @@
 //! By default the folder is part of the cache, because a build should not write to source folders; `blog.snapshot`
 //! sets a folder to commit instead.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -172,6 +172,44 @@ pub(super) fn shrunk(old: &Posts, new: &Posts, most: f64) -> Option<String> {
         (share > most && (gone > 1 || is_last))
             .then(|| format!("{gone} of {before} posts of `{locale}` have disappeared"))
     })
+}
+
+/// A part that most posts of a CMS have.
+type Part = (&'static str, fn(&RawPost) -> bool);
+
+/// Reports a part that more than the fraction `most` of the posts of a locale have lost, such as their titles: a key
+/// with another name must not replace every text of a blog.
+pub(super) fn lost(old: &Posts, new: &Posts, most: f64) -> Option<String> {
+    const PARTS: [Part; 4] = [
+        ("title", |post| post.title.is_some()),
+        ("text", |post| post.content.is_some()),
+        ("date", |post| post.date.is_some()),
+        ("slug", |post| post.slug.is_some()),
+    ];
+    let none = Vec::new();
+    for (locale, posts) in old {
+        let after: BTreeMap<&str, &RawPost> =
+            new.get(locale).unwrap_or(&none).iter().map(|post| (post.id.as_str(), post)).collect();
+        let both = posts.iter().filter_map(|post| Some((post, *after.get(post.id.as_str())?)));
+        let both: Vec<(&RawPost, &RawPost)> = both.collect();
+        let fields = posts.iter().flat_map(|post| post.fields.keys()).collect::<BTreeSet<_>>();
+        let counts = PARTS.iter().map(|(name, has)| {
+            (*name, both.iter().filter(|(old, _)| has(old)).map(|(_, new)| has(new)).collect::<Vec<bool>>())
+        });
+        let of_fields = fields.into_iter().map(|name| {
+            let had = both.iter().filter(|(old, _)| old.fields.contains_key(name));
+            (name.as_str(), had.map(|(_, new)| new.fields.contains_key(name)).collect::<Vec<bool>>())
+        });
+        for (name, has) in counts.chain(of_fields) {
+            let (before, gone) = (has.len(), has.iter().filter(|has| !**has).count());
+            #[expect(clippy::cast_precision_loss, reason = "numbers of posts are small")]
+            let share = gone as f64 / before.max(1) as f64;
+            if share > most && (gone > 1 || before == 1 && both.len() == 1) {
+                return Some(format!("{gone} of {before} posts of `{locale}` have lost their {name}"));
+            }
+        }
+    }
+    None
 }
 
 /// The age of a snapshot in words.

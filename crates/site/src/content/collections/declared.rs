@@ -82,6 +82,8 @@ pub struct CollectionSchema {
     pub file: Option<(String, Span)>,
     /// The address that all entries are fetched from.
     pub url: Option<(String, Span)>,
+    /// What happens to an entry from the address that the schema refuses.
+    pub on_error: OnError,
     /// The structured data of an entry's page, with patterns as values.
     pub structured_data: Option<Json>,
     /// Its fields.
@@ -200,6 +202,17 @@ pub struct FeedOptions {
     pub date: String,
 }
 
+/// What happens to an entry from an address that the schema refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnError {
+    /// The response is not used, and the last good one is.
+    #[default]
+    Refuse,
+    /// The entry is left out, with a warning.
+    Skip,
+}
+
 /// What is shown of an entry in a language without its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -264,6 +277,8 @@ struct TableSource {
     file: Option<Spanned<String>>,
     /// Its address, which answers with CSV or with a list in JSON.
     url: Option<Spanned<String>>,
+    /// What happens to an entry from the address that this schema refuses.
+    on_error: Option<Spanned<OnError>>,
 }
 
 /// The keys of a schema.
@@ -444,6 +459,7 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         None => Vec::new(),
         Some(filters) => lists::filters(filters, source, &fields, problems)?,
     };
+    let on_error = head.source.as_ref().and_then(|table| table.on_error.as_ref()).map(|written| written.value);
     let (file, url) = match node.get("source").zip(head.source) {
         Some((place, table)) => lists::table(place, table, source, problems)?,
         None => (None, None),
@@ -478,6 +494,7 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         feed,
         file,
         url,
+        on_error: on_error.unwrap_or_default(),
         structured_data,
         fields,
         page_template: leaked(&format!("collections/{name}/{name}.html")),

@@ -25,7 +25,7 @@ use super::entry::{EntryFile, EntryText, Withdrawn};
 use super::lacking::{self, Said};
 use super::mistakes::{self, Undeclared};
 use super::parsed::{ParsedEntries, Stamps};
-use super::{Collection, CollectionSchema, Missing, SETTINGS, declared, fetched, table};
+use super::{Collection, CollectionSchema, Missing, SETTINGS, declared, refused, table};
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -69,11 +69,12 @@ enum Facts {
     Row(Parsed),
 }
 
-/// Reads all entries, but for those that were parsed before.
+/// Reads all entries, but for those that were parsed before. `answer` is that of the address that they are fetched from.
 pub(super) fn load(
     config: &Config,
     schema: &'static CollectionSchema,
     (sources, parsed): (&SourceIndex, Option<&ParsedEntries>),
+    answer: Option<Arc<Source>>,
 ) -> (Collection, Problems) {
     if schema.is_of_posts() {
         // The blog reads them.
@@ -104,14 +105,16 @@ pub(super) fn load(
             match root.read_text(path) {
                 Ok(source) => {
                     columns = table::missing_columns(&source, &schema.fields, &mut problems);
-                    found.extend(rows(&source, schema, &mut problems));
+                    let rows = table::read(&source, &schema.fields, &mut problems);
+                    found.extend(files_of_rows(&source, rows));
                 }
                 Err(problem) => problems.push(problem),
             }
         }
     }
-    if let Some(snapshot) = schema.url.as_ref().and_then(|_| fetched::open(config, schema)) {
-        found.extend(rows(&snapshot.source, schema, &mut problems));
+    if let Some(source) = answer {
+        let rows = refused::rows(schema, &source, &mut problems);
+        found.extend(files_of_rows(&source, rows));
     }
     for (path, stamp) in paths.into_iter().filter(|_| schema.name != SETTINGS) {
         let shown = files::shown(&folder, &path);
@@ -146,6 +149,10 @@ pub(super) fn load(
     let mut undeclared: Vec<Undeclared> = Vec::new();
     let (mut entries, mut withdrawn, mut broken) = (Vec::new(), Vec::new(), BTreeSet::new());
     for ((key, _), (entry, of_entry, without_words)) in found.iter().zip(read) {
+        if let Some(warning) = refused::left_out(schema, &of_entry) {
+            problems.push(warning);
+            continue;
+        }
         problems.extend(mistakes::without_columns(of_entry, &columns));
         undeclared.extend(without_words);
         let Some(mut entry) = entry else {
@@ -172,7 +179,14 @@ pub(super) fn load(
         }
     }
     problems.extend(mistakes::undeclared(schema, undeclared, found.len()));
-    check_unique(schema, &entries, &mut problems);
+    let doubles = doubles(schema, &entries);
+    let is_left_out = |found: &(usize, Problem)| refused::left_out(schema, &found.1.clone().into()).is_some();
+    let (skipped, kept): (Vec<_>, Vec<_>) = doubles.into_iter().partition(is_left_out);
+    kept.into_iter().for_each(|(_, problem)| problems.push(problem));
+    for (at, problem) in skipped.into_iter().rev() {
+        entries.remove(at);
+        problems.extend(refused::left_out(schema, &problem.into()).map_or_else(Problems::new, Problems::from));
+    }
     problems.extend(lacking::warn(config, schema, &entries));
     (Collection { schema, entries: Arc::new(entries), withdrawn, broken }, problems)
 }
@@ -200,13 +214,8 @@ fn entry(
 }
 
 /// The entries that are rows of one file, by key.
-fn rows<'a>(
-    source: &'a Arc<Source>,
-    schema: &'static CollectionSchema,
-    problems: &mut Problems,
-) -> impl Iterator<Item = (String, Files)> + use<'a> {
-    let rows = table::read(source, &schema.fields, problems).into_iter().enumerate();
-    rows.map(|(row, (key, node))| {
+fn files_of_rows(source: &Arc<Source>, rows: Vec<(String, Node)>) -> impl Iterator<Item = (String, Files)> {
+    rows.into_iter().enumerate().map(|(row, (key, node))| {
         (key, Files { row, facts: Some(Facts::Row((Arc::clone(source), node))), words: BTreeMap::new() })
     })
 }
@@ -547,11 +556,12 @@ fn place_of_value(schema: &CollectionSchema, entry: &EntryFile, field: &str) -> 
     place.unwrap_or_else(|| Place::file(entry.source.path.clone()))
 }
 
-/// Reports values that two entries share although they must not.
-pub(super) fn check_unique(schema: &CollectionSchema, entries: &[EntryFile], problems: &mut Problems) {
+/// Entries with a value that one before them has although no two may have it, each once, with the problem.
+pub(super) fn doubles(schema: &CollectionSchema, entries: &[EntryFile]) -> BTreeMap<usize, Problem> {
+    let mut doubles = BTreeMap::new();
     for field in schema.fields.fields.iter().filter(|field| field.unique) {
         let mut seen: BTreeMap<(usize, String), &EntryFile> = BTreeMap::new();
-        for entry in entries {
+        for (at, entry) in entries.iter().enumerate() {
             for (locale, text) in entry.texts.iter().enumerate() {
                 let Some(text) = text.as_ref().filter(|text| text.words_in == locale) else { continue };
                 let value = match text.values.get(field.name) {
@@ -562,11 +572,13 @@ pub(super) fn check_unique(schema: &CollectionSchema, entries: &[EntryFile], pro
                 let place = place_of_value(schema, entry, field.name);
                 let message = format!("`{}` is also the `{}` of `{}`", value, field.name, other.source.path);
                 let hint = "the schema says that no two entries have the same; change one of them";
-                problems.push(Problem::error(Code::DuplicateId, message).at(place).hint(hint));
+                let problem = Problem::error(Code::DuplicateId, message).at(place).hint(hint);
+                doubles.entry(at).or_insert(problem);
                 break;
             }
         }
     }
+    doubles
 }
 
 /// A value in a message: the text of links and Markdown, without their places.

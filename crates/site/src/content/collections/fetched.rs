@@ -1,7 +1,8 @@
 //! Entries from an HTTP address: fetched before a build, with the limits and the snapshot of posts of a CMS.
 //!
-//! The last good answer is kept beside the posts (`blog.snapshot`). A build reads that file only, so an address that hangs,
-//! fails or answers with something else never removes entries: the build goes on with them, and warns.
+//! The last good answer is kept beside the posts (`blog.snapshot`). An address that hangs, fails or answers with something
+//! else never removes entries: the build goes on with that answer, and warns. A new one replaces it once the site was read
+//! with it without a mistake (`planned.rs`).
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,10 +15,11 @@ use crate::addresses::same_origin;
 use crate::config::{Config, SnapshotMode};
 use crate::content::blog::fetch::{CmsResponse, Fetcher, RECENT, join_all, rested, with_progress};
 use crate::content_types::duration_words;
+use crate::sources::SourceIndex;
 use crate::{cache, files};
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Source};
 
-use super::{CollectionSchema, load_schemas, table};
+use super::{CollectionSchema, Collections, OnError, entries, load_schemas, refused};
 
 /// What is known of a kept answer.
 #[derive(Serialize, Deserialize)]
@@ -33,12 +35,66 @@ pub(super) struct Snapshot {
     fetched: i64,
 }
 
-/// Fetches the entries of all collections that have an address, and keeps them. Meanwhile, `on_wait` is called once a second.
-pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Problems {
+/// An answer that differs from the kept one.
+#[derive(Debug, Clone)]
+pub struct NewAnswer {
+    pub(super) schema: &'static CollectionSchema,
+    pub(super) source: Arc<Source>,
+    /// Whether there is an answer to go on with in its place.
+    has_old: bool,
+}
+
+impl NewAnswer {
+    /// Whether another answer can stand in for it.
+    pub(in crate::content) fn can_be_refused(&self) -> bool {
+        self.has_old
+    }
+
+    /// The problem that the site has lost most entries, because the schema refuses those of this answer.
+    pub(in crate::content) fn shrunk(&self, config: &Config, collections: &Collections) -> Option<Problem> {
+        if self.schema.on_error != OnError::Skip || !self.can_be_refused() {
+            return None;
+        }
+        // The schema refuses entries of the kept answer as well.
+        let old = open(config, self.schema)?.source;
+        let (before, _) = entries::load(config, self.schema, (&SourceIndex::default(), None), Some(old));
+        let now = collections.named(self.schema.name)?.keys();
+        let message = shrunk(config, self.schema.name, &before.keys(), &now)?;
+        Some(Problem::error(Code::EntriesSource, message).at(Place::file(self.source.path.clone())))
+    }
+
+    /// Whether a problem is in it.
+    pub(in crate::content) fn has(&self, problem: &Problem) -> bool {
+        refused::is_of(self.schema, problem)
+    }
+
+    /// The warning that the kept answer is used, because this one has a problem.
+    pub(in crate::content) fn refused(&self, config: &Config, problem: &Problem) -> Problem {
+        let why = if self.has(problem) {
+            refused::why(self.schema, &self.source, problem)
+        } else {
+            let place = problem.place.as_ref().map_or_else(String::new, |place| format!("`{}`: ", place.path));
+            format!("{place}{}", problem.message)
+        };
+        let name = self.schema.name;
+        let message = format!("the answer with the entries of `{name}` could not be used: {why}");
+        fall_back(config, self.schema, open(config, self.schema).as_ref(), message)
+    }
+
+    /// Replaces the kept answer.
+    pub(in crate::content) fn keep(&self, config: &Config) -> Result<(), Problem> {
+        keep(config, self.schema, &self.source.text)
+    }
+}
+
+/// Fetches the entries of all collections that have an address, and returns the answers that are new. Meanwhile, `on_wait`
+/// is called once a second.
+pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Vec<NewAnswer>, Problems) {
     let mut problems = Problems::new();
+    let mut new = Vec::new();
     let ((schemas, _), _) = load_schemas(config);
     let mode = config.run.snapshot;
-    let mut wanted: Vec<(&CollectionSchema, Url, Option<Snapshot>)> = Vec::new();
+    let mut wanted: Vec<(&'static CollectionSchema, Url, Option<Snapshot>)> = Vec::new();
     for schema in schemas {
         let Some(url) = schema.url.as_ref().and_then(|(url, _)| Url::parse(url).ok()) else { continue };
         let old = if mode == SnapshotMode::Refresh { None } else { open(config, schema) };
@@ -54,7 +110,7 @@ pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) ->
         }
     }
     if wanted.is_empty() {
-        return problems;
+        return (new, problems);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let answers = match &runtime {
@@ -70,9 +126,12 @@ pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) ->
         Err(error) => wanted.iter().map(|_| Err(error.to_string())).collect(),
     };
     for ((schema, _, old), answer) in wanted.into_iter().zip(answers) {
-        problems.extend(accept(config, schema, old.as_ref(), answer).err().map_or_else(Problems::new, Problems::from));
+        match accept(config, schema, old.as_ref(), answer) {
+            Ok(answer) => new.extend(answer),
+            Err(problem) => problems.push(problem),
+        }
     }
-    problems
+    (new, problems)
 }
 
 /// Requests a table. Only the CMS gets its credentials.
@@ -99,60 +158,65 @@ fn text_of(response: CmsResponse) -> Result<String, String> {
     Ok(text)
 }
 
-/// Keeps a good answer. The problem is an error without a usable snapshot, and a warning with one.
+/// Looks at an answer before the site is read with it, and returns it if it is new. The problem is an error without a usable
+/// snapshot, and a warning with one.
 fn accept(
     config: &Config,
-    schema: &CollectionSchema,
+    schema: &'static CollectionSchema,
     old: Option<&Snapshot>,
     answer: Result<String, String>,
-) -> Result<(), Problem> {
+) -> Result<Option<NewAnswer>, Problem> {
     let (name, mode) = (schema.name, config.run.snapshot);
     let keys_of = |source: &Arc<Source>, problems: &mut Problems| -> BTreeSet<String> {
-        table::read(source, &schema.fields, problems).into_iter().map(|(key, _)| key).collect()
+        refused::rows(schema, source, problems).into_iter().map(|(key, _)| key).collect()
     };
     let read = answer.and_then(|text| {
         let source = source_of(schema, text);
         let mut problems = Problems::new();
         let keys = keys_of(&source, &mut problems);
         match problems.iter().find(|problem| problem.severity == Severity::Error) {
-            Some(problem) => {
-                let range = problem.place.as_ref().and_then(|place| place.range);
-                let line = range.map_or_else(String::new, |range| format!("line {}: ", range.start.line));
-                Err(format!("{line}{}", problem.message))
-            }
+            Some(problem) => Err(refused::why(schema, &source, problem)),
             None => Ok((source, keys)),
         }
     });
     let (source, keys) = match read {
         Ok(read) => read,
-        Err(why) => return Err(fall_back(config, schema, old, &why)),
+        Err(why) => {
+            let message = format!("the entries of `{name}` could not be fetched: {why}");
+            return Err(fall_back(config, schema, old, message));
+        }
     };
     if mode == SnapshotMode::Frozen {
         return match old {
-            Some(old) if old.source.text == source.text => Ok(()),
+            Some(old) if old.source.text == source.text => Ok(None),
             Some(_) => Err(problem(schema, format!("the entries of `{name}` differ from the snapshot"))
                 .hint("build without `--frozen` to accept the changes")),
             None => Err(problem(schema, format!("there is no snapshot of the entries of `{name}` to compare with"))),
         };
     }
-    if let Some(old) = old {
-        let before = keys_of(&old.source, &mut Problems::new());
-        let gone = before.difference(&keys).count();
-        #[expect(clippy::cast_precision_loss, reason = "numbers of entries are small")]
-        let share = gone as f64 / before.len().max(1) as f64;
-        if share > config.site.blog.max_shrink && (gone > 1 || keys.is_empty()) {
-            let message = format!("{gone} of {} entries of `{name}` have disappeared", before.len());
-            let hint = "if they were removed on purpose, build once with `--refresh`";
-            return Err(problem(schema, message).hint(hint));
-        }
+    let before = old.map(|old| keys_of(&old.source, &mut Problems::new()));
+    if let Some(message) = before.as_ref().and_then(|before| shrunk(config, name, before, &keys)) {
+        let hint = "if they were removed on purpose, build once with `--refresh`";
+        return Err(problem(schema, message).hint(hint));
     }
-    keep(config, schema, &source.text)
+    if old.is_some_and(|old| old.source.text == source.text) {
+        // Only the time is new.
+        return keep(config, schema, &source.text).map(|()| None);
+    }
+    Ok(Some(NewAnswer { schema, source, has_old: old.is_some() }))
+}
+
+/// Says that more entries have disappeared than may.
+fn shrunk(config: &Config, name: &str, before: &BTreeSet<String>, now: &BTreeSet<String>) -> Option<String> {
+    let gone = before.difference(now).count();
+    #[expect(clippy::cast_precision_loss, reason = "numbers of entries are small")]
+    let share = gone as f64 / before.len().max(1) as f64;
+    (share > config.site.blog.max_shrink && (gone > 1 || now.is_empty()))
+        .then(|| format!("{gone} of {} entries of `{name}` have disappeared", before.len()))
 }
 
 /// The warning that the snapshot is used, or the error that there is none.
-fn fall_back(config: &Config, schema: &CollectionSchema, old: Option<&Snapshot>, why: &str) -> Problem {
-    let name = schema.name;
-    let message = format!("the entries of `{name}` could not be fetched: {why}");
+fn fall_back(config: &Config, schema: &CollectionSchema, old: Option<&Snapshot>, message: String) -> Problem {
     let mode = config.run.snapshot;
     let Some(old) = old.filter(|_| mode != SnapshotMode::Frozen) else {
         let hint = match mode {

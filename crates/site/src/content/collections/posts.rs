@@ -21,7 +21,7 @@ use diagnostics::marks::without;
 use diagnostics::problem::{Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
 
-use super::entries::{check_unique, passing};
+use super::entries::{doubles, passing};
 use super::{AUTHORS, Collection, Collections, EntryFile, EntryText, POSTS, Withdrawn, load_schemas, posts_of_theme};
 
 /// The beginnings of the names of templates whose `entry` is a post.
@@ -131,7 +131,7 @@ impl Collections {
             Some(EntryFile { key: (*key).to_owned(), texts, source, until: None, passes, row: 0, lacks: Vec::new() })
         };
         let entries: Vec<EntryFile> = by_key.iter().filter_map(entry).collect();
-        check_unique(schema, &entries, &mut problems);
+        doubles(schema, &entries).into_values().for_each(|problem| problems.push(problem));
         let broken = blog.broken_posts.iter().map(|post| post.slug.clone()).collect();
         let withdrawn = withdrawn.into_values().collect();
         let posts = Collection { schema, entries: Arc::new(entries), withdrawn, broken };

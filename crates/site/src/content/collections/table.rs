@@ -19,20 +19,42 @@ const SEPARATORS: [char; 3] = [';', '\t', ','];
 /// Separates the values in a cell.
 const SEPARATOR: char = '|';
 
+/// What is wrong with a table.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    /// With the table as a whole.
+    pub whole: Problems,
+    /// With rows that are no entries.
+    pub of_rows: Problems,
+}
+
 /// Reads the entries: their keys and their values.
 pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<(String, Node)> {
-    let rows = rows(source, fields, problems);
+    let mut faults = Faults::default();
+    let entries = read_rows(source, fields, &mut faults);
+    problems.extend(faults.whole);
+    problems.extend(faults.of_rows);
+    entries
+}
+
+/// Like [`read`], and tells the faults of rows from those of the table.
+pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<(String, Node)> {
     let is_csv = is_csv(source);
+    let rows = if is_csv { csv(source, fields, faults) } else { list(source, &mut faults.whole) };
+    let mut problems = Problems::new();
     let mut entries: Vec<(String, Node)> = Vec::with_capacity(rows.len());
     for row in rows {
+        let text = named(&row);
         let Value::Map(mut values) = row.value else {
+            if is_csv {
+                // It was reported.
+                continue;
+            }
             let message = format!("an entry was expected, not {}", row.value.kind());
             problems.push(Problem::error(Code::WrongType, message).at(source.place(row.span)));
             continue;
         };
         let given = values.iter().position(|(key, _)| key.name == KEY).map(|at| values.remove(at).1);
-        let named = || NAMES.iter().find_map(|name| values.iter().find(|(key, _)| key.name == *name));
-        let text = given.as_ref().and_then(text_of).or_else(|| named().and_then(|(_, node)| text_of(node)));
         let key = text.and_then(|text| Slug::of(&text)).map(Slug::into_string);
         // The keys of a row of a CSV file are in its first line.
         let span = match (&given, values.first()) {
@@ -53,12 +75,17 @@ pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Ve
         }
         entries.push((key, Node::new(Value::Map(values), span)));
     }
+    faults.of_rows.extend(problems);
     entries
 }
 
 /// The rows as they are written, with their keys.
 pub fn rows(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Node> {
-    if is_csv(source) { csv(source, fields, problems) } else { list(source, problems) }
+    let mut faults = Faults::default();
+    let rows = if is_csv(source) { csv(source, fields, &mut faults) } else { list(source, &mut faults.whole) };
+    problems.extend(faults.whole);
+    problems.extend(faults.of_rows);
+    rows
 }
 
 /// Reports the columns of required fields that a CSV file lacks, each once, and returns them.
@@ -92,6 +119,11 @@ fn declares_separator(first: &str) -> bool {
 pub fn is_csv(source: &Source) -> bool {
     let is_json = source.text.trim_start().starts_with(['[', '{']);
     source.path.ends_with(".csv") || source.path.contains("://") && !is_json
+}
+
+/// The text that the key of an entry is made of: its `key`, or else its name.
+pub(super) fn named(row: &Node) -> Option<String> {
+    [KEY].into_iter().chain(NAMES).find_map(|name| text_of(row.get(name)?))
 }
 
 /// The text of a value; of a word the first language.
@@ -131,7 +163,7 @@ fn list(source: &Arc<Source>, problems: &mut Problems) -> Vec<Node> {
 }
 
 /// The rows of a CSV file.
-fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Node> {
+fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
     let text = &source.text;
     let first = text.lines().next().unwrap_or_default();
     // Spreadsheets of countries with a decimal comma separate columns with semicolons.
@@ -144,13 +176,13 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
         Ok(rows) => rows.into_iter().skip(usize::from(is_declared)),
         Err(span) => {
             let problem = Problem::error(Code::UnclosedQuote, "this cell begins with a quote that is never closed");
-            problems.push(problem.at(source.place(span)).hint("close it, or write a quote in a quoted cell twice"));
+            faults.whole.push(problem.at(source.place(span)).hint("close it, or write a quote in a quoted cell twice"));
             return Vec::new();
         }
     };
     let Some(head) = rows.next() else { return Vec::new() };
     let columns: Vec<(String, Span)> = head.into_iter().map(|(name, span)| (name.trim().to_owned(), span)).collect();
-    if !columns_are_clear(source, fields, &columns, problems) {
+    if !columns_are_clear(source, fields, &columns, &mut faults.whole) {
         return Vec::new();
     }
     let mut nodes = Vec::new();
@@ -159,7 +191,8 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
         if row.len() > columns.len() {
             let message = format!("this row has {} cells, and there are {} columns", row.len(), columns.len());
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(place));
-            problems.push(problem.hint("put a cell that contains the separator in quotes"));
+            faults.of_rows.push(problem.hint("put a cell that contains the separator in quotes"));
+            nodes.push(Node::new(Value::Null, place));
             continue;
         }
         let mut values: Vec<(Key, Node)> = Vec::new();

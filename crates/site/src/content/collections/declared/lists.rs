@@ -68,6 +68,10 @@ pub(super) fn table(
         problems.push(Problem::error(Code::CollectionSchema, message).at(source.place(span)).hint(hint));
         None
     };
+    if let (Some(_), Some(written)) = (&table.file, &table.on_error) {
+        let message = "`on_error` is for entries from an address, and a file is in your hands".to_owned();
+        return refused(written.span, message, "remove `on_error`, and correct the file");
+    }
     match (table.file, table.url) {
         (Some(file), None) => Some((Some((file.value, file.span)), None)),
         (None, Some(url)) => {
