@@ -185,11 +185,13 @@ pub fn alone(api: &Arc<Api>) -> Router {
     // A layer of the same router would run after the route is chosen.
     Router::new().fallback_service(own).layer(from_fn_with_state(Arc::clone(api), mount::strip))
 }
+#[expect(clippy::disallowed_methods, reason = "a layer of the same router would run after the route is chosen")]
 
 fn routes(api: &Arc<Api>) -> Router {
     Router::new()
         .route("/api/health", read_only(get(health::get)))
         .route("/api/openapi.json", read_only(get(openapi::get)))
+#[expect(clippy::disallowed_methods, reason = "this is the table of the API")]
         .route("/api/posts", read_only(get(posts::get)))
         .route("/api/leads", post(leads::post).fallback(leads::other_method))
         .route("/api/forms/{name}", post(leads::post_form).fallback(leads::other_method))

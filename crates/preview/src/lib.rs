@@ -24,6 +24,7 @@ mod places;
 mod respond;
 mod saved;
 mod source;
+mod table;
 mod watch;
 
 use std::collections::BTreeSet;
