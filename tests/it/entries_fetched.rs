@@ -142,3 +142,17 @@ fn a_mistake_in_an_answer_is_reported_at_its_line() {
     assert_eq!(run.status, 1, "{}", run.stderr);
     assert!(run.stderr.contains("/prices?all=1:2:7"), "{}", run.stderr);
 }
+
+#[test]
+fn an_answer_with_more_rows_than_a_table_can_have_removes_nothing() {
+    let (site, _server, answer) = site();
+    assert_eq!(build(&site, &["--strict"]).status, 0);
+    *answer.lock().expect("an answer") = || {
+        let rows: String = (0..200_000).map(|at| format!("k{at},Name {at},1 EUR\n")).collect();
+        csv(&format!("key,name,price\n{rows}"))
+    };
+    let run = site.run(&["build", "--set", "blog.retries=0"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("the table has 200000 entries, and the limit is 100000"), "{}", run.stderr);
+    run.page("/about/").contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
+}

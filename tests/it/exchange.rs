@@ -597,6 +597,32 @@ fn labels_forms_and_entries_are_exchanged() {
         translated(&back, "name=\"glossary/crown#text\">", "Eine Hülle über dem Zahn.", "Eine Kappe auf dem Zahn.");
     let back = translated(&back, "name=\"forms/callback#submit\">", "Absenden", "Abschicken");
     let long = "sehr ".repeat(40);
+
+/// A change of content that someone merges does not run programs on the machines of others.
+#[test]
+fn a_command_that_content_names_is_suggested_and_never_runs() {
+    let site = accepted();
+    let text = read(&site, "content/site.yaml");
+    site.write("content/site.yaml", format!("{text}\ntranslations: {{machine: \"touch it's-ran\"}}\n"));
+    for command in [&["translations", "draft", "es"][..], &["build"], &["check"], &["translations"]] {
+        let run = site.run(command);
+        assert!(!site.path("it's-ran").exists(), "{command:?}");
+        let is_suggested = run.stderr.contains("--machine 'touch it'\\''s-ran'`") && run.status == 2;
+        assert!(is_suggested || command[..] != ["translations", "draft", "es"], "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_file_whose_elements_have_thousands_of_attributes_is_refused_at_its_line() {
+    let site = accepted();
+    let attributes: String = (0..100_000).map(|at| format!(" a{at}=\"1\"")).collect();
+    let file = format!("<xliff xmlns=\"urn:oasis:names:tc:xliff:document:2.0\">\n<file{attributes}/></xliff>");
+    site.write("back.xlf", file);
+    let back = site.path("back.xlf");
+    let run = site.run(&["translations", "import", back.to_str().expect("a path")]);
+    assert!(run.stderr.contains("an element has more than 500 attributes"), "{}", run.stderr);
+    assert!(run.stderr.contains("back.xlf:2"), "{}", run.stderr);
+}
     let summary = back
         .split("name=\"treatments/crowns#summary\"")
         .nth(1)

@@ -3,11 +3,13 @@
 //!
 //! A column is a field; `name.es` is the text of a word in one language. Several values in a cell are separated by `|`.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::content::schema::{Block, Field, Takes};
 use crate::content_types::Slug;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span, nearest};
+use diagnostics::limits::{COLUMNS, ROWS};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
 
 use super::NAMES;
@@ -24,6 +26,7 @@ pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Ve
     let rows = rows(source, fields, problems);
     let is_csv = is_csv(source);
     let mut entries: Vec<(String, Node)> = Vec::with_capacity(rows.len());
+    let mut keys = HashSet::with_capacity(rows.len());
     for row in rows {
         let Value::Map(mut values) = row.value else {
             let message = format!("an entry was expected, not {}", row.value.kind());
@@ -46,7 +49,7 @@ pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Ve
             problems.push(problem.hint("add a column or key `key` with a word for its address"));
             continue;
         };
-        if entries.iter().any(|(other, _)| *other == key) {
+        if !keys.insert(key.clone()) {
             let problem = Problem::error(Code::DuplicateId, format!("another entry has the key `{key}`"));
             problems.push(problem.at(source.place(span)).hint("give one of them another `key`"));
             continue;
@@ -56,9 +59,17 @@ pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Ve
     entries
 }
 
-/// The rows as they are written, with their keys.
+/// The rows as they are written, with their keys. None of a table with more than it can have: some of them would be others
+/// tomorrow.
 pub fn rows(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Node> {
-    if is_csv(source) { csv(source, fields, problems) } else { list(source, problems) }
+    let rows = if is_csv(source) { csv(source, fields, problems) } else { list(source, problems) };
+    if rows.len() > ROWS {
+        let message = format!("the table has {} entries, and the limit is {ROWS}", rows.len());
+        let problem = Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone()));
+        problems.push(problem.hint("divide it into several collections, or leave out entries that no page shows"));
+        return Vec::new();
+    }
+    rows
 }
 
 /// Reports the columns of required fields that a CSV file lacks, each once, and returns them.
@@ -149,6 +160,11 @@ fn csv(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Nod
         }
     };
     let Some(head) = rows.next() else { return Vec::new() };
+    if head.len() > COLUMNS {
+        let message = format!("the table has {} columns, and the limit is {COLUMNS}", head.len());
+        problems.push(Problem::error(Code::InvalidValue, message).at(source.place(head[COLUMNS].1)));
+        return Vec::new();
+    }
     let columns: Vec<(String, Span)> = head.into_iter().map(|(name, span)| (name.trim().to_owned(), span)).collect();
     if !columns_are_clear(source, fields, &columns, problems) {
         return Vec::new();
