@@ -339,14 +339,60 @@ fn a_link_may_lead_to_a_named_folder_and_within_the_site() {
     std::os::unix::fs::symlink(outside.path(), site.path("static/shared")).expect("a link");
     std::os::unix::fs::symlink("own.txt", site.path("static/also.txt")).expect("a link");
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
-    site.write("content/site.yaml", format!("{settings}\nlinked_folders: [{}]\n", outside.path().display()));
-    let run = site.build();
+    let folder = outside.path().to_str().expect("a path");
+    site.write("content/site.yaml", format!("{settings}\nlinked_folders: [{folder}]\n"));
+    let run = site.run_with(&["build"], &[("SITEGEN_LINKED_FOLDERS", folder)]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     for (file, text) in [("shared/shared.txt", "shared"), ("also.txt", "own")] {
         assert_eq!(std::fs::read_to_string(run.out.join(file)).expect("a file"), text);
     }
+    // Content alone allows nothing.
+    for environment in [&[][..], &[("SITEGEN_LINKED_FOLDERS", "/nothing:/usr")]] {
+        let run = site.run_with(&["build"], environment);
+        assert_eq!(run.status, 1, "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("hint: set `SITEGEN_LINKED_FOLDERS={folder}`")), "{}", run.stderr);
+    }
     site.write("content/site.yaml", format!("{settings}\nlinked_folders: [gone]\n"));
     assert!(site.build().stderr.contains("there is no folder `gone`"));
+}
+
+#[test]
+fn no_setting_opens_the_system_a_home_or_a_repository() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let home = outside.path().join("homes/ana");
+    std::fs::create_dir_all(home.join("shared/.git")).expect("folders");
+    std::fs::write(home.join("shared/.git/config"), "s3cret").expect("a file");
+    let (git, homes) = (home.join("shared/.git"), outside.path().join("homes"));
+    let secret = git.join("config");
+    let settings = std::fs::read_to_string(SiteTest::small().path("content/site.yaml")).expect("settings");
+    let home_path = home.to_str().expect("a path");
+    let environment = [("SITEGEN_LINKED_FOLDERS", "/"), ("HOME", home_path)];
+    for (folder, target) in [
+        (Path::new("/"), Path::new("/proc/self/environ")),
+        (Path::new("/proc"), Path::new("/proc/self/environ")),
+        (Path::new("/proc/self"), Path::new("/proc/self/environ")),
+        (Path::new("/sys"), Path::new("/sys/kernel")),
+        (Path::new("/dev"), Path::new("/dev/null")),
+        (Path::new("/etc"), Path::new("/etc/passwd")),
+        (&*homes, &*secret),
+        (&*home, &*secret),
+        (&*git, &*secret),
+    ] {
+        let site = SiteTest::small();
+        std::fs::create_dir_all(site.path("static")).expect("a folder");
+        std::os::unix::fs::symlink(target, site.path("static/secret.txt")).expect("a link");
+        site.write("content/site.yaml", format!("{settings}\nlinked_folders: [{}]\n", folder.display()));
+        let run = site.run_with(&["build"], &environment);
+        let of_setting = run.problems().iter().any(|problem| problem.starts_with("link-outside content/site.yaml:"));
+        assert!(run.status == 1 && of_setting, "{}: {}", folder.display(), run.stderr);
+        assert!(!run.out.join("secret.txt").exists(), "{}", folder.display());
+    }
+    // A folder of a home may be one, without its repository.
+    let site = SiteTest::small();
+    std::os::unix::fs::symlink(&secret, site.path("static/config.txt")).expect("a link");
+    site.write("content/site.yaml", format!("{settings}\nlinked_folders: [{home_path}/shared]\n"));
+    let run = site.run_with(&["build"], &environment);
+    assert_eq!(run.problems(), ["link-outside static/config.txt"], "{}", run.stderr);
 }
 
 #[test]
