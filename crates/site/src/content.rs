@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{BlogSource, Config};
-use crate::content_types::{Moment, Scheduled, alike, composed, one_file};
+use crate::content_types::{Moment, RESERVED_FOLDERS, Scheduled, alike, composed, one_file};
 use crate::files::{self, FileSet};
 use crate::locale::{self, Locale};
 use crate::sources::SourceIndex;
@@ -290,7 +290,8 @@ fn claims(config: &Config, pages: &[PageFile], files: &[StaticFile]) -> Claims {
     let addresses = paths.chain(redirects).map(|path| fill(&path.value));
     let lists_posts = |page: &&PageFile| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
     let lists = pages.iter().filter(lists_posts).map(|page| (page.locale.clone(), fill(&page.head.path.value)));
-    Claims::new(addresses.chain(files.iter().map(|file| file.path.clone())), lists)
+    let reserved = RESERVED_FOLDERS.iter().map(|folder| (*folder).to_owned());
+    Claims::new(addresses.chain(files.iter().map(|file| file.path.clone())).chain(reserved), lists)
 }
 
 /// Whether a link in `templates/` or `react/` leads out of the site.
