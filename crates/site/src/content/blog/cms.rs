@@ -289,5 +289,5 @@ fn resolve_pictures(imported: Imported, pictures: &Pictures) -> Blog {
     for author in authors.values_mut() {
         author.avatar = author.avatar.take().and_then(|avatar| key(&avatar));
     }
-    Blog { posts: posts.into_iter().map(Box::new).collect(), authors, ..Blog::default() }
+    Blog { posts: posts.into_iter().map(Box::new).collect(), authors, is_of_cms: true, ..Blog::default() }
 }
