@@ -58,7 +58,7 @@ use api_types::leads::{
 };
 
 use super::Api;
-use super::clock::{self, DAY};
+use super::clock;
 use super::metrics::{Metric, Metrics};
 
 use answer::{Refusal, Visitor};
@@ -86,9 +86,6 @@ pub use visit::Visit;
 
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
 const CALL_WAIT: u32 = 2;
-
-/// How many mails an address gets a day, whoever typed it.
-const MAILS_PER_DAY: u32 = 5;
 
 /// The state of the lead endpoint.
 #[derive(Debug)]
@@ -249,7 +246,7 @@ impl Leads {
         let status = self.awaited(&contents, status)?;
         let at = clock::now();
         let lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
-        let channels = self.channels_of(&lead).await?;
+        let channels = self.outbox.channels_of(&lead);
         let sends = !channels.is_empty();
         let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels, files }).await;
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
@@ -283,17 +280,6 @@ impl Leads {
             return Err(StoreError::Unavailable(why.into()).into());
         }
         Ok(if needs_confirmation && !status.is_held() { Status::Unconfirmed } else { status })
-    }
-
-    /// The channels of a lead. Anybody can type the address of somebody else, who must not get one mail after the other.
-    async fn channels_of(&self, lead: &Lead) -> Result<Vec<Channel>, StoreError> {
-        let mut channels = self.outbox.channels_of(lead);
-        let to_visitor = |channel: &Channel| matches!(channel, Channel::Answer | Channel::Confirm);
-        if channels.iter().any(to_visitor) {
-            let known = self.store.count_by_email(lead.contents.email.clone(), lead.at - DAY).await?;
-            channels.retain(|channel| !to_visitor(channel) || known < MAILS_PER_DAY);
-        }
-        Ok(channels)
     }
 
     /// The verdict of the captcha provider.

@@ -9,6 +9,7 @@ mod answer;
 mod mail;
 mod notice;
 pub(super) mod preset;
+mod subject;
 mod tidy;
 mod webhook;
 
