@@ -63,7 +63,7 @@ use super::metrics::{Metric, Metrics};
 
 use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
-use limits::{Calls, Kind, Limits};
+use limits::{CAPTCHA, Calls, Intake, Kind, Limits};
 use outbox::Outbox;
 use request::{Answers, FormKind, Submission};
 use site_file::SiteFile;
@@ -99,8 +99,12 @@ pub struct Leads {
     /// One lock per submission in progress, so that a duplicate waits for the first response.
     locks: Mutex<HashMap<lead::Hash, Weak<tokio::sync::Mutex<()>>>>,
     outbox: Arc<Outbox>,
-    /// A permit for each form with files that is being received or looked at.
-    uploads: Semaphore,
+    /// The forms with files that are being received.
+    intake: Intake,
+    /// A permit for each answer whose files are looked at in the bucket.
+    looks: Semaphore,
+    /// The challenges of the proof of work.
+    challenges: Challenges,
     metrics: Arc<Metrics>,
 }
 
@@ -130,8 +134,10 @@ impl Leads {
         Ok(Some(Leads {
             captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
-            calls: Calls::default(),
-            uploads: Semaphore::new(uploads::AT_ONCE),
+            calls: Calls::new(CAPTCHA),
+            intake: Intake::new(),
+            looks: Semaphore::new(uploads::AT_ONCE),
+            challenges: Challenges::default(),
             settings: settings.clone(),
             site,
             locks: Mutex::default(),
@@ -469,7 +475,11 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
         visitor.site_form().filter(|form| form.takes_files() && upload::is_upload(&parts.headers)).cloned();
     let read = if let Some(form) = with_files {
         visitor.form = request::form_of_upload(&parts.headers);
-        match leads.receive_files(&parts.headers, body, &form).await {
+        // Before the body is read, so that it costs nothing.
+        if site.as_ref().is_some_and(|site| !leads.allows(&api.settings.origins, site, &parts.headers)) {
+            return refused(&api, leads, &visitor, fault(LeadErrorCode::ForbiddenOrigin), &typed);
+        }
+        match leads.receive_files(&parts.headers, body, &form, &visitor).await {
             Ok(mut upload) => {
                 typed.clone_from(&upload.fields);
                 visitor.set_language(request::get(&typed, forms::LANGUAGE));
