@@ -104,6 +104,7 @@ fn production_settings_of_the_shell_are_used_only_if_the_author_asks() {
     assert!(Server::of(site, command).get("/").0 == 200);
 }
 
+/// Nobody is told that leads stay on a machine from which they are sent.
 #[test]
 fn the_preview_says_where_leads_go() {
     let log = |arguments: &[&str], shell: &[(&str, &str)]| {

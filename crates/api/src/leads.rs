@@ -61,6 +61,7 @@ use super::Api;
 use super::clock;
 use super::metrics::{Metric, Metrics};
 
+use altcha::Challenges;
 use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
 use limits::{CAPTCHA, Calls, Intake, Kind, Limits};
@@ -113,6 +114,11 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
     let Some(store) = &settings.store else { return Ok(None) };
     match store {
         StoreSettings::File(path) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                let name = environment::LEADS_STORE;
+                return Err(format!("{name}: there is no folder `{}`; create it, or name another", folder.display()));
+            }
             let sqlite = Sqlite::new(path).map_err(|error| format!("the lead store could not be started: {error}"))?;
             Ok(Some(Arc::new(sqlite)))
         }

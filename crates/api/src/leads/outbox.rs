@@ -140,6 +140,12 @@ impl Outbox {
         webhook.into_iter().chain(mail).collect()
     }
 
+    /// The ways by which leads leave this machine: channels, and webhooks of forms by their names.
+    pub fn ways(&self) -> Vec<String> {
+        let channels = self.channels().into_iter().map(|channel| channel.name().to_owned());
+        channels.chain(self.senders.webhooks.keys().map(|name| format!("webhook `{name}`"))).collect()
+    }
+
     /// The channels of a lead.
     pub fn channels_of(&self, lead: &Lead) -> Vec<Channel> {
         if self.is_idle() { Vec::new() } else { lead.channels(&self.channels()) }
