@@ -71,14 +71,23 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
             let pages: usize = report.counts.pages.values().sum();
             stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
         }
-        Event::DevCaptcha if !quiet => {
-            stderr("leads stay on this machine, behind a development captcha that anyone can solve\n");
-        }
-        Event::Built(_) | Event::DevCaptcha => {}
+        Event::Leads { has_dev_captcha, ways } if !quiet => stderr(&leads(has_dev_captcha, ways.as_deref())),
+        Event::Built(_) | Event::Leads { .. } => {}
         Event::Problems(problems) => stderr(&human(problems)),
     };
     match preview::run(settings, report) {
         Ok(()) => 0,
         Err(problem) => shared.report(Problems::from(problem), Summary::default()),
+    }
+}
+
+/// A line about what becomes of leads; empty if there is nothing to know.
+fn leads(has_dev_captcha: bool, ways: Option<&[String]>) -> String {
+    let behind = if has_dev_captcha { ", behind a development captcha that anyone can solve" } else { "" };
+    match ways {
+        None if !has_dev_captcha => String::new(),
+        None => format!("leads stay on this machine{behind}\n"),
+        Some([]) => format!("leads are stored as the environment says, and sent to nobody{behind}\n"),
+        Some(ways) => format!("leads leave this machine as the environment says, by {}{behind}\n", ways.join(", ")),
     }
 }

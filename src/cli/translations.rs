@@ -50,8 +50,7 @@ enum Exchange {
     Export(exchange::ExportArguments),
     /// Take over the translations of a file that `export` wrote. What the site would not build with stays out.
     Import(exchange::ImportArguments),
-    /// Write drafts of missing texts with the command of `translations.machine` in `site.yaml`. `--strict` refuses them until a
-    /// person has accepted them.
+    /// Write drafts of missing texts with the command of `--machine`. `--strict` refuses them until a person has accepted them.
     Draft(draft::DraftArguments),
 }
 

@@ -13,9 +13,12 @@ const SITEGEN = resolve(process.env.SITEGEN ?? join(ROOT, "target/release/sitege
 const COPY = join(ROOT, "target/faults");
 const DIST = join(COPY, "dist");
 
+/** A copy of the workspace, in which crates are compiled with a fault. */
+const WORKSPACE = join(ROOT, "target/faults-workspace");
+
 /**
  * @typedef {{ name: string, file: string, find: string, with: string, ask: string[], pages: string[], test?: string,
- *   says: string, sample?: boolean }} Fault
+ *   crate?: string, says: string, sample?: boolean }} Fault
  */
 
 /** @type {Fault[]} */
@@ -30,8 +33,11 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-await copySite();
-for (const some of [chosen.filter(({ test }) => !test), chosen.filter(({ test }) => test)].filter(({ length }) => length > 0)) {
+const ofSite = chosen.filter((fault) => !fault.crate);
+const ofCrates = chosen.filter((fault) => fault.crate);
+if (ofSite.length > 0) await copySite();
+if (ofCrates.length > 0) await copyWorkspace();
+for (const some of [ofSite.filter(({ test }) => !test), ofSite.filter(({ test }) => test)].filter(({ length }) => length > 0)) {
   const control = await findings({
     ask: union(some, "ask"),
     pages: union(some, "pages"),
@@ -77,16 +83,36 @@ async function copySite() {
   if (!existsSync(join(COPY, ".sitegen")) && existsSync(kept)) await cp(kept, join(COPY, ".sitegen"), { recursive: true });
 }
 
+/** Copies the files of the workspace that git knows, and those that are new. */
+async function copyWorkspace() {
+  const { said } = await run("git", ["-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {}, ROOT);
+  await rm(WORKSPACE, { recursive: true, force: true });
+  for (const path of said.split("\0").filter((path) => path && existsSync(join(ROOT, path)))) {
+    await cp(join(ROOT, path), join(WORKSPACE, path), { recursive: true });
+  }
+}
+
+/**
+ * Compiles a crate with a fault, and runs the test that must notice. Dependencies are those of the project's own target folder.
+ * @param {Fault} fault
+ */
+async function tested(fault) {
+  const args = ["test", "--release", "--locked", "--quiet", "-p", fault.crate, "--lib", fault.test];
+  const { code, said } = await run("cargo", args, { CARGO_TARGET_DIR: join(ROOT, "target") }, WORKSPACE);
+  // What does not compile is no fault that a test has noticed.
+  return { isRed: code !== 0 && /^test result: FAILED/m.test(said), said };
+}
+
 /** @param {Fault} fault */
 async function planted(fault) {
-  const file = join(COPY, fault.file);
+  const file = join(fault.crate ? WORKSPACE : COPY, fault.file);
   const good = await readFile(file, "utf8");
   const parts = good.split(fault.find);
   if (parts.length !== 2)
     return { isRed: false, said: `${fault.file} holds what the fault replaces ${parts.length - 1} times, not once` };
   await writeFile(file, parts.join(fault.with));
   try {
-    return await findings(fault);
+    return await (fault.crate ? tested(fault) : findings(fault));
   } finally {
     await writeFile(file, good);
   }
@@ -117,9 +143,9 @@ async function findings({ ask, pages, test }) {
 }
 
 /** @returns {Promise<{ code: number, said: string }>} */
-function run(program, args, environment = {}) {
+function run(program, args, environment = {}, cwd = COPY) {
   return new Promise((done) => {
-    const options = { cwd: COPY, maxBuffer: 64 << 20, env: { ...process.env, ...environment } };
+    const options = { cwd, maxBuffer: 64 << 20, env: { ...process.env, ...environment } };
     execFile(program, args, options, (error, stdout, stderr) =>
       done({ code: error ? Number(error.code) || 1 : 0, said: stdout + stderr }),
     );

@@ -374,10 +374,36 @@ fn the_password_goes_to_the_cms_and_is_never_printed() {
         settings("posts_api", &server.url).into_iter().flat_map(|set| ["--set".to_owned(), set]).collect();
     let arguments: Vec<&str> = ["build", "--verbose"].into_iter().chain(set.iter().map(String::as_str)).collect();
     let site = SiteTest::small();
-    let run = site.run_with(&arguments, &[("BLOG_TOKEN", "s3cret")]);
+    let run = site.run_with(&arguments, &[("BLOG_TOKEN", "s3cret"), ("BLOG_HOST", "cms.example.com, 127.0.0.1")]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    let run = site.run_with(&arguments, &[("BLOG_TOKEN", "wr0ng")]);
+    let run = site.run_with(&arguments, &[("BLOG_TOKEN", "wr0ng"), ("BLOG_HOST", "127.0.0.1")]);
     assert!(run.stderr.contains("status 401") && !run.stderr.contains("wr0ng"), "{}", run.stderr);
+}
+
+/// Whoever edits `content/site.yaml` does not decide who gets the password.
+#[test]
+fn credentials_go_to_the_hosts_that_the_environment_names_and_no_others() {
+    for source in ["posts_api", "wordpress"] {
+        let server = CmsServer::start(posts_api(vec![api_post(1)]));
+        let set: Vec<String> =
+            settings(source, &server.url).into_iter().flat_map(|set| ["--set".to_owned(), set]).collect();
+        let port = server.url.rsplit(':').next().expect("a port").trim_end_matches('/');
+        let other_port = format!("127.0.0.1:1{port}");
+        let password = [("BLOG_USER", "ana"), ("BLOG_PASSWORD", "s3cret")];
+        let hosts = ["", "cms.example.com", "127.0.0.1.example.com", "27.0.0.1", other_port.as_str()];
+        for (host, command) in hosts.iter().flat_map(|host| ["build", "check"].map(|command| (host, command))) {
+            let arguments: Vec<&str> = [command].into_iter().chain(set.iter().map(String::as_str)).collect();
+            for credentials in [&password[..], &[("BLOG_TOKEN", "s3cret")]] {
+                let environment = [credentials, &[("BLOG_HOST", *host)]].concat();
+                let run = SiteTest::small().run_with(&arguments, &environment);
+                assert_ne!(run.status, 0, "{host} {command}: {}", run.stderr);
+                assert!(run.stderr.contains("hint: set `BLOG_HOST=127.0.0.1`"), "{host}: {}", run.stderr);
+            }
+        }
+        let with_credentials =
+            server.requests().iter().filter(|request| request.headers.contains_key("authorization")).count();
+        assert_eq!(with_credentials, 0);
+    }
 }
 
 #[test]

@@ -46,6 +46,36 @@ fn a_drawing_in_static_is_checked_and_published_as_it_is() {
 }
 
 #[test]
+fn a_drawing_in_static_that_runs_something_alone_is_refused_or_written_again() {
+    let hostile = [
+        (
+            "a.svg",
+            "<x:svg xmlns:x=\"http://www.w3.org/2000/svg\"><x:script>alert(1)</x:script><![CDATA[<!DOCTYPE ><svg \
+             xmlns=\"http://www.w3.org/2000/svg\"/><!--]]></x:svg>-->",
+        ),
+        (
+            "b.svg",
+            "<?xml-stylesheet type=\"text/xsl\" href=\"/t.xml\"?><!DOCTYPE svg><svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+        ),
+        ("c.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" style=\"background:url(https://evil.example/x.png)\"/>"),
+        ("d.SVGZ", "\u{1f}"),
+    ];
+    let site = hostile.iter().fold(SiteTest::small(), |site, (name, text)| site.file(&format!("static/{name}"), text));
+    let run = site.build();
+    let files: Vec<String> = run
+        .problems()
+        .iter()
+        .filter_map(|problem| Some(problem.strip_prefix("bad-image static/")?[..5].to_owned()))
+        .collect();
+    assert_eq!((run.status, files.len()), (1, hostile.len()), "{}", run.stderr);
+    let old = "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"svg11.dtd\">\n<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"icon\"/></svg>";
+    let run = SiteTest::small().file("static/old.svg", old).build();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let published = std::fs::read_to_string(run.out.join("old.svg")).expect("the file");
+    assert_eq!(published, "<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"icon\"/></svg>");
+}
+
+#[test]
 fn a_drawing_as_programs_save_it_is_shown_by_an_img() {
     let ink = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\" id=\"svg5\"><g id=\"layer1\"><path style=\"fill:#f00\" d=\"M0 0\"/></g></svg>";
     let site = new_site(&["--languages", "en", "--no-blog"]).file("content/images/figures/hero.svg", ink);

@@ -156,7 +156,10 @@ fn an_odd_answer_replaces_no_good_one() {
         (|| csv("key;name;price\na;Uno;1 EUR\nb;Two;many\nc;Three;3 EUR\n"), "entry `b`, line 3: "),
         (|| csv("key;name;price\na;Uno;1 EUR\nb;;2 EUR\nc;Three;3 EUR\n"), "entry `b`, line 3: "),
         (|| csv("key;name;prise\na;Uno;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n"), "entry `a`, line 2: "),
-        (|| csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR;x\nc;Three;3 EUR\n"), "be used: line 3: this row has 4 cells"),
+        (
+            || csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR;x\nc;Three;3 EUR\n"),
+            "be used: line 3: this row has 4 cells",
+        ),
         (|| csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR\na;Three;3 EUR\n"), "entry `a`, line 4: another entry"),
         (
             || {
@@ -277,4 +280,18 @@ fn the_preview_goes_on_with_the_next_good_answer() {
         assert!(Instant::now() < end, "{}", server.log());
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn an_answer_with_more_rows_than_a_table_can_have_removes_nothing() {
+    let (site, _server, answer) = site();
+    assert_eq!(build(&site, &["--strict"]).status, 0);
+    *answer.lock().expect("an answer") = || {
+        let rows: String = (0..200_000).map(|at| format!("k{at},Name {at},1 EUR\n")).collect();
+        csv(&format!("key,name,price\n{rows}"))
+    };
+    let run = site.run(&["build", "--set", "blog.retries=0"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("the table has 200000 entries, and the limit is 100000"), "{}", run.stderr);
+    run.page("/about/").contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
 }

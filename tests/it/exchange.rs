@@ -535,43 +535,24 @@ fn a_command_writes_drafts_that_a_person_accepts() {
     let site = accepted().file("content/pages/new/en.yaml", "path: /new/\ntitle: News\ndescription: News of small things.\nunlinked: true\nsections:\n  - {kind: hero, title: News}\n");
     let run = site.run(&["translations", "draft", "es"]);
     assert_eq!(run.status, 2);
-    assert!(
-        run.stderr.contains("hint: write `translations: {machine: \"COMMAND\"}` in `content/site.yaml`"),
-        "{}",
-        run.stderr
-    );
-    let machine = |command: &str| {
-        let text = read(&site, "content/site.yaml");
-        let text = text.split("translations:").next().unwrap_or_default().to_owned();
-        site.write("content/site.yaml", format!("{text}translations: {{machine: '{command}'}}\n"));
+    assert!(run.stderr.contains("hint: run `sitegen translations draft es --machine 'COMMAND'`"), "{}", run.stderr);
+    let draft = |command: &str, more: &[&str]| {
+        site.run(&[&["translations", "draft", "es", "--machine", command], more].concat())
     };
-    machine("echo broken >&2; exit 3");
-    let run = site.run(&["translations", "draft", "es"]);
+    let run = draft("echo broken >&2; exit 3", &[]);
     assert_eq!(run.status, 1);
-    assert!(
-        run.stderr.contains("the command failed (exit status: 3): broken") && run.stderr.contains("content/site.yaml:"),
-        "{}",
-        run.stderr
-    );
-    machine("cat > /dev/null; sleep 60");
-    let run = site.run(&["translations", "draft", "es", "--timeout", "0"]);
+    assert!(run.stderr.contains("the command failed (exit status: 3): broken"), "{}", run.stderr);
+    let run = draft("cat > /dev/null; sleep 60", &["--timeout", "0"]);
     assert!(run.stderr.contains("the command took longer than 0 seconds"), "{}", run.stderr);
-    machine("echo no");
-    assert!(site.run(&["translations", "draft", "es"]).stderr.contains("line 1 of what the command wrote is not"));
+    assert!(draft("echo no", &[]).stderr.contains("line 1 of what the command wrote is not"));
     assert!(!site.path("content/pages/new/es.yaml").exists());
-    machine(
-        "sed -E \"s/.*\\\"id\\\":\\\"([^\\\"]*)\\\".*\\\"source\\\":\\\"([^\\\"]*)\\\".*/{\\\"id\\\":\\\"\\1\\\",\\\"target\\\":\\\"M \\2\\\"}/\"",
-    );
-    let run = site.run(&["translations", "draft", "es"]);
+    let translator = "sed -E \"s/.*\\\"id\\\":\\\"([^\\\"]*)\\\".*\\\"source\\\":\\\"([^\\\"]*)\\\".*/{\\\"id\\\":\\\"\\1\\\",\\\"target\\\":\\\"M \\2\\\"}/\"";
+    let run = draft(translator, &[]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", run.stdout);
     assert!(read(&site, "content/pages/new/es.yaml").contains("title: M News"));
     let check = site.run(&["check", "--strict"]);
     assert!(check.stderr.contains("error[machine-draft]: 3 texts are drafts"), "{}", check.stderr);
     assert!(export(&site, &["es"]).contains("subState=\"sitegen:machine\""));
-    // A build never runs the command.
-    machine("touch ran");
-    assert_eq!(site.run(&["build"]).status, 0);
-    assert!(!site.path("ran").exists());
     site.edit("content/pages/new/es.yaml", "title: M News", "title: Novedades");
     site.run(&["translations", "--accept", "pages/new"]);
     assert!(!site.run(&["check"]).stderr.contains("content/pages/new/es.yaml"));
@@ -615,4 +596,30 @@ fn labels_forms_and_entries_are_exchanged() {
         .collect();
     assert_eq!(changed, ["forms/callback/de.yaml", "glossary/crown.yaml", "site.yaml", "translations/memory.tmx"]);
     assert!(read(&site, "content/glossary/crown.yaml").contains("de: Eine Kappe auf dem Zahn."));
+}
+
+/// A change of content that someone merges does not run programs on the machines of others.
+#[test]
+fn a_command_that_content_names_is_suggested_and_never_runs() {
+    let site = accepted();
+    let text = read(&site, "content/site.yaml");
+    site.write("content/site.yaml", format!("{text}\ntranslations: {{machine: \"touch it's-ran\"}}\n"));
+    for command in [&["translations", "draft", "es"][..], &["build"], &["check"], &["translations"]] {
+        let run = site.run(command);
+        assert!(!site.path("it's-ran").exists(), "{command:?}");
+        let is_suggested = run.stderr.contains("--machine 'touch it'\\''s-ran'`") && run.status == 2;
+        assert!(is_suggested || command[..] != ["translations", "draft", "es"], "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_file_whose_elements_have_thousands_of_attributes_is_refused_at_its_line() {
+    let site = accepted();
+    let attributes: String = (0..100_000).map(|at| format!(" a{at}=\"1\"")).collect();
+    let file = format!("<xliff xmlns=\"urn:oasis:names:tc:xliff:document:2.0\">\n<file{attributes}/></xliff>");
+    site.write("back.xlf", file);
+    let back = site.path("back.xlf");
+    let run = site.run(&["translations", "import", back.to_str().expect("a path")]);
+    assert!(run.stderr.contains("an element has more than 500 attributes"), "{}", run.stderr);
+    assert!(run.stderr.contains("back.xlf:2"), "{}", run.stderr);
 }

@@ -365,3 +365,52 @@ fn thousands_of_equal_headings_and_unclosed_quotes_are_built() {
     let html = std::fs::read_to_string(site.path("dist/blog/post-en-1/index.html")).expect("the post");
     assert!(html.contains("id=\"a-5000\""));
 }
+
+/// A site with links to posts of its CMS, in each way to write them, and the run of its build.
+fn with_links(posts: Vec<Value>) -> Run {
+    let server = CmsServer::start(wordpress(posts));
+    let links = [
+        "page:blog/post-en-1",
+        "page:blog/post-en-1#part",
+        "page:blog/tag/en/ai-ml",
+        "page:blog/author/ana",
+        "/blog/post-en-1/",
+        "/blog/post-en-1",
+        "/blog/post-en-1/?a=b#part",
+        "/blog/tag/ai-ml/",
+        "/blog/author/ana/",
+    ];
+    let body: String = links.iter().map(|link| format!("[a]({link}) ")).collect();
+    let page = format!(
+        "path: /linked/\ntitle: A\ndescription: B.\nunlinked: true\nsections:\n  - {{kind: hero, title: A}}\n  - {{kind: prose, body: \"{body}\"}}\n"
+    );
+    let redirects = "- {from: /old, to: \"page:blog/post-en-1\"}\n- {from: /older, to: /blog/post-en-1/}\n";
+    let site = new_site(&["--languages", "en"])
+        .file("content/pages/linked/en.yaml", page)
+        .file("content/redirects/old.yaml", redirects)
+        .file("content/urls.lock", "/\n/blog/\n/blog/post-en-1/\n/blog/tag/ai-ml/\n/linked/\n");
+    run(&site, "wordpress", &server.url, &[])
+}
+
+#[test]
+fn a_cms_that_has_no_post_anymore_stops_no_build() {
+    let mut large = wordpress_post(1, "en");
+    large["content"]["rendered"] = json!("x".repeat(5_000_000));
+    for (name, posts) in [
+        ("its list is empty", Vec::new()),
+        ("its only post is left out", vec![large.clone()]),
+        ("one of two posts is left out", vec![large, wordpress_post(2, "en")]),
+        ("the post is another one", vec![wordpress_post(2, "en")]),
+        ("the post has lost a part", vec![wordpress_post(1, "en")]),
+    ] {
+        let run = with_links(posts);
+        assert!(run.status == 0 && !run.stderr.contains("error["), "{name}: {}", run.stderr);
+        let warned = if name == "the post has lost a part" {
+            "has the anchor `#part`"
+        } else {
+            "the CMS has no `blog/post-en-1` anymore"
+        };
+        assert!(run.stderr.contains(warned), "{name}: {}", run.stderr);
+        assert!(run.page("/linked/").html.contains("href=\"/blog/"), "{name}");
+    }
+}

@@ -137,6 +137,36 @@ fn a_visitor_is_answered_in_their_language() {
     assert!(shown.contains("\nanswer "), "{shown}");
 }
 
+/// Each of forty answers at once would find none before it, if they were counted before they are stored.
+#[test]
+fn answers_at_once_send_no_more_mails_than_one_after_the_other() {
+    let (server, mailbox) = served_with_mail(&horizon(), &[("LEADS_PER_MINUTE", "0"), ("LEADS_PER_MINUTE_TOTAL", "0")]);
+    let privacy = hash(&server, "appointment", "en", "privacy");
+    std::thread::scope(|scope| {
+        for number in 0..40 {
+            let (server, privacy) = (&server, &privacy);
+            scope.spawn(move || {
+                let email = if number % 2 == 0 { "visitor@example.com" } else { "Visitor@Example.COM" };
+                let answer = json!({
+                    "name": format!("Ana {number}"), "clinic": "berlin", "treatment": "implants", "date": "2099-01-31",
+                    "times": ["morning"], "email": email, "privacy": privacy, "_captcha": format!("good{number}"),
+                });
+                assert_eq!(post(server, "appointment", "", &answer).status, 200);
+            });
+        }
+    });
+    assert_eq!(server.stored().len(), 40);
+    let mut to_visitor = 0;
+    // Each answer has one mail to the office.
+    for _ in 0..45 {
+        to_visitor += usize::from(mail_of(&mailbox).to_lowercase().contains("rcpt to:<visitor@example.com>"));
+    }
+    assert_eq!(to_visitor, 5);
+    let store = rusqlite::Connection::open(server.path("leads.sqlite3")).expect("the database");
+    let sql = "SELECT count(*) FROM deliveries WHERE channel = 'answer'";
+    assert_eq!(store.query_row(sql, [], |row| row.get::<_, u32>(0)).expect("a count"), 5);
+}
+
 #[test]
 fn the_words_of_a_mail_are_checked_at_their_line() {
     let mailed = || {

@@ -490,3 +490,30 @@ fn a_configuration_for_a_git_host_is_printed() {
     let run = site.run(&["cms", "--repo", "company/website"]);
     assert_eq!((run.status, run.problems()), (2, vec!["new-refused forms".to_owned()]), "{}", run.stderr);
 }
+
+/// Deep values in each format that a draft holds: none is saved, and none ends the process that reads it.
+#[test]
+fn no_draft_ends_the_preview() {
+    let server = Server::start(SiteTest::blog(), &[]);
+    let nested = |open: &str, close: &str, count: usize| format!("{}a{}", open.repeat(count), close.repeat(count));
+    let texts = [
+        format!("$${}$$", nested("\\sqrt{", "}", 1_000)),
+        format!("$${}$$", nested("{", "}", 2_000)),
+        format!("$${}$$", nested("\\begin{matrix}", "\\end{matrix}", 3_000)),
+        format!("${}$", nested("x^{", "}", 5_000)),
+        nested("> ", "", 20_000),
+        nested("[", "](/)", 20_000),
+        nested("<div>", "</div>", 20_000),
+        nested("*", "*", 20_000),
+        nested("{x, plural, other {", "}}", 5_000),
+        nested("::: hero\n", "\n:::", 2_000),
+    ];
+    for text in texts {
+        let post = json!({"title": "Deep", "date": "2025-03-14", "author": "ana", "body": text});
+        let (status, answer) = draft(&server, "content/blog/en/deep.md", &post);
+        assert!(status < 500, "{status} {answer}");
+        let page = json!({"path": "/deep/", "title": "Deep", "description": text, "sections": [{"kind": "prose", "body": text}]});
+        assert!(draft(&server, "content/pages/deep/en.yaml", &page).0 < 500);
+        assert_eq!(server.get("/about/").0, 200);
+    }
+}

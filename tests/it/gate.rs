@@ -3,7 +3,7 @@
 
 use crate::preview::post;
 use crate::serve::Server;
-use crate::site_test::{SiteTest, files_below, repository};
+use crate::site_test::{SiteTest, each, files_below, repository};
 
 const HOME: &str = "content/pages/home/en.yaml";
 
@@ -104,13 +104,69 @@ fn production_settings_of_the_shell_are_used_only_if_the_author_asks() {
     assert!(Server::of(site, command).get("/").0 == 200);
 }
 
+/// Nobody is told that leads stay on a machine from which they are sent.
 #[test]
-fn no_address_is_added_outside_of_the_table() {
-    for (path, bytes) in files_below(&repository().join("src")) {
-        let code = String::from_utf8_lossy(&bytes);
-        let adds = [".route(", ".route_service(", ".nest(", ".nest_service(", "fallback_service("];
-        let is_table = path == "serve/endpoints.rs";
-        assert!(is_table || !adds.iter().any(|add| code.contains(add)), "{path} adds an address; use `ENDPOINTS`");
+fn the_preview_says_where_leads_go() {
+    let log = |arguments: &[&str], shell: &[(&str, &str)]| {
+        let site = SiteTest::small();
+        let mut command = site.command(&[&["serve", "--port", "0"], arguments].concat());
+        command.envs(shell.iter().copied());
+        let server = Server::of(site, command);
+        server.get("/");
+        crate::leads_outbox::wait_for("a line about leads", || {
+            server.log().lines().find(|line| line.starts_with("leads ")).map(str::to_owned)
+        })
+    };
+    let mail = [
+        ("SMTP_URL", "smtp://127.0.0.1:9"),
+        ("LEADS_MAIL_TO", "a@site.example"),
+        ("LEADS_MAIL_FROM", "b@site.example"),
+        ("LEADS_WEBHOOK_URL", "http://127.0.0.1:9/"),
+        ("LEADS_WEBHOOK_SECRET", "shared"),
+    ];
+    let asked = ["--leads-from-environment"];
+    assert!(log(&[], &mail).starts_with("leads stay on this machine, behind a development captcha"));
+    assert!(log(&asked, &[]).starts_with("leads are stored as the environment says, and sent to nobody"));
+    let line = log(&asked, &mail);
+    assert!(line.starts_with("leads leave this machine as the environment says, by webhook, mail"), "{line}");
+}
+
+#[test]
+fn a_store_in_a_folder_that_is_not_there_is_refused_at_the_start() {
+    let asked = ["serve", "--port", "0", "--leads-from-environment"];
+    let run = SiteTest::small().run_with(&asked, &[("LEADS_STORE", "gone/leads.sqlite3")]);
+    let is_named = run.stderr.contains("LEADS_STORE: there is no folder `") && run.stderr.contains("gone`");
+    assert!(run.status == 2 && is_named, "{} {}", run.status, run.stderr);
+    let mut command = std::process::Command::new(crate::site_test::site_api_program());
+    command.env("LISTEN", "127.0.0.1:0").env("SEARCH_BUNDLE", "search").env("LEADS_STORE", "/gone/leads.sqlite3");
+    let output = command.output().expect("the API starts");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success() && stderr.contains("LEADS_STORE: there is no folder `/gone`"), "{stderr}");
+}
+
+/// The files that add addresses to a router, and how often. Each is a table that is tested whole: `table.rs` by the tests of
+/// `endpoints.rs` and of the inbox, the API by its own.
+const TABLES: [(&str, usize); 3] =
+    [("crates/api/src/lib.rs", 17), ("crates/preview/src/endpoints.rs", 1), ("crates/preview/src/table.rs", 1)];
+
+#[test]
+fn no_address_is_added_outside_of_the_tables() {
+    let methods = ["route", "route_service", "nest", "nest_service", "fallback_service"];
+    let sources = ["crates", "src"].into_iter().flat_map(|folder| {
+        let files = files_below(&repository().join(folder)).into_iter();
+        files.map(move |(path, bytes)| (format!("{folder}/{path}"), String::from_utf8_lossy(&bytes).into_owned()))
+    });
+    let is_code = |path: &str| path.ends_with(".rs") && !path.ends_with("/tests.rs");
+    let adds = each(sources.filter(|(path, _)| is_code(path)), 500).into_iter().map(|(path, code)| {
+        (path, methods.iter().map(|method| code.matches(&format!(".{method}(")).count()).sum::<usize>())
+    });
+    let adds: Vec<(String, usize)> = adds.filter(|(_, count)| *count > 0).collect();
+    let tables: Vec<(String, usize)> = TABLES.iter().map(|(path, count)| ((*path).to_owned(), *count)).collect();
+    assert_eq!(adds, tables, "add an endpoint to the table of its server");
+    // The compiler's lints know what a method belongs to, whatever it is called by.
+    let lints = std::fs::read_to_string(repository().join("clippy.toml")).expect("clippy.toml");
+    for method in methods {
+        assert!(lints.contains(&format!("\"axum::Router::{method}\"")), "clippy.toml lacks `{method}`");
     }
 }
 

@@ -110,3 +110,37 @@ fn sections_of_a_page() {
         SiteTest::small().file("content/pages/about/en.yaml", format!("{page}{sections}"))
     });
 }
+
+#[test]
+fn formulas_and_tables_of_posts() {
+    for (name, text, count) in [("formulas", "$x_1^{2}$ ", 800), ("tables", "|a|b|\n", 800)] {
+        check(name, count, |count| post("", &format!("|a|b|\n|-|-|\n{}", text.repeat(count))));
+    }
+}
+
+#[test]
+fn redirects_in_a_chain() {
+    check("redirects", 600, |count| {
+        let redirects: String = (0..count).map(|at| format!("- {{from: /a{at}, to: /a{}}}\n", at + 1)).collect();
+        SiteTest::small().file("content/redirects/chain.yaml", redirects)
+    });
+    check("rules of redirects", 300, |count| {
+        let redirects: String = (0..count).map(|at| format!("- {{from: \"/a{at}/*\", to: /about/}}\n")).collect();
+        SiteTest::small().file("content/redirects/rules.yaml", redirects)
+    });
+}
+
+#[test]
+fn rows_and_columns_of_a_table() {
+    let schema =
+        "label: Prices\nfile: prices.csv\nfields:\n  name: {type: text, required: true, description: A name.}\n";
+    let site = |rows: String| {
+        SiteTest::small()
+            .file("templates/collections/prices/schema.yaml", schema)
+            .file("content/prices/prices.csv", rows)
+    };
+    check("rows", 1_000, |count| {
+        site((0..count).map(|at| format!("key-{at},Name {at}\n")).fold("key,name\n".to_owned(), |all, row| all + &row))
+    });
+    check("rows with one key", 1_000, |count| site(format!("key,name\n{}", "a,b\n".repeat(count))));
+}

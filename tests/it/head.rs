@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use image::GenericImageView as _;
 use serde_json::Value;
 
-use crate::site_test::{Run, SiteTest, repository};
+use crate::site_test::{Run, SiteTest, each, repository};
 
 const HOME: &str = "content/pages/home/en.yaml";
 const TITLE: &str = "title: \"{product.name}: home\"";
@@ -282,6 +282,9 @@ fn every_reference_in_structured_data_resolves() {
     ] {
         let nodes = graph(&run, path);
         let ids: BTreeSet<&str> = nodes.iter().filter_map(|node| node["@id"].as_str()).collect();
+        let references = nodes.iter().flat_map(|node| node.as_object().into_iter().flatten());
+        let references = references.filter(|(key, value)| *key != "@id" && value.get("@id").is_some());
+        each(references, 1);
         for node in &nodes {
             let references = node.as_object().into_iter().flatten().filter(|(key, _)| *key != "@id");
             for reference in references.filter_map(|(_, value)| value.as_object().filter(|map| map.len() == 1)) {

@@ -339,14 +339,60 @@ fn a_link_may_lead_to_a_named_folder_and_within_the_site() {
     std::os::unix::fs::symlink(outside.path(), site.path("static/shared")).expect("a link");
     std::os::unix::fs::symlink("own.txt", site.path("static/also.txt")).expect("a link");
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
-    site.write("content/site.yaml", format!("{settings}\nlinked_folders: [{}]\n", outside.path().display()));
-    let run = site.build();
+    let folder = outside.path().to_str().expect("a path");
+    site.write("content/site.yaml", format!("{settings}\nlinked_folders: [{folder}]\n"));
+    let run = site.run_with(&["build"], &[("SITEGEN_LINKED_FOLDERS", folder)]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     for (file, text) in [("shared/shared.txt", "shared"), ("also.txt", "own")] {
         assert_eq!(std::fs::read_to_string(run.out.join(file)).expect("a file"), text);
     }
+    // Content alone allows nothing.
+    for environment in [&[][..], &[("SITEGEN_LINKED_FOLDERS", "/nothing:/usr")]] {
+        let run = site.run_with(&["build"], environment);
+        assert_eq!(run.status, 1, "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("hint: set `SITEGEN_LINKED_FOLDERS={folder}`")), "{}", run.stderr);
+    }
     site.write("content/site.yaml", format!("{settings}\nlinked_folders: [gone]\n"));
     assert!(site.build().stderr.contains("there is no folder `gone`"));
+}
+
+#[test]
+fn no_setting_opens_the_system_a_home_or_a_repository() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let home = outside.path().join("homes/ana");
+    std::fs::create_dir_all(home.join("shared/.git")).expect("folders");
+    std::fs::write(home.join("shared/.git/config"), "s3cret").expect("a file");
+    let (git, homes) = (home.join("shared/.git"), outside.path().join("homes"));
+    let secret = git.join("config");
+    let settings = std::fs::read_to_string(SiteTest::small().path("content/site.yaml")).expect("settings");
+    let home_path = home.to_str().expect("a path");
+    let environment = [("SITEGEN_LINKED_FOLDERS", "/"), ("HOME", home_path)];
+    for (folder, target) in [
+        (Path::new("/"), Path::new("/proc/self/environ")),
+        (Path::new("/proc"), Path::new("/proc/self/environ")),
+        (Path::new("/proc/self"), Path::new("/proc/self/environ")),
+        (Path::new("/sys"), Path::new("/sys/kernel")),
+        (Path::new("/dev"), Path::new("/dev/null")),
+        (Path::new("/etc"), Path::new("/etc/passwd")),
+        (&*homes, &*secret),
+        (&*home, &*secret),
+        (&*git, &*secret),
+    ] {
+        let site = SiteTest::small();
+        std::fs::create_dir_all(site.path("static")).expect("a folder");
+        std::os::unix::fs::symlink(target, site.path("static/secret.txt")).expect("a link");
+        site.write("content/site.yaml", format!("{settings}\nlinked_folders: [{}]\n", folder.display()));
+        let run = site.run_with(&["build"], &environment);
+        let of_setting = run.problems().iter().any(|problem| problem.starts_with("link-outside content/site.yaml:"));
+        assert!(run.status == 1 && of_setting, "{}: {}", folder.display(), run.stderr);
+        assert!(!run.out.join("secret.txt").exists(), "{}", folder.display());
+    }
+    // A folder of a home may be one, without its repository.
+    let site = SiteTest::small();
+    std::os::unix::fs::symlink(&secret, site.path("static/config.txt")).expect("a link");
+    site.write("content/site.yaml", format!("{settings}\nlinked_folders: [{home_path}/shared]\n"));
+    let run = site.run_with(&["build"], &environment);
+    assert_eq!(run.problems(), ["link-outside static/config.txt"], "{}", run.stderr);
 }
 
 #[test]
@@ -385,4 +431,60 @@ fn an_element_with_very_many_attributes_is_read_in_a_moment() {
     assert_eq!(site.build().status, 0);
     let run = site.file("content/blog/en/wide.md", post).build();
     assert!(run.stderr.contains("too many attributes of one element"), "{}", run.stderr);
+}
+
+/// The API, what the preview adds and the forms answer there: a page or a redirect would take their addresses on a host.
+#[test]
+fn nothing_takes_the_addresses_of_the_api_the_preview_and_the_forms() {
+    let page = |path: &str| {
+        format!("path: {path}\ntitle: A\ndescription: B.\nunlinked: true\nsections:\n  - {{kind: hero, title: A}}\n")
+    };
+    for path in ["/api/", "/api/leads/", "/admin/", "/admin/draft/", "/_sitegen/", "/_sitegen/live.js/"] {
+        let run = SiteTest::small().file("content/pages/taken/en.yaml", page(path)).build();
+        let problems = run.problems();
+        let is_reported = problems.iter().any(|problem| problem.contains("content/pages/taken/en.yaml:1:"));
+        assert!(run.status == 1 && is_reported, "{path}: {problems:?} {}", run.stderr);
+        let copy = page("/taken/").replace("title: A", &format!("also_at: [{path}]\ntitle: A"));
+        assert_eq!(SiteTest::small().file("content/pages/taken/en.yaml", copy).build().status, 1, "{path}");
+    }
+    let redirects = [
+        "{from: /api/leads, to: \"https://evil.example/\"}",
+        "{from: /api, to: \"page:about\"}",
+        "{from: /API/leads, to: \"page:about\"}",
+        "{from: \"/%61pi/leads\", to: \"page:about\"}",
+        "{from: \"/api/*\", to: \"https://evil.example/\"}",
+        "{from: \"/api/posts?page_id=1\", to: \"page:about\"}",
+        "{from: /api/leads, gone: true}",
+        "{from: /_sitegen/live.js, to: \"page:about\"}",
+        "{from: /admin/, to: \"https://evil.example/\"}",
+        "{from: \"/admin/*\", to: \"https://evil.example/\"}",
+    ];
+    for redirect in redirects {
+        let run = SiteTest::small().file("content/redirects/taken.yaml", format!("- {redirect}\n")).build();
+        let problems = run.problems();
+        assert_eq!(problems.len(), 1, "{redirect}: {problems:?} {}", run.stderr);
+        assert!(run.status == 1 && problems[0].starts_with("redirect-conflict content/redirects/taken.yaml:1:"));
+    }
+    for file in ["static/api/leads", "static/API/x.json", "static/_sitegen/live.js"] {
+        let run = SiteTest::small().file(file, "x").build();
+        assert_eq!((run.status, run.problems()), (1, vec![format!("path-taken {file}")]), "{}", run.stderr);
+    }
+    // Names that only begin alike, and the page of another program's forms.
+    let site = SiteTest::small()
+        .file("content/pages/taken/en.yaml", page("/api-guide/"))
+        .file("static/admin/index.html", "<!doctype html><title>Forms</title>")
+        .file("static/api.txt", "x");
+    let run = site.build();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+}
+
+/// Each language multiplies pages, words and checks: a thousand of them took 1.4 GB.
+#[test]
+fn more_languages_than_a_site_can_have_are_reported_before_they_are_read() {
+    let codes: Vec<String> = ('a'..='z').flat_map(|a| ('a'..='z').map(move |b| format!("q{a}{b}"))).collect();
+    let site = SiteTest::small();
+    site.edit("content/site.yaml", "locales: [en, es]", &format!("locales: [en, es, {}]", codes.join(", ")));
+    let run = site.run(&["check"]);
+    assert!(run.stderr.contains("`locales` has 678 locales, and the limit is 200"), "{}", run.stderr);
+    assert!(!run.stderr.contains(&codes[400]), "{}", run.stderr);
 }

@@ -145,3 +145,32 @@ fn a_closed_pipe_ends_it_at_any_moment() {
         assert_eq!(server.child.wait().expect("it ends").code(), Some(0), "{begun:?}");
     }
 }
+
+/// What is typed is read at once, before anybody saves it.
+#[test]
+fn no_document_ends_the_server() {
+    let site = SiteTest::blog();
+    let mut server = LanguageServer::start(&site);
+    let root = format!("file://{}", site.path("").display());
+    server.request(1, "initialize", &json!({"rootUri": root, "capabilities": {}}));
+    server.notify("initialized", &json!({}));
+    let nested = |open: &str, close: &str, count: usize| format!("{}a{}", open.repeat(count), close.repeat(count));
+    let post = |text: &str| format!("---\ntitle: Deep\ndate: 2025-03-14\nauthor: ana\n---\n{text}\n");
+    let documents = [
+        ("content/blog/en/a.md", post(&format!("$${}$$", nested("\\sqrt{", "}", 1_000)))),
+        ("content/blog/en/b.md", post(&format!("$${}$$", nested("\\left(", "\\right)", 1_000)))),
+        ("content/blog/en/c.md", post(&nested("<div>", "</div>", 10_000))),
+        ("content/pages/about/en.yaml", format!("path: /about/\ntitle: {}", nested("[", "]", 10_000))),
+        ("content/site.yaml", format!("locales: {}", nested("{a: ", "}", 10_000))),
+        ("content/locales/en.yaml", format!("words:\n  a: \"{}\"", nested("{n, plural, other {", "}}", 2_000))),
+    ];
+    for (version, (path, text)) in (2..).zip(&documents) {
+        let uri = format!("{root}{}{path}", if root.ends_with('/') { "" } else { "/" });
+        let document = json!({"uri": uri, "languageId": "yaml", "version": version, "text": text});
+        server.notify("textDocument/didOpen", &json!({"textDocument": document}));
+        let params = json!({"textDocument": {"uri": uri}, "position": {"line": 1, "character": 1}});
+        server.send(&json!({"jsonrpc": "2.0", "id": version, "method": "textDocument/hover", "params": params}));
+        // Diagnostics may come before the answer.
+        while server.message()["id"] != version {}
+    }
+}

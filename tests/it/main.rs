@@ -48,6 +48,7 @@ mod form_confirm;
 mod form_files;
 mod form_visits;
 mod forms;
+mod fuzz;
 mod gallery;
 mod gallery_pages;
 mod gate;

@@ -298,6 +298,14 @@ impl Page {
     }
 }
 
+/// What a test found to look at, which is at least so many: a loop over nothing would pass for ever.
+#[track_caller]
+pub fn each<T>(found: impl IntoIterator<Item = T>, at_least: usize) -> Vec<T> {
+    let found: Vec<T> = found.into_iter().collect();
+    assert!(found.len() >= at_least, "only {} were found, and at least {at_least} are there", found.len());
+    found
+}
+
 /// All files below a folder by relative path.
 pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     walkdir::WalkDir::new(folder)

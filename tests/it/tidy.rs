@@ -4,7 +4,7 @@ mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::site_test::{files_below, repository};
+use crate::site_test::{each, files_below, repository};
 
 use source::{Modules, crates, is_within, joined, mentions, modules, paths, target};
 
@@ -188,10 +188,10 @@ fn a_circle_is_traced() {
 
 #[test]
 fn every_file_begins_with_a_description() {
-    for (path, text) in sources().into_iter().chain(texts("tests/it", &[".rs"])) {
+    for (path, text) in each(sources().into_iter().chain(texts("tests/it", &[".rs"])), 600) {
         assert!(text.starts_with("//! "), "{path} does not begin with a `//!` line");
     }
-    for (path, text) in texts("react", &[".ts", ".tsx"]) {
+    for (path, text) in each(texts("react", &[".ts", ".tsx"]), 80) {
         assert!(text.starts_with("// ") || text.starts_with("/**"), "{path} does not begin with a comment");
     }
 }
@@ -210,8 +210,8 @@ fn files_stay_small_enough_to_read() {
 
 #[test]
 fn file_names_are_specific() {
-    for path in ["src", "crates", "react"].iter().flat_map(|folder| files_below(&repository().join(folder)).into_keys())
-    {
+    let folders = ["src", "crates", "react"].iter();
+    for path in each(folders.flat_map(|folder| files_below(&repository().join(folder)).into_keys()), 700) {
         for word in ["util", "common", "misc", "helper", "manager", "processor", "service"] {
             assert!(!path.to_lowercase().contains(word), "{path}");
         }
@@ -221,7 +221,7 @@ fn file_names_are_specific() {
 /// Interface messages belong in content. Any letters between tags count as text.
 #[test]
 fn templates_contain_no_visible_text() {
-    for (path, text) in texts("templates", &[".html"]) {
+    for (path, text) in each(texts("templates", &[".html"]), 70) {
         let mut plain = String::new();
         let mut rest = text.as_str();
         while let Some(at) = rest.find('{') {

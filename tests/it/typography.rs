@@ -100,8 +100,14 @@ fn fmt_corrects_mistakes_and_nothing_else() {
 #[test]
 fn fmt_writes_into_texts_only() {
     let site = site();
-    site.edit("content/locales/en.yaml", "language: en", "language: en\ntypography: {quotes: [“, ”, ‘, ’], units: [MB, EUR, km]}");
-    let field = |kind: &str| format!("meaning: A.\nfields:\n  size: {{type: {kind}, meaning: S.}}\n  text: {{type: text, meaning: T.}}\n");
+    site.edit(
+        "content/locales/en.yaml",
+        "language: en",
+        "language: en\ntypography: {quotes: [“, ”, ‘, ’], units: [MB, EUR, km]}",
+    );
+    let field = |kind: &str| {
+        format!("meaning: A.\nfields:\n  size: {{type: {kind}, meaning: S.}}\n  text: {{type: text, meaning: T.}}\n")
+    };
     let files = [
         ("templates/sections/offer/schema.yaml", field("amount")),
         ("templates/sections/offer/offer.html", "<p>{{ section.text }}</p>".to_owned()),
@@ -162,4 +168,20 @@ fn every_text_of_the_content_is_located() {
         seen += texts(&source, &yaml::parse(&source, 0..source.text.len()).expect("valid YAML"));
     }
     assert!(seen > 2_000, "only {seen} texts were found");
+}
+
+/// What stops one of them stops the other: a workflow may run either.
+#[test]
+fn a_strict_build_and_a_strict_check_find_the_same_problems() {
+    let site = SiteTest::small().file("content/locales/es.yaml", SPANISH);
+    site.edit("content/site.yaml", "es: Cosas pequeñas.", "es: \"Cosas 'pequeñas'.\"");
+    for earlier in [None, Some("build")] {
+        if let Some(command) = earlier {
+            assert_eq!(site.run(&[command]).status, 0);
+        }
+        let (check, build) = (site.run(&["check", "--strict"]), site.run(&["build", "--strict"]));
+        assert_eq!((check.status, build.status), (1, 1), "{} {}", check.stderr, build.stderr);
+        assert!(!check.problems().is_empty());
+        assert_eq!(check.problems(), build.problems());
+    }
 }

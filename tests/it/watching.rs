@@ -135,7 +135,9 @@ fn linked_folders_are_watched_as_they_are_read() {
     site.write("static/own.txt", "own");
     symlink(shared("texts"), site.path("static/texts")).expect("a link");
     symlink(shared("one.txt"), site.path("static/one.txt")).expect("a link");
-    let server = Server::start(site.clone(), &[]);
+    let mut command = site.command(&["serve", "--port", "0"]);
+    command.env("SITEGEN_LINKED_FOLDERS", outside.path());
+    let server = Server::of(site.clone(), command);
     wait(&server, "/texts/deep/a.txt", "first");
     fs::write(shared("texts/deep/a.txt"), "second").expect("a file");
     wait(&server, "/texts/deep/a.txt", "second");

@@ -60,12 +60,13 @@ use api_types::leads::{
 };
 
 use super::Api;
-use super::clock::{self, DAY};
+use super::clock;
 use super::metrics::{Metric, Metrics};
 
+use altcha::Challenges;
 use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
-use limits::{Calls, Kind, Limits};
+use limits::{CAPTCHA, Calls, Intake, Kind, Limits};
 use outbox::Outbox;
 use request::{Answers, FormKind, Submission};
 use site_file::SiteFile;
@@ -89,9 +90,6 @@ pub use visit::Visit;
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
 const CALL_WAIT: u32 = 2;
 
-/// How many mails an address gets a day, whoever typed it.
-const MAILS_PER_DAY: u32 = 5;
-
 /// The state of the lead endpoint.
 #[derive(Debug)]
 pub struct Leads {
@@ -104,8 +102,12 @@ pub struct Leads {
     /// One lock per submission in progress, so that a duplicate waits for the first response.
     locks: Mutex<HashMap<lead::Hash, Weak<tokio::sync::Mutex<()>>>>,
     outbox: Arc<Outbox>,
-    /// A permit for each form with files that is being received or looked at.
-    uploads: Semaphore,
+    /// The forms with files that are being received.
+    intake: Intake,
+    /// A permit for each answer whose files are looked at in the bucket.
+    looks: Semaphore,
+    /// The challenges of the proof of work.
+    challenges: Challenges,
     metrics: Arc<Metrics>,
 }
 
@@ -114,6 +116,11 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
     let Some(store) = &settings.store else { return Ok(None) };
     match store {
         StoreSettings::File(path) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                let name = environment::LEADS_STORE;
+                return Err(format!("{name}: there is no folder `{}`; create it, or name another", folder.display()));
+            }
             let sqlite = Sqlite::new(path).map_err(|error| format!("the lead store could not be started: {error}"))?;
             Ok(Some(Arc::new(sqlite)))
         }
@@ -135,8 +142,10 @@ impl Leads {
         Ok(Some(Leads {
             captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
-            calls: Calls::default(),
-            uploads: Semaphore::new(uploads::AT_ONCE),
+            calls: Calls::new(CAPTCHA),
+            intake: Intake::new(),
+            looks: Semaphore::new(uploads::AT_ONCE),
+            challenges: Challenges::default(),
             settings: settings.clone(),
             site,
             locks: Mutex::default(),
@@ -257,7 +266,7 @@ impl Leads {
         if is_repeat {
             mark_repeat(&mut lead);
         }
-        let channels = self.channels_of(&lead).await?;
+        let channels = self.outbox.channels_of(&lead);
         let sends = !channels.is_empty();
         let mut new = NewLead { lead, key, fingerprint, token: token_hash, channels, files };
         let again = (plain && key.is_some()).then(|| new.clone());
@@ -299,17 +308,6 @@ impl Leads {
             return Err(StoreError::Unavailable(why.into()).into());
         }
         Ok(if needs_confirmation && !status.is_held() { Status::Unconfirmed } else { status })
-    }
-
-    /// The channels of a lead. Anybody can type the address of somebody else, who must not get one mail after the other.
-    async fn channels_of(&self, lead: &Lead) -> Result<Vec<Channel>, StoreError> {
-        let mut channels = self.outbox.channels_of(lead);
-        let to_visitor = |channel: &Channel| matches!(channel, Channel::Answer | Channel::Confirm);
-        if channels.iter().any(to_visitor) {
-            let known = self.store.count_by_email(lead.contents.email.clone(), lead.at - DAY).await?;
-            channels.retain(|channel| !to_visitor(channel) || known < MAILS_PER_DAY);
-        }
-        Ok(channels)
     }
 
     /// The verdict of the captcha provider.
@@ -521,7 +519,11 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
         visitor.site_form().filter(|form| form.takes_files() && upload::is_upload(&parts.headers)).cloned();
     let read = if let Some(form) = with_files {
         visitor.form = request::form_of_upload(&parts.headers);
-        match leads.receive_files(&parts.headers, body, &form).await {
+        // Before the body is read, so that it costs nothing.
+        if site.as_ref().is_some_and(|site| !leads.allows(&api.settings.origins, site, &parts.headers)) {
+            return refused(&api, leads, &visitor, fault(LeadErrorCode::ForbiddenOrigin), &typed);
+        }
+        match leads.receive_files(&parts.headers, body, &form, &visitor).await {
             Ok(mut upload) => {
                 typed.clone_from(&upload.fields);
                 visitor.set_language(request::get(&typed, forms::LANGUAGE));

@@ -101,6 +101,11 @@ impl Api {
         Ok(Arc::new(api))
     }
 
+    /// The ways by which leads leave this machine; none if they are only stored.
+    pub fn ways_of_leads(&self) -> Vec<String> {
+        self.leads.as_ref().map(|leads| leads.outbox().ways()).unwrap_or_default()
+    }
+
     /// Runs background work until the process ends: delivers notifications of leads and deletes expired leads.
     pub async fn work(self: Arc<Api>) {
         let Some(leads) = &self.leads else { return };
@@ -180,12 +185,13 @@ pub fn router(api: &Arc<Api>) -> Router {
 }
 
 /// A complete router: the routes below `/api/`, also below the base path of the site, and 404 for all other paths.
+#[expect(clippy::disallowed_methods, reason = "a layer of the same router would run after the route is chosen")]
 pub fn alone(api: &Arc<Api>) -> Router {
     let own = layers::wrap(routes(api).fallback(unknown), api);
-    // A layer of the same router would run after the route is chosen.
     Router::new().fallback_service(own).layer(from_fn_with_state(Arc::clone(api), mount::strip))
 }
 
+#[expect(clippy::disallowed_methods, reason = "this is the table of the API")]
 fn routes(api: &Arc<Api>) -> Router {
     Router::new()
         .route("/api/health", read_only(get(health::get)))

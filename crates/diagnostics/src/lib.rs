@@ -4,6 +4,7 @@
 //! reports every mistake with its place. This crate does not depend on sites or pages.
 
 pub mod differences;
+pub mod limits;
 pub mod marks;
 pub mod problem;
 pub mod text;

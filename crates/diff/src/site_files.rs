@@ -7,6 +7,7 @@ use super::folder::{Folder, is_page};
 use super::pages::asset_name;
 use super::{AssetChange, Comparison, FileChange, ListChange};
 use diagnostics::differences::{DiffOp, differences};
+use diagnostics::limits::crowded_tag;
 use diagnostics::problem::Problem;
 use publish::xml;
 use site::sources::{Hash, hash};
@@ -61,7 +62,8 @@ fn entries(name: &str, text: &str) -> Option<BTreeMap<String, String>> {
     if text.is_empty() {
         return Some(BTreeMap::new());
     }
-    let document = roxmltree::Document::parse(text).ok()?;
+    let document = Some(text).filter(|text| crowded_tag(text).is_none())?;
+    let document = roxmltree::Document::parse(document).ok()?;
     let kind = document.root_element().tag_name().name();
     let entry = match kind {
         "rss" => "item",

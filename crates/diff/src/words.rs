@@ -8,6 +8,7 @@ use super::folder::Folder;
 use api_types::base_url::Hosts;
 use api_types::html::{each_token, elements::is_inline};
 use assets::output::hash;
+use diagnostics::limits::crowded_tag;
 use diagnostics::problem::Problem;
 use site::parallel;
 
@@ -29,6 +30,9 @@ pub fn listed_texts(folder: &Folder, hosts: Hosts) -> Result<Vec<ListedText>, Pr
     let mut pages: Vec<(String, String, String)> = Vec::new();
     for name in folder.files.keys().filter(is_sitemap) {
         let text = folder.text(name)?;
+        if crowded_tag(&text).is_some() {
+            continue;
+        }
         let Ok(sitemap) = roxmltree::Document::parse(&text) else { continue };
         for entry in sitemap.descendants().filter(|node| node.tag_name().name() == "url") {
             let url = entry.children().find(|node| node.tag_name().name() == "loc").and_then(|node| node.text());

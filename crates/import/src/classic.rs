@@ -3,6 +3,7 @@
 //! WordPress stores such texts without `<p>` and adds them for each visitor. Texts of the block editor hold complete
 //! HTML between comments (`<!-- wp:paragraph -->`); only what stands outside of blocks gets paragraphs there.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use api_types::html::elements::{ends_paragraph, holds_paragraphs};
@@ -69,14 +70,15 @@ enum Piece<'a> {
 /// Splits HTML at its tags and comments. A `<` that begins no tag is text.
 fn pieces(html: &str) -> Vec<Piece<'_>> {
     let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
+    let mut tags = TagEnds::new(html);
     while let Some(found) = html[at..].find('<') {
         let start = at + found;
         let rest = &html[start..];
         let length = if rest.starts_with("<!--") {
-            rest.find("-->").map(|end| end + 3)
+            tags.comment_length(start)
         } else {
             let name = rest[1..].trim_start_matches('/');
-            name.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| tag_length(rest)).flatten()
+            name.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| tags.length(start)).flatten()
         };
         let Some(length) = length else {
             at = start + 1;
@@ -99,24 +101,80 @@ fn pieces(html: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The length of a tag with its brackets; `>` in a quoted value does not end it.
-fn tag_length(text: &str) -> Option<usize> {
-    let mut quote = None;
-    for (at, byte) in text.bytes().enumerate() {
-        match (byte, quote) {
-            (b'>', None) => return Some(at + 1),
-            (b'"' | b'\'', None) => quote = Some(byte),
-            (byte, Some(open)) if byte == open => quote = None,
-            _ => {}
+/// The ends of tags and comments of a text. What was found to have no end is remembered, so that a text in which nothing
+/// ends is read in a time that grows with its length.
+struct TagEnds<'a> {
+    html: &'a str,
+    /// The states in which a scan has passed each byte and found no end: 1 outside of quotes, 2 and 4 in one of the quotes.
+    failed: Vec<u8>,
+    last_comment_end: Option<usize>,
+    /// Bytes that were looked at for the ends of tags.
+    #[cfg(test)]
+    scanned: usize,
+}
+
+impl TagEnds<'_> {
+    fn new(html: &str) -> TagEnds<'_> {
+        TagEnds {
+            html,
+            failed: Vec::new(),
+            last_comment_end: html.rfind("-->"),
+            #[cfg(test)]
+            scanned: 0,
         }
     }
-    None
+
+    /// The length of the comment at a byte, if it ends.
+    fn comment_length(&self, start: usize) -> Option<usize> {
+        self.last_comment_end.filter(|last| *last >= start)?;
+        self.html[start..].find("-->").map(|end| end + 3)
+    }
+
+    /// The length of the tag at a byte with its brackets; `>` in a quoted value does not end it.
+    fn length(&mut self, start: usize) -> Option<usize> {
+        const OUTSIDE: u8 = 1;
+        let (mut state, mut at) = (OUTSIDE, start);
+        for byte in self.html.as_bytes()[start..].iter() {
+            if self.failed.get(at).is_some_and(|failed| failed & state != 0) {
+                break;
+            }
+            state = match (byte, state) {
+                (b'>', OUTSIDE) => return Some(at + 1 - start),
+                (b'"', OUTSIDE) => 2,
+                (b'\'', OUTSIDE) => 4,
+                (b'"', 2) | (b'\'', 4) => OUTSIDE,
+                _ => state,
+            };
+            at += 1;
+            #[cfg(test)]
+            {
+                self.scanned += 1;
+            }
+        }
+        // The same way again, which is rare: most tags end.
+        self.failed.resize(self.html.len(), 0);
+        let mut state = OUTSIDE;
+        for (byte, failed) in self.html.as_bytes()[start..at].iter().zip(&mut self.failed[start..at]) {
+            *failed |= state;
+            state = match (byte, state) {
+                (b'"', OUTSIDE) => 2,
+                (b'\'', OUTSIDE) => 4,
+                (b'"', 2) | (b'\'', 4) => OUTSIDE,
+                _ => state,
+            };
+        }
+        None
+    }
 }
 
 /// Adds the paragraphs and line breaks that WordPress adds for visitors.
 pub(super) fn paragraphs(text: &str) -> String {
-    let mut writer =
-        Paragraphs { out: String::with_capacity(text.len() + text.len() / 8), line: String::new(), open: Vec::new() };
+    let mut writer = Paragraphs {
+        out: String::with_capacity(text.len() + text.len() / 8),
+        line: String::new(),
+        open: Vec::new(),
+        counts: HashMap::new(),
+    };
     let mut verbatim: Option<String> = None;
     for piece in pieces(text) {
         match (&piece, &verbatim) {
@@ -135,12 +193,11 @@ pub(super) fn paragraphs(text: &str) -> String {
                 writer.flush();
                 writer.out.push_str(source);
                 if *is_end {
-                    if let Some(at) = writer.open.iter().rposition(|open| open == name) {
-                        writer.open.truncate(at);
-                    }
+                    writer.close(name);
                 } else if VERBATIM.contains(&name) {
                     verbatim = Some(name.to_owned());
                 } else if !matches!(name, "hr" | "col") && !source.ends_with("/>") {
+                    *writer.counts.entry(name.to_owned()).or_default() += 1;
                     writer.open.push(name.to_owned());
                 }
             }
@@ -156,9 +213,26 @@ struct Paragraphs {
     line: String,
     /// The names of open blocks.
     open: Vec<String>,
+    /// How often each of them is open.
+    counts: HashMap<String, usize>,
 }
 
 impl Paragraphs {
+    /// Closes the last open block of this name and those in it. An end tag without a block closes nothing.
+    fn close(&mut self, name: &str) {
+        if self.counts.get(name).is_none_or(|count| *count == 0) {
+            return;
+        }
+        while let Some(open) = self.open.pop() {
+            if let Some(count) = self.counts.get_mut(&open) {
+                *count -= 1;
+            }
+            if open == name {
+                break;
+            }
+        }
+    }
+
     fn text(&mut self, text: &str) {
         self.line.push_str(text);
     }
@@ -204,30 +278,69 @@ fn double_breaks(text: &str) -> String {
     out
 }
 
+/// Elements whose content has no shortcodes.
+const CODE: [&str; 4] = ["pre", "code", "script", "style"];
+
+/// What ends something in a text, with its places in order: looked for once, and not again for each beginning.
+struct Ends<'a> {
+    /// The end tags of shortcodes by their names.
+    shortcodes: HashMap<&'a str, Vec<usize>>,
+    /// `]]`.
+    doubled: Vec<usize>,
+    /// The end tags of the elements of [`CODE`].
+    code: [Vec<usize>; CODE.len()],
+}
+
+impl<'a> Ends<'a> {
+    fn of(text: &'a str) -> Ends<'a> {
+        let mut shortcodes: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, _) in text.match_indices("[/") {
+            let name = &text[at + 2..];
+            let length = name.find(|c: char| !is_of_name(c)).unwrap_or(name.len());
+            if name[length..].starts_with(']') {
+                shortcodes.entry(&name[..length]).or_default().push(at);
+            }
+        }
+        let doubled =
+            (0..text.len().saturating_sub(1)).filter(|at| text.as_bytes()[*at..].starts_with(b"]]")).collect();
+        let lower = text.to_ascii_lowercase();
+        let code = CODE.map(|name| lower.match_indices(&format!("</{name}")).map(|(at, _)| at).collect());
+        Ends { shortcodes, doubled, code }
+    }
+}
+
+/// The first of some places that is not before `from`.
+fn first_from(places: &[usize], from: usize) -> Option<usize> {
+    places.get(places.partition_point(|place| *place < from)).copied()
+}
+
 /// Replaces shortcodes. Those in code are text, and `[[name]]` is the text `[name]`.
 pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Option<String>) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    let (ends, mut tags) = (Ends::of(text), TagEnds::new(text));
     // Whether a shortcode ends here: the text of one beside it is another word.
     let mut is_after = false;
     while let Some(start) = rest.find(['[', '<']) {
         is_after &= start == 0;
         out.push_str(&rest[..start]);
         rest = &rest[start..];
+        let at = text.len() - rest.len();
         if rest.starts_with('<') {
             // Tags are copied, so that brackets in attributes are no shortcodes; code with its content.
-            let verbatim = ["pre", "code", "script", "style"].into_iter().find(|name| {
+            let verbatim = CODE.iter().position(|name| {
                 let after = rest.get(1..=name.len());
                 after.is_some_and(|own| own.eq_ignore_ascii_case(name))
                     && rest[1 + name.len()..].starts_with(|c: char| c == '>' || c.is_whitespace())
             });
-            let end = verbatim.and_then(|name| rest.to_ascii_lowercase().find(&format!("</{name}")));
-            let length = end.or_else(|| tag_length(rest).filter(|_| !rest[1..].starts_with([' ', '\n', '='])));
+            let end = verbatim.and_then(|name| Some(first_from(&ends.code[name], at)? - at));
+            let is_tag = !rest[1..].starts_with([' ', '\n', '=']);
+            let length = end.or_else(|| if is_tag { tags.length(at) } else { None });
             let (copied, after) = rest.split_at(length.unwrap_or(1));
             out.push_str(copied);
             rest = after;
             continue;
         }
-        match parse(rest) {
+        match parse(&ends, text, at) {
             Some((_, length)) if rest.starts_with("[[") => {
                 out.push_str(&rest[1..length - 1]);
                 rest = &rest[length..];
@@ -254,15 +367,19 @@ pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Optio
     out
 }
 
-/// The shortcode at the beginning of a text, and its length in bytes.
-fn parse(text: &str) -> Option<(Shortcode<'_>, usize)> {
-    if let Some(escaped) = text.strip_prefix("[[") {
-        let end = escaped.find("]]")?;
-        let (shortcode, _) = parse(&text[1..end + 3])?;
-        return Some((shortcode, end + 4));
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
+}
+
+/// The shortcode at a byte of a text, and its length in bytes.
+fn parse<'a>(ends: &Ends, text: &'a str, at: usize) -> Option<(Shortcode<'a>, usize)> {
+    if text[at..].starts_with("[[") {
+        let end = first_from(&ends.doubled, at + 2)?;
+        let (shortcode, _) = parse(ends, &text[..=end], at + 1)?;
+        return Some((shortcode, end + 2 - at));
     }
-    let inner = text.strip_prefix('[')?;
-    let name_end = inner.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'))?;
+    let inner = text[at..].strip_prefix('[')?;
+    let name_end = inner.find(|c: char| !is_of_name(c))?;
     let name = &inner[..name_end];
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;
@@ -275,12 +392,12 @@ fn parse(text: &str) -> Option<(Shortcode<'_>, usize)> {
     let written = &rest[..end];
     let is_closed = written.trim_end().ends_with('/');
     let attributes = attributes(written.trim_end().trim_end_matches('/'));
-    let after = 1 + name_end + end + 1;
-    let close = format!("[/{name}]");
-    let content = text[after..].find(&close).filter(|_| !is_closed);
-    let content = content.map(|length| &text[after..after + length]);
-    let length = after + content.map_or(0, |content| content.len() + close.len());
-    Some((Shortcode { source: &text[..after], name, attributes, content }, length))
+    let after = at + 1 + name_end + end + 1;
+    let close = ends.shortcodes.get(name).and_then(|places| first_from(places, after));
+    let close = close.filter(|close| !is_closed && close + name.len() + 3 <= text.len());
+    let content = close.map(|close| &text[after..close]);
+    let length = close.map_or(after, |close| close + name.len() + 3) - at;
+    Some((Shortcode { source: &text[at..after], name, attributes, content }, length))
 }
 
 /// The position of the `]` that ends a tag; one in quotes does not.
@@ -339,6 +456,63 @@ mod tests {
     fn check(text: &str, expect: &str) {
         let flat = html(text, &mut |_| None).replace('\n', "");
         assert_eq!(flat, expect.replace('\n', ""), "{text}");
+    }
+
+    /// Each of these would look for its end in the whole text.
+    #[test]
+    fn what_never_ends_is_read_once() {
+        for part in [
+            "[a]",
+            "[[a]",
+            "[a b=\"",
+            "<!-- wp:x ",
+            "<pre>",
+            "<a x",
+            "<a \"'",
+            "<a '\" ",
+            "<a x=\"1",
+            "[a]<!-- ",
+            "</a [",
+        ] {
+            let mut expanded = 0;
+            let text = part.repeat(20_000);
+            let html = html(&format!("{text}\">"), &mut |_| {
+                expanded += 1;
+                None
+            });
+            assert!(html.len() >= text.len() / 2, "{part}");
+            assert!(expanded <= 20_000, "{part}");
+        }
+        let distinct: String = (0..10_000).map(|at| format!("[a{at}]")).collect();
+        assert!(html(&distinct, &mut |_| None).contains("[a9999]"));
+    }
+
+    /// Counted in bytes, which are the same on a busy machine.
+    #[test]
+    fn the_end_of_a_tag_is_looked_for_once() {
+        for part in ["<a x", "<a \"", "<a '\" ", "<a \"'", "<a x=\"1", "<a x='1\" <b "] {
+            let text = format!("{}\">", part.repeat(20_000));
+            let mut tags = TagEnds::new(&text);
+            for (start, _) in text.match_indices('<') {
+                tags.length(start);
+            }
+            assert!(tags.scanned <= 4 * text.len(), "{part}: {} bytes of {}", tags.scanned, text.len());
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_tag_is_the_same_with_and_without_what_failed_before() {
+        let parts = ["<a ", "x", "\"", "'", ">", "<b"];
+        let mut seen = 0;
+        for number in 0..6_usize.pow(6) {
+            let text: String = (0..6).map(|at| parts[number / 6_usize.pow(at) % 6]).collect();
+            let mut tags = TagEnds::new(&text);
+            for (start, _) in text.match_indices('<') {
+                assert_eq!(tags.length(start), TagEnds::new(&text).length(start), "{text}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 10_000);
     }
 
     #[test]

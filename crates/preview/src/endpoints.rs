@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
@@ -15,29 +15,11 @@ use tower_http::compression::predicate::{NotForContentType, Predicate as _, Size
 use authoring::cms;
 
 use super::gate::{Passage, Visitor};
+use super::table::{self, Endpoint, For};
 use super::{ServerState, admin, content_list, live, menu_form, notes, panel, respond, source};
 
-/// Who may ask for an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum For {
-    /// Everybody: nothing of the sources is in the answer, unless an author asks.
-    Everybody,
-    /// Who has the token: the answer names sources or changes them.
-    Authors,
-}
-
-/// An address of the preview.
-#[derive(Debug)]
-struct Endpoint {
-    path: &'static str,
-    who: For,
-    handler: fn() -> MethodRouter<Arc<ServerState>>,
-    /// Bytes that a request may have.
-    limit: usize,
-}
-
 /// The addresses that exist while the site is watched.
-const ENDPOINTS: &[Endpoint] = &[
+const ENDPOINTS: &[Endpoint<ServerState>] = &[
     Endpoint { path: live::SCRIPT_PATH, who: For::Everybody, handler: || get(live::script), limit: 0 },
     Endpoint { path: live::EVENTS_PATH, who: For::Everybody, handler: || get(live::events), limit: 0 },
     Endpoint { path: live::STYLE_PATH, who: For::Everybody, handler: || get(live::style), limit: 0 },
@@ -91,27 +73,22 @@ const OPEN_API: &[&str] =
     &["/api/posts", "/api/leads", "/api/forms/", "/api/health", "/api/openapi.json", "/api/captcha/"];
 
 /// The router of the preview.
+#[expect(clippy::disallowed_methods, reason = "layers of the table's own router would run after the route is chosen")]
 pub(super) fn router(shared: &Arc<ServerState>) -> Router {
     let endpoints = if shared.reload.is_some() { ENDPOINTS } else { &[] };
-    let add = |router: Router<Arc<ServerState>>, endpoint: &Endpoint| {
-        let handler = (endpoint.handler)().layer(DefaultBodyLimit::max(endpoint.limit));
-        let handler = match endpoint.who {
-            For::Everybody => handler,
-            For::Authors => handler.layer(from_fn_with_state(Arc::clone(shared), authors_only)),
-        };
-        router.route(endpoint.path, handler)
-    };
     let compression = CompressionLayer::new().compress_when(
         SizeAbove::new(256)
             .and(NotForContentType::new("font/"))
             .and(NotForContentType::IMAGES)
             .and(NotForContentType::SSE),
     );
-    let site = endpoints.iter().fold(Router::new(), add).fallback(respond::page).layer(compression);
+    let site = table::router(endpoints, |handler| handler.layer(from_fn_with_state(Arc::clone(shared), authors_only)))
+        .fallback(respond::page)
+        .layer(compression);
     let site = site.with_state(Arc::clone(shared)).merge(api::router(&shared.api).layer(from_fn(open_api_only)));
     let failed = Arc::clone(shared);
     let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
-    // A layer of the same router would run after the route is chosen. The last layer runs first.
+    // The last layer runs first.
     Router::new()
         .fallback_service(site)
         .layer(from_fn_with_state(Arc::clone(shared), respond::below_base_path))
@@ -216,8 +193,7 @@ mod tests {
 
     /// Each address of the table, as a request has it.
     fn paths(who: For) -> Vec<&'static str> {
-        let of = |endpoint: &&Endpoint| endpoint.who == who;
-        ENDPOINTS.iter().filter(of).map(|endpoint| endpoint.path).collect()
+        ENDPOINTS.iter().filter(|endpoint| endpoint.who == who).map(|endpoint| endpoint.path).collect()
     }
 
     fn asked(path: &str) -> String {
@@ -260,6 +236,7 @@ mod tests {
         ];
         let forwarded = ["x-forwarded-for", "x-forwarded-host", "forwarded", "via", "x-real-ip", "cf-connecting-ip"];
         refused.extend(forwarded.map(|name| vec![host, cookie, (name, "127.0.0.1")]));
+        assert!(paths(For::Authors).len() >= 20, "{:?}", paths(For::Authors));
         for path in paths(For::Authors) {
             let path = asked(path);
             for method in ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS"] {

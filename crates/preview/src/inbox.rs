@@ -15,7 +15,7 @@ mod words;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::handler::Handler as _;
 use axum::http::HeaderName;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
@@ -26,6 +26,7 @@ use api::listen::Limits;
 use diagnostics::problem::{Code, Problem};
 
 use super::gate::{Access, Command, Gate};
+use super::table::{self, Endpoint, For};
 use super::{bind, outside};
 
 use guard::Tokens;
@@ -107,21 +108,29 @@ fn header_name(name: &str) -> Result<HeaderName, Problem> {
     })
 }
 
+/// The addresses of the inbox. Each is behind its guard.
+const ENDPOINTS: &[Endpoint<Inbox>] = &[
+    Endpoint { path: "/", who: For::Authors, handler: || get(pages::list), limit: 0 },
+    Endpoint { path: "/inbox.css", who: For::Authors, handler: || get(pages::style), limit: 0 },
+    Endpoint { path: "/export.csv", who: For::Authors, handler: || get(pages::csv), limit: 0 },
+    Endpoint { path: "/export.json", who: For::Authors, handler: || get(pages::json), limit: 0 },
+    Endpoint { path: "/lead/{id}", who: For::Authors, handler: || get(pages::lead), limit: 0 },
+    Endpoint { path: "/lead/{id}/file/{number}", who: For::Authors, handler: || get(pages::file), limit: 0 },
+    Endpoint {
+        path: "/lead/{id}/forget",
+        who: For::Authors,
+        handler: || get(pages::forget).post(actions::forget),
+        limit: BODY_MAX,
+    },
+    Endpoint { path: "/lead/{id}/release", who: For::Authors, handler: || post(actions::release), limit: BODY_MAX },
+    Endpoint { path: "/lead/{id}/retry", who: For::Authors, handler: || post(actions::retry), limit: BODY_MAX },
+    Endpoint { path: "/mark", who: For::Authors, handler: || post(actions::mark), limit: BODY_MAX },
+];
+
 fn router(inbox: &Arc<Inbox>) -> Router {
-    Router::new()
-        .route("/", get(pages::list))
-        .route("/inbox.css", get(pages::style))
-        .route("/export.csv", get(pages::csv))
-        .route("/export.json", get(pages::json))
-        .route("/lead/{id}", get(pages::lead))
-        .route("/lead/{id}/file/{number}", get(pages::file))
-        .route("/lead/{id}/forget", get(pages::forget).post(actions::forget))
-        .route("/lead/{id}/release", post(actions::release))
-        .route("/lead/{id}/retry", post(actions::retry))
-        .route("/mark", post(actions::mark))
-        .fallback(pages::missing)
-        .layer(DefaultBodyLimit::max(BODY_MAX))
-        .layer(from_fn_with_state(Arc::clone(inbox), guard::check))
+    let guard = from_fn_with_state(Arc::clone(inbox), guard::check);
+    table::router(ENDPOINTS, |handler| handler.layer(guard.clone()))
+        .fallback(pages::missing.layer(guard.clone()))
         .with_state(Arc::clone(inbox))
 }
 

@@ -24,6 +24,7 @@ mod places;
 mod respond;
 mod saved;
 mod source;
+mod table;
 mod watch;
 
 use std::collections::BTreeSet;
@@ -100,8 +101,13 @@ pub enum Event<'a> {
     Built(&'a Report),
     /// The site has problems.
     Problems(&'a Problems),
-    /// The development captcha is used, because no captcha secret is set.
-    DevCaptcha,
+    /// The preview takes leads.
+    Leads {
+        /// The development captcha is used, because no captcha secret is set.
+        has_dev_captcha: bool,
+        /// The ways by which leads leave this machine, if the environment says so.
+        ways: Option<Vec<String>>,
+    },
 }
 
 /// The build that is served. Replaced as a whole after each build.
@@ -239,9 +245,8 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     // Nothing is for authors in a finished build.
     let query = if settings.watch { shared.gate.query() } else { String::new() };
     report(Event::Ready(&format!("http://{address}{}/{query}", shared.current().base_path)));
-    if has_dev_captcha {
-        report(Event::DevCaptcha);
-    }
+    let ways = settings.uses_lead_settings.then(|| shared.api.ways_of_leads());
+    report(Event::Leads { has_dev_captcha, ways });
     if let Some(changes) = changes {
         rebuild(changes, settings, Arc::clone(&shared), Arc::clone(&temporary), report)?;
     }

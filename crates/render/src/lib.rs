@@ -268,7 +268,8 @@ fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) -> Problems 
     }
     manifest.files.iter().cloned().chain(drawings.files.iter().cloned()).for_each(sink);
     for file in &site.static_files {
-        sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
+        let body = file.written.clone().map_or_else(|| Body::File(file.file.clone()), Body::Bytes);
+        sink(Output { path: file.path.clone(), body });
     }
     replaced
 }

@@ -12,6 +12,7 @@ mod hosts;
 mod languages;
 mod leads;
 mod menu_dates;
+mod permissions;
 mod policy;
 mod redirects;
 mod remote;
@@ -41,6 +42,7 @@ pub use editor::Editor;
 pub use headers::ResponseHeader;
 pub use hosts::host_name;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
+pub use permissions::gets_credentials;
 pub use policy::PolicyNeeds;
 pub use search::{KINDS as SEARCH_KINDS, SearchFilter, SearchSettings};
 pub use settings::{
@@ -72,6 +74,10 @@ pub mod environment {
     pub const BLOG_USER: &str = "BLOG_USER";
     /// Password of [`BLOG_USER`]; for WordPress, an application password.
     pub const BLOG_PASSWORD: &str = "BLOG_PASSWORD";
+    /// The hosts that get these credentials, separated by commas: what content names is not enough.
+    pub const BLOG_HOST: &str = "BLOG_HOST";
+    /// The folders outside of the site that `linked_folders` of `site.yaml` may name, separated by colons.
+    pub const LINKED_FOLDERS: &str = "SITEGEN_LINKED_FOLDERS";
     /// The cache that machines share, if `--cache` does not name one.
     pub const CACHE: &str = "SITEGEN_CACHE";
     /// AWS's variables for another S3 server, for S3 alone or for every service.
@@ -208,6 +214,9 @@ pub struct RunOptions {
     /// Credentials for requests to the CMS.
     #[serde(skip)]
     pub credentials: Option<Credentials>,
+    /// The hosts that get the credentials.
+    #[serde(skip)]
+    pub credential_hosts: Vec<String>,
     /// The current time, or that of `--at`. Decides what is public.
     #[serde(skip)]
     pub now: Moment,
@@ -273,7 +282,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
     }
     let mut site = settings::read(&source, &node, options.drafts, &mut problems);
     site.indexed.get_or_insert(!options.drafts && published_at.is_none_or(|url| is_on_host(&site, &url)));
-    let root = problems.take(with_linked(root, &site));
+    let root = problems.take(permissions::with_linked(root, &site));
     site.redirects.extend(problems.take(redirects::read(&root)));
     let theme = if site.theme.is_some() { options.theme.clone() } else { Theme::default() };
     site.visits = visits::read(&root, &theme, &site, node.get("visits"), &mut problems);
@@ -299,9 +308,14 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         overrides,
         snapshot: options.snapshot,
         credentials: blog::credentials(),
+        credential_hosts: permissions::credential_hosts(),
         now: options.at.map_or(clock, |at| problems.take(time_of(at, &site))),
         clock,
     };
+    if run.credentials.is_some() {
+        let problem = permissions::check_credentials(&site.blog, run.snapshot, &run.credential_hosts, &site);
+        problems.extend(problem.map_or_else(Problems::new, Problems::from));
+    }
     site.localize();
     site.keep_public((!run.drafts).then_some(run.now), &mut problems);
     let (search, temporary) = (search_folder(&out), std::env::temp_dir());
@@ -366,23 +380,6 @@ impl Config {
         site.localize();
         config
     }
-}
-
-/// Lets symbolic links of the site lead to the folders that its settings name.
-fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
-    let mut problems = Problems::new();
-    let mut folders = Vec::new();
-    for named in &site.linked_folders {
-        match root.join(&named.value).canonicalize() {
-            Ok(folder) if folder.is_dir() => folders.push(folder),
-            _ => {
-                let message = format!("there is no folder `{}`", named.value);
-                let problem = Problem::error(Code::InvalidValue, message).at(site.source.place(named.span));
-                problems.push(problem.hint("write its path relative to the folder of the site, such as `../shared`"));
-            }
-        }
-    }
-    (root.with_linked(folders), problems)
 }
 
 /// The output folder of a preview with drafts, below the folder of the site: what is not published yet must not be in

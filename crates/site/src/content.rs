@@ -39,7 +39,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{BlogSource, Config};
-use crate::content_types::{Moment, Scheduled, alike, composed, one_file};
+use crate::content_types::{Moment, RESERVED_FOLDERS, Scheduled, alike, composed, one_file};
 use crate::files::{self, FileSet};
 use crate::locale::{self, Locale};
 use crate::sources::SourceIndex;
@@ -117,6 +117,8 @@ pub struct StaticFile {
     pub file: PathBuf,
     /// Its length in bytes.
     pub length: u64,
+    /// The text that is published in place of the file: a drawing that is written again.
+    pub written: Option<Arc<Vec<u8>>>,
 }
 
 impl StaticFile {
@@ -291,7 +293,8 @@ fn claims(config: &Config, pages: &[PageFile], files: &[StaticFile]) -> Claims {
     let addresses = paths.chain(redirects).map(|path| fill(&path.value));
     let lists_posts = |page: &&PageFile| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
     let lists = pages.iter().filter(lists_posts).map(|page| (page.locale.clone(), fill(&page.head.path.value)));
-    Claims::new(addresses.chain(files.iter().map(|file| file.path.clone())), lists)
+    let reserved = RESERVED_FOLDERS.iter().map(|folder| (*folder).to_owned());
+    Claims::new(addresses.chain(files.iter().map(|file| file.path.clone())).chain(reserved), lists)
 }
 
 /// Whether a link in `templates/` or `react/` leads out of the site.
@@ -371,22 +374,42 @@ fn urls_lock(config: &Config) -> (Option<Arc<Source>>, Problems) {
 fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
     let folder = config.paths.root.join("static");
     let (files, mut problems) = config.paths.root.list(&folder);
-    for file in &files {
-        let is_svg = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-        if is_svg {
-            // A visitor can open the file itself, and a script in it would run as a part of the site.
-            let checked = config.paths.root.read_text(file).and_then(|source| images::checked(&source));
-            problems.extend(checked.err().map_or_else(Problems::new, Problems::from));
-        } else if let Err(error) = std::fs::File::open(file) {
-            let message = format!("the file could not be read ({})", files::reason(&error));
-            let place = Place::file(files::shown(&config.paths.root, file));
-            problems.push(Problem::error(Code::Unreadable, message).at(place));
+    let mut found = Vec::with_capacity(files.len());
+    for file in files {
+        let written = problems.take(written(config, &file));
+        let length = std::fs::metadata(&file).map_or(0, |data| data.len());
+        let length = written.as_ref().map_or(length, |bytes| bytes.len() as u64);
+        found.push(StaticFile { path: composed(files::shown(&folder, &file)).into_owned(), file, length, written });
+    }
+    (found, problems)
+}
+
+/// The text that is published in place of a file of `static/`, and the reason why the file is not published.
+fn written(config: &Config, file: &Path) -> (Option<Arc<Vec<u8>>>, Problems) {
+    let shown = || files::shown(&config.paths.root, file);
+    let ending = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match ending.as_str() {
+        // A visitor can open the file itself, and a script in it would run as a part of the site.
+        "svg" => match config.paths.root.read_text(file).and_then(|source| Ok((images::checked(&source)?, source))) {
+            Ok((drawing, source)) if drawing.file == source.text => (None, Problems::new()),
+            Ok((drawing, _)) => (Some(Arc::new(drawing.file.into_bytes())), Problems::new()),
+            Err(problem) => (None, problem.into()),
+        },
+        "svgz" => {
+            let problem =
+                Problem::error(Code::BadImage, "a compressed drawing cannot be checked").at(Place::file(shown()));
+            let hint = "put the `.svg` in its place (`gunzip -S .svgz`); hosts compress what they send";
+            (None, problem.hint(hint).into())
+        }
+        _ => {
+            let error = std::fs::File::open(file).err();
+            let problem = error.map(|error| {
+                let message = format!("the file could not be read ({})", files::reason(&error));
+                Problem::error(Code::Unreadable, message).at(Place::file(shown()))
+            });
+            (None, problem.map_or_else(Problems::new, Problems::from))
         }
     }
-    let path = |file: &PathBuf| composed(files::shown(&folder, file)).into_owned();
-    let length = |file: &PathBuf| std::fs::metadata(file).map_or(0, |data| data.len());
-    let files = files.into_iter().map(|file| StaticFile { path: path(&file), length: length(&file), file }).collect();
-    (files, problems)
 }
 
 /// Reports source files and folders that some systems take for one: a copy of the site on a Mac would lack one of the two.

@@ -19,7 +19,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
 use crate::content::pages::Status;
-use crate::content_types::{alike, composed, folded, one_file};
+use crate::content_types::{alike, composed, folded, one_file, reserved_folder};
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
@@ -264,6 +264,14 @@ impl Claimant<'_> {
 impl<'a> Claims<'a> {
     /// Claims an address. Returns false and reports a problem if it is taken.
     fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
+        if let Some(folder) = reserved_folder(path, claimant.is_static()) {
+            let message = format!("sitegen answers the addresses below `/{folder}/` itself");
+            let problem = Problem::error(Code::PathTaken, message).at(claimant.place());
+            problems.push(
+                problem.hint(format!("choose another address, such as `/about-{}/`", folder.trim_start_matches('_'))),
+            );
+            return false;
+        }
         let file = file_of(path);
         if let Some(other) = self.0.get(&file) {
             // Two files of `static/` are reported as sources.

@@ -21,6 +21,7 @@ use std::ops::Range;
 use roxmltree::{Node, ParsingOptions};
 
 use api_types::html::escape;
+use diagnostics::limits::{ATTRIBUTES as ATTRIBUTES_MAX, DRAWING_NODES, XML_DEPTH, crowded_tag};
 
 pub use paints::{Paint, Part, fixed as fixed_paints};
 
@@ -29,18 +30,14 @@ use lists::{ANIMATED, ATTRIBUTES, ELEMENTS, FREE_TEXT, IGNORED, PROGRAMS, PROPER
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 const XLINK: &str = "http://www.w3.org/1999/xlink";
 
-/// Maximum number of attributes of one element. The parser compares each with all others.
-const ATTRIBUTE_LIMIT: usize = 500;
-/// Maximum depth of elements in each other.
-const DEPTH_LIMIT: usize = 100;
-/// Maximum number of elements and texts.
-const NODE_LIMIT: u32 = 100_000;
-
 /// A checked drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawing {
     /// The drawing as written again: one `<svg>` element, which means the same to a parser of XML and to one of HTML.
     pub text: String,
+    /// The text that is published for the file itself: that of its author, unless a part of it was not checked as browsers
+    /// read it (a document type, another encoding). Then the drawing as written again, with all of its ids.
+    pub file: String,
     /// Width and height in CSS pixels, if the drawing has them or a `viewBox`.
     pub size: Option<(u32, u32)>,
     /// The first part that would affect a page around the drawing, such as an id. The drawing can then be shown as a
@@ -98,13 +95,12 @@ pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, Error> {
 /// Checks a drawing.
 pub fn read(text: &str) -> Result<Drawing, Error> {
     let not_svg = |why: &str, at: usize| Err(Error::NotSvg(why.to_owned(), at));
-    // Each tag has at most as many attributes as there are equals signs up to the next one.
-    if let Some(tag) = text.split('<').find(|part| part.matches('=').count() > ATTRIBUTE_LIMIT) {
-        let at = tag.as_ptr() as usize - text.as_ptr() as usize;
-        return not_svg(&format!("an element of the SVG has more than {ATTRIBUTE_LIMIT} attributes"), at);
+    if let Some(at) = crowded_tag(text) {
+        return not_svg(&format!("an element of the SVG has more than {ATTRIBUTES_MAX} attributes"), at);
     }
-    let (text, offset) = without_doctype(text)?;
-    let options = ParsingOptions { nodes_limit: NODE_LIMIT, ..ParsingOptions::default() };
+    let original = text;
+    let (text, offset) = without_doctype(original)?;
+    let options = ParsingOptions { nodes_limit: DRAWING_NODES, ..ParsingOptions::default() };
     let document = roxmltree::Document::parse_with_options(text, options).map_err(|error| {
         let at = error.pos();
         let line_start =
@@ -122,27 +118,48 @@ pub fn read(text: &str) -> Result<Drawing, Error> {
     let Writer { out, apart, ids, referenced, .. } = writer;
     // An id that nothing refers to is left out: drawing programs give one to each shape.
     let used: HashSet<&str> = referenced.iter().map(String::as_str).collect();
-    let mut named = None;
-    // Writing to a string cannot fail.
+    let named = ids
+        .iter()
+        .find(|(id, ..)| used.contains(id.as_str()))
+        .map(|(id, _, span)| Refusal::of(format!("the id `{id}`, which may not be unique on a page"), span.clone()));
+    let is_as_checked = offset == 0 && is_utf8(original);
+    let file = if is_as_checked { original.to_owned() } else { with_ids(&out, &ids, |_| true) };
+    let text = with_ids(&out, &ids, |id| used.contains(id));
+    let apart = [named, apart].into_iter().flatten().min_by_key(|refusal| refusal.span.start);
+    Ok(Drawing {
+        text,
+        file,
+        size: size(root),
+        apart: apart.map(|refusal| refusal.moved(offset)),
+        costly: costly.map(|refusal| refusal.moved(offset)),
+    })
+}
+
+/// A written drawing with those of its ids that are kept.
+fn with_ids(out: &str, ids: &[(String, usize, Range<usize>)], is_kept: impl Fn(&str) -> bool) -> String {
     let mut text = String::with_capacity(out.len());
     let mut from = 0;
-    for (id, at, span) in &ids {
+    for (id, at, _) in ids {
         text.push_str(&out[from..*at]);
-        if used.contains(id.as_str()) {
+        if is_kept(id) {
+            // Writing to a string cannot fail.
             let _ = write!(text, " id=\"{}\"", escape(id));
-            named = named.or_else(|| {
-                Some(Refusal { part: format!("the id `{id}`, which may not be unique on a page"), span: span.clone() })
-            });
         }
         from = *at;
     }
     text.push_str(&out[from..]);
-    let apart = [named, apart].into_iter().flatten().min_by_key(|refusal| refusal.span.start);
-    Ok(Drawing {
-        text,
-        size: size(root),
-        apart: apart.map(|refusal| refusal.moved(offset)),
-        costly: costly.map(|refusal| refusal.moved(offset)),
+    text
+}
+
+/// Says if browsers read a file in the encoding in which it was checked: another one that it declares can hide tags.
+fn is_utf8(text: &str) -> bool {
+    let declaration = text.trim_start_matches('\u{feff}').strip_prefix("<?xml");
+    let declaration = declaration.and_then(|rest| rest.split_once("?>")).map_or("", |(declaration, _)| declaration);
+    let encoding =
+        declaration.split_once("encoding").map(|(_, rest)| rest.trim_start_matches([' ', '\t', '\r', '\n', '=']));
+    encoding.is_none_or(|value| {
+        let value = value.trim_start_matches(['"', '\'']).to_ascii_lowercase();
+        value.strip_prefix("utf-8").is_some_and(|rest| rest.starts_with(['"', '\'']))
     })
 }
 
@@ -158,19 +175,31 @@ impl Refusal {
 
 /// The text behind a document type, and where it begins. Drawing programs of old write one; entities are refused, because
 /// they are a language of their own in which a small file becomes a large one.
+///
+/// Only what may stand before a document type is cut with it: an XML declaration, comments and space. The letters
+/// `<!DOCTYPE` anywhere else, such as in `CDATA`, are text of the drawing, and a processing instruction is a style sheet
+/// that browsers run.
 fn without_doctype(text: &str) -> Result<(&str, usize), Error> {
-    let Some(start) = text.find("<!DOCTYPE") else { return Ok((text, 0)) };
-    // A comment or the text of an element may contain these letters.
-    let before = &text[..start];
-    if text.find("<svg").is_some_and(|svg| svg < start)
-        || before.rfind("<!--").is_some_and(|at| !before[at..].contains("-->"))
-    {
-        return Ok((text, 0));
+    let start = prolog_end(text);
+    let Some(doctype) = text[start..].strip_prefix("<!DOCTYPE") else { return Ok((text, 0)) };
+    let end = doctype.find(['>', '[', '<']).filter(|at| doctype.as_bytes()[*at] == b'>');
+    let refused = || Error::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()));
+    let behind = &doctype[end.ok_or_else(refused)? + 1..];
+    Ok((behind, text.len() - behind.len()))
+}
+
+/// The byte behind the XML declaration, the comments and the space that a file may begin with.
+fn prolog_end(text: &str) -> usize {
+    let mut rest = text.trim_start_matches('\u{feff}');
+    if rest.strip_prefix("<?xml").is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
+        rest = rest.split_once("?>").map_or("", |(_, behind)| behind);
     }
-    let end = text[start..].find(['>', '[']).map(|at| start + at);
-    match end {
-        Some(end) if text.as_bytes()[end] == b'>' => Ok((&text[end + 1..], end + 1)),
-        _ => Err(Error::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()))),
+    loop {
+        rest = rest.trim_start();
+        let Some((_, behind)) = rest.strip_prefix("<!--").and_then(|rest| rest.split_once("-->")) else {
+            return text.len() - rest.len();
+        };
+        rest = behind;
     }
 }
 
@@ -214,8 +243,8 @@ impl Writer {
     fn element(&mut self, node: Node, depth: usize) -> Result<(), Refusal> {
         let name = node.tag_name().name();
         let tag = start_tag(node);
-        if depth > DEPTH_LIMIT {
-            return Err(Refusal::of(format!("more than {DEPTH_LIMIT} elements in each other"), tag));
+        if depth > XML_DEPTH {
+            return Err(Refusal::of(format!("more than {XML_DEPTH} elements in each other"), tag));
         }
         let of_program = match node.tag_name().namespace() {
             None | Some(NAMESPACE) => false,

@@ -1,5 +1,5 @@
-//! `sitegen translations draft`: lets a command that the site names write drafts of missing texts. It reads lines of JSON and
-//! writes lines of JSON; a build never runs it.
+//! `sitegen translations draft`: lets a command write drafts of missing texts. It reads lines of JSON and writes lines of
+//! JSON. The command line names it: whoever edits content cannot run programs on the machine of an editor.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
@@ -35,6 +35,9 @@ pub(super) struct DraftArguments {
     /// The language to translate from [default: the first one that has the text].
     #[arg(long, value_name = "LANGUAGE")]
     from: Option<String>,
+    /// The command that translates. `translations.machine` in `site.yaml` suggests one, and never runs by itself.
+    #[arg(long, value_name = "COMMAND")]
+    machine: Option<String>,
     /// How long the command may take.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     timeout: u64,
@@ -57,9 +60,14 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
     let loaded = load(shared)?;
     let to = loaded.language(&own.to)?;
     let from = own.from.as_deref().map(|from| loaded.language(from)).transpose()?;
-    let Some(command) = &loaded.config.site.translations.machine else {
-        let problem = Problem::error(Code::BadSetting, "the site names no command that translates");
-        return Err(problem.hint("write `translations: {machine: \"COMMAND\"}` in `content/site.yaml`").into());
+    let Some(command) = &own.machine else {
+        let suggested = loaded.config.site.translations.machine.as_ref();
+        let problem = Problem::error(Code::BadSetting, "the command line names no command that translates");
+        let problem =
+            suggested.map_or(problem.clone(), |named| problem.at(loaded.config.site.source.place(named.span)));
+        let named = suggested.map_or("COMMAND", |named| named.value.as_str());
+        let quoted = named.replace('\'', "'\\''");
+        return Err(problem.hint(format!("run `sitegen translations draft {} --machine '{quoted}'`", own.to)).into());
     };
     let mut documents = loaded.documents(from, to);
     // Labels share a file with other languages, for which nothing notes what a draft is.
@@ -71,9 +79,8 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         return Ok(Problems::new());
     }
     let asked = questions(&loaded, &documents, to);
-    let place = || loaded.config.site.source.place(command.span);
-    let answer = run(&command.value, &asked, &loaded, own.timeout)
-        .map_err(|message| Problem::error(Code::MachineDraft, message).at(place()).hint("nothing was written"))?;
+    let answer = run(command, &asked, &loaded, own.timeout)
+        .map_err(|message| Problem::error(Code::MachineDraft, message).hint("nothing was written"))?;
     let mut file = ReturnedFile::default();
     let sources: BTreeMap<String, &str> = documents
         .iter()
@@ -83,7 +90,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         let line: Line = serde_json::from_str(line).map_err(|error| {
             let message =
                 format!("line {number} of what the command wrote is not `{{\"id\": …, \"target\": …}}`: {error}");
-            Problem::error(Code::MachineDraft, message).at(place()).hint("nothing was written")
+            Problem::error(Code::MachineDraft, message).hint("nothing was written")
         })?;
         let target = line.target.filter(|target| !target.is_empty()).map(Text::plain);
         let source = Text::plain(sources.get(&line.id).copied().unwrap_or_default());

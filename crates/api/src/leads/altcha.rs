@@ -5,11 +5,13 @@
 //! A challenge is signed and names its end, so the API remembers none. A solved one is used once: its hash is stored with the
 //! lead, like the token of any captcha.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Json;
-use axum::extract::{OriginalUri, State};
-use axum::http::header;
+use axum::extract::{OriginalUri, Request, State};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use data_encoding::{BASE64, HEXLOWER};
 use ring::hmac;
@@ -19,15 +21,30 @@ use serde::{Deserialize, Serialize};
 use api_types::captcha::CaptchaProvider;
 
 use crate::Api;
+use crate::client::networks;
 use crate::clock::{self, Millis};
 
 use super::captcha::Verdict;
 use super::lead::{Hash, hash};
 
+/// A minute in milliseconds.
+const MINUTE: Millis = 60_000;
 /// The only algorithm.
 const ALGORITHM: &str = "SHA-256";
-/// The greatest number of a challenge. Browsers try half of them on average, in one to two seconds.
+/// The greatest number of a challenge. Browsers try half of them on average, in one to two seconds. Programs are ten times as
+/// fast, so it grows for who asks often.
 const NUMBER_MAX: u64 = 100_000;
+/// Challenges of a sender in a minute that are no harder; each further of so many doubles the greatest number.
+const EASY: u32 = 8;
+/// Challenges that a sender gets in a minute.
+const SENDER_MAX: u32 = 40;
+/// Challenges that the senders of a network get in a minute.
+const NETWORK_MAX: u32 = 400;
+/// Challenges in a minute for all; with each further of so many, all are harder, up to [`LOAD_MAX`] times.
+const LOAD: u32 = 1_000;
+const LOAD_MAX: u64 = 4;
+/// Networks that are remembered in a minute.
+const NETWORKS_MAX: usize = 100_000;
 /// How long a challenge is valid, in milliseconds: a form is rarely filled in longer after the captcha was solved.
 const LIFETIME: Millis = 20 * 60 * 1000;
 /// Random bytes of a challenge.
@@ -55,6 +72,45 @@ struct Solution {
     signature: String,
 }
 
+/// Counts challenges, in memory. They cost their asker nothing, and may be solved before they are needed.
+#[derive(Debug, Default)]
+pub(super) struct Challenges(Mutex<Asked>);
+
+/// What was asked for in a minute.
+#[derive(Debug, Default)]
+struct Asked {
+    minute: i64,
+    all: u32,
+    by_network: HashMap<String, u32>,
+}
+
+impl Challenges {
+    /// Counts a challenge, and returns its greatest number. The error is the number of seconds to wait.
+    fn next(&self, address: Option<IpAddr>, now: Millis) -> Result<u64, u32> {
+        let [_, network, sender] =
+            address.map_or_else(<[String; 3]>::default, |address| networks(address).map(|network| network.to_string()));
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.minute != now.div_euclid(MINUTE) || asked.by_network.len() > NETWORKS_MAX {
+            *asked = Asked { minute: now.div_euclid(MINUTE), ..Asked::default() };
+        }
+        let wait = u32::try_from((MINUTE - now.rem_euclid(MINUTE)).div_euclid(1000) + 1).unwrap_or(60);
+        let limits = [(network, NETWORK_MAX), (format!("{sender} sender"), SENDER_MAX)];
+        let is_full = |(name, most): &(String, u32)| asked.by_network.get(name).is_some_and(|count| count >= most);
+        if limits.iter().any(is_full) {
+            return Err(wait);
+        }
+        let mut of_sender = 0;
+        for (name, _) in limits {
+            let count = asked.by_network.entry(name).or_default();
+            *count += 1;
+            of_sender = *count;
+        }
+        asked.all = asked.all.saturating_add(1);
+        let load = (u64::from(asked.all / LOAD) + 1).min(LOAD_MAX);
+        Ok((NUMBER_MAX << ((of_sender - 1) / EASY)) * load)
+    }
+}
+
 /// Signs challenges. Every API with the same store has the same key.
 #[derive(Debug)]
 struct Signer(hmac::Key);
@@ -65,12 +121,12 @@ impl Signer {
         Signer(hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&key, PURPOSE).as_ref()))
     }
 
-    fn challenge(&self, now: Millis, random: &[u8], number: u64) -> Challenge {
+    fn challenge(&self, now: Millis, random: &[u8], number: u64, number_max: u64) -> Challenge {
         // The mark at the end keeps digits of the number from becoming some of the time.
         let salt = format!("{}?expires={}&", HEXLOWER.encode(random), (now + LIFETIME) / 1000);
         let challenge = digest(&salt, number);
         let signature = HEXLOWER.encode(hmac::sign(&self.0, challenge.as_bytes()).as_ref());
-        Challenge { algorithm: ALGORITHM, challenge, maxnumber: NUMBER_MAX, salt, signature }
+        Challenge { algorithm: ALGORITHM, challenge, maxnumber: number_max, salt, signature }
     }
 
     fn accepts(&self, solution: &Solution, now: Millis) -> bool {
@@ -105,11 +161,27 @@ pub(super) fn verify(token: &str, link_key: &str) -> Verdict {
 }
 
 /// `GET /api/captcha/challenge`: a challenge, for a site whose captcha is `altcha`.
-pub(crate) async fn challenge(State(api): State<Arc<Api>>, uri: OriginalUri) -> Response {
+pub(crate) async fn challenge(State(api): State<Arc<Api>>, uri: OriginalUri, request: Request) -> Response {
     let is_used =
         |leads: &&super::Leads| leads.site().is_some_and(|site| site.rules.captcha == CaptchaProvider::Altcha);
     let Some(leads) = api.leads.as_ref().filter(is_used) else {
         return crate::unknown(uri).await.into_response();
+    };
+    let (parts, _) = request.into_parts();
+    // As for leads, a limit of 0 means unlimited.
+    let is_limited = leads.settings.per_minute > 0;
+    let counted = if is_limited {
+        leads.challenges.next(api.settings.proxies.client(&parts), clock::now())
+    } else {
+        Ok(NUMBER_MAX)
+    };
+    let number_max = match counted {
+        Ok(number_max) => number_max,
+        Err(seconds) => {
+            let error = crate::ApiError::new(crate::ErrorCode::Unavailable, "too many challenges; try again later");
+            let wait = [(header::RETRY_AFTER, seconds.to_string())];
+            return (StatusCode::TOO_MANY_REQUESTS, wait, error).into_response();
+        }
     };
     let mut random = [0_u8; SALT_BYTES + 8];
     let key = leads.store.link_key().await;
@@ -117,8 +189,8 @@ pub(crate) async fn challenge(State(api): State<Arc<Api>>, uri: OriginalUri) -> 
         return crate::ApiError::new(crate::ErrorCode::Unavailable, "no challenge can be made now").into_response();
     };
     let (salt, number) = random.split_at(SALT_BYTES);
-    let number = number.iter().fold(0, |number, byte| (number << 8) | u64::from(*byte)) % (NUMBER_MAX + 1);
-    let challenge = Signer::new(&key).challenge(clock::now(), salt, number);
+    let number = number.iter().fold(0, |number, byte| (number << 8) | u64::from(*byte)) % (number_max + 1);
+    let challenge = Signer::new(&key).challenge(clock::now(), salt, number, number_max);
     ([(header::CACHE_CONTROL, "no-store")], Json(challenge)).into_response()
 }
 
@@ -129,7 +201,7 @@ mod tests {
     const NOW: Millis = 1_801_483_200_000;
 
     fn solved(signer: &Signer) -> serde_json::Value {
-        let challenge = signer.challenge(NOW, b"salt", 4_321);
+        let challenge = signer.challenge(NOW, b"salt", 4_321, NUMBER_MAX);
         let number = (0..=challenge.maxnumber).find(|number| digest(&challenge.salt, *number) == challenge.challenge);
         assert_eq!(number, Some(4_321));
         serde_json::json!({
@@ -140,6 +212,24 @@ mod tests {
 
     fn token(solution: &serde_json::Value) -> String {
         BASE64.encode(solution.to_string().as_bytes())
+    }
+
+    #[test]
+    fn challenges_get_harder_and_end_for_who_asks_often() {
+        let challenges = Challenges::default();
+        let next = |text: &str, now| challenges.next(Some(text.parse().expect("an address")), now);
+        let all: Vec<_> = (0..SENDER_MAX + 1).map(|_| next("192.0.2.1", NOW)).collect();
+        assert_eq!((all[0], all[7], all[8], all[16]), (Ok(100_000), Ok(100_000), Ok(200_000), Ok(400_000)));
+        assert!(matches!(all[SENDER_MAX as usize], Err(1..=61)), "{all:?}");
+        assert_eq!(next("198.51.100.1", NOW), Ok(100_000), "others are not asked for more");
+        assert_eq!(next("192.0.2.1", NOW + MINUTE), Ok(100_000));
+        // Many addresses of one network.
+        let found = (0..1_000).filter(|at| next(&format!("2001:db8:1:{at:x}::1"), NOW + 2 * MINUTE).is_ok()).count();
+        assert_eq!(found, NETWORK_MAX as usize);
+        // Many networks.
+        let of = |at: u32| next(&format!("2001:db8:{at:x}::1"), NOW + 3 * MINUTE).expect("a challenge");
+        let hardest = (2..6_000).map(of).max();
+        assert_eq!(hardest, Some(NUMBER_MAX * LOAD_MAX));
     }
 
     #[test]

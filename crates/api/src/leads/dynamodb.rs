@@ -26,10 +26,12 @@ use crate::clock::{self, DAY, Millis};
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry, FEW, KnownTime};
 use super::file_bucket::FileBucket;
-use super::lead::{Channel, Delivery, Hash, Lead, Status, first_id, new_key};
+use super::lead::{Channel, Delivery, Hash, Lead, Status, first_id, hash, new_key};
 use super::lead_files::{StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
-use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
+use super::store::{
+    Backlog, DeliveryOutcome, Forwarding, InsertOutcome, MAILS_PER_DAY, NewLead, Store, StoreError, StoreFuture,
+};
 use client::{CallError, Client};
 use items::{delivery_item, integer, lead_item, number, read_delivery, read_lead, string, text, waiting_item};
 pub(super) use lead_files::FILES_MAX;
@@ -108,6 +110,7 @@ impl DynamoDb {
         let sent = std::mem::take(&mut new.files);
         let came_along: Vec<bool> = sent.iter().map(|file| file.bytes().is_some()).collect();
         let files = self.received(sent).await?;
+        self.limit_mails(&mut new).await?;
         let outcome = self.put_all(&new, &files).await?;
         if outcome == InsertOutcome::New {
             // The lead is stored whatever becomes of this; `settle` does what fails.
@@ -118,6 +121,35 @@ impl DynamoDb {
             }
         }
         Ok(outcome)
+    }
+
+    /// Leaves out the channels to a visitor whose address has had its mails of the day. The counter of the address is
+    /// atomic, while the index of leads may lack what was just stored; the index knows those of the day before.
+    async fn limit_mails(&self, new: &mut NewLead) -> StoreResult<()> {
+        if !new.channels.iter().any(|channel| channel.is_to_visitor()) {
+            return Ok(());
+        }
+        let (at, address) = (new.lead.at, &new.lead.contents.email);
+        let day = at.div_euclid(DAY);
+        let hash = HEXLOWER.encode(&hash(email::comparable(address).as_bytes()));
+        let counted = self.add(&format!("mails#{hash}#{day}"), 1, (day + 2) * DAY / 1000).await?;
+        let known = self.count_of_address(address.clone(), at - DAY).await?;
+        if counted > MAILS_PER_DAY || known >= MAILS_PER_DAY {
+            new.channels.retain(|channel| !channel.is_to_visitor());
+        }
+        Ok(())
+    }
+
+    /// Adds to a counter that expires, and returns its sum.
+    async fn add(&self, pk: &str, by: i32, expires: i64) -> StoreResult<u32> {
+        let body = json!({
+            "Key": {"pk": text(pk)},
+            "UpdateExpression": "SET expires = :expires ADD tries :by",
+            "ExpressionAttributeValues": {":expires": number(expires), ":by": number(by.into())},
+            "ReturnValues": "UPDATED_NEW",
+        });
+        let answer = self.ask("UpdateItem", body).await?;
+        Ok(u32::try_from(integer(&answer["Attributes"], "tries")).unwrap_or(u32::MAX))
     }
 
     /// Writes a lead with all that belongs to it.
@@ -454,10 +486,6 @@ impl Store for DynamoDb {
         Box::pin(self.release_lead(id, now))
     }
 
-    fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32> {
-        Box::pin(self.count_of_address(email, since))
-    }
-
     fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()> {
         Box::pin(self.confirm_lead(id, now))
     }
@@ -512,16 +540,8 @@ impl Store for DynamoDb {
     }
 
     fn count(&self, who: Hash, minute: i64, by: i32) -> StoreFuture<'_, Option<u32>> {
-        let body = json!({
-            "Key": {"pk": text(&format!("rate#{}#{minute}", HEXLOWER.encode(&who)))},
-            "UpdateExpression": "SET expires = :expires ADD tries :by",
-            "ExpressionAttributeValues": {":expires": number(minute * 60 + 3_600), ":by": number(by.into())},
-            "ReturnValues": "UPDATED_NEW",
-        });
-        Box::pin(async move {
-            let answer = self.ask("UpdateItem", body).await?;
-            Ok(Some(u32::try_from(integer(&answer["Attributes"], "tries")).unwrap_or(u32::MAX)))
-        })
+        let pk = format!("rate#{}#{minute}", HEXLOWER.encode(&who));
+        Box::pin(async move { Ok(Some(self.add(&pk, by, minute * 60 + 3_600).await?)) })
     }
 }
 

@@ -135,7 +135,7 @@ pub(super) fn check(
             is_answered: form.languages.get(known.locale).is_some_and(|language| language.answer.is_some()),
             form: form.name.clone(),
             version: clip(known.version, 64),
-            page: clip(known.page, 500),
+            page: super::visit::path(known.page, 500),
             answers,
             consents,
         })),

@@ -323,6 +323,11 @@ impl Channel {
     /// All channels.
     pub const ALL: [Channel; 4] = [Channel::Webhook, Channel::Mail, Channel::Answer, Channel::Confirm];
 
+    /// Says if it is a mail to the address that a visitor has typed.
+    pub fn is_to_visitor(self) -> bool {
+        matches!(self, Channel::Answer | Channel::Confirm)
+    }
+
     /// The name in stores and in output.
     pub fn name(self) -> &'static str {
         match self {

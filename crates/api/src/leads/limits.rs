@@ -10,6 +10,7 @@
 //! counts in fixed windows of one minute, and a process remembers which windows are full. A limit of 0 means unlimited.
 
 mod calls;
+mod intake;
 mod meters;
 
 use std::net::IpAddr;
@@ -23,7 +24,8 @@ use super::store::{Store, StoreError};
 
 use meters::{Meters, Micros, Quota};
 
-pub use calls::{Call, Calls};
+pub use calls::{CAPTCHA, Call, Calls};
+pub use intake::Intake;
 
 /// A minute in milliseconds.
 const MINUTE: Millis = 60_000;

@@ -9,6 +9,7 @@ mod answer;
 mod mail;
 mod notice;
 pub(super) mod preset;
+mod subject;
 mod tidy;
 mod webhook;
 
@@ -137,6 +138,12 @@ impl Outbox {
         let webhook = self.senders.webhook.is_some().then_some(Channel::Webhook);
         let mail = self.senders.mail.is_some().then_some(Channel::Mail);
         webhook.into_iter().chain(mail).collect()
+    }
+
+    /// The ways by which leads leave this machine: channels, and webhooks of forms by their names.
+    pub fn ways(&self) -> Vec<String> {
+        let channels = self.channels().into_iter().map(|channel| channel.name().to_owned());
+        channels.chain(self.senders.webhooks.keys().map(|name| format!("webhook `{name}`"))).collect()
     }
 
     /// The channels of a lead.

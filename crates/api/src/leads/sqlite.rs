@@ -23,7 +23,9 @@ use super::expiry::{Erasure, Expired, Expiry};
 use super::lead::{Channel, Delivery, Hash, Lead};
 use super::lead_files::{NewFile, StoredFile};
 use super::listing::{Facets, Filter, Listing};
-use super::store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
+use super::store::{
+    Backlog, DeliveryOutcome, Forwarding, InsertOutcome, MAILS_PER_DAY, NewLead, Store, StoreError, StoreFuture,
+};
 use db_files::DbFiles;
 use open::BUSY;
 use rows::{DELIVERY, LEAD, delivery, lead, lead_at};
@@ -177,13 +179,6 @@ impl Store for Sqlite {
 
     fn link_key(&self) -> StoreFuture<'_, String> {
         self.writer.run(facts::link_key)
-    }
-
-    fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32> {
-        self.reader.run(move |db| {
-            let sql = "SELECT count(*) FROM leads WHERE email = ?1 AND email <> '' AND at >= ?2";
-            db.prepare_cached(sql)?.query_row(params![email.to_lowercase(), since], |row| row.get(0))
-        })
     }
 
     fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure> {
@@ -346,13 +341,27 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
     let text = serde_json::to_string(contents).unwrap_or_default();
     let email = contents.email.to_lowercase();
     let form = contents.form_name().unwrap_or_default();
+    let channels = allowed_channels(db, new)?;
     let sql = "INSERT INTO leads (id, at, locale, status, reason, email, contents, key, fingerprint, form)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint, form];
     db.prepare_cached(sql)?.execute(row)?;
     insert_files(db, id, &new.files)?;
-    queue(db, id, &new.channels, *at)?;
+    queue(db, id, &channels, *at)?;
     Ok(InsertOutcome::New)
+}
+
+/// The channels of a lead, without those to a visitor whose address has had its mails of the day.
+fn allowed_channels(db: &Connection, new: &NewLead) -> rusqlite::Result<Vec<Channel>> {
+    let mut channels = new.channels.clone();
+    if channels.iter().any(|channel| channel.is_to_visitor()) {
+        let Lead { at, contents, .. } = &new.lead;
+        let sql = "SELECT count(*) FROM leads WHERE email IN (?1, ?2) AND email <> '' AND at >= ?3";
+        let spellings = params![contents.email.to_lowercase(), email::comparable(&contents.email), at - DAY];
+        let known: u32 = db.prepare_cached(sql)?.query_row(spellings, |row| row.get(0))?;
+        channels.retain(|channel| !channel.is_to_visitor() || known < MAILS_PER_DAY);
+    }
+    Ok(channels)
 }
 
 /// Stores the files of a lead, unless those of all leads would be more than the store takes.

@@ -18,6 +18,10 @@ use super::listing::{Facets, Filter, Listing};
 
 pub use super::store_error::StoreError;
 
+/// The most mails that an address gets a day, whoever typed it. Anybody can type the address of somebody else, who must not get
+/// one mail after the other. A store counts where it stores a lead: forty answers at once would all find no other before them.
+pub(super) const MAILS_PER_DAY: u32 = 5;
+
 /// The future that methods of a [`Store`] return.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
@@ -32,7 +36,7 @@ pub struct NewLead {
     pub fingerprint: Hash,
     /// The hash of the captcha token, which can be used once.
     pub token: Option<Hash>,
-    /// The channels to notify; empty while the lead is held.
+    /// The channels to notify; empty while the lead is held. Above [`MAILS_PER_DAY`], those to the visitor are left out.
     pub channels: Vec<Channel>,
     /// Its files.
     pub files: Vec<NewFile>,
@@ -162,8 +166,6 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn start(&self, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, ()>;
     /// Releases a held lead and queues its deliveries. Returns `None` if no held lead has this id.
     fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>>;
-    /// How many leads since a time have an email address, at least; spellings may count as different addresses.
-    fn count_by_email(&self, email: String, since: Millis) -> StoreFuture<'_, u32>;
     /// Marks a lead as confirmed by its visitor, and queues its deliveries. Nothing happens if it does not wait for that.
     fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()>;
     /// The key that signs links to leads. It is made on first use.

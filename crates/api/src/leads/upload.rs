@@ -4,9 +4,14 @@
 //! that breaks off leaves nothing, and one that comes twice is stored once.
 
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
 
-use axum::body::{Body, BodyDataStream, HttpBody as _};
+use axum::body::{Body, BodyDataStream, HttpBody};
 use axum::http::{HeaderMap, header};
+use hyper::body::{Bytes, Frame};
 use multer::{Constraints, Error, Multipart, SizeLimit};
 
 use api_types::forms::{FILE_TYPES, FieldType, Form};
@@ -24,6 +29,9 @@ const HEADS_MAX: u64 = 64 * 1024;
 /// How much of a form that is too large is read, so that its sender gets the answer: a browser that is still sending when the
 /// connection closes shows an error of its own.
 const READ_MAX: usize = 64 * 1024 * 1024;
+/// How long a body is watched at a time, and the fewest bytes that it brings meanwhile: less than any telephone line.
+const PACE: Duration = Duration::from_secs(10);
+const PACE_MIN: u64 = 10 * 1024;
 /// The fewest bytes by which a type can be told.
 const HEAD_MIN: usize = 64;
 
@@ -40,8 +48,59 @@ pub(super) fn is_upload(headers: &HeaderMap) -> bool {
     kind.get(..20).is_some_and(|start| start.eq_ignore_ascii_case("multipart/form-data;"))
 }
 
-/// Reads the parts of a form; one that is too large to its end.
+/// The most bytes of a form with its files.
+pub(super) fn most(form: &Form) -> u64 {
+    BODY_MAX as u64 + HEADS_MAX + form.files_max()
+}
+
+/// A body whose bytes are counted as they arrive.
+struct Counted {
+    body: Body,
+    received: Arc<AtomicU64>,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &frame {
+            let length = frame.data_ref().map_or(0, Bytes::len);
+            self.received.fetch_add(length as u64, Ordering::Relaxed);
+        }
+        frame
+    }
+}
+
+/// Ends once a body brings less than the least in a while.
+async fn too_slow(received: &AtomicU64) {
+    let mut before = 0;
+    loop {
+        tokio::time::sleep(PACE).await;
+        let now = received.load(Ordering::Relaxed);
+        if now.saturating_sub(before) < PACE_MIN {
+            return;
+        }
+        before = now;
+    }
+}
+
+/// Reads the parts of a form; one that is too large to its end. A sender that is slower than the slowest connection is given
+/// up: its place is wanted by others.
 pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result<Upload, LeadFault> {
+    let received = Arc::new(AtomicU64::new(0));
+    let body = Body::new(Counted { body, received: Arc::clone(&received) });
+    tokio::select! {
+        read = read_whole(headers, body, form) => read,
+        () = too_slow(&received) => Err(LeadFault { code: LeadErrorCode::Timeout, field: None }),
+    }
+}
+
+async fn read_whole(headers: &HeaderMap, body: Body, form: &Form) -> Result<Upload, LeadFault> {
     let mut body = body.into_data_stream();
     let read = parts(headers, &mut body, form).await;
     if matches!(&read, Err(fault) if fault.code == LeadErrorCode::TooLarge) {

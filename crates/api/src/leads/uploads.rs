@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{OriginalUri, Path, Request, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 use data_encoding::BASE64URL_NOPAD;
 use ring::hmac;
@@ -38,7 +38,7 @@ use super::store::StoreError;
 use super::upload::{self, Upload};
 use super::{Leads, fault, rate_limited, refused};
 
-/// How many forms with files are received, or looked at in the bucket, at a time.
+/// Number of answers whose files are looked at in the bucket at a time.
 pub(super) const AT_ONCE: usize = 8;
 /// The `Retry-After` header while so many are, in seconds.
 const WAIT: u32 = 5;
@@ -93,14 +93,26 @@ pub(super) fn used(visitor: &Visitor) -> Refusal {
 }
 
 impl Leads {
-    /// Receives a form with files. So many at a time are read into memory.
+    /// Receives a form with files. Its sender is counted before the body is read into memory; one that is too slow is given up.
     pub(super) async fn receive_files(
         &self,
         headers: &HeaderMap,
         body: axum::body::Body,
         form: &Form,
+        visitor: &Visitor,
     ) -> Result<Upload, Refusal> {
-        let place = self.uploads.try_acquire().map_err(|_| rate_limited(WAIT))?;
+        let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        // Without limits, as for the test of a store, nobody is counted.
+        let is_limited = self.settings.per_minute > 0;
+        let place = if is_limited {
+            let admitted = self.limits.admit(&*self.store, Kind::Files, visitor.address).await?;
+            let _ = admitted.map_err(rate_limited)?;
+            let most = upload::most(form);
+            let bytes = length.map_or(most, |length: u64| length.min(most));
+            Some(self.intake.begin(visitor.address, bytes, clock::now()).map_err(rate_limited)?)
+        } else {
+            None
+        };
         let read = tokio::time::timeout(RECEIVE_TIMEOUT, upload::read(headers, body, form)).await;
         drop(place);
         Ok(read.unwrap_or(Err(LeadFault { code: LeadErrorCode::Timeout, field: None }))?)
@@ -131,7 +143,7 @@ impl Leads {
                 if permit.is_none() {
                     let admitted = self.limits.admit(&*self.store, Kind::Files, visitor.address).await?;
                     let _ = admitted.map_err(rate_limited)?;
-                    permit = Some(self.uploads.try_acquire().map_err(|_| rate_limited(WAIT))?);
+                    permit = Some(self.looks.try_acquire().map_err(|_| rate_limited(WAIT))?);
                     link_key = Some(self.store.link_key().await?);
                 }
                 let read = Token::read(&text, link_key.as_deref().unwrap_or_default());

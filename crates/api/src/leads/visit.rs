@@ -42,9 +42,8 @@ impl Visit {
             let value = clip(value, VALUE_MAX);
             (!value.is_empty()).then(|| (name.to_owned(), value))
         });
-        let entry = clip(value("entry"), PATH_MAX);
         Visit {
-            entry: if entry.starts_with('/') { entry } else { String::new() },
+            entry: path(value("entry"), PATH_MAX),
             referrer: clip(value("referrer"), VALUE_MAX).to_lowercase(),
             campaign: campaign.collect(),
             build: String::new(),
@@ -67,6 +66,14 @@ impl Visit {
     }
 }
 
+/// The path of a page of the site as a browser sends it; empty if it is anything else. It is put behind the host of the site
+/// later, which `@evil.example/` would make a name and a password, and `//evil.example/` is another host by itself.
+pub(super) fn path(text: &str, most: usize) -> String {
+    let path = clip(text, most);
+    let is_path = path.starts_with('/') && !path.starts_with("//") && !path.contains('\\');
+    if is_path { path } else { String::new() }
+}
+
 fn clip(text: &str, most: usize) -> String {
     clean_line(text).chars().take(most).collect()
 }
@@ -74,6 +81,29 @@ fn clip(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_stays_on_the_host_that_it_is_put_behind() {
+        for page in ["/", "/es/cita/", "/a//b/?x=@y", "/%40/"] {
+            assert_eq!(path(page, 500), page);
+            let url = reqwest::Url::parse(&format!("https://www.example.com{page}")).expect("a URL");
+            assert_eq!(url.host_str(), Some("www.example.com"), "{page}");
+        }
+        for page in [
+            "@evil.example/x",
+            "//evil.example/x",
+            "/\\evil.example/",
+            "\\\\evil.example",
+            ".evil.example/",
+            ":80@evil.example/",
+            "https://evil.example/",
+            "evil",
+            "\t@evil.example",
+            "",
+        ] {
+            assert_eq!(path(page, 500), "", "{page}");
+        }
+    }
 
     #[test]
     fn only_what_the_site_allows_is_kept() {

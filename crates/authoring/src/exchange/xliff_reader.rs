@@ -3,6 +3,7 @@
 
 use roxmltree::{Document, Node};
 
+use diagnostics::limits::{ATTRIBUTES, crowded_tag};
 use diagnostics::problem::Problem;
 
 use super::units::State;
@@ -18,6 +19,11 @@ const OLD: &str = "urn:oasis:names:tc:xliff:document:1.2";
 
 /// Reads a file. The error has the line at which it is broken.
 pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
+    if let Some(at) = crowded_tag(text) {
+        let problem = unreadable(path, format!("an element has more than {ATTRIBUTES} attributes"));
+        let line = text[..at].bytes().filter(|byte| *byte == b'\n').count() + 1;
+        return Err(problem.at(line_of(path, text, u32::try_from(line).unwrap_or(u32::MAX))));
+    }
     let document = Document::parse(text).map_err(|error| {
         let problem = unreadable(path, format!("this is no whole XML: {error}"));
         problem

@@ -79,7 +79,7 @@ codes! {
     Unreadable "unreadable"
         "The file or folder could not be read. Check its permissions, and look for broken or circular symbolic links."
     LinkOutside "link-outside"
-        "A symbolic link leads to a file or folder that is not in a source folder of the site (`content/`, `static/`, `templates/`, `react/`). It is not read, because it could be any file of the machine. Put a copy in its place, or name the folder it leads to in `linked_folders` of `content/site.yaml`."
+        "A symbolic link leads to a file or folder that is not in a source folder of the site (`content/`, `static/`, `templates/`, `react/`). It is not read, because it could be any file of the machine. Put a copy in its place, or name the folder it leads to in `linked_folders` of `content/site.yaml` and allow it with `SITEGEN_LINKED_FOLDERS` in the environment: a change of content alone cannot open a folder."
     UnknownPlaceholder "unknown-placeholder"
         "Content may use placeholders such as `{product.name}`. The name after `product.` or `company.` is not one that `content/site.yaml` sets."
     UnexpectedFile "unexpected-file"

@@ -408,3 +408,23 @@ fn every_word_of_the_templates_and_notices_is_there() {
         assert!(!Language::Spanish.say(&name).is_empty(), "there is no word `{name}`");
     }
 }
+
+#[tokio::test]
+async fn every_endpoint_and_every_other_address_refuses_strangers() {
+    let inbox = Tested::new(true, None).await;
+    let id = inbox.store(lead("Ana Ruiz", NOON), Vec::new(), Vec::new()).await;
+    assert!(ENDPOINTS.len() >= 10 && ENDPOINTS.iter().all(|endpoint| endpoint.who == For::Authors));
+    let paths = ENDPOINTS.iter().map(|endpoint| endpoint.path).chain(["/nothing", "/lead/", "/api/leads"]);
+    for path in paths {
+        let path = path.replace("{id}", &id).replace("{number}", "0");
+        for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
+            let stranger = Request::builder().method(method).uri(&path).header("host", HOST);
+            let answer = inbox.ask(stranger).await;
+            assert_eq!(answer.status, 403, "{method} {path}: {}", answer.body);
+            assert!(!answer.body.contains("Ana"), "{method} {path}: {}", answer.body);
+            let rebound = Request::builder().method(method).uri(&path).header("host", "rebound.example");
+            assert_eq!(inbox.ask(rebound.header("cookie", &inbox.cookie)).await.status, 403, "{method} {path}");
+        }
+        assert_ne!(inbox.get(&path).await.status, 403, "{path}");
+    }
+}

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use api_types::base_url::LanguageHost;
 
 use crate::content_types::{Action, Link, Localized, Scheduled, When, Zone};
+use diagnostics::limits::LOCALES;
 use diagnostics::marks::Marks;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use url::Url;
@@ -116,7 +117,7 @@ pub struct SiteSettings {
     /// Size limits of pages.
     pub budgets: Budgets,
     /// Folders outside of the site, or in it beside its source folders, to which symbolic links in the source folders may
-    /// lead. Relative to the folder of the site.
+    /// lead, if the environment allows it with `SITEGEN_LINKED_FOLDERS`. Relative to the folder of the site.
     pub linked_folders: Vec<Spanned<String>>,
     /// Retention of published assets that no page references anymore.
     #[serde(skip_serializing)]
@@ -343,6 +344,7 @@ pub(super) fn read(source: &Arc<Source>, node: &Node, drafts: bool, problems: &m
     // A required block that is absent is misspelled or was reported as missing: either way its values are unknown.
     let expected = written.into_iter().chain(SiteSettings::REQUIRED.iter().copied());
     settings.unread = expected.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
+    settings.keep_some_locales(source, problems);
     settings.leave_out_drafts(drafts, source, problems);
     settings.lend_labels();
     settings.check(source, &read, problems);
@@ -357,6 +359,16 @@ pub(super) fn read(source: &Arc<Source>, node: &Node, drafts: bool, problems: &m
 }
 
 impl SiteSettings {
+    /// Reports more locales than a site can have, and leaves out those above, before anything is done for each.
+    fn keep_some_locales(&mut self, source: &Source, problems: &mut Problems) {
+        if let Some(first) = self.locales.get(LOCALES) {
+            let message = format!("`locales` has {} locales, and the limit is {LOCALES}", self.locales.len());
+            let problem = Problem::error(Code::InvalidValue, message).at(source.place(first.span));
+            problems.push(problem.hint("build several sites, each for some of the locales"));
+            self.locales.truncate(LOCALES);
+        }
+    }
+
     /// The keys that every site has.
     pub const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
 

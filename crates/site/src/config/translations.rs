@@ -13,8 +13,8 @@ pub struct TranslationSettings {
     pub stale: StaleTranslations,
     /// How many texts of a language may come from its fallback: titles, descriptions and sections of pages, words and labels.
     pub borrowed: Option<Spanned<usize>>,
-    /// The command that writes drafts for `sitegen translations draft`: it reads texts and writes their translations as lines of
-    /// JSON. A build never runs it.
+    /// The command that writes drafts, for `sitegen translations draft --machine COMMAND`: it reads texts and writes their
+    /// translations as lines of JSON. It is only suggested, and runs if the command line repeats it.
     pub machine: Option<Spanned<String>>,
 }
 

@@ -77,6 +77,8 @@ pub struct Blog {
     pub(super) languages: Languages,
     /// The fields of front matter.
     pub(super) schema: PostsSchema,
+    /// The posts are those of a CMS, which nobody can correct in the source files. It may have none.
+    pub is_of_cms: bool,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }
@@ -93,7 +95,7 @@ impl Blog {
         if config.site.blog.source != BlogSource::Markdown {
             authors = self.authors.clone();
         }
-        let mut blog = Blog { posts: self.posts.clone(), authors, ..Blog::default() };
+        let mut blog = Blog { posts: self.posts.clone(), authors, is_of_cms: self.is_of_cms, ..Blog::default() };
         let Some(marks) = &config.site.marks else { return blog };
         for post in &mut blog.posts {
             for (key, text) in [("title", post.title.take()), ("excerpt", post.excerpt.take())] {

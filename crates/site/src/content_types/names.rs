@@ -83,6 +83,20 @@ pub fn one_file([first, second]: [&str; 2], place: Place) -> Problem {
     Problem::error(Code::PathTaken, message).at(place).hint("rename one of the two")
 }
 
+/// The folders whose addresses sitegen answers itself: the API, what the preview adds to pages, and its forms. A page, a
+/// redirect or a file with one of them would take it on a host, or be hidden by it in the preview.
+pub const RESERVED_FOLDERS: [&str; 3] = ["api", "_sitegen", ADMIN];
+
+/// The folder of the forms. Files of a site may be there, such as the forms of another program.
+const ADMIN: &str = "admin";
+
+/// The reserved folder that an address is in.
+pub fn reserved_folder(path: &str, is_static: bool) -> Option<&'static str> {
+    let path = folded(path);
+    let first = path.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default();
+    RESERVED_FOLDERS.into_iter().find(|folder| *folder == first && !(is_static && *folder == ADMIN))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

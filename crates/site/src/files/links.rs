@@ -1,5 +1,5 @@
 //! Symbolic links in the source folders of a site. A link may lead to a place in these folders, or in a folder that
-//! `linked_folders` of `site.yaml` names. Nothing else is read through one: a link in a pull request could publish any file
+//! `linked_folders` of `site.yaml` names and the environment allows. Nothing else is read through one: a link in a pull request could publish any file
 //! of the machine that builds it, or print a part of it in a message.
 
 use std::collections::BTreeSet;
@@ -54,7 +54,8 @@ pub(super) fn problem(root: &FileSet, path: &Path) -> Option<Problem> {
     let folder = if target.is_dir() { &target } else { target.parent().unwrap_or(&target) };
     let message = format!("this link leads to `{}`, which is not in a source folder of the site", target.display());
     let hint = format!(
-        "put a copy in its place, or allow links to the folder with `linked_folders: [{}]` in `content/site.yaml`",
+        "put a copy in its place, or allow links to the folder with `linked_folders: [{0}]` in `content/site.yaml` and \
+         `SITEGEN_LINKED_FOLDERS={0}` in the environment",
         folder.display()
     );
     Some(Problem::error(Code::LinkOutside, message).at(Place::file(shown(root, path))).hint(hint))

@@ -251,7 +251,7 @@ impl FileSet {
 
     /// Whether a link may lead to this canonical path outside of the site.
     pub(super) fn is_linked(&self, target: &Path) -> bool {
-        self.linked.iter().any(|folder| target.starts_with(folder))
+        self.linked.iter().any(|folder| target.starts_with(folder)) && !target.iter().any(|part| part == ".git")
     }
 }
 

@@ -78,7 +78,7 @@ impl Blog {
 
     /// Whether the posts are those of a CMS. All come from one source.
     pub fn is_of_cms(&self) -> bool {
-        self.content.posts.first().is_some_and(|post| post.is_of_cms())
+        self.content.is_of_cms
     }
 
     /// The author with a slug.

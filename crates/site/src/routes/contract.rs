@@ -62,7 +62,7 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     for (path, start, end) in promised.iter().filter(has_gone) {
         let problem = Problem::error(Code::UrlGone, format!("`{path}` no longer exists"));
         // Who deletes a post in the CMS must not stop a build.
-        let problem = if is_of_cms(site, path) { problem.as_warning() } else { problem };
+        let problem = if super::links::list_of_cms(site, path).is_some() { problem.as_warning() } else { problem };
         problems
             .push(problem.at(lock.place(Span { start: *start, end: *end })).hint(redirect(site, routes, path, &fresh)));
     }
@@ -96,12 +96,6 @@ fn scheduled(site: &Site) -> impl Iterator<Item = &str> {
 fn absent(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
     let pages = site.absent.pages.iter().filter(move |page| page.is_expired == is_expired);
     pages.filter(move |page| is_expired || page.list.is_none()).flat_map(|page| page.paths.iter().map(String::as_str))
-}
-
-/// Whether an address is below the list of the posts of a CMS.
-fn is_of_cms(site: &Site, path: &str) -> bool {
-    let mut lists = site.blog.languages.values().map(|language| site.pages[language.list.0].path.value.as_str());
-    site.blog.is_of_cms() && lists.any(|list| path.strip_prefix(list).is_some_and(|below| !below.is_empty()))
 }
 
 /// The hint with the redirect to add to `site.yaml`: to the new page whose key ends as the address does, which has moved; or

@@ -98,6 +98,8 @@ impl Routes {
         } else if let Some(found) = self.by_file(site, address, own) {
             found?
         } else if address.starts_with('/') {
+            // The list of a CMS has no anchor of a page that is gone.
+            is_instead = self.route_of(address).is_none();
             self.by_written_path(site, address)?
         } else {
             return Err(self.not_a_target(to, address, own));
@@ -115,7 +117,11 @@ impl Routes {
         });
         let is_of_fallback = words == Words::MayBeLent && there.is_some_and(|other| fallbacks.contains(&other));
         let is_hidden = name.as_ref().zip(page).is_some_and(|(anchor, page)| hidden(page, anchor).is_some());
-        let (name, anchor) = if is_of_fallback || is_instead || is_hidden { (None, None) } else { (name, anchor) };
+        let is_of_cms = name.as_ref().zip(page).is_some_and(|(anchor, page)| {
+            !path.is_empty() && !page.partial && site.blog.is_foreign(page.body) && !page.anchors.contains(anchor)
+        });
+        let is_left_out = is_of_fallback || is_instead || is_hidden || is_of_cms;
+        let (name, anchor) = if is_left_out { (None, None) } else { (name, anchor) };
         if let (Some(anchor), Some(page)) = (name, page)
             && !page.partial
             && !page.anchors.contains(&anchor)
@@ -149,11 +155,10 @@ impl Routes {
         nearest.chain(0..site.locales.len()).find_map(|other| self.page(key, other))
     }
 
-    /// The list of all posts, in place of the page of a post that is not in the CMS anymore: who deletes a post there must
-    /// not stop a build.
+    /// The list of all posts, in place of a page that the CMS does not give: the page of a post, a tag or an author. Who deletes
+    /// a post there must not stop a build.
     fn list_of_gone_post(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
-        let is_post = key.strip_prefix("blog/").is_some_and(|key| !key.contains('/'));
-        let is_gone = is_post && site.blog.is_of_cms() && self.page_for(site, key, locale).is_none();
+        let is_gone = key.starts_with("blog/") && site.blog.is_of_cms() && self.page_for(site, key, locale).is_none();
         let list = site.blog.languages.get(&site.locales[locale].code).or_else(|| site.blog.languages.values().next());
         list.filter(|_| is_gone).map(|language| language.list.0)
     }
@@ -193,8 +198,17 @@ impl Routes {
         if let Some(problem) = self.absence(site, &target.to, locale, own) {
             return Some(problem);
         }
-        let key = target.to.strip_prefix("page:")?;
-        let key = key.split_once('#').map_or(key, |(key, _)| key);
+        if let Some(problem) = self.anchor_of_cms(site, &target.to, locale) {
+            return Some(problem);
+        }
+        let Some(key) = target.to.strip_prefix("page:") else {
+            let path = target.to.split(['#', '?']).next().unwrap_or_default();
+            let is_gone =
+                self.route_of(path).is_none() && path.starts_with('/') && self.file(site, path, own).is_none();
+            let is_broken = || site.broken_pages.iter().any(|page| page.paths.contains(&with_slash(path)));
+            return (is_gone && list_of_cms(site, path).is_some() && !is_broken()).then(|| gone_from_cms(path));
+        };
+        let key = key.split(['#', '?']).next().unwrap_or(key);
         if self.page_for(site, key, locale).is_none()
             && let Some(reason) = site.collections.withdrawn.get(key)
         {
@@ -202,8 +216,7 @@ impl Routes {
             return Some(Problem::warning(Code::DeadLink, message).hint("link to another page, or change the dates"));
         }
         self.list_of_gone_post(site, key, locale)?;
-        let message = format!("the CMS has no post `{key}` anymore, so the link leads to the list of posts");
-        Some(Problem::warning(Code::DeadLink, message).hint("link to another page"))
+        Some(gone_from_cms(key))
     }
 
     fn unknown_key(&self, key: &str) -> Problem {
@@ -263,15 +276,38 @@ impl Routes {
         }
     }
 
-    fn by_written_path<'a>(&self, site: &'a Site, path: &str) -> Result<(String, Option<&'a Page>), Problem> {
-        let with_slash = if path.ends_with('/') { path.to_owned() } else { format!("{path}/") };
+    /// The address that a written path names, and what is there.
+    fn route_of(&self, path: &str) -> Option<(&str, &Route)> {
         let route = |path: &str| self.by_path.get_key_value(path).map(|(path, route)| (path.as_str(), route));
-        let found = route(path).or_else(|| route(&with_slash)).or_else(|| {
+        route(path).or_else(|| route(&with_slash(path))).or_else(|| {
             // An address that was copied from a browser is encoded, and one that was put together may have `..`.
             let requested = requested(path)?;
             let found = route(&requested).or_else(|| route(&format!("{}/", requested.trim_end_matches('/'))));
             found.or_else(|| route(requested.strip_suffix("index.html")?))
-        });
+        })
+    }
+
+    /// The warning about an anchor that a page of the CMS does not have, or has no more.
+    fn anchor_of_cms(&self, site: &Site, to: &str, locale: usize) -> Option<Problem> {
+        let (address, anchor) = to.split_once('#').filter(|(_, anchor)| !anchor.is_empty() && *anchor != "top")?;
+        let page = match address.strip_prefix("page:") {
+            Some(key) => &site.pages[self.page_for(site, key.split('?').next()?, locale)?],
+            None => match self.route_of(address.split('?').next()?)?.1 {
+                Route::Page { page, .. } => &site.pages[*page],
+                _ => return None,
+            },
+        };
+        let anchor = decoded(anchor.split(":~:").next()?);
+        let is_gone = !anchor.is_empty() && !page.partial && !page.anchors.contains(&anchor);
+        (is_gone && site.blog.is_foreign(page.body)).then(|| {
+            let message = format!("nothing on `{}`, a page of the CMS, has the anchor `#{anchor}`", page.path.value);
+            Problem::warning(Code::DeadAnchor, message).hint("link to the page without an anchor")
+        })
+    }
+
+    fn by_written_path<'a>(&self, site: &'a Site, path: &str) -> Result<(String, Option<&'a Page>), Problem> {
+        let with_slash = with_slash(path);
+        let found = self.route_of(path);
         match found {
             Some((path, Route::Page { page, .. })) => Ok((path.to_owned(), Some(&site.pages[*page]))),
             Some((path, Route::Static | Route::Redirect { .. })) => Ok((path.to_owned(), None)),
@@ -279,6 +315,9 @@ impl Routes {
                 Ok((with_slash.clone(), None))
             }
             None => {
+                if let Some(list) = list_of_cms(site, &with_slash) {
+                    return Ok((site.pages[list].path.value.clone(), None));
+                }
                 let near = did_you_mean(&with_slash, self.by_path.keys().map(String::as_str))
                     .filter(|hint| hint.starts_with("did"));
                 let problem = Problem::error(Code::DeadLink, format!("there is no page at `{path}`"));
@@ -293,6 +332,23 @@ impl Routes {
             }
         }
     }
+}
+
+/// The page that lists the posts of a CMS below which an address is: what is there is decided by the CMS.
+pub(super) fn list_of_cms(site: &Site, path: &str) -> Option<usize> {
+    let lists = || site.blog.languages.values().map(|language| language.list.0);
+    let is_below =
+        |list: &usize| path.strip_prefix(site.pages[*list].path.value.as_str()).is_some_and(|below| !below.is_empty());
+    if site.blog.is_of_cms() { lists().find(is_below) } else { None }
+}
+
+fn gone_from_cms(what: &str) -> Problem {
+    let message = format!("the CMS has no `{what}` anymore, so the link leads to the list of posts");
+    Problem::warning(Code::DeadLink, message).hint("link to another page")
+}
+
+fn with_slash(path: &str) -> String {
+    if path.ends_with('/') { path.to_owned() } else { format!("{path}/") }
 }
 
 /// A link to a page whose file could not be read. The problem is reported at that file.

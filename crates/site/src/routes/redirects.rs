@@ -18,7 +18,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use crate::config::{Redirect, SiteSettings};
 use crate::content::placeholders;
-use crate::content_types::composed;
+use crate::content_types::{composed, reserved_folder};
 use crate::model::Site;
 use diagnostics::problem::{Code, Problem, Problems};
 
@@ -41,18 +41,19 @@ pub(super) fn plan<'a>(
     let all: Vec<RedirectEntry> =
         settings.redirects.iter().map(|redirect| RedirectEntry::of(settings, redirect)).collect();
     // An import brings tens of thousands: each is looked up by its address.
-    let mut by_path = HashMap::with_capacity(all.len());
+    let mut by_path: HashMap<&str, usize> = HashMap::with_capacity(all.len());
     let (mut seen, mut duplicates) = (HashSet::with_capacity(all.len()), HashSet::new());
-    for one in &all {
-        by_path.insert(one.from.as_str(), one);
+    for (index, one) in all.iter().enumerate() {
+        by_path.insert(one.from.as_str(), index);
         // Some file systems hold one of two names that differ in case only.
         let folded = one.from.to_lowercase();
         if !seen.insert(folded.clone()) {
             duplicates.insert(folded);
         }
     }
-    let table = Table { by_path, duplicates };
-    for one in &all {
+    let next: Vec<Option<usize>> = all.iter().map(|one| one.next(&by_path)).collect();
+    let table = Table { all: &all, ends: chain_ends(&next), next, duplicates };
+    for (index, one) in all.iter().enumerate() {
         if one.redirect.gone || one.redirect.to.is_none() {
             let problem = one.source_problem(routes, &table).map(|(problem, _)| problem).or_else(|| one.gone_problem());
             match problem {
@@ -61,7 +62,7 @@ pub(super) fn plan<'a>(
             }
             continue;
         }
-        let checked = one.source_problem(routes, &table).map_or_else(|| one.target(site, routes, &table), Err);
+        let checked = one.source_problem(routes, &table).map_or_else(|| one.target(index, site, routes, &table), Err);
         let checked = match (checked, &one.pattern) {
             (Ok(below), Some(folder)) if one.to.ends_with('*') => {
                 one.expand(folder, &below, routes, claims);
@@ -100,12 +101,60 @@ pub(super) fn plan<'a>(
     }
 }
 
-/// All redirects by their old addresses, and the addresses that several have.
+/// All redirects, and what follows on each.
 struct Table<'a, 'b> {
-    by_path: HashMap<&'b str, &'b RedirectEntry<'a>>,
-    /// In lower case.
+    all: &'b [RedirectEntry<'a>],
+    /// The redirect of the target of each.
+    next: Vec<Option<usize>>,
+    /// The end of the chain that each begins.
+    ends: Vec<ChainEnd>,
+    /// Addresses that several have, in lower case.
     duplicates: HashSet<String>,
 }
+
+/// The end of a chain of redirects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ChainEnd {
+    /// The last redirect, whose target is not redirected.
+    Last(usize),
+    /// The redirect comes back to itself.
+    InLoop,
+    /// The chain ends in a loop of others.
+    BeforeLoop,
+}
+
+/// The end of the chain of each redirect. Each is walked once, however long the chains are.
+fn chain_ends(next: &[Option<usize>]) -> Vec<ChainEnd> {
+    let mut ends: Vec<Option<ChainEnd>> = vec![None; next.len()];
+    let mut position: Vec<Option<usize>> = vec![None; next.len()];
+    for start in 0..next.len() {
+        let mut walked: Vec<usize> = Vec::new();
+        let mut at = start;
+        // The end of what was walked, and where in it a loop begins.
+        let (end, first_in_loop) = loop {
+            if let Some(known) = ends[at] {
+                let end = if matches!(known, ChainEnd::Last(_)) { known } else { ChainEnd::BeforeLoop };
+                break (end, walked.len());
+            }
+            if let Some(first) = position[at] {
+                break (ChainEnd::BeforeLoop, first);
+            }
+            position[at] = Some(walked.len());
+            walked.push(at);
+            match next[at] {
+                Some(following) => at = following,
+                None => break (ChainEnd::Last(at), walked.len()),
+            }
+        };
+        for (place, one) in walked.into_iter().enumerate() {
+            ends[one] = Some(if place >= first_in_loop { ChainEnd::InLoop } else { end });
+        }
+    }
+    ends.into_iter().map(|end| end.unwrap_or(ChainEnd::BeforeLoop)).collect()
+}
+
+/// Maximum number of redirects of a loop that a message names.
+const STOPS_SHOWN: usize = 5;
 
 /// An old address that is a path with a parameter.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -258,14 +307,14 @@ impl<'a> RedirectEntry<'a> {
             }
             _ => {}
         }
-        let reserved = ["/_assets/", "/_sitegen/"].iter().any(|folder| from.starts_with(folder));
+        let is_reserved = from.starts_with("/_assets/") || reserved_folder(from, false).is_some();
         let path = self.pattern.as_deref().unwrap_or(from);
         if let Some((message, hint)) = old_path_problem(written, path) {
             return conflict(message, &hint);
         }
-        if reserved {
+        if is_reserved {
             let message = format!("`{written}` is below a folder of sitegen");
-            return conflict(message, "remove it: sitegen gives these addresses out");
+            return conflict(message, "remove it: sitegen gives these addresses out, or answers them itself");
         }
         if all.duplicates.contains(&self.from.to_lowercase()) {
             return conflict(format!("`{}` is redirected twice", self.from), "remove one of the two");
@@ -292,10 +341,11 @@ impl<'a> RedirectEntry<'a> {
 
     /// The first page or file that a pattern would hide. One that is expanded hides nothing.
     fn hidden<'r>(&self, folder: &str, routes: &'r Routes) -> Option<(&'r str, &'r Route)> {
-        let is_rule = !self.to.ends_with('*');
-        routes
-            .iter()
-            .find(|(path, route)| is_rule && path.starts_with(folder) && !matches!(route, Route::Redirect { .. }))
+        if self.to.ends_with('*') {
+            return None;
+        }
+        let below = routes.by_path.range(folder.to_owned()..).take_while(|(path, _)| path.starts_with(folder));
+        below.map(|(path, route)| (path.as_str(), route)).find(|(_, route)| !matches!(route, Route::Redirect { .. }))
     }
 
     /// The problem with an address that leads nowhere.
@@ -312,7 +362,7 @@ impl<'a> RedirectEntry<'a> {
         Some(Problem::error(Code::RedirectConflict, message).hint(hint))
     }
 
-    fn target(&self, site: &Site, routes: &Routes, all: &Table) -> Result<String, (Problem, Side)> {
+    fn target(&self, index: usize, site: &Site, routes: &Routes, all: &Table) -> Result<String, (Problem, Side)> {
         if let Some(below) = self.to.strip_suffix('*') {
             let below = decoded(below);
             let has_page =
@@ -338,7 +388,7 @@ impl<'a> RedirectEntry<'a> {
             let message = format!("`{}` holds {what}, which is not allowed in an address", to.escape_debug());
             return Err((Problem::error(Code::BadLink, message).hint(hint), Side::To));
         }
-        if let Some(problem) = self.chain_problem(all) {
+        if let Some(problem) = self.chain_problem(index, all) {
             return Err((problem, Side::To));
         }
         let locale =
@@ -377,40 +427,39 @@ impl<'a> RedirectEntry<'a> {
 
     /// The problem with a redirect whose target is itself redirected. Browsers and search engines give up on long
     /// chains, and hosts do not resolve them.
-    fn chain_problem(&self, all: &Table) -> Option<Problem> {
-        let mut chain = vec![self];
-        while let Some(next) = chain.last().and_then(|last| last.next(all)) {
-            if std::ptr::eq(next, self) {
-                let stops: Vec<String> = chain.iter().skip(1).map(|stop| format!("`{}`", stop.from)).collect();
-                let message = if stops.is_empty() {
-                    format!("`{}` redirects to itself", self.from)
-                } else {
-                    format!("`{}` redirects to itself, through {}", self.from, stops.join(" and "))
-                };
-                let problem = Problem::error(Code::RedirectConflict, message);
-                return Some(problem.hint("redirect to a page, or remove the redirect"));
+    fn chain_problem(&self, index: usize, all: &Table) -> Option<Problem> {
+        let is_itself = || Problem::error(Code::RedirectConflict, format!("`{}` is itself redirected", self.to));
+        match all.ends[index] {
+            ChainEnd::Last(last) if last == index => None,
+            ChainEnd::Last(last) => {
+                let to = &all.all[last].to;
+                Some(is_itself().hint(format!("redirect to the last address directly: `to: {to}`")))
             }
-            let is_loop = chain.iter().any(|stop| std::ptr::eq(*stop, next));
-            chain.push(next);
-            if is_loop {
-                break;
+            ChainEnd::BeforeLoop => Some(is_itself().hint("redirect to a page: the target is part of a redirect loop")),
+            ChainEnd::InLoop => {
+                let others = std::iter::successors(all.next[index], |at| all.next[*at]).take_while(|at| *at != index);
+                let mut stops: Vec<String> =
+                    others.take(STOPS_SHOWN + 1).map(|at| format!("`{}`", all.all[at].from)).collect();
+                if stops.len() > STOPS_SHOWN {
+                    stops.truncate(STOPS_SHOWN);
+                    stops.push("others".to_owned());
+                }
+                let through =
+                    if stops.is_empty() { String::new() } else { format!(", through {}", stops.join(" and ")) };
+                let message = format!("`{}` redirects to itself{through}", self.from);
+                let problem = Problem::error(Code::RedirectConflict, message);
+                Some(problem.hint("redirect to a page, or remove the redirect"))
             }
         }
-        let (last, is_loop) = (chain.last().filter(|_| chain.len() > 1)?, chain.last().and_then(|last| last.next(all)));
-        let problem = Problem::error(Code::RedirectConflict, format!("`{}` is itself redirected", self.to));
-        Some(if is_loop.is_some() {
-            problem.hint("redirect to a page: the target is part of a redirect loop")
-        } else {
-            problem.hint(format!("redirect to the last address directly: `to: {}`", last.to))
-        })
     }
 
-    fn next<'b>(&self, all: &Table<'a, 'b>) -> Option<&'b RedirectEntry<'a>> {
+    /// The redirect of the target.
+    fn next(&self, by_path: &HashMap<&str, usize>) -> Option<usize> {
         let address = self.to.split('#').next().unwrap_or_default();
         let (path, query) = address.split_once('?').map_or((address, ""), |(path, query)| (path, query));
         let with_slash = format!("{}/", path.trim_end_matches('/'));
-        let with_query = all.by_path.get(format!("{with_slash}?{query}").as_str());
-        with_query.or_else(|| all.by_path.get(with_slash.as_str())).copied()
+        let with_query = by_path.get(format!("{with_slash}?{query}").as_str());
+        with_query.or_else(|| by_path.get(with_slash.as_str())).copied()
     }
 }
 
@@ -455,4 +504,19 @@ fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
     };
     let message = format!("`{written}` is not a path that can be redirected: it has {because}");
     Some((message, "write a path such as `/old-page/`, without query or fragment".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChainEnd, chain_ends};
+
+    #[test]
+    fn each_redirect_of_a_chain_knows_its_end() {
+        use ChainEnd::{BeforeLoop, InLoop, Last};
+        let next = [Some(1), Some(2), None, Some(4), Some(5), Some(4), Some(6), Some(0), None, Some(3)];
+        let ends = [Last(2), Last(2), Last(2), BeforeLoop, InLoop, InLoop, InLoop, Last(2), Last(8), BeforeLoop];
+        assert_eq!(chain_ends(&next), ends);
+        let long: Vec<Option<usize>> = (1..100_000).map(Some).chain([None]).collect();
+        assert!(chain_ends(&long).iter().all(|end| *end == Last(99_999)));
+    }
 }

@@ -4,6 +4,7 @@ use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
+use roxmltree::ParsingOptions;
 
 use super::lists::{ATTRIBUTES, ELEMENTS, PROPERTIES};
 use super::{Drawing, read};
@@ -223,6 +224,107 @@ const PIECES: &[&str] = &[
     "<text>&lt;img src=x onerror=x&gt;</text>",
 ];
 
+/// Beginnings of files, with which a part of the text could be taken for what it is not.
+const STARTS: &[&str] = &[
+    "<?xml version='1.0'?>",
+    "<?xml version='1.0' encoding='UTF-7'?>",
+    "<?xml version='1.0' encoding='utf-8'?>",
+    "<?xml-stylesheet type='text/xsl' href='/t.xml'?>",
+    "<!-- a -->",
+    "<!-- <!DOCTYPE svg> -->",
+    "<!DOCTYPE svg>",
+    "<!DOCTYPE svg [<!ENTITY a 'b'>]>",
+    "<!DOCTYPE svg PUBLIC 'a' 'b'>",
+    "<x:svg xmlns:x='http://www.w3.org/2000/svg'>",
+    "<x:script>alert(1)</x:script>",
+    "<x:script xmlns:x='http://www.w3.org/2000/svg'>alert(1)</x:script>",
+    "<x:g onload='alert(1)'/>",
+    "<![CDATA[",
+    "<![CDATA[<!DOCTYPE >",
+    "]]>",
+    "</x:svg>",
+    "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "<svg xmlns='http://www.w3.org/2000/svg'>",
+    "</svg>",
+    "<g style='background:url(https://evil.example/x.png)'/>",
+    "<g id='a'/>",
+    "<!--",
+    "-->",
+    "\u{feff}",
+    "\n",
+];
+
+/// The first part of a published file that a browser would run or load, as a parser of XML with document types reads it.
+fn active(file: &str) -> Option<String> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let Ok(document) = roxmltree::Document::parse_with_options(file, options) else { return None };
+    document.descendants().find_map(|node| {
+        if let Some(pi) = node.pi() {
+            return Some(pi.target.to_owned());
+        }
+        let name = node.tag_name().name();
+        let attribute = node.attributes().find(|attribute| {
+            let is_outside = attribute.name() == "href" && !attribute.value().starts_with('#');
+            attribute.name().to_lowercase().starts_with("on")
+                || is_outside
+                || attribute.value().contains("evil.example")
+        });
+        let is_known = !node.is_element() || ELEMENTS.contains(&name);
+        attribute.map(|attribute| attribute.name().to_owned()).or_else(|| (!is_known).then(|| name.to_owned()))
+    })
+}
+
+#[test]
+fn a_file_is_read_whole_whatever_it_begins_with() {
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+    for (file, part) in [
+        (
+            "<x:svg xmlns:x='http://www.w3.org/2000/svg'><x:script>alert(1)</x:script><![CDATA[<!DOCTYPE ><svg \
+             xmlns='http://www.w3.org/2000/svg'/><!--]]></x:svg>-->",
+            "",
+        ),
+        (
+            "<x:svg xmlns:x='http://www.w3.org/2000/svg'><x:script>alert(1)</x:script><![CDATA[<!DOCTYPE >]]></x:svg>",
+            "a `<script>`",
+        ),
+        (&format!("<?xml-stylesheet type='text/xsl' href='/t.xml'?><!DOCTYPE svg>{svg}"), ""),
+        (&format!("<?xml-stylesheet href='/t.xml'?>{svg}"), "the processing instruction `xml-stylesheet`"),
+        (&format!("<!-- a --><?xml-stylesheet href='/t.xml'?>{svg}"), "the processing instruction `xml-stylesheet`"),
+        (
+            &format!("<!DOCTYPE svg><?xml-stylesheet href='/t.xml'?>{svg}"),
+            "the processing instruction `xml-stylesheet`",
+        ),
+        (&format!("<!DOCTYPE svg SYSTEM '<'>{svg}"), "a document type with entities"),
+    ] {
+        let why = read(file).expect_err(file).to_string();
+        let is_named = why == format!("the SVG contains {part}, which is not allowed");
+        assert!(is_named || part.is_empty() && why.starts_with("the SVG is not valid XML"), "{file}: {why}");
+    }
+    let style = |style: &str| refused(&format!("<path style='{style}'/>"));
+    let outside = "the SVG contains the address `https://evil.example/x.png` in `style`, which is not allowed";
+    for property in ["background", "cursor", "-inkscape-font", "/*;*/fill", "--x"] {
+        assert_eq!(style(&format!("fill:red;{property}:url(https://evil.example/x.png)")), outside, "{property}");
+    }
+    assert!(style("background:image-set(\"//evil.example\" 1x)").contains("the function `image-set`"));
+    assert!(style("background:\\75 rl(//evil.example)").contains("a backslash"));
+    assert!(inner("<path style='shape-inside:url(#a);-inkscape-x:1;mso-x'/>").is_ok());
+}
+
+#[test]
+fn a_file_whose_text_browsers_could_read_otherwise_is_written_again() {
+    let body = "<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"a\" data-x=\"1\"/></svg>";
+    let written = "<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"a\"/></svg>";
+    for (start, file) in [
+        ("", body.to_owned()),
+        ("<!-- <!DOCTYPE svg> -->", format!("<!-- <!DOCTYPE svg> -->{body}")),
+        ("<?xml version=\"1.0\" encoding = 'UTF-8'?>\n", format!("<?xml version=\"1.0\" encoding = 'UTF-8'?>\n{body}")),
+        ("<?xml version=\"1.0\" encoding=\"UTF-7\"?>", written.to_owned()),
+        ("<?xml version=\"1.0\"?><!DOCTYPE svg>\n", written.to_owned()),
+    ] {
+        assert_eq!(read(&format!("{start}{body}")).expect(start).file, file, "{start}");
+    }
+}
+
 /// Every element below a node, with its name and its attributes.
 fn elements(node: &Handle, found: &mut Vec<(String, Vec<(String, String)>)>) {
     if let NodeData::Element { name, attrs, .. } = &node.data {
@@ -252,6 +354,22 @@ proptest! {
                 prop_assert!(is_known || attribute == "xmlns", "{}", attribute);
                 prop_assert!(attribute != "href" || value.starts_with('#') || value.starts_with("data:image/png"), "{}", value);
             }
+        }
+    }
+
+    /// A browser reads the file itself as XML, from its first byte.
+    #[test]
+    fn a_drawing_is_harmless_alone(
+        start in prop::collection::vec(prop::sample::select(STARTS), 0..6),
+        pieces in prop::collection::vec(prop::sample::select([STARTS, PIECES].concat()), 0..6),
+        is_closed in any::<bool>(),
+    ) {
+        let end = if is_closed { "</svg>" } else { "" };
+        let text = format!("{}<svg xmlns='http://www.w3.org/2000/svg'>{}{end}", start.concat(), pieces.concat());
+        for text in [text, [start.concat(), pieces.concat()].concat()] {
+            let Ok(drawing) = read(&text) else { continue };
+            prop_assert_eq!(active(&drawing.file), None, "{}", drawing.file);
+            prop_assert!(roxmltree::Document::parse(&drawing.file).is_ok(), "a document type in {}", drawing.file);
         }
     }
 

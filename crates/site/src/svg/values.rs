@@ -34,15 +34,18 @@ fn is_condition(name: &str) -> bool {
 }
 
 /// The declarations of a `style` attribute that are allowed, written again. Properties that are unknown, such as those of
-/// drawing programs, are left out.
+/// drawing programs, are left out; a value of one that would load something is refused all the same, because a file of
+/// `static/` is published as its author wrote it.
 pub(super) fn declarations(style: &str, refers: &mut Vec<String>) -> Result<String, String> {
     let mut kept: Vec<String> = Vec::new();
     for declaration in style.split(';') {
-        let Some((name, value)) = declaration.split_once(':') else { continue };
+        let (name, value) = declaration.split_once(':').unwrap_or(("", declaration));
         let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
         if PROPERTIES.contains(&name.as_str()) || STYLE_ONLY.contains(&name.as_str()) {
             check(value, refers)?;
             kept.push(format!("{name}:{value}"));
+        } else {
+            check(declaration, &mut Vec::new())?;
         }
     }
     Ok(kept.join(";"))

@@ -1,21 +1,26 @@
 //! A mail to the visitor: the words of the site, with what the visitor has typed in place of `{field}`.
 //!
 //! Anybody can type the address of somebody else. So what was typed is cut, repeated on one line only, escaped in HTML, and
-//! left out if it looks like an address that a reader could follow: the mail carries no message but that of the site.
+//! left out if it looks like an address or a number that a reader could follow: the mail carries no message but that of the
+//! site.
 
 use lettre::Message;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use serde_json::Value;
+use unicode_normalization::UnicodeNormalization as _;
 
 use api_types::forms::{ConfirmWords, FieldType, Form, MailWords, placeholders};
 use api_types::html::escape;
 
 use super::super::lead::{Delivery, Lead};
 use super::mail;
+use super::subject::subject;
 
 /// The most characters of what a visitor has typed.
 const TYPED_MAX: usize = 100;
+/// The most digits of what a visitor has typed: more may be a number to call.
+const DIGITS_MAX: usize = 6;
 /// What is shown in place of a value that is left out.
 const LEFT_OUT: &str = "…";
 
@@ -28,7 +33,7 @@ pub(super) fn message(
     words: &MailWords,
 ) -> Result<Message, lettre::error::Error> {
     let plain = |text: &str| text.to_owned();
-    let subject = filled(&words.subject, lead, form, words, &plain);
+    let about = filled(&words.subject, lead, form, words, &plain);
     let text = filled(&words.text, lead, form, words, &plain);
     let html = filled(&words.html, lead, form, words, &escape);
     let header =
@@ -38,7 +43,7 @@ pub(super) fn message(
         // Without the visitor's name: it is text of whoever has typed it.
         .to(Mailbox::new(None, mail::visitor(lead).ok_or(lettre::error::Error::MissingTo)?))
         .message_id(Some(format!("<{}@{}>", delivery.id, from.email.domain())))
-        .subject(subject)
+        .raw_header(subject(&about))
         // Programs that answer mails do not answer this one.
         .raw_header(header("Auto-Submitted", "auto-replied"))
         .raw_header(header("X-Auto-Response-Suppress", "All"));
@@ -94,9 +99,11 @@ fn value(name: &str, lead: &Lead, form: &Form, words: &MailWords) -> String {
             FieldType::Choice | FieldType::Reference => {
                 words.names.get(name).and_then(|names| names.get(&text)).cloned().unwrap_or(text)
             }
-            FieldType::Date | FieldType::Number => text,
+            FieldType::Date => text,
             FieldType::Email if text == lead.contents.email => text,
-            FieldType::Text | FieldType::Phone | FieldType::Email if !is_address(&text) => short(&text),
+            FieldType::Text | FieldType::Number | FieldType::Phone | FieldType::Email if !leads_on(&text) => {
+                short(&text)
+            }
             _ => LEFT_OUT.to_owned(),
         }
     };
@@ -106,23 +113,47 @@ fn value(name: &str, lead: &Lead, form: &Form, words: &MailWords) -> String {
     }
 }
 
+/// A text on one line, without characters that change the direction of what follows.
 fn short(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let seen: String = text.chars().filter(|c| !is_format(*c) || matches!(c, '\u{200c}' | '\u{200d}')).collect();
+    let line = seen.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= TYPED_MAX { line } else { line.chars().take(TYPED_MAX).chain(['…']).collect() }
 }
 
-/// Whether programs that show mails may make a link of a text: `https:`, `a@b`, `example.com`.
-fn is_address(text: &str) -> bool {
-    let is_dotted = |word: &str| {
-        let mut parts = word.split(['.', '。', '．', '｡']).peekable();
-        let mut found = false;
-        while let Some(part) = parts.next() {
-            let next = parts.peek().map_or(0, |next| next.chars().take_while(|c| c.is_alphanumeric()).count());
-            found |= part.chars().next_back().is_some_and(char::is_alphanumeric) && next >= 2;
-        }
-        found
-    };
-    text.contains(['@', '<', '>', '[', ']']) || text.contains(":/") || text.contains("//") || is_dotted(text)
+/// Says if a character has no shape: programs that make links may skip it, and readers do not see it.
+fn is_format(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{115f}' | '\u{1160}'
+        | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+        || c.is_control() && !c.is_whitespace()
+}
+
+/// Says if a reader, or the program that shows a mail, could follow a text: `https:`, `a@b`, `example.com`, `tel:1`, a number to
+/// call, an encoded word. It is looked at as it would be read: in its plain form, without what has no shape.
+fn leads_on(text: &str) -> bool {
+    let read: String = text.nfkc().filter(|c| !is_format(*c)).collect();
+    // Without what combines, too: `e\u{338}vil` and `１` are letters and digits to a reader.
+    let digits = read.chars().filter(|c| c.is_numeric()).count();
+    read.contains(['@', '<', '>', '[', ']', '\\'])
+        || read.contains("=?")
+        || read.contains("//")
+        || digits > DIGITS_MAX
+        || read.split(':').rev().skip(1).any(|before| before.trim_end().ends_with(char::is_alphabetic))
+        || read.contains(":/")
+        || read.split_whitespace().any(is_dotted)
+}
+
+/// Says if a word has dots as the name of a host or its number has them.
+fn is_dotted(word: &str) -> bool {
+    let parts: Vec<&str> = word.split(['.', '。', '·', '۔', '܁', '܂']).collect();
+    let is_number = |part: &&str| part.chars().any(|c| c.is_numeric());
+    let is_host = parts.windows(2).any(|pair| {
+        let next = pair[1].chars().take_while(|c| c.is_alphanumeric()).count();
+        pair[0].chars().next_back().is_some_and(char::is_alphanumeric) && next >= 2
+    });
+    is_host || parts.iter().filter(|part| is_number(part)).count() > 2
 }
 
 #[cfg(test)]
@@ -168,7 +199,9 @@ mod tests {
             MailWords { subject: template.into(), text: template.into(), html: format!("<p>{template}</p>"), names };
         let from = "Site <site@site.example>".parse().expect("an address");
         let message = message(&from, &delivery, &lead, &form, &words).expect("a mail");
-        String::from_utf8(message.formatted()).expect("ASCII").replace("=\r\n", "")
+        // Lines of texts are joined; an encoded word of a header ends with the same letter.
+        let mail = String::from_utf8(message.formatted()).expect("ASCII");
+        mail.replace("?=\r\n", "?=\n").replace("=\r\n", "")
     }
 
     #[test]
@@ -184,22 +217,97 @@ mod tests {
         assert!(mail.contains("Auto-Submitted: auto-replied\r\n"), "{mail}");
     }
 
+    /// The subject and the text of a mail as a program shows them.
+    fn shown(mail: &str) -> String {
+        let mut decoded = mail.to_owned();
+        for _ in 0..50 {
+            let Some((before, rest)) = decoded.split_once("=?utf-8?b?") else { break };
+            let (word, after) = rest.split_once("?=").expect("an end");
+            let text = data_encoding::BASE64.decode(word.as_bytes()).expect("base64");
+            decoded = format!("{before}{}{}", String::from_utf8(text).expect("UTF-8"), continued(after));
+        }
+        decoded
+    }
+
+    /// What comes behind an encoded word; a line break before another one belongs to neither.
+    fn continued(after: &str) -> &str {
+        let next = after.trim_start_matches(['\r', '\n', ' ']);
+        if next.starts_with("=?") { next } else { after }
+    }
+
     #[test]
     fn what_was_typed_carries_no_message_to_others() {
-        for typed in
-            ["Win at https://evil.example", "evil.example", "evil。example", "write to a@b", "//evil", "[x](y)", "a<b>"]
-        {
+        let base64 = data_encoding::BASE64.encode(b"pay at https://evil.example now");
+        for typed in [
+            "Win at https://evil.example",
+            "evil.example",
+            "evil。example",
+            "write to a@b",
+            "//evil",
+            "[x](y)",
+            "a<b>",
+            &format!("=?utf-8?B?{base64}?="),
+            "=?utf-8?Q?evil?=",
+            "evil.\u{200b}com",
+            "evil\u{200b}.com",
+            "ev\u{ad}il\u{2060}.\u{feff}com",
+            "evil\u{2024}com",
+            "evil\u{ff0e}com",
+            "evil\u{fe52}com",
+            "evil\u{ff20}example",
+            "tel:+1900 evil",
+            "tel\u{ff1a}1 evil",
+            "bitcoin:evil",
+            "evil : x",
+            "\\\\evil\\share",
+            "evil 1.2.3.4",
+            "evil 1\u{2024}2\u{2024}3\u{2024}4",
+            "URGENT evil Call +1 900 555",
+            "evil +1 (9-0-0) 5.5.5",
+            "evil ١٢٣٤٥٦٧",
+            "evil １２３４５６７",
+            "evil ①②③④⑤⑥⑦",
+            "\u{202e}moc.live evil.\u{202c}com",
+        ] {
             let mail = mail(typed, "Dear {name}!");
-            assert!(
-                !mail.contains("evil") && !mail.contains("a@b") && !mail.contains("a<b>") && !mail.contains("[x]"),
-                "{typed}: {mail}"
-            );
+            for mail in [shown(&mail), mail] {
+                assert!(
+                    !mail.contains("evil") && !mail.contains("a@b") && !mail.contains("a<b>") && !mail.contains("[x]"),
+                    "{typed}: {mail}"
+                );
+                assert!(!mail.contains(&base64), "{mail}");
+            }
         }
         let mail = mail("Ana\r\nBcc: all", "Dear {name}!");
         assert!(!mail.contains("\r\nBcc"), "{mail}");
         assert_eq!(short(&"x ".repeat(300)).chars().count(), TYPED_MAX + 1);
-        for name in ["J. R. R. Tolkien", "Dr. Ana Ruiz", "O’Brien-Smith", "牙医"] {
-            assert!(!is_address(name), "{name}");
+        assert_eq!(short("A\u{202e}na\u{200b} \u{2066}R"), "Ana R");
+        for name in [
+            "J. R. R. Tolkien",
+            "Dr. Ana Ruiz",
+            "O’Brien-Smith",
+            "牙医",
+            "نی\u{200c}ما",
+            "Ana 2nd, room 12.5",
+            "at 10:30",
+        ] {
+            assert!(!leads_on(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_subject_is_what_was_written_however_programs_decode_it() {
+        let header = |text: &str| {
+            let message = Message::builder()
+                .from("a@site.example".parse().expect("an address"))
+                .to("b@site.example".parse().expect("an address"))
+                .raw_header(subject(text))
+                .body(String::new());
+            let mail = String::from_utf8(message.expect("a mail").formatted()).expect("ASCII");
+            shown(&mail).lines().find_map(|line| line.strip_prefix("Subject: ").map(str::to_owned)).unwrap_or_default()
+        };
+        assert_eq!(header("A plain subject"), "A plain subject");
+        let long = format!("=?utf-8?B?ZXZpbA==?= {}", "déjà vu ".repeat(20));
+        assert_eq!(header(&long), long.trim());
     }
 }

@@ -12,6 +12,7 @@ use api_types::forms::{Form, MailWords};
 use crate::clock;
 
 use super::answer;
+use super::subject::{ENCODED_WORD, subject};
 
 use super::super::email;
 use super::super::lead::{Answers, Contents, Delivery, Lead, VisitsConsent};
@@ -63,9 +64,9 @@ impl Mail {
     }
 
     /// Sends a message to the operator.
-    pub(super) async fn tell(&self, subject: String, text: String) -> Result<(), String> {
+    pub(super) async fn tell(&self, about: String, text: String) -> Result<(), String> {
         let builder = Message::builder().from(self.from.clone());
-        let builder = builder.mailbox(lettre::message::header::To::from(self.to.clone())).subject(subject);
+        let builder = builder.mailbox(lettre::message::header::To::from(self.to.clone())).raw_header(subject(&about));
         self.hand_over(builder.header(ContentType::TEXT_PLAIN).body(text)).await
     }
 
@@ -87,11 +88,11 @@ impl Mail {
             .from(self.from.clone())
             .mailbox(lettre::message::header::To::from(to))
             .message_id(Some(format!("<{}@{}>", delivery.id, self.from.email.domain())))
-            .subject(format!("{about}: {}", contents.name).trim_start_matches(": ").trim_end_matches(": ").to_owned());
+            .raw_header(subject(format!("{about}: {}", contents.name).trim_start_matches(": ").trim_end_matches(": ")));
         // An invalid visitor address must not prevent the notification, and neither must one that only some servers take: it
         // is in the text.
         if let Some(address) = visitor(lead).filter(|address| address.user().is_ascii()) {
-            let name = Some(contents.name.clone()).filter(|name| !name.is_empty());
+            let name = Some(contents.name.clone()).filter(|name| !name.is_empty() && !name.contains(ENCODED_WORD));
             builder = builder.reply_to(Mailbox::new(name, address));
         }
         builder.header(ContentType::TEXT_PLAIN).body(text(lead))

@@ -38,8 +38,9 @@ impl Archive {
     pub fn new(config: &Config, home: Option<Url>, answers: Option<PathBuf>) -> Result<Archive, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
-        let fetcher = Arc::new(Fetcher::new(config, home.into_iter().collect(), true)?);
-        Ok(Archive { runtime, fetcher, answers })
+        let mut fetcher = Fetcher::new(config, home.into_iter().collect(), true)?;
+        fetcher.trust_origins();
+        Ok(Archive { runtime, fetcher: Arc::new(fetcher), answers })
     }
 
     /// Whether requests are authenticated.

@@ -203,7 +203,8 @@ async fn load_posts(
         SnapshotMode::Refresh => None,
         _ => snapshot::open(config)?,
     };
-    let from_snapshot = |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None, is_new: false, has_old: true };
+    let from_snapshot =
+        |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None, is_new: false, has_old: true };
     match (mode, old) {
         (SnapshotMode::Offline | SnapshotMode::Kept, Some(old)) => Ok(from_snapshot(old)),
         (SnapshotMode::Offline, None) => {
@@ -379,5 +380,5 @@ fn resolve_pictures(imported: Imported, pictures: &Pictures) -> Blog {
     for author in authors.values_mut() {
         author.avatar = author.avatar.take().and_then(|avatar| key(&avatar));
     }
-    Blog { posts: posts.into_iter().map(Box::new).collect(), authors, ..Blog::default() }
+    Blog { posts: posts.into_iter().map(Box::new).collect(), authors, is_of_cms: true, ..Blog::default() }
 }

@@ -20,7 +20,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::addresses::{PublicOnly, refusal, same_origin};
 use crate::cache::{Kind, Store};
-use crate::config::{Config, Credentials, SnapshotMode};
+use crate::config::{Config, Credentials, SnapshotMode, gets_credentials};
 use crate::content_types::Moment;
 use diagnostics::text::innermost_cause;
 
@@ -64,6 +64,8 @@ pub(in crate::content) struct Fetcher {
     public: Client,
     origins: Vec<Url>,
     credentials: Option<Credentials>,
+    /// The hosts that get the credentials.
+    credential_hosts: Vec<String>,
     /// Maximum size of a response body, in bytes.
     max_bytes: usize,
     retries: u32,
@@ -124,6 +126,7 @@ impl Fetcher {
             public: client().dns_resolver(Arc::new(PublicOnly)).build().map_err(|error| reason(&error))?,
             origins,
             credentials: config.run.credentials.clone(),
+            credential_hosts: config.run.credential_hosts.clone(),
             max_bytes,
             retries: settings.retries,
             now: config.run.clock,
@@ -137,6 +140,11 @@ impl Fetcher {
     /// Whether requests to the CMS are authenticated.
     pub fn has_credentials(&self) -> bool {
         self.credentials.is_some()
+    }
+
+    /// Sends the credentials to the CMS whatever the environment says of hosts: the command line names it.
+    pub fn trust_origins(&mut self) {
+        self.credential_hosts.extend(self.origins.iter().filter_map(|url| Some(url.host_str()?.to_owned())));
     }
 
     /// Sends requests without credentials: for an origin that is not the CMS.
@@ -222,7 +230,8 @@ impl Fetcher {
             }
             let mut request = if is_own { &self.own } else { &self.public }.get(url.clone());
             if is_own {
-                request = match &self.credentials {
+                let is_trusted = gets_credentials(&self.credential_hosts, &url);
+                request = match self.credentials.as_ref().filter(|_| is_trusted) {
                     Some(Credentials::Token(token)) => request.bearer_auth(token),
                     Some(Credentials::Password(user, password)) => request.basic_auth(user, Some(password)),
                     None => request,

@@ -3,11 +3,13 @@
 //!
 //! A column is a field; `name.es` is the text of a word in one language. Several values in a cell are separated by `|`.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::content::schema::{Block, Field, Takes};
 use crate::content_types::Slug;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span, nearest};
+use diagnostics::limits::{COLUMNS, ROWS};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
 
 use super::NAMES;
@@ -40,9 +42,10 @@ pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Ve
 /// Like [`read`], and tells the faults of rows from those of the table.
 pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<(String, Node)> {
     let is_csv = is_csv(source);
-    let rows = if is_csv { csv(source, fields, faults) } else { list(source, &mut faults.whole) };
+    let rows = rows_of(source, fields, faults);
     let mut problems = Problems::new();
     let mut entries: Vec<(String, Node)> = Vec::with_capacity(rows.len());
+    let mut keys = HashSet::with_capacity(rows.len());
     for row in rows {
         let text = named(&row);
         let Value::Map(mut values) = row.value else {
@@ -68,7 +71,7 @@ pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Fault
             problems.push(problem.hint("add a column or key `key` with a word for its address"));
             continue;
         };
-        if entries.iter().any(|(other, _)| *other == key) {
+        if !keys.insert(key.clone()) {
             let problem = Problem::error(Code::DuplicateId, format!("another entry has the key `{key}`"));
             problems.push(problem.at(source.place(span)).hint("give one of them another `key`"));
             continue;
@@ -79,10 +82,23 @@ pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Fault
     entries
 }
 
-/// The rows as they are written, with their keys.
+/// The rows as they are written, with what is wrong with them.
+fn rows_of(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
+    let rows = if is_csv(source) { csv(source, fields, faults) } else { list(source, &mut faults.whole) };
+    if rows.len() > ROWS {
+        let message = format!("the table has {} entries, and the limit is {ROWS}", rows.len());
+        let problem = Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone()));
+        faults.whole.push(problem.hint("divide it into several collections, or leave out entries that no page shows"));
+        return Vec::new();
+    }
+    rows
+}
+
+/// The rows as they are written, with their keys. None of a table with more than it can have: some of them would be others
+/// tomorrow.
 pub fn rows(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Vec<Node> {
     let mut faults = Faults::default();
-    let rows = if is_csv(source) { csv(source, fields, &mut faults) } else { list(source, &mut faults.whole) };
+    let rows = rows_of(source, fields, &mut faults);
     problems.extend(faults.whole);
     problems.extend(faults.of_rows);
     rows
@@ -181,6 +197,11 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
         }
     };
     let Some(head) = rows.next() else { return Vec::new() };
+    if head.len() > COLUMNS {
+        let message = format!("the table has {} columns, and the limit is {COLUMNS}", head.len());
+        faults.whole.push(Problem::error(Code::InvalidValue, message).at(source.place(head[COLUMNS].1)));
+        return Vec::new();
+    }
     let columns: Vec<(String, Span)> = head.into_iter().map(|(name, span)| (name.trim().to_owned(), span)).collect();
     if !columns_are_clear(source, fields, &columns, &mut faults.whole) {
         return Vec::new();
