@@ -143,7 +143,10 @@ function startShift() {
   globalThis.shiftWatch.observe({ type: "layout-shift", buffered: true });
 }
 
-/** Runs in the page: records layout shifts from the next frame, the first one in the current viewport. */
+/**
+ * Runs in the page: records layout shifts from the next frame, the first one in the current viewport.
+ * @returns {Promise<void>}
+ */
 function restartShift() {
   return new Promise((resolve) => {
     requestAnimationFrame(() =>

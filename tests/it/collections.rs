@@ -351,17 +351,125 @@ fn a_collection_has_feeds_and_a_calendar_in_each_language() {
     let run = built(&site);
     let file = |path: &str| String::from_utf8(run.files()[path].clone()).expect("UTF-8");
     for (path, text) in [
-        ("feed.xml", "<link>https://small.example/events/two/</link>"),
-        ("es/atom.xml", "<id>https://small.example/es/events/two/</id>"),
-        ("feed.json", "\"date_published\": \"2035-02-28T00:00:00Z\""),
-        ("calendar.ics", "DTSTART;VALUE=DATE:20350228\r\nSUMMARY:Two\r\n"),
+        ("feed.xml", "<link>https://small.example/events/one/</link>"),
+        ("es/atom.xml", "<id>https://small.example/es/events/one/</id>"),
+        ("feed.json", "\"id\": \"https://small.example/events/one/\""),
     ] {
         assert!(file(path).contains(text), "{path}\n{}", file(path));
-        assert!(!file(path).contains("/events/one/"), "{path} has more than one entry");
+        assert!(!file(path).contains("/events/two/"), "{path} has more than the next entry");
+        // Readers hide what is published in the future.
+        assert!(!["pubDate", "<published", "date_published"].iter().any(|date| file(path).contains(date)), "{path}");
+    }
+    for text in ["DTSTART;VALUE=DATE:20350131\r\nSUMMARY:One\r\n", "DTSTART;VALUE=DATE:20350228\r\nSUMMARY:Two\r\n"] {
+        assert!(file("calendar.ics").contains(text), "{}", file("calendar.ics"));
     }
     assert!(file("calendar.ics").lines().all(|line| line.len() <= 75), "{}", file("calendar.ics"));
     site.edit(EVENT_SCHEMA, "calendar: true}", "calendar: true, date: title}");
     assert!(site.run(&["check"]).stderr.contains("`title` is not a single date"));
+}
+
+/// A collection of fairs from a beginning to an end, in London.
+fn fairs() -> SiteTest {
+    let site = events()
+        .file(
+            "templates/collections/fairs/schema.yaml",
+            "meaning: Fairs.\naddress: /fairs/{slug}/\ntitle: \"{title}: a fair\"\ndescription: \"About {title}\"\nsort: [start]\n\
+             feed: {items: 2, calendar: true}\nstructured_data: {\"@type\": CreativeWork, name: \"{title}\", dateCreated: \"{start}\"}\n\
+             fields:\n  title: {type: text, required: true, meaning: Its name.}\n  \
+             start: {type: moment, required: true, meaning: The beginning.}\n  \
+             end: {type: moment, not_before: start, meaning: The end.}\n",
+        )
+        .file(
+            "templates/sections/entries/entries.html",
+            "{% for group in section.groups %}{% for entry in group.entries %}<a href=\"{{ entry.link.href }}\">{{ entry }}</a>{% endfor %}{% endfor %}",
+        )
+        .file(
+            "templates/collections/fairs/fairs.html",
+            "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.title }}</h1>{% endblock %}",
+        )
+        .file("content/pages/fairs/en.yaml", "path: /fairs/\ntitle: Fairs in town\ndescription: All fairs.\nsections:\n  - {kind: hero, title: Fairs}\n  - {kind: entries, of: fairs}\n");
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
+    site.write("content/site.yaml", format!("{settings}timezone: Europe/London\n"));
+    for (key, dates) in [
+        ("days", "start: 2035-06-01\nend: 2035-06-04"),
+        ("offset", "start: 2035-01-15T18:30+05:30\nend: 2035-01-15T20:00+05:30"),
+        ("summer", "start: 2035-07-15T18:30"),
+        ("midnight", "start: 2036-01-01T00:00"),
+        ("mixed", "start: 2035-08-01T10:00\nend: 2035-08-02"),
+        ("yesterday", "start: 2020-03-01T10:00\nend: 2020-03-01T11:00"),
+    ] {
+        site.write(&format!("content/fairs/{key}.yaml"), format!("title: The {key}\n{dates}\n"));
+    }
+    site
+}
+
+#[test]
+fn a_calendar_has_each_time_as_it_was_meant() {
+    let run = built(&fairs());
+    let calendar = String::from_utf8(run.files()["fairs/calendar.ics"].clone()).expect("UTF-8");
+    for (key, times) in [
+        // The end of days is the day after the last one.
+        ("days", "DTSTART;VALUE=DATE:20350601\r\nDTEND;VALUE=DATE:20350605"),
+        ("offset", "DTSTART:20350115T130000Z\r\nDTEND:20350115T143000Z"),
+        ("summer", "DTSTART:20350715T173000Z"),
+        ("midnight", "DTSTART:20360101T000000Z"),
+        ("mixed", "DTSTART:20350801T090000Z\r\nDTEND:20350802T230000Z"),
+        ("yesterday", "DTSTART:20200301T100000Z\r\nDTEND:20200301T110000Z"),
+    ] {
+        let event = format!(
+            "UID:https://small.example/fairs/{key}/\r\nDTSTAMP:19700101T000000Z\r\n{times}\r\nSUMMARY:The {key}\r\n"
+        );
+        assert!(calendar.contains(&event), "{event}\n{calendar}");
+    }
+    run.page("/fairs/offset/").contains("\"dateCreated\":\"2035-01-15T18:30:00+05:30\"");
+    run.page("/fairs/summer/").contains("\"dateCreated\":\"2035-07-15T18:30:00+01:00\"");
+}
+
+#[test]
+fn a_feed_begins_with_what_comes_next() {
+    let site = fairs();
+    let titles = |run: &crate::site_test::Run| -> Vec<String> {
+        let feed: serde_json::Value = serde_json::from_slice(&run.files()["fairs/feed.json"]).expect("JSON");
+        feed["items"]
+            .as_array()
+            .expect("items")
+            .iter()
+            .map(|item| item["title"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    assert_eq!(titles(&built(&site)), ["The offset", "The days"]);
+    let late = site.run(&["build", "--at", "2035-12-31"]);
+    assert_eq!(titles(&late), ["The midnight", "The mixed"]);
+    let feed = String::from_utf8(late.files()["fairs/feed.xml"].clone()).expect("UTF-8");
+    assert_eq!(feed.matches("<pubDate>").count(), 1, "{feed}");
+    assert!(feed.contains("<pubDate>Wed, 01 Aug 2035 09:00:00 GMT</pubDate>"), "{feed}");
+}
+
+#[test]
+fn a_list_shows_what_is_current_from_its_first_day_to_its_last() {
+    let site = fairs();
+    let list = |period: &str, at: &str| -> Vec<String> {
+        let page = format!(
+            "path: /fairs/\ntitle: Fairs in town\ndescription: All fairs.\nsections:\n  - {{kind: hero, title: Fairs}}\n  - {{kind: entries, of: fairs, {period}: start}}\n"
+        );
+        site.write("content/pages/fairs/en.yaml", page);
+        let run = site.run(&["build", "--at", at]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let html = run.page("/fairs/").html;
+        ["days", "mixed", "summer"]
+            .iter()
+            .filter(|key| html.contains(&format!("/fairs/{key}/")))
+            .map(|key| (*key).to_owned())
+            .collect()
+    };
+    assert_eq!(list("upcoming", "2035-05-31T23:00"), ["days", "mixed", "summer"]);
+    assert_eq!(list("current", "2035-05-31T22:59"), [""; 0]);
+    assert_eq!(list("current", "2035-06-01"), ["days"]);
+    assert_eq!(list("upcoming", "2035-06-01"), ["mixed", "summer"]);
+    assert_eq!(list("current", "2035-06-04T22:59"), ["days"]);
+    assert_eq!(list("current", "2035-06-05"), [""; 0]);
+    site.edit("templates/collections/fairs/schema.yaml", "not_before: start, ", "");
+    assert!(site.run(&["check"]).stderr.contains("`start` has no end, so no entry of `fairs` is current by it"));
 }
 
 #[test]

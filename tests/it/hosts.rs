@@ -97,6 +97,16 @@ fn rules_beyond_the_limits_of_a_host_are_reported() {
     let run = many("cloudfront").run(&["hosts"]);
     assert_eq!((run.status, run.problems()), (0, vec!["host-limit content/site.yaml:17:1".to_owned()]));
 
+    // Rules for whole folders are counted apart.
+    let folders = |count: usize| {
+        let site = with_host("cloudflare");
+        let list: Vec<String> = (0..count).map(|at| format!("  - {{from: \"/w{at}/*\", to: page:about}}\n")).collect();
+        site.edit("content/site.yaml", "redirects:\n", &format!("redirects:\n{}", list.concat()));
+        site.build().stderr
+    };
+    assert!(folders(101).contains("101 redirects have a `*`, and Cloudflare reads 100"), "{}", folders(101));
+    assert!(!folders(100).contains("have a `*`"), "{}", folders(100));
+
     let site = site();
     let long = format!("redirects:\n  - {{from: /far, to: \"https://other.example/{}\"}}\n", "a".repeat(1000));
     site.edit("content/site.yaml", "redirects:\n", &long);
@@ -117,7 +127,7 @@ fn redirects_of_queries_are_only_written_for_hosts_that_follow_them() {
         let site = with_queries(host);
         let run = site.build();
         assert_eq!((run.status, run.problems()), (0, vec!["host-limit content/site.yaml:17:1".to_owned()]), "{host}");
-        let expect = format!("{name} does not look at the query of an address, so 4 redirects such as `/?cat=3`");
+        let expect = format!("{name} does not look at the query of an address, so 5 redirects such as `/?cat=3`");
         assert!(run.stderr.contains(&expect), "{}", run.stderr);
         assert!(!site.path("dist/_redirects").exists() || !text(&site, "dist/_redirects").contains("p=123"), "{host}");
     }

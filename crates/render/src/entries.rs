@@ -14,7 +14,7 @@ use minijinja::value::{Enumerator, Object};
 use site::content::collections::{FilterSchema, NAMES};
 use site::content_types::Reference;
 use site::locale::Locale;
-use site::model::collections::{FilterValue, has_passed, keys};
+use site::model::collections::{FilterValue, keys, periods};
 use site::model::{Collections, EntryId, Site};
 use site::parallel;
 use site::sources::{Hash, hash_value};
@@ -224,7 +224,10 @@ impl EntryViews {
         }
         let hashes = names.iter().map(|name| match name.strip_prefix(LIST) {
             Some(list) => match (list.split_once(AFTER), list.split_once(RELATED)) {
-                (Some((list, field)), _) => Some(hash_value(&past(site, list, field))),
+                (Some((list, field)), _) => {
+                    let at = site.collections.position(list)?;
+                    Some(hash_value(&periods(&site.collections, at, field)))
+                }
                 (None, Some((list, related))) => {
                     let (key, options) = related.split_once(' ')?;
                     let id = site.collections.find(list, key)?;
@@ -312,13 +315,6 @@ pub(super) fn are_touched(names: &BTreeSet<String>, changed: &ChangedEntries) ->
         },
     };
     !changed.is_empty() && names.iter().any(is_touched)
-}
-
-/// The indices of the entries of a collection whose date has passed.
-fn past(site: &Site, collection: &str, field: &str) -> Vec<usize> {
-    let Some(at) = site.collections.position(collection) else { return Vec::new() };
-    let entries = (0..site.collections.list[at].entries.len()).map(|entry| EntryId { collection: at, entry });
-    entries.filter(|id| has_passed(&site.collections, *id, field) == Some(true)).map(|id| id.entry).collect()
 }
 
 /// An entry in a template.

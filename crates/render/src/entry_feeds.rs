@@ -1,12 +1,11 @@
 //! The feeds of a collection in each language: RSS, Atom and JSON Feed, and a calendar (`calendar.ics`) of its dates. They
 //! are below the page that lists the collection.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use assets::output::Output;
 use site::config::SiteSettings;
-use site::content_types::{DateTime, Typed, Zone};
+use site::content_types::{Moment, Typed, Zone};
 use site::model::{Body, Collections, EntryId, Field, Page, Site};
 use site::routes::Routes;
 
@@ -21,13 +20,15 @@ const LINE: usize = 75;
 pub(super) fn feeds(settings: &SiteSettings, site: &Site, routes: &Routes) -> Vec<Output> {
     let mut outputs = Vec::new();
     for at in 0..site.collections.list.len() {
+        let Some(options) = &site.collections.list[at].schema.feed else { continue };
         for locale in 0..site.locales.len() {
-            let Some((list, feed)) = feed(settings, site, routes, at, locale) else { continue };
-            if site.collections.list[at].schema.feed.as_ref().is_some_and(|feed| feed.calendar) {
+            let Some(list) = list_of(site, at, locale) else { continue };
+            let dated = dated_entries(site, routes, list, (at, locale));
+            if options.calendar {
                 let path = format!("{}{CALENDAR}", list.path.value.trim_start_matches('/'));
-                outputs.push(Output::bytes(path, Arc::new(calendar(&feed, routes))));
+                outputs.push(Output::bytes(path, Arc::new(calendar(site, routes, list, &dated))));
             }
-            outputs.extend(written(&feed, routes));
+            outputs.extend(written(&feed(settings, site, list, locale, dated, options.items), routes));
         }
     }
     outputs
@@ -52,108 +53,157 @@ fn list_of(site: &Site, at: usize, locale: usize) -> Option<&Page> {
     site.collections.list[at].lists[locale].map(|place| &site.pages[place.page])
 }
 
-fn feed<'a>(
-    settings: &'a SiteSettings,
-    site: &'a Site,
-    routes: &Routes,
-    at: usize,
-    locale: usize,
-) -> Option<(&'a Page, Feed<'a>)> {
-    let collection = &site.collections.list[at];
-    let options = collection.schema.feed.as_ref()?;
-    let list = list_of(site, at, locale)?;
-    let about = &site.locales[locale];
-    let mut entries: Vec<FeedEntry> = Vec::new();
-    for entry in &collection.order[locale] {
-        let id = EntryId { collection: at, entry: *entry };
-        let Some(date) = date(&site.collections, id, locale, &options.date) else { continue };
-        let page = routes.page(&site.collections.page_key(id), locale).map(|index| &site.pages[index]);
-        let value = |path: &str| site.collections.value(id, &(locale, about), path);
-        let title = value("title").or_else(|| value("name")).unwrap_or_else(|| collection.entries[*entry].key.clone());
-        // Without a page, an entry is a part of the page that lists it.
-        let own = || format!("{}#{}", list.path.value, collection.entries[*entry].key);
-        entries.push(FeedEntry {
-            url: routes.absolute(&page.map_or_else(own, |page| page.path.value.clone())),
-            title,
-            summary: page.map_or("", |page| page.description.as_str()).into(),
-            author: settings.in_language(&about.code).company.name.clone(),
-            date,
-            modified: None,
-            tags: &[],
-        });
-    }
-    entries.sort_by_key(|entry| Reverse(entry.date));
-    entries.truncate(options.items);
-    let feed = Feed {
-        path: list.path.value.clone(),
-        title: list.title.clone(),
-        language: &about.language,
-        zone: &settings.timezone,
-        entries,
-    };
-    Some((list, feed))
+/// An entry with a date.
+struct Dated<'a> {
+    url: String,
+    title: String,
+    summary: &'a str,
+    start: &'a Typed,
+    end: Option<&'a Typed>,
+    begins: Moment,
+    /// When it was published, if a field of the entry says so.
+    published: Option<Moment>,
 }
 
-/// The date of an entry, from a field.
-fn date(collections: &Collections, id: EntryId, locale: usize, field: &str) -> Option<DateTime> {
+/// The entries of a collection that have a date, in order of time.
+fn dated_entries<'a>(site: &'a Site, routes: &Routes, list: &Page, (at, locale): (usize, usize)) -> Vec<Dated<'a>> {
+    let collections = &*site.collections;
+    let collection = &collections.list[at];
+    let Some(options) = &collection.schema.feed else { return Vec::new() };
+    let zone = &collections.zone;
+    let language = (locale, &site.locales[locale]);
+    let mut dated = Vec::new();
+    for entry in &collection.order[locale] {
+        let id = EntryId { collection: at, entry: *entry };
+        let Some(start) = typed(collections, id, locale, &options.date) else { continue };
+        let Some(begins) = start.beginning(zone) else { continue };
+        let key = &collection.entries[*entry].key;
+        let page = routes.page(&collections.page_key(id), locale).map(|index| &site.pages[index]);
+        let name = |path: &str| collections.value(id, &language, path);
+        // Without a page, an entry is a part of the page that lists it.
+        let path = page.map_or_else(|| format!("{}#{key}", list.path.value), |page| page.path.value.clone());
+        let field = |name: &Option<String>| typed(collections, id, locale, name.as_deref()?);
+        dated.push(Dated {
+            url: routes.absolute(&path),
+            title: name("title").or_else(|| name("name")).unwrap_or_else(|| key.clone()),
+            summary: page.map_or("", |page| page.description.as_str()),
+            start,
+            end: field(&options.end),
+            begins,
+            published: field(&collection.schema.publish.0).and_then(|from| from.beginning(zone)),
+        });
+    }
+    dated.sort_by_key(|entry| entry.begins);
+    dated
+}
+
+/// The value of a field with a date or a length of time.
+fn typed<'a>(collections: &'a Collections, id: EntryId, locale: usize, field: &str) -> Option<&'a Typed> {
     match collections.text(id, locale)?.fields.get(field)? {
-        Field::Typed(typed) => match &**typed {
-            Typed::Date(day) => DateTime::parse(&day.to_string()),
-            Typed::DateTime(date) => Some(*date),
-            Typed::Moment(when) => Some(when.local()),
-            _ => None,
-        },
+        Field::Typed(typed) => Some(typed),
         _ => None,
     }
 }
 
-/// The dates as iCalendar (RFC 5545). Without a time zone of the site, a time is the local one of whoever reads it.
-fn calendar(feed: &Feed, routes: &Routes) -> Vec<u8> {
-    let mut text = String::new();
-    let mut line = |name: &str, value: &str| {
-        // A line is folded after 75 bytes, and a folded line begins with a space.
-        let whole = format!("{name}:{value}");
+/// The feed of a list: what is to come, the next first, then what has been, the newest first.
+fn feed<'a>(
+    settings: &'a SiteSettings,
+    site: &'a Site,
+    list: &Page,
+    locale: usize,
+    mut dated: Vec<Dated<'a>>,
+    items: usize,
+) -> Feed<'a> {
+    let now = site.collections.now;
+    dated.sort_by_key(|entry| if entry.begins > now { (0, entry.begins.0) } else { (1, -entry.begins.0) });
+    let about = &site.locales[locale];
+    let author = &settings.in_language(&about.code).company.name;
+    let entries = dated.into_iter().take(items).map(|entry| FeedEntry {
+        // Readers hide what is published in the future.
+        date: entry.published.or(Some(entry.begins)).filter(|date| *date <= now),
+        url: entry.url,
+        title: entry.title,
+        summary: entry.summary.into(),
+        author: author.clone(),
+        modified: None,
+        tags: &[],
+    });
+    Feed {
+        path: list.path.value.clone(),
+        title: list.title.clone(),
+        language: &about.language,
+        zone: &settings.timezone,
+        entries: entries.collect(),
+    }
+}
+
+/// The lines of a calendar.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    /// Adds a line. It is folded after 75 bytes, and a folded line begins with a space.
+    fn add(&mut self, name: &str, value: &str) {
         let mut length = 0;
-        for c in whole.chars() {
+        for c in name.chars().chain([':']).chain(value.chars()) {
             if length + c.len_utf8() > LINE {
-                text.push_str("\r\n ");
+                self.0.push_str("\r\n ");
                 length = 1;
             }
-            text.push(c);
+            self.0.push(c);
             length += c.len_utf8();
         }
-        text.push_str("\r\n");
-    };
-    line("BEGIN", "VCALENDAR");
-    line("VERSION", "2.0");
-    line("PRODID", &format!("-//{}//sitegen//EN", routes.absolute("/")));
-    line("X-WR-CALNAME", &escaped(&feed.title));
-    for entry in &feed.entries {
-        let is_local = *feed.zone == Zone::default();
-        let (date, sign) =
-            if entry.date.is_midnight() || is_local { (entry.date, "") } else { (feed.zone.in_utc(entry.date), "Z") };
-        let digits: String = date.to_string().replace(['-', ':'], "");
-        let start = format!("{digits}{sign}");
-        let (name, start) = if entry.date.is_midnight() {
-            ("DTSTART;VALUE=DATE", digits.split('T').next().unwrap_or_default())
-        } else {
-            ("DTSTART", start.as_str())
-        };
-        line("BEGIN", "VEVENT");
-        line("UID", &entry.url);
-        // The same content gives the same bytes, so the stamp is the date, and not the time of the build.
-        let stamp = feed.zone.in_utc(entry.date).to_string().replace(['-', ':'], "");
-        line("DTSTAMP", &format!("{stamp}Z"));
-        line(name, start);
-        line("SUMMARY", &escaped(&entry.title));
-        if !entry.summary.is_empty() {
-            line("DESCRIPTION", &escaped(&entry.summary));
-        }
-        line("URL", &entry.url);
-        line("END", "VEVENT");
+        self.0.push_str("\r\n");
     }
-    line("END", "VCALENDAR");
-    text.into_bytes()
+
+    /// Adds a time: a day, or a moment in UTC.
+    fn add_time(&mut self, name: &str, moment: Moment, day_in: Option<&Zone>) {
+        match day_in {
+            Some(zone) => self.add(&format!("{name};VALUE=DATE"), &zone.day(moment).replace('-', "")),
+            None => self.add(name, &moment.to_string().replace(['-', ':'], "")),
+        }
+    }
+}
+
+/// The dates as iCalendar (RFC 5545), all of them.
+fn calendar(site: &Site, routes: &Routes, list: &Page, dated: &[Dated]) -> Vec<u8> {
+    let zone = &site.collections.zone;
+    let mut lines = Lines::default();
+    lines.add("BEGIN", "VCALENDAR");
+    lines.add("VERSION", "2.0");
+    lines.add("PRODID", &format!("-//{}//sitegen//EN", routes.absolute("/")));
+    lines.add("X-WR-CALNAME", &escaped(&list.title));
+    for entry in dated {
+        lines.add("BEGIN", "VEVENT");
+        lines.add("UID", &entry.url);
+        // The same content gives the same bytes, so the stamp is not the time of the build.
+        lines.add_time("DTSTAMP", entry.published.unwrap_or(Moment(0)), None);
+        // Both are days, or both are moments. The end of days is the day after the last one.
+        let is_day = entry.start.is_day() && entry.end.is_none_or(Typed::is_day);
+        let day_in = is_day.then_some(zone);
+        lines.add_time("DTSTART", entry.begins, day_in);
+        if let Some(ends) = entry.ends(zone).filter(|ends| *ends > entry.begins) {
+            lines.add_time("DTEND", ends, day_in);
+        }
+        lines.add("SUMMARY", &escaped(&entry.title));
+        if !entry.summary.is_empty() {
+            lines.add("DESCRIPTION", &escaped(entry.summary));
+        }
+        lines.add("URL", &entry.url);
+        lines.add("END", "VEVENT");
+    }
+    lines.add("END", "VCALENDAR");
+    lines.0.into_bytes()
+}
+
+impl Dated<'_> {
+    /// When it ends: by a date, or a length of time after its beginning.
+    fn ends(&self, zone: &Zone) -> Option<Moment> {
+        match self.end? {
+            Typed::Duration(length) => Some(Moment(self.begins.0 + i64::from(length.0) * 60)),
+            end => end.end(zone),
+        }
+    }
 }
 
 /// A text of a calendar: the characters that separate values are escaped.

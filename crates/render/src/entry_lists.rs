@@ -11,7 +11,7 @@ use site::content::collections::{CollectionSchema, NAMES};
 use site::content::schema::Takes;
 use site::locale::Locale;
 use site::model::collections::{
-    FilterValue, ListPlace, Selection, Shown, never, no_entries, per_page, plain, shown, undated, unwanted,
+    FilterValue, ListPlace, Period, Selection, Shown, never, no_entries, per_page, plain, shown, undated, unwanted,
 };
 use site::model::fields::Picture;
 use site::model::page::Section;
@@ -27,7 +27,7 @@ use super::typed;
 use super::values::Values;
 
 /// The options of the function `entries`; its other arguments are fields.
-const OPTIONS: [&str; 4] = ["upcoming", "past", "limit", "sort"];
+const OPTIONS: [&str; 5] = ["upcoming", "current", "past", "limit", "sort"];
 /// The number of related entries, if a template names none.
 const RELATED: usize = 3;
 /// The maximum number of references that a path follows.
@@ -306,19 +306,20 @@ pub(super) fn function(
             let value = options.get::<Option<Value>>(key)?;
             Ok(value.filter(|value| !value.is_none() && !value.is_undefined()).map(|value| value.to_string()))
         };
-        selection.upcoming = option("upcoming")?;
-        selection.past = option("past")?;
+        for period in Period::ALL {
+            selection.dates.extend(option(period.key())?.map(|field| (period, field)));
+        }
         selection.limit = limit(&options)?;
         selection.sort = option("sort")?
             .map(|sort| sort.split(',').map(|field| field.trim().to_owned()).collect())
             .unwrap_or_default();
         let schema = collections.list[at].schema;
-        let named = selection.sort.iter().chain(&selection.upcoming).chain(&selection.past);
-        named.map(String::as_str).try_for_each(|field| known_field(schema, field))?;
-        let dated = selection.upcoming.iter().chain(&selection.past).find_map(|field| undated(schema, field));
-        let never = never(selection.upcoming.as_deref(), selection.past.as_deref());
+        let dates = || selection.dates.iter().map(|(_, field)| field);
+        selection.sort.iter().chain(dates()).map(String::as_str).try_for_each(|field| known_field(schema, field))?;
+        let dated = selection.dates.iter().find_map(|(period, field)| undated(schema, *period, field));
+        let never = never(&selection.dates).map(|(_, problem)| problem);
         dated.or(never).map_or(Ok(()), |problem| Err(fault(problem)))?;
-        for field in selection.upcoming.iter().chain(&selection.past) {
+        for field in dates() {
             record_list(format!("{LIST}{name}{AFTER}{field}"));
         }
         let filters: Vec<String> = options.args().filter(|key| !OPTIONS.contains(key)).map(str::to_owned).collect();

@@ -321,6 +321,11 @@ pub fn collection_schemas(config: &Config) -> (Vec<&'static collections::Collect
     (schemas, problems)
 }
 
+/// Tells whether a template may list entries by their dates. `aria-current="page"` is no option.
+fn lists_by_date(template: &str) -> bool {
+    ["upcoming=", "past=", " current=", ",current="].iter().any(|option| template.contains(option))
+}
+
 /// The next time at which an entry begins or ends to be public, or a date of one passes that a list selects by.
 fn next_change_of_entries<'p>(
     collections: &Collections,
@@ -331,8 +336,7 @@ fn next_change_of_entries<'p>(
     let sections = pages.flat_map(|page| page.sections.iter());
     let listed: std::collections::BTreeSet<&str> = sections.filter_map(sections::Section::lists_by_date).collect();
     // Which collection a template lists follows when it is rendered.
-    let asks = |text: &str| text.contains("upcoming") || text.contains("past=");
-    let in_templates = templates.html.values().any(|template| asks(&template.text));
+    let in_templates = templates.html.values().any(|template| lists_by_date(&template.text));
     collections.next_change(now, &|name| in_templates || listed.contains(name))
 }
 

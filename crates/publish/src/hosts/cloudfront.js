@@ -61,7 +61,8 @@ function answerOfHosts(host, path) {
 // The tables hold addresses as they are written, and requests hold them encoded.
 function decoded(path) {
   try {
-    return decodeURI(path);
+    // What separates parts of an address stays encoded, and the rest of what `decodeURI` leaves is decoded.
+    return decodeURI(path).replace(/%(24|26|2B|2C|3A|3B|3D|40)/gi, decodeURIComponent);
   } catch (error) {
     return path;
   }

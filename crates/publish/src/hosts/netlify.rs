@@ -21,6 +21,8 @@ use super::rules::{Rules, Scope};
 
 /// The limits of Cloudflare, in lines and in characters per line; it ignores the rest.
 const CLOUDFLARE_REDIRECTS: usize = 2000;
+/// Redirects with `*`, which it counts apart.
+const CLOUDFLARE_PATTERNS: usize = 100;
 const CLOUDFLARE_REDIRECT_LENGTH: usize = 1000;
 const CLOUDFLARE_HEADER_LENGTH: usize = 2000;
 
@@ -124,11 +126,16 @@ fn limits(config: &Config, rules: &Rules, headers: &str, redirects: &str) -> Pro
         problems.extend(super::host_limit(config, rules, "Cloudflare", hint));
     }
     let elsewhere = "name the `host` in `content/site.yaml` when the site is published elsewhere";
-    let count = redirects.lines().count();
+    let count = redirects.lines().filter(|line| !line.contains('*')).count();
     if is_named && count > CLOUDFLARE_REDIRECTS {
         let message = format!(
             "the redirects make {count} lines in both slash forms, and Cloudflare reads {CLOUDFLARE_REDIRECTS}"
         );
+        problems.push(super::limit(config, "redirects", message, elsewhere));
+    }
+    let patterns = redirects.lines().filter(|line| line.contains('*')).count();
+    if is_named && patterns > CLOUDFLARE_PATTERNS {
+        let message = format!("{patterns} redirects have a `*`, and Cloudflare reads {CLOUDFLARE_PATTERNS}");
         problems.push(super::limit(config, "redirects", message, elsewhere));
     }
     let files = [

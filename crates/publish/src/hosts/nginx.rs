@@ -11,9 +11,14 @@ use site::media_types::{self, TYPES};
 
 use super::rules::{Header, Rules, Scope, split_fragment};
 
+const CACHE_CONTROL: &str = "Cache-Control";
+
 /// The locations of the API, which runs beside nginx: `deploy/nginx.conf` includes them.
 pub(super) fn api(rules: &Rules) -> String {
     let api = rules.href("/api/");
+    // The API says itself how long an answer can be kept, and a second header would contradict it.
+    let varies = rules.scoped().values().flatten().any(|header| header.name.eq_ignore_ascii_case(CACHE_CONTROL));
+    let own = if varies { format!("    set {} \"\";\n", variable(CACHE_CONTROL)) } else { String::new() };
     format!(
         "\
 # {}. Include it in the `server` block of a site whose API runs on the same machine.
@@ -28,7 +33,7 @@ location {prefix} {{
     proxy_set_header Host $host;
     proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
     proxy_read_timeout 30s;
-}}
+{own}}}
 # Who watches the API asks it on this machine.
 location = {metrics} {{ return 404; }}
 location = {outbox} {{ return 404; }}
@@ -162,14 +167,18 @@ fn hidden(rules: &Rules) -> String {
     format!("location ~ {} {{\n    return 404;\n}}\n", quoted(&pattern))
 }
 
+/// The target of a redirect, with the query of the request.
+fn target(to: &str) -> String {
+    let (address, fragment) = split_fragment(to);
+    let query = if address.contains('?') { "" } else { "$is_args$args" };
+    // The plan stage has made sure that no address contains `$`.
+    quoted(&format!("{address}{query}{fragment}"))
+}
+
 fn redirects(rules: &Rules) -> String {
     let mut text = String::new();
     for (from, to) in &rules.redirects {
-        let from = rules.href(from);
-        let (address, fragment) = split_fragment(to);
-        let query = if address.contains('?') { "" } else { "$is_args$args" };
-        // The plan stage has made sure that no address contains `$`.
-        let to = quoted(&format!("{address}{query}{fragment}"));
+        let (from, to) = (rules.href(from), target(to));
         for form in [from.trim_end_matches('/'), &from] {
             let _ = writeln!(text, "location = {} {{ return 301 {to}; }}", quoted(form));
         }
@@ -193,11 +202,14 @@ fn redirects(rules: &Rules) -> String {
 
 /// Redirects from paths with a parameter. The parameter becomes part of an internal address, because exact locations are
 /// found in one look, and conditions are evaluated one after another for each request. A value that is not redirected
-/// gets the page of the path. They are the last directives of the server, because they end the evaluation of all others.
+/// gets what the path has. They are the last directives of the server, because they end the evaluation of all others.
 fn queries(rules: &Rules) -> String {
     let mut text = String::new();
     for (path, names) in &rules.queries {
+        let redirect = rules.redirects.get(path).map(|to| format!("return 301 {}", target(to)));
         let path = rules.href(path);
+        let page = || format!("try_files $sitegen_numbered {} =404", quoted(&format!("{path}index.html")));
+        let others = redirect.unwrap_or_else(page);
         let pattern = escaped(path.trim_end_matches('/'));
         for (name, values) in names {
             let folder = format!("/_sitegen/query{path}{name}/");
@@ -207,12 +219,7 @@ fn queries(rules: &Rules) -> String {
                 quoted(&format!("^{pattern}/?$")),
                 quoted(&format!("{folder}$arg_{name}")),
             );
-            let _ = writeln!(
-                text,
-                "location ^~ {} {{\n    internal;\n    try_files $sitegen_numbered {} =404;\n}}",
-                quoted(&folder),
-                quoted(&format!("{path}index.html")),
-            );
+            let _ = writeln!(text, "location ^~ {} {{\n    internal;\n    {others};\n}}", quoted(&folder),);
             for (value, to) in values {
                 let _ = writeln!(
                     text,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use assets::output::Output;
 use publish::xml::Document;
 use site::config::SiteSettings;
-use site::content_types::{DateTime, Zone};
+use site::content_types::{DateTime, Moment, Zone};
 use site::model::Site;
 use site::routes::Routes;
 
@@ -37,8 +37,8 @@ pub(crate) struct Feed<'a> {
 }
 
 impl Feed<'_> {
-    fn rfc3339(&self, date: DateTime) -> String {
-        self.zone.stamp(date)
+    fn rfc3339(&self, date: Moment) -> String {
+        self.zone.stamp_of(date)
     }
 }
 
@@ -47,10 +47,10 @@ pub(crate) struct FeedEntry<'a> {
     pub title: String,
     pub summary: Cow<'a, str>,
     pub author: String,
-    /// Local in the time zone of the site.
-    pub date: DateTime,
+    /// When it was published; `None` if that is not known, as of an event to come.
+    pub date: Option<Moment>,
     /// The date of the last change, if there was one.
-    pub modified: Option<DateTime>,
+    pub modified: Option<Moment>,
     pub tags: &'a [String],
 }
 
@@ -72,7 +72,8 @@ struct JsonItem<'a> {
     title: &'a str,
     /// The summary. The format requires this field or `content_html`.
     content_text: &'a str,
-    date_published: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_published: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     date_modified: Option<String>,
     authors: Vec<JsonAuthor<'a>>,
@@ -125,6 +126,7 @@ fn feed<'a>(
     language: &'a str,
     posts: &[usize],
 ) -> Feed<'a> {
+    let zone = &settings.timezone;
     let entry = |index: &usize| {
         let post = site.blog.post(*index);
         let base = site.blog.languages.get(&post.locale).map_or("/", |own| &site.pages[own.list.0].path.value);
@@ -134,12 +136,11 @@ fn feed<'a>(
             summary: post.excerpt.as_deref().unwrap_or_default().into(),
             author: fallbacks::author(settings, site, post),
             // Feeds require a date, so a post without one is left out.
-            date: post.date?,
-            modified: post.changed(),
+            date: Some(zone.moment(post.date?)),
+            modified: post.changed().map(|date| zone.moment(date)),
             tags: &post.tags,
         })
     };
-    let zone = &settings.timezone;
     Feed { path, title, language, zone, entries: posts.iter().filter_map(entry).take(LENGTH).collect() }
 }
 
@@ -176,7 +177,9 @@ fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
         xml.element("title", &entry.title);
         xml.element("link", &entry.url);
         xml.element("guid", &entry.url);
-        xml.element("pubDate", &feed.zone.in_utc(entry.date).rfc822());
+        if let Some(date) = entry.date {
+            xml.element("pubDate", &DateTime::of(date).rfc822());
+        }
         xml.element("dc:creator", &entry.author);
         for tag in entry.tags {
             xml.element("category", tag);
@@ -192,7 +195,8 @@ fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
 }
 
 fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
-    let newest = feed.entries.iter().map(|entry| entry.modified.unwrap_or(entry.date)).max();
+    // The format requires a date, which an event to come may lack.
+    let newest = feed.entries.iter().filter_map(|entry| entry.modified.or(entry.date)).max();
     let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), |date| feed.rfc3339(date));
     let mut xml = Document::begin();
     xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", feed.language)]);
@@ -204,13 +208,15 @@ fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
     xml.element("updated", &updated);
     xml.line();
     for entry in &feed.entries {
-        let date = feed.rfc3339(entry.date);
         xml.open("entry", &[]);
         xml.element("title", &entry.title);
         xml.element("id", &entry.url);
         xml.empty("link", &[("href", &entry.url)]);
-        xml.element("updated", &entry.modified.map_or_else(|| date.clone(), |date| feed.rfc3339(date)));
-        xml.element("published", &date);
+        let changed = entry.modified.or(entry.date);
+        xml.element("updated", &changed.map_or_else(|| updated.clone(), |date| feed.rfc3339(date)));
+        if let Some(date) = entry.date {
+            xml.element("published", &feed.rfc3339(date));
+        }
         xml.open("author", &[]);
         xml.element("name", &entry.author);
         xml.close("author");
@@ -235,7 +241,7 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
             url: &entry.url,
             title: &entry.title,
             content_text: &entry.summary,
-            date_published: feed.rfc3339(entry.date),
+            date_published: entry.date.map(|date| feed.rfc3339(date)),
             date_modified: entry.modified.map(|date| feed.rfc3339(date)),
             authors: vec![JsonAuthor { name: &entry.author }],
             tags: entry.tags,
@@ -277,7 +283,7 @@ mod tests {
                 (format!("https://a.example{path}?{number}"), title.clone(), summary.clone(), author.clone(), vec![tag.clone()])
             };
             let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();
-            let date = DateTime::parse_local("2025-03-14T09:30:00").expect("a date");
+            let date = Moment::parse("2025-03-14T09:30:00");
             let entries = posts.iter().map(|(url, title, summary, author, tags)| {
                 FeedEntry { url: url.clone(), title: title.clone(), summary: summary.into(), author: author.clone(), date, modified: None, tags }
             });

@@ -143,7 +143,7 @@ fn of_typed(values: &Values, typed: &Typed, rest: Option<&str>) -> Vec<Json> {
         })],
         (Typed::File(path, _), None) => vec![Json::from(values.routes.absolute(&format!("/{path}")))],
         (Typed::Moment(when), None) if !when.is_day() => {
-            vec![Json::from(values.settings.timezone.stamp(when.local()))]
+            vec![Json::from(when.stamp(&values.settings.timezone))]
         }
         (Typed::DateTime(at), None) => vec![Json::from(values.settings.timezone.stamp(*at))],
         (typed, _) => vec![Json::from(typed.machine())],

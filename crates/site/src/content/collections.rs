@@ -90,13 +90,14 @@ impl Collections {
     }
 
     /// The next time at which an entry begins or ends to be public, or a date passes of an entry whose collection
-    /// `is_listed_by_date`.
+    /// has a feed or `is_listed_by_date`.
     pub fn next_change(&self, now: Moment, is_listed_by_date: &dyn Fn(&str) -> bool) -> Option<NextChange> {
         let (mut begins, mut ends, mut passes) = (Vec::new(), Vec::new(), Vec::new());
         for collection in &self.list {
             begins.extend(collection.withdrawn.iter().filter_map(|entry| Some((entry.from?, &entry.source))));
             ends.extend(collection.entries.iter().filter_map(|entry| Some((entry.until?, &entry.source))));
-            if is_listed_by_date(collection.schema.name) {
+            // A feed lists what is to come before what has been.
+            if collection.schema.feed.is_some() || is_listed_by_date(collection.schema.name) {
                 let of_entry = |entry: &'_ EntryFile| entry.passes.clone().into_iter();
                 let all = collection.entries.iter();
                 passes.extend(all.flat_map(|entry| of_entry(entry).map(move |at| (at, &entry.source))));

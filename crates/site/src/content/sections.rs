@@ -134,10 +134,13 @@ impl Section {
         }
     }
 
-    /// The collection from which it lists what is upcoming or past.
+    /// The collection from which it lists what is upcoming, current or past.
     pub fn lists_by_date(&self) -> Option<&str> {
         match &self.body {
-            Body::Entries(list) if list.upcoming.is_some() || list.past.is_some() => Some(&list.of.0.value),
+            Body::Entries(list) => {
+                let dates = [&list.upcoming, &list.current, &list.past];
+                dates.iter().any(|date| date.is_some()).then_some(&*list.of.0.value)
+            }
             _ => None,
         }
     }
@@ -331,6 +334,8 @@ pub struct Entries {
     filters: BTreeMap<String, OneOrMore>,
     /// The date field that must not have passed.
     upcoming: Option<Name>,
+    /// The date field that must have begun, and whose end, the field with this one as `not_before`, must not have passed.
+    current: Option<Name>,
     /// The date field that must have passed.
     past: Option<Name>,
     /// The fields by which entries are sorted, such as `-date`; those of the schema by default.

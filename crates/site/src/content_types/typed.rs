@@ -222,6 +222,15 @@ impl Typed {
         Some(zone.moment(if matches!(self, Typed::Date(_)) { local.next_day() } else { local }))
     }
 
+    /// Tells whether it is a day without a time.
+    pub fn is_day(&self) -> bool {
+        match self {
+            Typed::Date(_) => true,
+            Typed::Moment(when) => when.is_day(),
+            _ => false,
+        }
+    }
+
     fn local(&self) -> Option<DateTime> {
         match self {
             Typed::Date(day) => Some(DateTime::from(*day)),

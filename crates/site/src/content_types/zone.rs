@@ -44,6 +44,15 @@ impl Zone {
         text.strip_suffix("+00:00").filter(|_| *self == Zone::default()).map_or(text.clone(), |text| format!("{text}Z"))
     }
 
+    /// A moment with the offset of the zone, for programs (RFC 3339), as [`Zone::stamp`].
+    pub fn stamp_of(&self, moment: Moment) -> String {
+        let shown = moment.timestamp().to_zoned(self.0.clone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
+        match shown.strip_suffix("+00:00") {
+            Some(utc) if *self == Zone::default() => format!("{utc}Z"),
+            _ => shown,
+        }
+    }
+
     /// The day of a moment in the zone: `2027-01-15`.
     pub fn day(&self, moment: Moment) -> String {
         self.0.to_datetime(moment.timestamp()).date().to_string()
@@ -162,6 +171,11 @@ impl When {
     /// Whether it is a day without a time.
     pub fn is_day(self) -> bool {
         self.is_day
+    }
+
+    /// A time for programs (RFC 3339): with its own offset, else with that of the zone.
+    pub fn stamp(self, zone: &Zone) -> String {
+        if self.offset.is_some() { self.to_string() } else { zone.stamp(self.local) }
     }
 
     /// Its first moment in a time zone. A time that the clocks skip or repeat is the one by the offset before.

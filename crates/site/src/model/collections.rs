@@ -32,7 +32,7 @@ use diagnostics::yaml::Spanned;
 
 pub use order::sorted;
 pub use places::ListPlace;
-pub use select::{Selection, Shown, has_passed, keys, ordered, per_page, shown};
+pub use select::{Period, Selection, Shown, keys, ordered, per_page, periods, shown};
 pub use wanted::{never, no_entries, undated, unwanted};
 
 use super::Rich;

@@ -200,6 +200,8 @@ pub struct FeedOptions {
     pub calendar: bool,
     /// The field with the date of an entry.
     pub date: String,
+    /// The field with its end, a date or a length of time.
+    pub end: Option<String>,
 }
 
 /// What happens to an entry from an address that the schema refuses.
@@ -257,6 +259,8 @@ struct FeedFile {
     calendar: bool,
     /// The field with the date of an entry; by default the first field with a date.
     date: Option<Spanned<String>>,
+    /// The field with its end, a date or a duration, for the calendar; by default the one with that date as `not_before`.
+    end: Option<Spanned<String>>,
 }
 
 fn feed_items() -> usize {
@@ -267,6 +271,12 @@ impl CollectionSchema {
     /// Whether its entries are fetched from an address.
     pub fn is_fetched(&self) -> bool {
         self.url.is_some()
+    }
+
+    /// Returns the name of the field with the end of what begins at the date in a field: the one that has it as `not_before`.
+    pub fn end_of(&self, field: &str) -> Option<&'static str> {
+        let mut fields = self.fields.fields.iter();
+        fields.find(|other| other.not_before == Some(field) && lists::is_date(other)).map(|other| other.name)
     }
 }
 

@@ -523,10 +523,17 @@ impl<'a> EntryReader<'a> {
     }
 }
 
-/// When the dates of an entry pass: lists of what is upcoming change then.
+/// When the dates of an entry pass, and those with an end begin: lists of what is upcoming or current change then.
 pub(super) fn passing(schema: &CollectionSchema, text: &EntryText, zone: &Zone) -> Vec<Moment> {
-    let fields = schema.fields.fields.iter().filter_map(|field| typed(text.values.get(field.name)?));
-    fields.filter_map(|value| value.end(zone)).collect()
+    let mut passes = Vec::new();
+    for field in &schema.fields.fields {
+        let Some(value) = text.values.get(field.name).and_then(typed) else { continue };
+        let begins =
+            schema.feed.as_ref().is_some_and(|feed| feed.date == field.name) || schema.end_of(field.name).is_some();
+        passes.extend(value.beginning(zone).filter(|_| begins));
+        passes.extend(value.end(zone));
+    }
+    passes
 }
 
 /// When an entry begins and ends to be public, and whether it is a draft.

@@ -311,7 +311,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
         if let Some(Field::List(sort)) = fields.get("sort") {
             sort.iter().filter_map(plain).for_each(|name| named("sort", name.trim_start_matches('-')));
         }
-        for key in ["upcoming", "past", "group"] {
+        for key in ["upcoming", "current", "past", "group"] {
             fields.get(key).and_then(plain).iter().for_each(|name| named(key, name));
         }
         for (name, place) in names.into_iter().filter(|(name, _)| schema.fields.field(name.as_str()).is_none()) {

@@ -24,7 +24,7 @@ pub struct ListPlace {
 
 /// Whether a section that lists a collection shows some of its entries only.
 pub(super) fn is_part(section: &Section) -> bool {
-    ["limit", "where", "upcoming", "past"].iter().any(|name| match section.fields.get(name) {
+    ["limit", "where", "upcoming", "current", "past"].iter().any(|name| match section.fields.get(name) {
         None | Some(Field::None) => false,
         Some(Field::Map(values)) => !values.is_empty(),
         Some(_) => true,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::content::Content;
+use crate::content_types::Typed;
 use crate::locale::Locale;
 use diagnostics::yaml::Spanned;
 
@@ -16,14 +17,54 @@ use super::{Collections, plain, sorted};
 pub struct Selection {
     /// Fields, and the values of which one is wanted.
     pub filters: Vec<(String, Vec<String>)>,
-    /// The date field that must not have passed.
-    pub upcoming: Option<String>,
-    /// The date field that must have passed.
-    pub past: Option<String>,
+    /// Date fields, and what must be so of them at the time of the build.
+    pub dates: Vec<(Period, String)>,
     /// The fields by which they are sorted; those of the schema without one.
     pub sort: Vec<String>,
     /// The greatest number of entries.
     pub limit: Option<usize>,
+}
+
+/// A date beside the time of the build: a key of a list of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Period {
+    /// It has not passed.
+    Upcoming,
+    /// It has begun, and has not ended.
+    Current,
+    /// It has passed.
+    Past,
+}
+
+impl Period {
+    /// All of them.
+    pub const ALL: [Period; 3] = [Period::Upcoming, Period::Current, Period::Past];
+
+    /// Returns the key of a list.
+    pub fn key(self) -> &'static str {
+        match self {
+            Period::Upcoming => "upcoming",
+            Period::Current => "current",
+            Period::Past => "past",
+        }
+    }
+
+    /// Tells whether it is so of the date in a field of an entry. A field with an end, which is the field that has it as its
+    /// `not_before`, has passed when it begins; any other when it is over. An entry without the date is none of the three.
+    fn is_of(self, collections: &Collections, id: EntryId, field: &str) -> bool {
+        let Some(date) = date(collections, id, field) else { return false };
+        let (zone, now) = (&collections.zone, collections.now);
+        let end = collections.list[id.collection].schema.end_of(field);
+        let passes = if end.is_some() { date.beginning(zone) } else { date.end(zone) };
+        match self {
+            Period::Upcoming => passes.is_some_and(|at| at > now),
+            Period::Past => passes.is_some_and(|at| at <= now),
+            Period::Current => {
+                let last = end.and_then(|end| self::date(collections, id, end)).unwrap_or(date);
+                date.beginning(zone).is_some_and(|at| at <= now) && last.end(zone).is_some_and(|at| at > now)
+            }
+        }
+    }
 }
 
 impl Selection {
@@ -34,7 +75,7 @@ impl Selection {
             Some(field) => plain(field).into_iter().collect(),
             None => Vec::new(),
         };
-        let one = |name: &str| texts(fields.get(name)).pop();
+        let dates = Period::ALL.into_iter().filter_map(|period| Some((period, texts(fields.get(period.key())).pop()?)));
         let filters = match fields.get("where") {
             Some(Field::Map(filters)) => {
                 filters.iter().map(|(name, value)| (name.clone(), texts(Some(value)))).collect()
@@ -45,7 +86,7 @@ impl Selection {
             Some(Field::Number(limit)) => usize::try_from(*limit).ok(),
             _ => None,
         };
-        Selection { filters, upcoming: one("upcoming"), past: one("past"), sort: texts(fields.get("sort")), limit }
+        Selection { filters, dates: dates.collect(), sort: texts(fields.get("sort")), limit }
     }
 
     /// The indices of the entries of a collection that it selects, in its order.
@@ -59,8 +100,7 @@ impl Selection {
                 wanted.iter().any(|wanted| found.contains(&as_kept(schema, name, wanted)))
             };
             self.filters.iter().all(has)
-                && self.upcoming.as_ref().is_none_or(|field| has_passed(collections, id, field) == Some(false))
-                && self.past.as_ref().is_none_or(|field| has_passed(collections, id, field) == Some(true))
+                && self.dates.iter().all(|(period, field)| period.is_of(collections, id, field))
         };
         let order = ordered(collections, at, locale, &self.sort);
         order.into_iter().filter(is_selected).take(self.limit.unwrap_or(usize::MAX)).collect()
@@ -115,11 +155,19 @@ pub fn keys(field: &Field) -> Vec<String> {
     }
 }
 
-/// Whether the day or time in a field of an entry has passed; `None` without a date.
-pub fn has_passed(collections: &Collections, id: EntryId, field: &str) -> Option<bool> {
+/// Returns which of [`Period::ALL`] hold for a date field of each entry of a collection.
+pub fn periods(collections: &Collections, at: usize, field: &str) -> Vec<[bool; 3]> {
+    let entries = (0..collections.list[at].entries.len()).map(|entry| EntryId { collection: at, entry });
+    entries.map(|id| Period::ALL.map(|period| period.is_of(collections, id, field))).collect()
+}
+
+/// Returns the value in a date field of an entry, which is the same in all languages.
+fn date<'a>(collections: &'a Collections, id: EntryId, field: &str) -> Option<&'a Typed> {
     let text = collections.list[id.collection].entries[id.entry].texts.iter().flatten().next()?;
-    let Some(Field::Typed(typed)) = text.fields.get(field) else { return None };
-    Some(typed.end(&collections.zone)? <= collections.now)
+    match text.fields.get(field) {
+        Some(Field::Typed(typed)) => Some(typed),
+        _ => None,
+    }
 }
 
 /// How many entries a section shows on a page; `None` if it shows all.

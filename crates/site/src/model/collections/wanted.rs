@@ -10,6 +10,7 @@ use diagnostics::problem::{Code, Problem, Source, Span, did_you_mean};
 use diagnostics::yaml;
 
 use super::super::fields::Field;
+use super::select::Period;
 use super::{Collections, keys};
 
 /// The problem with a value by which a list selects entries, without a place. `None` if entries can have it, and for a field that
@@ -60,24 +61,31 @@ fn unknown_text(collections: &Collections, schema: &CollectionSchema, name: &str
 }
 
 /// The problem with a field whose date decides what a list shows, without a place.
-pub fn undated(schema: &CollectionSchema, name: &str) -> Option<Problem> {
+pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<Problem> {
     let is_date = |field: &Declared| {
         !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
     };
     if is_date(schema.fields.field(name)?) {
-        return None;
+        let message = format!("`{name}` has no end, so no entry of `{}` is current by it", schema.name);
+        let hint = format!("add a field with `not_before: {name}` to the schema, or list `upcoming: {name}`");
+        return (period == Period::Current && schema.end_of(name).is_none())
+            .then(|| Problem::error(Code::InvalidValue, message).hint(hint));
     }
-    let message = format!("`{name}` is not a single date, so no entry of `{}` is upcoming or past by it", schema.name);
+    let message =
+        format!("`{name}` is not a single date, so no entry of `{}` is upcoming, current or past by it", schema.name);
     let dates = schema.fields.fields.iter().filter(|field| is_date(field)).map(|field| field.name);
     let hint = did_you_mean(name, dates).unwrap_or_else(|| format!("`{}` has no field with a date", schema.name));
     Some(Problem::error(Code::InvalidValue, message).hint(hint))
 }
 
-/// The problem with a list of what has passed and has not.
-pub fn never(upcoming: Option<&str>, past: Option<&str>) -> Option<Problem> {
-    let field = upcoming.filter(|field| Some(*field) == past)?;
-    let message = format!("no entry has a date `{field}` that is both upcoming and past");
-    Some(Problem::error(Code::InvalidValue, message).hint("remove `upcoming` or `past`"))
+/// The problem with a list that asks for two periods of one date, and the second of them.
+pub fn never(dates: &[(Period, String)]) -> Option<(Period, Problem)> {
+    let (at, (second, field)) =
+        dates.iter().enumerate().find(|(at, (_, field))| dates[..*at].iter().any(|(_, other)| other == field))?;
+    let (first, _) = dates[..at].iter().find(|(_, other)| other == field)?;
+    let (first, key) = (first.key(), second.key());
+    let message = format!("no entry has a date `{field}` that is both {first} and {key}");
+    Some((*second, Problem::error(Code::InvalidValue, message).hint(format!("remove `{first}` or `{key}`"))))
 }
 
 /// The problem with a number of entries, without a place.
@@ -113,13 +121,12 @@ pub(super) fn of_section(
     }
     let at = |key: &str| yaml::place_of_key(source, &[key]);
     let named = |key: &str| fields.get(key).and_then(super::plain);
-    let (upcoming, past) = (named("upcoming"), named("past"));
-    for (key, name) in [("upcoming", &upcoming), ("past", &past)] {
-        let found = name.as_ref().and_then(|name| undated(schema, name));
-        problems.extend(found.map(|problem| problem.at(at(key))));
+    let dates: Vec<(Period, String)> =
+        Period::ALL.into_iter().filter_map(|period| Some((period, named(period.key())?))).collect();
+    for (period, name) in &dates {
+        problems.extend(undated(schema, *period, name).map(|problem| problem.at(at(period.key()))));
     }
-    let found = never(upcoming.as_deref(), past.as_deref());
-    problems.extend(found.map(|problem| problem.at(at("past"))));
+    problems.extend(never(&dates).map(|(period, problem)| problem.at(at(period.key()))));
     for key in ["limit", "per_page"] {
         if let Some(Field::Number(count)) = fields.get(key) {
             problems.extend(no_entries(key, *count).map(|problem| problem.at(at(key))));

@@ -105,6 +105,10 @@ pub(super) fn is_date(field: &Field) -> bool {
     !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
 }
 
+fn is_duration(field: &Field) -> bool {
+    !field.list && matches!(field.takes, Takes::Typed(FieldType::Duration))
+}
+
 /// Reads the options of feeds. `None` if they are wrong, which was reported.
 pub(super) fn feed(
     feed: &Spanned<FeedFile>,
@@ -126,5 +130,20 @@ pub(super) fn feed(
         problems.push(problem.hint("add a field of the type `date` or `datetime`, or remove `feed`"));
         return None;
     };
-    Some(FeedOptions { items: feed.items, calendar: feed.calendar, date: field.name.to_owned() })
+    let date = field.name.to_owned();
+    let end = match &feed.end {
+        None => fields.fields.iter().find(|end| end.not_before == Some(field.name) && is_date(end)),
+        Some(end) => {
+            let found = fields.field(&end.value).filter(|end| is_date(end) || is_duration(end));
+            if found.is_none() {
+                let message = format!("`{}` is neither a single date nor a duration", end.value);
+                let problem = Problem::error(Code::CollectionSchema, message).at(source.place(end.span));
+                problems.push(problem.hint("name the field with the end of an entry, or remove `end`"));
+                return None;
+            }
+            found
+        }
+    };
+    let end = end.map(|end| end.name.to_owned());
+    Some(FeedOptions { items: feed.items, calendar: feed.calendar, date, end })
 }
