@@ -60,7 +60,7 @@ use api_types::leads::{
 };
 
 use super::Api;
-use super::clock;
+use super::clock::{self, DAY};
 use super::metrics::{Metric, Metrics};
 
 use altcha::Challenges;
