@@ -223,7 +223,12 @@ fn posts_that_have_lost_a_part_replace_none() {
         assert_eq!(first.status, 0, "{}", first.stderr);
         is_renamed.store(true, Ordering::SeqCst);
         let second = run(&site, "posts_api", &server.url, &[]);
-        assert_eq!((second.status, second.problems()), (0, vec!["blog-snapshot --set".to_owned()]), "{}", second.stderr);
+        assert_eq!(
+            (second.status, second.problems()),
+            (0, vec!["blog-snapshot --set".to_owned()]),
+            "{}",
+            second.stderr
+        );
         assert!(second.stderr.contains(&format!("3 of 3 posts of `en` have lost their {part}")), "{}", second.stderr);
         let offline = run(&site, "posts_api", &server.url, &["--offline", "--strict"]);
         assert_eq!(offline.status, 0, "{}", offline.stderr);

@@ -311,7 +311,8 @@ fn feeds_have_the_dates_of_the_time_zone() {
 #[test]
 fn a_file_that_is_public_before_its_text_is_reported() {
     let site = site().file("static/files/the plan.pdf", "%PDF-1.7").file("static/files/open.pdf", "%PDF-1.7");
-    let link = "Words of Offer with [it](/files/the%20plan.pdf#page=2), [again](/files/the%20plan.pdf) and [x](/files/none).";
+    let link =
+        "Words of Offer with [it](/files/the%20plan.pdf#page=2), [again](/files/the%20plan.pdf) and [x](/files/none).";
     site.edit("content/pages/offer/en.yaml", "Words of Offer.", link);
     site.edit("content/pages/offer/es.yaml", "Words of Oferta.", "En [él](https://small.example/files/open.pdf).");
     let post = "---\ntitle: Later\ndate: 2027-01-15\npublish_at: 2027-01-15T09:00\nauthor: ana\n---\nRead <a href=\"/files/open.pdf\">it</a>.\n";
@@ -319,7 +320,10 @@ fn a_file_that_is_public_before_its_text_is_reported() {
     site.write("content/authors/ana.yaml", "name: Ana Ruiz\n");
     let reported = |time: &str| {
         let problems = site.run(&["check", "--at", time]).problems();
-        problems.into_iter().filter_map(|problem| Some(problem.strip_prefix("bad-link ")?.to_owned())).collect::<Vec<_>>()
+        problems
+            .into_iter()
+            .filter_map(|problem| Some(problem.strip_prefix("bad-link ")?.to_owned()))
+            .collect::<Vec<_>>()
     };
     let page = ["content/pages/offer/en.yaml:5:38", "content/pages/offer/es.yaml:5:21"];
     assert_eq!(reported(BEFORE), [&["content/blog/en/later.md:7:15"], &page[..]].concat());

@@ -100,8 +100,14 @@ fn fmt_corrects_mistakes_and_nothing_else() {
 #[test]
 fn fmt_writes_into_texts_only() {
     let site = site();
-    site.edit("content/locales/en.yaml", "language: en", "language: en\ntypography: {quotes: [“, ”, ‘, ’], units: [MB, EUR, km]}");
-    let field = |kind: &str| format!("meaning: A.\nfields:\n  size: {{type: {kind}, meaning: S.}}\n  text: {{type: text, meaning: T.}}\n");
+    site.edit(
+        "content/locales/en.yaml",
+        "language: en",
+        "language: en\ntypography: {quotes: [“, ”, ‘, ’], units: [MB, EUR, km]}",
+    );
+    let field = |kind: &str| {
+        format!("meaning: A.\nfields:\n  size: {{type: {kind}, meaning: S.}}\n  text: {{type: text, meaning: T.}}\n")
+    };
     let files = [
         ("templates/sections/offer/schema.yaml", field("amount")),
         ("templates/sections/offer/offer.html", "<p>{{ section.text }}</p>".to_owned()),

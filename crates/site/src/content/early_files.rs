@@ -24,7 +24,9 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
     for source in sources {
         let mut seen = HashSet::new();
         for (span, written) in words(&source.text) {
-            let Some(file) = file_of(config, written, &files).filter(|file| seen.insert(file.clone())) else { continue };
+            let Some(file) = file_of(config, written, &files).filter(|file| seen.insert(file.clone())) else {
+                continue;
+            };
             let message = format!("`static/{file}` is public already, and this text is not");
             let problem = Problem::warning(Code::BadLink, message).at(source.place(span));
             problems.push(problem.hint("add the file, and the link to it, on the day on which it may be read"));

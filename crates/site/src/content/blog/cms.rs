@@ -203,7 +203,8 @@ async fn load_posts(
         SnapshotMode::Refresh => None,
         _ => snapshot::open(config)?,
     };
-    let from_snapshot = |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None, is_new: false, has_old: true };
+    let from_snapshot =
+        |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None, is_new: false, has_old: true };
     match (mode, old) {
         (SnapshotMode::Offline | SnapshotMode::Kept, Some(old)) => Ok(from_snapshot(old)),
         (SnapshotMode::Offline, None) => {
