@@ -326,7 +326,7 @@ fn a_file_that_is_public_before_its_text_is_reported() {
             .collect::<Vec<_>>()
     };
     let page = ["content/pages/offer/en.yaml:5:38", "content/pages/offer/es.yaml:5:21"];
-    assert_eq!(reported(BEFORE), [&["content/blog/en/later.md:7:15"], &page[..]].concat());
+    assert_eq!(reported(BEFORE), [&["content/blog/en/later.md:7:15"][..], &page[..]].concat());
     assert_eq!(reported(DURING), [""; 0]);
     assert_eq!(reported(AFTER), page);
 }

@@ -54,7 +54,7 @@ impl Linked {
             ("output", self.site.path("dist")),
             ("page", self.site.path("dist/index.html")),
             ("site", root.clone()),
-            ("content", root.join("content")),
+            ("sources", root.join("content")),
             ("device-folder", self.device.path().to_owned()),
             ("device-file", self.device.path().join("f.txt")),
             ("endless", "/dev/zero".into()),

@@ -17,11 +17,8 @@ pub fn deliverable(address: &str) -> Option<String> {
     let (local, domain) = address.trim().rsplit_once('@')?;
     let url = reqwest::Url::parse(&format!("http://{domain}/")).ok()?;
     // An address of the net is no domain, and neither is one with a user or a port.
-    let is_plain = url.username().is_empty()
-        && url.password().is_none()
-        && url.port().is_none()
-        && url.as_str().ends_with('/')
-        && url.path() == "/";
+    let is_plain = url.username().is_empty() && url.password().is_none() && url.port().is_none() && url.path() == "/";
+    let is_plain = is_plain && url.query().is_none() && url.fragment().is_none();
     let domain = url.domain().filter(|domain| is_plain && !domain.ends_with('.'))?;
     Some(format!("{local}@{domain}"))
 }
