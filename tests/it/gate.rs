@@ -138,7 +138,8 @@ fn a_store_in_a_folder_that_is_not_there_is_refused_at_the_start() {
     let is_named = run.stderr.contains("LEADS_STORE: there is no folder `") && run.stderr.contains("gone`");
     assert!(run.status == 2 && is_named, "{} {}", run.status, run.stderr);
     let mut command = std::process::Command::new(crate::site_test::site_api_program());
-    command.env("LISTEN", "127.0.0.1:0").env("SEARCH_BUNDLE", "search").env("LEADS_STORE", "/gone/leads.sqlite3");
+    command.env("LISTEN", "127.0.0.1:0").env("SEARCH_BUNDLE", "search").env("CAPTCHA_SECRET", "s3cret");
+    command.env("LEADS_STORE", "/gone/leads.sqlite3");
     let output = command.output().expect("the API starts");
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     assert!(!output.status.success() && stderr.contains("LEADS_STORE: there is no folder `/gone`"), "{stderr}");
