@@ -148,7 +148,7 @@ describe("reading on moves nothing that is in sight", { concurrency: 3 }, () => 
 
   it("when the next posts cannot be loaded", () => {
     const prepare = (page) =>
-      Promise.all([late(LATE)(page), page.route(API, (route) => route.fulfill({ status: 503, body: "" }))]);
+      Promise.all([late(0)(page), page.route(API, (route) => route.fulfill({ status: 503, body: "" }))]);
     return open(BLOGS[0], { viewport: WIDTHS[2], prepare }, async (page) => {
       // The visitor scrolls on before the browser has shown the message.
       await page.evaluate(() =>

@@ -4,7 +4,7 @@
 //   node tests/browser/run.mjs blog lists           tests/browser/blog.test.mjs, tests/browser/lists.test.mjs
 //   node tests/browser/run.mjs --repeat 20 lists    each file so many times
 //   node tests/browser/run.mjs --seed 7             in the order of an earlier run, which has printed this number
-//   node tests/browser/run.mjs --jobs 1             one file after the other, instead of two for each core
+//   node tests/browser/run.mjs --jobs 1             one file after the other, instead of one more than there are cores
 //
 // A file with a failed test runs once more. A test that passes then is flaky: it is counted apart, and is an error with
 // FLAKY_IS_ERROR=1. The output of both runs and pictures of the pages are kept in target/test-logs/browser/. The last line is
@@ -32,7 +32,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     seed: { type: "string", default: String(Date.now() % 100_000) },
     repeat: { type: "string", default: "1" },
-    jobs: { type: "string", default: String(2 * availableParallelism()) },
+    jobs: { type: "string", default: String(1 + availableParallelism()) },
   },
 });
 

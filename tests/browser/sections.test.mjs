@@ -58,13 +58,16 @@ describe("the pricing table", () => {
 });
 
 describe("the services page on a phone", () => {
-  /** Opens the page with a fake clock. */
+  /** Opens the page with a clock that stands still, and waits until its script has begun to wait. */
   const later = async (options, path, look) => {
     const context = await browser.newContext({ viewport: PHONE, ...options });
     const page = await context.newPage();
     try {
-      await page.clock.install();
+      await page.clock.install({ time: 0 });
+      await page.clock.pauseAt(1_000);
+      const script = page.waitForResponse(/\/scroll-on-load-\w+\.js$/);
       await page.goto(site.origin + path, { waitUntil: "load" });
+      await page.evaluate((url) => import(url), (await script).url());
       await look(page);
     } finally {
       await context.close();
