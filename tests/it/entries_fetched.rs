@@ -158,7 +158,7 @@ fn an_odd_answer_replaces_no_good_one() {
         (|| csv("key;name;prise\na;Uno;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n"), "entry `a`, line 2: "),
         (
             || csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR;x\nc;Three;3 EUR\n"),
-            "be used: line 3: this row has 4 cells",
+            "fetched: line 3: this row has 4 cells",
         ),
         (|| csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR\na;Three;3 EUR\n"), "entry `a`, line 4: another entry"),
         (

@@ -169,7 +169,8 @@ fn a_link_in_the_place_of_a_folder_stops_the_build() {
     for name in ["relative-folder", "absolute-folder", "device-folder", "output", "site", "dangling", "circular"] {
         for (is_exchange, loses_its_pages) in [(false, false), (true, false), (false, true), (true, true)] {
             let linked = Linked::new(SiteTest::small());
-            let lone = "path: /far/lone/\ntitle: L\ndescription: L.\nsections:\n  - {kind: hero, title: L}\n";
+            let lone =
+                "path: /far/lone/\ntitle: L\ndescription: L.\nunlinked: true\nsections:\n  - {kind: hero, title: L}\n";
             linked.site.write("content/pages/lone/en.yaml", lone);
             linked.site.write("up/lone/index.html", "mine");
             fs::create_dir(linked.device.path().join("lone")).expect("a folder");

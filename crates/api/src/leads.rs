@@ -31,6 +31,7 @@ mod limits;
 mod listing;
 pub mod outbox;
 mod page;
+mod repeat;
 mod request;
 mod settings;
 mod site_failures;
@@ -199,7 +200,7 @@ impl Leads {
         let fingerprint = contents.fingerprint();
         contents.visits_consent.clone_from(&signals.visits_consent);
         contents.visit = signals.visit.clone().kept(rules.campaigns.as_deref(), visitor.build.clone());
-        let mut key = if plain { Some(key_of_plain(&fingerprint, visitor)) } else { key };
+        let mut key = if plain { Some(repeat::key_of_plain(&fingerprint, visitor)) } else { key };
         let token_hash = has_captcha.then(|| match rules.captcha {
             CaptchaProvider::Altcha => altcha::identity(&token),
             _ => lead::hash(token.as_bytes()),
@@ -264,7 +265,7 @@ impl Leads {
         let at = clock::now();
         let mut lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
         if is_repeat {
-            mark_repeat(&mut lead);
+            repeat::mark(&mut lead);
         }
         let channels = self.outbox.channels_of(&lead);
         let sends = !channels.is_empty();
@@ -274,7 +275,7 @@ impl Leads {
         if let (Some(again), Ok(InsertOutcome::Duplicate)) = (again, &outcome) {
             // Another machine has stored the first one meanwhile.
             new = NewLead { key: None, ..again };
-            mark_repeat(&mut new.lead);
+            repeat::mark(&mut new.lead);
             outcome = store.insert(new).await;
         }
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
@@ -357,20 +358,6 @@ impl Leads {
             || origins.contains(&origin)
             || (self.settings.own_host && own().is_some() && own() == named())
     }
-}
-
-/// The key of a form that was sent without JavaScript: the same words of a sender on a day. The words alone would not do:
-/// "please call me" comes from many visitors.
-fn key_of_plain(fingerprint: &lead::Hash, visitor: &Visitor) -> lead::Hash {
-    let sender = format!("plain {} {} ", clock::now() / DAY, limits::sender(visitor.address));
-    lead::hash(&[sender.as_bytes(), &fingerprint[..]].concat())
-}
-
-/// Says in a lead that the same was sent before.
-fn mark_repeat(lead: &mut Lead) {
-    const REPEAT: &str = "the same words came from the same sender before on this day";
-    let reason = lead.reason.take().map_or_else(|| REPEAT.to_owned(), |reason| format!("{reason}; {REPEAT}"));
-    lead.reason = Some(reason);
 }
 
 /// The status of a lead whose sender proved nothing, and why.

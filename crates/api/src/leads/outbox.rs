@@ -5,6 +5,7 @@
 //! A delivery is written in the same transaction as its lead. A process claims it for a [`LEASE`]; if the process dies,
 //! the delivery becomes due again. The receiver sees the same delivery id on each attempt.
 
+mod address;
 mod answer;
 mod mail;
 mod notice;

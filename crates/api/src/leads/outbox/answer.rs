@@ -14,7 +14,7 @@ use api_types::forms::{ConfirmWords, FieldType, Form, MailWords, placeholders};
 use api_types::html::escape;
 
 use super::super::lead::{Delivery, Lead};
-use super::mail;
+use super::address;
 use super::subject::subject;
 
 /// The most characters of what a visitor has typed.
@@ -41,14 +41,14 @@ pub(super) fn message(
     let mut builder = Message::builder()
         .from(from.clone())
         // Without the visitor's name: it is text of whoever has typed it.
-        .to(Mailbox::new(None, mail::visitor(lead).ok_or(lettre::error::Error::MissingTo)?))
+        .to(Mailbox::new(None, address::visitor(lead).ok_or(lettre::error::Error::MissingTo)?))
         .message_id(Some(format!("<{}@{}>", delivery.id, from.email.domain())))
         .raw_header(subject(&about))
         // Programs that answer mails do not answer this one.
         .raw_header(header("Auto-Submitted", "auto-replied"))
         .raw_header(header("X-Auto-Response-Suppress", "All"));
     let office = lead.contents.form.as_ref().and_then(|form| form.mail_to.as_ref()?.parse::<Mailbox>().ok());
-    let office = office.map(mail::in_ascii);
+    let office = office.map(address::in_ascii);
     if let Some(office) = office {
         builder = builder.reply_to(office);
     }

@@ -5,16 +5,16 @@ use std::time::Duration;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Mailboxes, MessageBuilder};
 use lettre::transport::smtp;
-use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
+use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 
 use api_types::forms::{Form, MailWords};
 
 use crate::clock;
 
+use super::address::{in_ascii, mailboxes, visitor};
 use super::answer;
 use super::subject::{ENCODED_WORD, subject};
 
-use super::super::email;
 use super::super::lead::{Answers, Contents, Delivery, Lead, VisitsConsent};
 use super::super::settings::{MailSettings, environment};
 use super::super::visit::Visit;
@@ -97,22 +97,6 @@ impl Mail {
         }
         builder.header(ContentType::TEXT_PLAIN).body(text(lead))
     }
-}
-
-/// The visitor's address, as mail is sent to it.
-pub(super) fn visitor(lead: &Lead) -> Option<Address> {
-    email::deliverable(&lead.contents.email)?.parse().ok()
-}
-
-/// A mailbox with its domain in Punycode.
-pub(super) fn in_ascii(mailbox: Mailbox) -> Mailbox {
-    let address = email::deliverable(mailbox.email.as_ref()).and_then(|address| address.parse().ok());
-    Mailbox::new(mailbox.name, address.unwrap_or(mailbox.email))
-}
-
-/// Mailboxes that are separated by commas, with their domains in Punycode.
-fn mailboxes(text: &str) -> Option<Mailboxes> {
-    Some(text.parse::<Mailboxes>().ok()?.into_iter().map(in_ascii).collect())
 }
 
 fn text(lead: &Lead) -> String {
