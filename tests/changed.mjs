@@ -23,10 +23,10 @@ export const DIVIDED = ["rust", "editors", "html", "hosts", "api", "deploy", "le
 function pattern(glob) {
   const source = glob
     .split(/(\*\*|\*|\{name\})/)
-    .map((part) => ({ "**": ".*", "*": "[^/]*", "{name}": "(?<name>[^/]+)" })[part] ?? RegExp.escape?.(part) ?? escape(part));
+    .map((part) => ({ "**": ".*", "*": "[^/]*", "{name}": "(?<name>[^/]+)" })[part] ?? RegExp.escape?.(part) ?? escaped(part));
   return new RegExp(`^${source.join("")}$`);
 }
-const escape = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+const escaped = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
 
 const rows = table.map((row) => ({ ...row, patterns: row.paths.map(pattern) }));
 
@@ -61,7 +61,13 @@ export function select(files) {
         const kind = key.replaceAll("{name}", found.name);
         // A folder below tests/ that is not a kind belongs to one that runs whole.
         if (!kinds.includes(kind)) continue;
-        if (value === "changed") add(kind, [file.split("/").at(-1).replace(/\.test\.mjs$/, "")]);
+        if (value === "changed")
+          add(kind, [
+            file
+              .split("/")
+              .at(-1)
+              .replace(/\.test\.mjs$/, ""),
+          ]);
         else add(kind, value === "all" ? value : value.map((word) => word.replaceAll("{name}", found.name)));
       }
     }
@@ -71,7 +77,9 @@ export function select(files) {
 
 /** A filterset of cargo-nextest for names of modules in tests/it/ and of crates. */
 export const filterset = (names) =>
-  names.map((name) => (name.startsWith("crates/") ? `package(${name.slice(7)})` : `(binary(it) & test(/^${name}::/))`)).join(" + ");
+  names
+    .map((name) => (name.startsWith("crates/") ? `package(${name.slice(7)})` : `(binary(it) & test(/^${name}::/))`))
+    .join(" + ");
 
 /** Runs git, and returns the lines that it prints. */
 function git(...words) {

@@ -147,8 +147,7 @@ describe("reading on moves nothing that is in sight", { concurrency: 3 }, () => 
   }
 
   it("when the next posts cannot be loaded", () => {
-    const prepare = (page) =>
-      Promise.all([late(0)(page), page.route(API, (route) => route.fulfill({ status: 503, body: "" }))]);
+    const prepare = (page) => Promise.all([late(0)(page), page.route(API, (route) => route.fulfill({ status: 503, body: "" }))]);
     return open(BLOGS[0], { viewport: WIDTHS[2], prepare }, async (page) => {
       // The visitor scrolls on before the browser has shown the message.
       await page.evaluate(() =>

@@ -54,12 +54,20 @@ test("each kind, and each file of the kinds that are divided, is selected by a s
     const names = selected.get(kind);
     assert.ok(names, `no source selects ${kind}`);
     if (names === "all") continue;
-    for (const name of kind === "rust" ? modules : filesOf(kind)) assert.ok(names.includes(name), `no source selects ${kind} ${name}`);
+    for (const name of kind === "rust" ? modules : filesOf(kind))
+      assert.ok(names.includes(name), `no source selects ${kind} ${name}`);
   }
 });
 
 test("a change selects what it can break, and no more", () => {
-  assert.deepEqual([...select(["tests/browser/menu.test.mjs"])], [["browser", ["menu"]], ["style", "all"], ["types", "all"]]);
+  assert.deepEqual(
+    [...select(["tests/browser/menu.test.mjs"])],
+    [
+      ["browser", ["menu"]],
+      ["style", "all"],
+      ["types", "all"],
+    ],
+  );
   assert.deepEqual([...select(["docs/forms.md"]).keys()], ["rust", "html", "content"]);
   assert.deepEqual(select(["tests/it/golden.rs"]).get("rust"), ["golden"]);
   assert.deepEqual(select(["tests/it/golden.rs", "crates/site/src/lib.rs"]).get("rust"), "all");

@@ -6,7 +6,10 @@ import { test } from "node:test";
 import { isAllowed, refused } from "../../scripts/npm-licenses.mjs";
 
 const lock = (packages) => ({
-  packages: Object.fromEntries([["", { license: "none" }], ...Object.entries(packages).map(([name, about]) => [`node_modules/${name}`, about])]),
+  packages: Object.fromEntries([
+    ["", { license: "none" }],
+    ...Object.entries(packages).map(([name, about]) => [`node_modules/${name}`, about]),
+  ]),
 });
 
 test("the packages of this repository have licenses that are allowed", () => {
@@ -29,6 +32,11 @@ test("a package without a license, with one that is not listed, or with one for 
     shipped: { license: "MPL-2.0" },
     "outer/node_modules/@scope/inner": { license: "AGPL-3.0" },
   };
-  assert.deepEqual(refused(lock(packages)), ["unknown: none", "copyleft: GPL-3.0-only", "shipped: MPL-2.0", "@scope/inner: AGPL-3.0"]);
+  assert.deepEqual(refused(lock(packages)), [
+    "unknown: none",
+    "copyleft: GPL-3.0-only",
+    "shipped: MPL-2.0",
+    "@scope/inner: AGPL-3.0",
+  ]);
   assert.deepEqual(refused(lock({ shipped: { license: "MPL-2.0" } }), true), []);
 });

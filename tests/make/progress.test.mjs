@@ -6,7 +6,10 @@ import { test } from "node:test";
 import { Estimate, parseBar, timeShare } from "../../scripts/progress.mjs";
 
 test("cargo's bar is read, the last one of several", () => {
-  assert.deepEqual(parseBar("    Building [====>        ] 12/383: serde, syn\r    Building [====>        ] 14/383: syn"), [14, 383]);
+  assert.deepEqual(
+    parseBar("    Building [====>        ] 12/383: serde, syn\r    Building [====>        ] 14/383: syn"),
+    [14, 383],
+  );
   assert.equal(parseBar("   Compiling syn v2.0.1"), undefined);
 });
 
@@ -44,7 +47,9 @@ test("what was compiled before does not count as speed", () => {
 });
 
 test("without a terminal the command prints what it prints by itself, and its status is kept", () => {
-  const run = spawnSync("node", ["scripts/progress.mjs", "bash", "-c", "echo '   Compiling a' >&2; exit 7"], { encoding: "utf8" });
+  const run = spawnSync("node", ["scripts/progress.mjs", "bash", "-c", "echo '   Compiling a' >&2; exit 7"], {
+    encoding: "utf8",
+  });
   assert.deepEqual([run.status, run.stderr], [7, "   Compiling a\n"]);
 });
 

@@ -56,6 +56,7 @@ test("a push compiles the workspace once, and a pull request runs what it can br
   const { test: whole, ...others } = workflows.get("ci.yml").jobs;
   const [step] = whole.steps.filter(({ run }) => run);
   assert.equal(step.run, 'make test KINDS="$KINDS"');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of a workflow.
   assert.equal(step.env.KINDS, "${{ github.event_name == 'pull_request' && 'changed' || '' }}");
   for (const [name, { steps }] of Object.entries(others)) {
     for (const { run = "" } of steps) assert.doesNotMatch(run, /\bmake |cargo (build|test|clippy)|tests\/run/, name);

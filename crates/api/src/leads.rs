@@ -61,13 +61,13 @@ use api_types::leads::{
 };
 
 use super::Api;
-use super::clock::{self, DAY};
+use super::clock;
 use super::metrics::{Metric, Metrics};
 
 use altcha::Challenges;
 use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
-use limits::{CAPTCHA, Calls, Intake, Kind, Limits};
+use limits::{Admission, CAPTCHA, Calls, Intake, Kind, Limits};
 use outbox::Outbox;
 use request::{Answers, FormKind, Submission};
 use site_file::SiteFile;
@@ -247,20 +247,7 @@ impl Leads {
             None => (status, reason),
         };
         // What comes without a captcha was counted already.
-        let kind = if is_solved { Kind::Proven } else { Kind::Unproven };
-        let counted = if has_captcha {
-            match self.limits.admit(store, kind, visitor.address).await? {
-                Ok(counted) => Some(counted),
-                Err(seconds) => {
-                    if is_solved {
-                        self.limits.give_back(store, attempt).await;
-                    }
-                    return Err(rate_limited(seconds));
-                }
-            }
-        } else {
-            None
-        };
+        let counted = if has_captcha { Some(self.count(is_solved, &attempt, visitor).await?) } else { None };
         let status = self.awaited(&contents, status)?;
         let at = clock::now();
         let mut lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
@@ -269,15 +256,8 @@ impl Leads {
         }
         let channels = self.outbox.channels_of(&lead);
         let sends = !channels.is_empty();
-        let mut new = NewLead { lead, key, fingerprint, token: token_hash, channels, files };
-        let again = (plain && key.is_some()).then(|| new.clone());
-        let mut outcome = store.insert(new).await;
-        if let (Some(again), Ok(InsertOutcome::Duplicate)) = (again, &outcome) {
-            // Another machine has stored the first one meanwhile.
-            new = NewLead { key: None, ..again };
-            repeat::mark(&mut new.lead);
-            outcome = store.insert(new).await;
-        }
+        let new = NewLead { lead, key, fingerprint, token: token_hash, channels, files };
+        let outcome = repeat::insert(store, new, plain).await;
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
         let unused = match outcome {
             Ok(InsertOutcome::New | InsertOutcome::Duplicate) => is_solved.then_some(attempt),
@@ -298,6 +278,17 @@ impl Leads {
             InsertOutcome::FileUsed => Err(uploads::used(visitor)),
             InsertOutcome::TokenUsed => Err(captcha_refused()),
         }
+    }
+
+    /// Counts an answer by the result of its captcha. If it is refused, what a solved captcha has used is given back.
+    async fn count(&self, is_solved: bool, attempt: &Admission, visitor: &Visitor) -> Result<Admission, Refusal> {
+        let store = &*self.store;
+        let kind = if is_solved { Kind::Proven } else { Kind::Unproven };
+        let counted = self.limits.admit(store, kind, visitor.address).await?;
+        if counted.is_err() && is_solved {
+            self.limits.give_back(store, attempt.clone()).await;
+        }
+        counted.map_err(rate_limited)
     }
 
     /// The status of a lead whose visitor has to confirm it. Who confirms by mail proves more than a captcha does; what is held

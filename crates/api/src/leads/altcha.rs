@@ -218,7 +218,7 @@ mod tests {
     fn challenges_get_harder_and_end_for_who_asks_often() {
         let challenges = Challenges::default();
         let next = |text: &str, now| challenges.next(Some(text.parse().expect("an address")), now);
-        let all: Vec<_> = (0..SENDER_MAX + 1).map(|_| next("192.0.2.1", NOW)).collect();
+        let all: Vec<_> = (0..=SENDER_MAX).map(|_| next("192.0.2.1", NOW)).collect();
         assert_eq!((all[0], all[7], all[8], all[16]), (Ok(100_000), Ok(100_000), Ok(200_000), Ok(400_000)));
         assert!(matches!(all[SENDER_MAX as usize], Err(1..=61)), "{all:?}");
         assert_eq!(next("198.51.100.1", NOW), Ok(100_000), "others are not asked for more");

@@ -54,7 +54,7 @@ pub enum Kind {
 }
 
 /// What a request has been counted against.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[must_use]
 pub struct Admission {
     quotas: Vec<Quota>,

@@ -68,6 +68,7 @@ fn limits() -> Limits {
 }
 
 impl Server {
+    #[expect(clippy::disallowed_methods, reason = "the endpoints of these tests, which no server has")]
     fn start(limits: Limits) -> Server {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");

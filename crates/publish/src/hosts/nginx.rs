@@ -219,7 +219,7 @@ fn queries(rules: &Rules) -> String {
                 quoted(&format!("^{pattern}/?$")),
                 quoted(&format!("{folder}$arg_{name}")),
             );
-            let _ = writeln!(text, "location ^~ {} {{\n    internal;\n    {others};\n}}", quoted(&folder),);
+            let _ = writeln!(text, "location ^~ {} {{\n    internal;\n    {others};\n}}", quoted(&folder));
             for (value, to) in values {
                 let _ = writeln!(
                     text,

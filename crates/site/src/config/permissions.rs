@@ -27,13 +27,13 @@ pub(super) fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Probl
     let mut folders = Vec::new();
     for named in &site.linked_folders {
         let problem = match root.join(&named.value).canonicalize() {
-            Ok(folder) if folder.is_dir() => match linked_problem(&folder, &allowed) {
-                Some(problem) => problem,
-                None => {
+            Ok(folder) if folder.is_dir() => {
+                let Some(problem) = linked_problem(&folder, &allowed) else {
                     folders.push(folder);
                     continue;
-                }
-            },
+                };
+                problem
+            }
             _ => {
                 let message = format!("there is no folder `{}`", named.value);
                 let hint = "write its path relative to the folder of the site, such as `../shared`";

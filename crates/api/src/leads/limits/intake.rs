@@ -87,7 +87,7 @@ mod tests {
     const MB: u64 = 1 << 20;
 
     fn address(text: &str) -> Option<IpAddr> {
-        Some(text.parse().expect("an address"))
+        text.parse().ok()
     }
 
     #[test]

@@ -148,7 +148,7 @@ fn leads_on(text: &str) -> bool {
 /// Says if a word has dots as the name of a host or its number has them.
 fn is_dotted(word: &str) -> bool {
     let parts: Vec<&str> = word.split(['.', '。', '·', '۔', '܁', '܂']).collect();
-    let is_number = |part: &&str| part.chars().any(|c| c.is_numeric());
+    let is_number = |part: &&str| part.chars().any(char::is_numeric);
     let is_host = parts.windows(2).any(|pair| {
         let next = pair[1].chars().take_while(|c| c.is_alphanumeric()).count();
         pair[0].chars().next_back().is_some_and(char::is_alphanumeric) && next >= 2

@@ -167,16 +167,13 @@ impl Fetched {
         claims: Claims,
     ) -> (Blog, Problems) {
         if self.claims != claims && !self.imported.posts.is_empty() {
-            match (&self.new, origins(config).first()) {
-                (Some(new), Some(base)) => {
-                    let again = import(config, &new.posts, (&claims, self.fields), base);
-                    self.imported = self.problems.take(again);
-                }
-                _ => {
-                    let again = fetch(&offline(config), (claims, self.fields), &|_, _| ());
-                    (self.imported, self.failed) = (again.imported, again.failed);
-                    self.problems.extend(again.problems);
-                }
+            if let (Some(new), Some(base)) = (&self.new, origins(config).first()) {
+                let again = import(config, &new.posts, (&claims, self.fields), base);
+                self.imported = self.problems.take(again);
+            } else {
+                let again = fetch(&offline(config), (claims, self.fields), &|_, _| ());
+                (self.imported, self.failed) = (again.imported, again.failed);
+                self.problems.extend(again.problems);
             }
         }
         let added = pictures::add(config, (images, sources), &self.imported.wanted, self.failed);

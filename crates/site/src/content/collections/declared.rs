@@ -434,9 +434,8 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         uses.extend(paths(data));
         vocabulary::check(data, source, problems).map(|()| json(data))
     });
-    let (head, fields, address) = (head?, fields?, address?);
+    let (head, fields, address, title, description, label) = (head?, fields?, address?, title?, description?, label?);
     let structured_data = structured_data.map_or(Some(None), |read| read.map(Some))?;
-    let (title, description, label) = (title?, description?, label?);
     for (key, given) in [("title", &title), ("description", &description)] {
         if address.is_some() && given.is_none() {
             let place = node.get("address").map_or(node.span, |node| node.span);

@@ -162,11 +162,7 @@ pub(super) fn load(
         let (from, until, is_draft) = span_of_time(config, schema, &entry);
         let (now, drafts) = (config.run.now, config.run.drafts);
         let dates = Dates { from, until };
-        if let (true, (Some(first), Some(last))) = (dates.is_reversed(), &schema.publish) {
-            let place = place_of_value(schema, &entry, last);
-            let problem = Dates::reversed(&format!("`{last}`"), &format!("`{first}`")).at(place);
-            problems.push(if schema.is_fetched() { problem.as_warning() } else { problem });
-        }
+        problems.extend(reversed_dates(schema, &entry, dates).map_or_else(Problems::new, Problems::from));
         let is_public = !is_draft && from.is_none_or(|from| from <= now) && until.is_none_or(|until| until > now);
         if is_public || drafts {
             entry.until = until;
@@ -179,14 +175,7 @@ pub(super) fn load(
         }
     }
     problems.extend(mistakes::undeclared(schema, undeclared, found.len()));
-    let doubles = doubles(schema, &entries);
-    let is_left_out = |found: &(usize, Problem)| refused::left_out(schema, &found.1.clone().into()).is_some();
-    let (skipped, kept): (Vec<_>, Vec<_>) = doubles.into_iter().partition(is_left_out);
-    kept.into_iter().for_each(|(_, problem)| problems.push(problem));
-    for (at, problem) in skipped.into_iter().rev() {
-        entries.remove(at);
-        problems.extend(refused::left_out(schema, &problem.into()).map_or_else(Problems::new, Problems::from));
-    }
+    leave_out_doubles(schema, &mut entries, &mut problems);
     problems.extend(lacking::warn(config, schema, &entries));
     (Collection { schema, entries: Arc::new(entries), withdrawn, broken }, problems)
 }
@@ -521,6 +510,29 @@ impl<'a> EntryReader<'a> {
         }
         Node::new(Value::Map(entries), span)
     }
+}
+
+/// Reports the entries that share what only one may have, and removes those that the schema lets be left out.
+fn leave_out_doubles(schema: &CollectionSchema, entries: &mut Vec<EntryFile>, problems: &mut Problems) {
+    let mut skipped = Vec::new();
+    for (at, problem) in doubles(schema, entries) {
+        let warning = refused::left_out(schema, &problem.clone().into());
+        skipped.extend(warning.is_some().then_some(at));
+        problems.push(warning.unwrap_or(problem));
+    }
+    for at in skipped.into_iter().rev() {
+        entries.remove(at);
+    }
+}
+
+/// The problem of an entry that ends before it begins; it costs the entries of other systems nothing.
+fn reversed_dates(schema: &CollectionSchema, entry: &EntryFile, dates: Dates) -> Option<Problem> {
+    let (Some(first), Some(last)) = &schema.publish else { return None };
+    if !dates.is_reversed() {
+        return None;
+    }
+    let problem = Dates::reversed(&format!("`{last}`"), &format!("`{first}`")).at(place_of_value(schema, entry, last));
+    Some(if schema.is_fetched() { problem.as_warning() } else { problem })
 }
 
 /// When the dates of an entry pass, and those with an end begin: lists of what is upcoming or current change then.

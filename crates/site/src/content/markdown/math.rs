@@ -15,8 +15,8 @@ const STACK_PER_PART: usize = 32 * 1024;
 pub(super) fn mathml(formula: &str, is_block: bool) -> Result<String, String> {
     let parts = formula.bytes().filter(|byte| matches!(byte, b'\\' | b'{' | b'[' | b'^' | b'_' | b'\'')).count();
     let mathml = match parts {
-        0..=PARTS_IN_PLACE => convert(formula, is_block)?,
-        0..=FORMULA_PARTS => convert_apart(formula, is_block, parts)?,
+        parts if parts <= PARTS_IN_PLACE => convert(formula, is_block)?,
+        parts if parts <= FORMULA_PARTS => convert_apart(formula, is_block, parts)?,
         _ => return Err(format!("it has more than {FORMULA_PARTS} commands, braces and indices")),
     };
     if depth(&mathml) > FORMULA_DEPTH {
@@ -51,10 +51,7 @@ fn depth(mathml: &str) -> usize {
     let mut deepest: usize = 0;
     mathml.split('<').skip(1).fold(0_usize, |depth, tag| {
         let is_empty = tag.split('>').next().is_some_and(|tag| tag.ends_with('/'));
-        let depth = match tag.starts_with('/') {
-            true => depth.saturating_sub(1),
-            false => depth + usize::from(!is_empty),
-        };
+        let depth = if tag.starts_with('/') { depth.saturating_sub(1) } else { depth + usize::from(!is_empty) };
         deepest = deepest.max(depth);
         depth
     });
@@ -118,7 +115,7 @@ mod tests {
             assert!(mathml(&nested(open, close, 5_000), true).is_err(), "{open}");
         }
         assert!(mathml(&nested("{", "}", 150), true).is_ok_and(|html| html.contains("<mi>a</mi>")));
-        let sum = (0..400).map(|at| format!(r"\frac{{a_{at}}}{{b}} +")).collect::<String>();
+        let sum = (0..400).map(|at| format!(r"\frac{{a_{at}}}{{b}} +")).collect::<Vec<_>>().concat();
         assert!(mathml(&format!("{sum} c"), true).is_ok_and(|html| html.matches("<mfrac>").count() == 400));
     }
 
