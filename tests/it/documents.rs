@@ -234,7 +234,7 @@ fn documents_stay_short_enough_to_read() {
             "ARCHITECTURE.md" => 12_000,
             "CONTRIBUTING.md" => 4_000,
             // A table, in which a promise is looked up.
-            "docs/promises.md" | "docs/promises-leads.md" => 14_000,
+            "docs/promises.md" | "docs/promises-leads.md" => 15_000,
             "docs/security.md" => 9_000,
             page if page.starts_with("docs/") => 6_000,
             _ => usize::MAX,

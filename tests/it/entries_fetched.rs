@@ -287,7 +287,7 @@ fn an_answer_with_more_rows_than_a_table_can_have_removes_nothing() {
     let (site, _server, answer) = site();
     assert_eq!(build(&site, &["--strict"]).status, 0);
     *answer.lock().expect("an answer") = || {
-        let rows: String = (0..200_000).map(|at| format!("k{at},Name {at},1 EUR\n")).collect();
+        let rows = (0..200_000).map(|at| format!("k{at},Name {at},1 EUR\n")).collect::<Vec<_>>().concat();
         csv(&format!("key,name,price\n{rows}"))
     };
     let run = site.run(&["build", "--set", "blog.retries=0"]);

@@ -157,7 +157,7 @@ fn read_atom(bytes: &[u8], path: &str) -> Entries {
         .iter()
         .map(|entry| {
             assert!(entry.published().is_some() && entry.summary().is_some(), "{path}: {}", entry.id());
-            let names: Vec<&str> = entry.authors().iter().map(|author| author.name()).collect();
+            let names: Vec<&str> = entry.authors().iter().map(atom_syndication::Person::name).collect();
             assert!(!names.is_empty() && names.iter().all(|name| !name.is_empty()), "{path}: {}", entry.id());
             let link = entry.links().first().map_or("", |link| link.href());
             (link.to_owned(), entry.title().value.clone())

@@ -380,7 +380,7 @@ fn with_links(posts: Vec<Value>) -> Run {
         "/blog/tag/ai-ml/",
         "/blog/author/ana/",
     ];
-    let body: String = links.iter().map(|link| format!("[a]({link}) ")).collect();
+    let body = links.iter().map(|link| format!("[a]({link}) ")).collect::<Vec<_>>().concat();
     let page = format!(
         "path: /linked/\ntitle: A\ndescription: B.\nunlinked: true\nsections:\n  - {{kind: hero, title: A}}\n  - {{kind: prose, body: \"{body}\"}}\n"
     );

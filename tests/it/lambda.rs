@@ -42,6 +42,7 @@ pub struct Lambda {
 
 impl Lambda {
     /// Starts `site-api` as Lambda does, with additional environment variables.
+    #[expect(clippy::disallowed_methods, reason = "the endpoints of AWS's runtime, which no server here has")]
     pub fn start(environment: &[(&str, &str)]) -> Lambda {
         let (queue, receiver) = tokio::sync::mpsc::unbounded_channel();
         let events = Arc::new(Events { queue: tokio::sync::Mutex::new(receiver), waiting: Mutex::default() });
