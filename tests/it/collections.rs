@@ -405,7 +405,7 @@ fn fairs() -> SiteTest {
 
 #[test]
 fn a_calendar_has_each_time_as_it_was_meant() {
-    let run = built(&fairs());
+    let run = fairs().built();
     let calendar = String::from_utf8(run.files()["fairs/calendar.ics"].clone()).expect("UTF-8");
     for (key, times) in [
         // The end of days is the day after the last one.
@@ -437,7 +437,7 @@ fn a_feed_begins_with_what_comes_next() {
             .map(|item| item["title"].as_str().unwrap_or_default().to_owned())
             .collect()
     };
-    assert_eq!(titles(&built(&site)), ["The offset", "The days"]);
+    assert_eq!(titles(&site.built()), ["The offset", "The days"]);
     let late = site.run(&["build", "--at", "2035-12-31"]);
     assert_eq!(titles(&late), ["The midnight", "The mixed"]);
     let feed = String::from_utf8(late.files()["fairs/feed.xml"].clone()).expect("UTF-8");

@@ -95,14 +95,18 @@ fn files_are_stored_with_their_lead_and_only_the_export_reads_them() {
         let answered = send(&server, "", &parts);
         assert!(answered.status == 200 && answered.body.contains("lang=\"de\""), "{answered:?}");
     }
-    assert_eq!((server.stored().len(), &server.stored()[0]["status"]), (2, &json!("quarantined")));
+    // What was sent twice without script is stored twice, with a word about it.
+    assert_eq!((server.stored().len(), &server.stored()[0]["status"]), (3, &json!("quarantined")));
+    assert!(
+        server.stored()[0]["reason"].as_str().is_some_and(|reason| reason.contains("came from the same sender before"))
+    );
     let folder = server.path("files");
     let export = || {
         let (status, _, stderr) = server.leads(&["export", "--files", folder.to_str().expect("UTF-8")]);
         assert_eq!(status, 0, "{stderr}");
         stderr
     };
-    assert!(export().starts_with("3 files written to "));
+    assert!(export().starts_with("4 files written to "));
     let id = lead["id"].as_str().expect("an id");
     let written = |name: &str| std::fs::read(folder.join(id).join(name)).expect(name);
     assert_eq!((written("xray-1-tooth.pdf"), written("xray-2-scan.exe.png")), (one.clone(), two));
@@ -113,7 +117,7 @@ fn files_are_stored_with_their_lead_and_only_the_export_reads_them() {
         let store = rusqlite::Connection::open(file).expect("the database");
         store.query_row("SELECT count(*) FROM files", [], |row| row.get(0)).expect("a count")
     };
-    assert_eq!((count(&copy), count(&server.path("leads.sqlite3"))), (3, 3));
+    assert_eq!((count(&copy), count(&server.path("leads.sqlite3"))), (4, 4));
     assert_eq!(server.leads(&["forget", "ana@example.com"]).0, 0);
     assert_eq!(count(&server.path("leads.sqlite3")), 0);
     for name in ["leads.sqlite3", "leads.sqlite3-wal"] {

@@ -220,7 +220,12 @@ impl Leads {
         let store = &*self.store;
         let call = if has_captcha { self.begin_call(visitor)? } else { None };
         let kind = if has_captcha { Kind::Attempt } else { Kind::Unproven };
-        let attempt = self.limits.admit(store, kind, visitor.address).await?.map_err(rate_limited)?;
+        let attempt = match self.limits.admit(store, kind, visitor.address).await? {
+            Ok(attempt) => attempt,
+            // The same words are stored already, so nothing is lost.
+            Err(_) if is_repeat => return Ok(None),
+            Err(seconds) => return Err(rate_limited(seconds)),
+        };
         let verdict = if has_captcha { Some(self.verdict(site, &token).await) } else { None };
         drop(call);
         let is_solved = verdict == Some(Verdict::Solved);

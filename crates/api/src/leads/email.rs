@@ -15,11 +15,12 @@ pub fn comparable(address: &str) -> String {
 /// The address with its domain in Punycode, as it is sent to: few servers take another form. `None` if the domain is none.
 pub fn deliverable(address: &str) -> Option<String> {
     let (local, domain) = address.trim().rsplit_once('@')?;
+    // Other parts of a URL would be read beside the domain.
+    if domain.contains([':', '/', '?', '#', '\\']) {
+        return None;
+    }
     let url = reqwest::Url::parse(&format!("http://{domain}/")).ok()?;
-    // An address of the net is no domain, and neither is one with a user or a port.
-    let is_plain = url.username().is_empty() && url.password().is_none() && url.port().is_none() && url.path() == "/";
-    let is_plain = is_plain && url.query().is_none() && url.fragment().is_none();
-    let domain = url.domain().filter(|domain| is_plain && !domain.ends_with('.'))?;
+    let domain = url.domain().filter(|domain| !domain.ends_with('.'))?;
     Some(format!("{local}@{domain}"))
 }
 

@@ -86,7 +86,6 @@ pub(super) fn check(
     let others = form.fields.iter().filter(|field| !is_offered(field, values_of));
     wrong.extend(others.map(|field| (field.name.clone(), LeadErrorCode::InvalidChoice)));
     let hidden: Vec<&FormField> = form.fields.iter().filter(|field| !field.is_shown(values_of)).collect();
-    wrong.extend(unasked(&hidden, &answers, &wrong, known.all_are_shown));
     let is_wrong = |name: &str, wrong: &[Wrong]| wrong.iter().any(|(other, _)| other == name);
     for field in form.fields.iter().filter(|field| field.required && field.is_shown(values_of)) {
         let is_empty = matches!(answers.get(&field.name), None | Some(Value::Bool(false)));
@@ -94,6 +93,7 @@ pub(super) fn check(
             wrong.push((field.name.clone(), LeadErrorCode::Required));
         }
     }
+    wrong.extend(unasked(&hidden, &answers, &wrong, known.all_are_shown));
     for group in &form.require_one_of {
         let has_value = |name: &String| answers.contains_key(name) || is_wrong(name, &wrong);
         if !group.iter().any(has_value) {
