@@ -314,7 +314,7 @@ impl<'a> RedirectEntry<'a> {
         }
         if is_reserved {
             let message = format!("`{written}` is below a folder of sitegen");
-            return conflict(message, "remove it: sitegen gives these addresses out, or answers them itself");
+            return conflict(message, "remove it: sitegen uses these addresses itself");
         }
         if all.duplicates.contains(&self.from.to_lowercase()) {
             return conflict(format!("`{}` is redirected twice", self.from), "remove one of the two");
