@@ -169,19 +169,3 @@ fn every_text_of_the_content_is_located() {
     }
     assert!(seen > 2_000, "only {seen} texts were found");
 }
-
-/// What stops one of them stops the other: a workflow may run either.
-#[test]
-fn a_strict_build_and_a_strict_check_find_the_same_problems() {
-    let site = SiteTest::small().file("content/locales/es.yaml", SPANISH);
-    site.edit("content/site.yaml", "es: Cosas pequeñas.", "es: \"Cosas 'pequeñas'.\"");
-    for earlier in [None, Some("build")] {
-        if let Some(command) = earlier {
-            assert_eq!(site.run(&[command]).status, 0);
-        }
-        let (check, build) = (site.run(&["check", "--strict"]), site.run(&["build", "--strict"]));
-        assert_eq!((check.status, build.status), (1, 1), "{} {}", check.stderr, build.stderr);
-        assert!(!check.problems().is_empty());
-        assert_eq!(check.problems(), build.problems());
-    }
-}

@@ -543,8 +543,7 @@ fn check_links(
 
 /// Checks the texts of all content, unless the site is built: that changes no page, and reads every post.
 fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
-    // A build shows them only if they stop it, because reading every text once more takes as long as rendering.
-    if !matches!(purpose, Purpose::Check { .. }) && !config.run.strict {
+    if !matches!(purpose, Purpose::Check { .. }) {
         return Problems::new();
     }
     let languages = Languages { locales: &plan.content.locales, withheld: &config.site.withheld };
