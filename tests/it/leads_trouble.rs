@@ -51,12 +51,15 @@ fn a_damaged_database_is_never_overwritten() {
 }
 
 #[test]
-fn a_missing_folder_confirms_no_lead() {
-    let server = LeadsServer::with(&[("LEADS_STORE", "nowhere/leads.sqlite3")]);
+fn a_store_that_cannot_be_opened_confirms_no_lead() {
+    let place = tempfile::tempdir().expect("a folder");
+    let store = place.path().join("leads.sqlite3");
+    std::fs::create_dir(&store).expect("a folder in the place of the file");
+    let server = LeadsServer::with(&[("LEADS_STORE", store.to_str().expect("UTF-8"))]);
     refused(&server, "good1");
     let health = server.send("GET /api/health HTTP/1.1\r\n", "");
     assert_eq!(health.status, 503);
-    std::fs::create_dir(server.path("nowhere")).expect("a folder");
+    std::fs::remove_dir(&store).expect("no folder");
     assert_eq!(server.post(&lead("good1")).code(), "200 null");
 }
 

@@ -6,6 +6,7 @@ mod expired;
 mod filters;
 mod marked;
 mod order;
+mod period;
 mod places;
 mod select;
 mod wanted;
@@ -31,8 +32,9 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 
 pub use order::sorted;
+pub use period::{Period, periods};
 pub use places::ListPlace;
-pub use select::{Period, Selection, Shown, keys, ordered, per_page, periods, shown};
+pub use select::{Selection, Shown, keys, ordered, per_page, shown};
 pub use wanted::{never, no_entries, undated, unwanted};
 
 use super::Rich;

@@ -175,7 +175,8 @@ pub(super) fn load(
         }
     }
     problems.extend(mistakes::undeclared(schema, undeclared, found.len()));
-    leave_out_doubles(schema, &mut entries, &mut problems);
+    let doubles = doubles(schema, &entries);
+    refused::leave_out(schema, doubles, &mut entries, &mut problems);
     problems.extend(lacking::warn(config, schema, &entries));
     (Collection { schema, entries: Arc::new(entries), withdrawn, broken }, problems)
 }
@@ -509,19 +510,6 @@ impl<'a> EntryReader<'a> {
             entries.extend(node.map(|node| (key, node)));
         }
         Node::new(Value::Map(entries), span)
-    }
-}
-
-/// Reports the entries that share what only one may have, and removes those that the schema lets be left out.
-fn leave_out_doubles(schema: &CollectionSchema, entries: &mut Vec<EntryFile>, problems: &mut Problems) {
-    let mut skipped = Vec::new();
-    for (at, problem) in doubles(schema, entries) {
-        let warning = refused::left_out(schema, &problem.clone().into());
-        skipped.extend(warning.is_some().then_some(at));
-        problems.push(warning.unwrap_or(problem));
-    }
-    for at in skipped.into_iter().rev() {
-        entries.remove(at);
     }
 }
 

@@ -37,6 +37,24 @@ pub(super) fn rows(schema: &CollectionSchema, source: &Arc<Source>, problems: &m
     rows
 }
 
+/// Reports problems of entries by their index, and removes those that the schema lets be left out.
+pub(super) fn leave_out<T>(
+    schema: &CollectionSchema,
+    found: BTreeMap<usize, Problem>,
+    entries: &mut Vec<T>,
+    problems: &mut Problems,
+) {
+    let mut skipped = Vec::new();
+    for (at, problem) in found {
+        let warning = left_out(schema, &problem.clone().into());
+        skipped.extend(warning.is_some().then_some(at));
+        problems.push(warning.unwrap_or(problem));
+    }
+    for at in skipped.into_iter().rev() {
+        entries.remove(at);
+    }
+}
+
 /// Removes the keys that no field takes, those of blocks as well.
 fn take_unknown(node: &mut Node, fields: &Block, unknown: &mut BTreeMap<String, Unknown>) {
     let Value::Map(entries) = &mut node.value else { return };

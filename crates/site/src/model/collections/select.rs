@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::content::Content;
-use crate::content_types::Typed;
 use crate::locale::Locale;
 use diagnostics::yaml::Spanned;
 
 use super::super::fields::Field;
 use super::super::page::{Body, EntryId, Page, Section};
+use super::period::Period;
 use super::wanted::as_kept;
 use super::{Collections, plain, sorted};
 
@@ -23,48 +23,6 @@ pub struct Selection {
     pub sort: Vec<String>,
     /// The greatest number of entries.
     pub limit: Option<usize>,
-}
-
-/// A date beside the time of the build: a key of a list of entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Period {
-    /// It has not passed.
-    Upcoming,
-    /// It has begun, and has not ended.
-    Current,
-    /// It has passed.
-    Past,
-}
-
-impl Period {
-    /// All of them.
-    pub const ALL: [Period; 3] = [Period::Upcoming, Period::Current, Period::Past];
-
-    /// Returns the key of a list.
-    pub fn key(self) -> &'static str {
-        match self {
-            Period::Upcoming => "upcoming",
-            Period::Current => "current",
-            Period::Past => "past",
-        }
-    }
-
-    /// Tells whether it is so of the date in a field of an entry. A field with an end, which is the field that has it as its
-    /// `not_before`, has passed when it begins; any other when it is over. An entry without the date is none of the three.
-    fn is_of(self, collections: &Collections, id: EntryId, field: &str) -> bool {
-        let Some(date) = date(collections, id, field) else { return false };
-        let (zone, now) = (&collections.zone, collections.now);
-        let end = collections.list[id.collection].schema.end_of(field);
-        let passes = if end.is_some() { date.beginning(zone) } else { date.end(zone) };
-        match self {
-            Period::Upcoming => passes.is_some_and(|at| at > now),
-            Period::Past => passes.is_some_and(|at| at <= now),
-            Period::Current => {
-                let last = end.and_then(|end| self::date(collections, id, end)).unwrap_or(date);
-                date.beginning(zone).is_some_and(|at| at <= now) && last.end(zone).is_some_and(|at| at > now)
-            }
-        }
-    }
 }
 
 impl Selection {
@@ -152,21 +110,6 @@ pub fn keys(field: &Field) -> Vec<String> {
         Field::List(items) => items.iter().flat_map(keys).collect(),
         Field::Typed(typed) => vec![typed.machine()],
         field => plain(field).into_iter().collect(),
-    }
-}
-
-/// Returns which of [`Period::ALL`] hold for a date field of each entry of a collection.
-pub fn periods(collections: &Collections, at: usize, field: &str) -> Vec<[bool; 3]> {
-    let entries = (0..collections.list[at].entries.len()).map(|entry| EntryId { collection: at, entry });
-    entries.map(|id| Period::ALL.map(|period| period.is_of(collections, id, field))).collect()
-}
-
-/// Returns the value in a date field of an entry, which is the same in all languages.
-fn date<'a>(collections: &'a Collections, id: EntryId, field: &str) -> Option<&'a Typed> {
-    let text = collections.list[id.collection].entries[id.entry].texts.iter().flatten().next()?;
-    match text.fields.get(field) {
-        Some(Field::Typed(typed)) => Some(typed),
-        _ => None,
     }
 }
 

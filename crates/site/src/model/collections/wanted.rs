@@ -10,7 +10,7 @@ use diagnostics::problem::{Code, Problem, Source, Span, did_you_mean};
 use diagnostics::yaml;
 
 use super::super::fields::Field;
-use super::select::Period;
+use super::period::Period;
 use super::{Collections, keys};
 
 /// The problem with a value by which a list selects entries, without a place. `None` if entries can have it, and for a field that
