@@ -385,7 +385,7 @@ fn fairs() -> SiteTest {
         )
         .file(
             "templates/collections/fairs/fairs.html",
-            "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.title }}</h1>{% endblock %}",
+            "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.title }}</h1>{% for data in page.structured_data %}<script type=\"application/ld+json\">{{ data }}</script>{% endfor %}{% endblock %}",
         )
         .file("content/pages/fairs/en.yaml", "path: /fairs/\ntitle: Fairs in town\ndescription: All fairs.\nsections:\n  - {kind: hero, title: Fairs}\n  - {kind: entries, of: fairs}\n");
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
