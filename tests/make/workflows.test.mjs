@@ -136,3 +136,13 @@ test("CI asks the registry for each image in deploy/", () => {
     [".ci/images"],
   );
 });
+
+test("a container that compiles has the compiler that the settings of Cargo name", () => {
+  const wrapper = /^rustc-workspace-wrapper = "(.+)"$/m.exec(readFileSync(".cargo/config.toml", "utf8"))[1];
+  const compiling = readdirSync("deploy")
+    .filter((file) => file.endsWith("Containerfile"))
+    .map((file) => readFileSync(join("deploy", file), "utf8"))
+    .filter((text) => text.includes("COPY .cargo"));
+  assert.ok(compiling.length >= 1);
+  for (const text of compiling) assert.ok(text.includes(`COPY ${wrapper} ${wrapper}`), wrapper);
+});
