@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assets::{Encoder, SharpFormat};
+use config::{self, Options};
 use diagnostics::problem::Place;
 use pictures::Pixels;
-use site::config::{self, Options};
 
 type Failure = Box<dyn Error + Send + Sync>;
 

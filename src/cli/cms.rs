@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
 use site::planned::{self, Planned};
-use site::{cache, config, files};
+use workspace::{cache, files};
 
 use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
 

@@ -6,12 +6,12 @@ use std::process::Command;
 
 use clap::Args;
 
+use config::{self, Options};
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 use diff::{self, Comparison, Folder};
 use generator::pipeline::{self, Purpose};
-use site::config::{self, Options};
-use site::files;
-use site::timings::Timings;
+use workspace::files;
+use workspace::timings::Timings;
 
 use super::{Format, GlobalOptions, stderr, stdout};
 

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use config;
 use diagnostics::problem::{Code, Problem, Summary};
-use site::content::typography::{self, Correction};
-use site::files::{self, SourceChange, SourceWriter};
-use site::{config, locale};
+use languages::locale;
+use languages::typography::{self, Correction};
+use workspace::files::{self, SourceChange, SourceWriter};
 
 use super::{GlobalOptions, stdout};
 

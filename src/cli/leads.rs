@@ -16,7 +16,7 @@ use api::leads::{
 };
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use site::content_types::Date;
+use schema::types::Date;
 
 use super::{GlobalOptions, stderr, stdout};
 

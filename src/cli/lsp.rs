@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use assets::icon_names;
 use authoring::lsp::Generator;
 use generator::pipeline::{self, Purpose};
-use site::timings::Timings;
+use workspace::timings::Timings;
 
 use super::{GlobalOptions, stderr};
 

@@ -186,7 +186,7 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
         answers.languages.push("en".to_owned());
     }
     let wanted = site::NewSite { name, languages: answers.languages, blog: answers.blog, base_url };
-    let files = match site::files(&wanted) {
+    let files = match workspace::files(&wanted) {
         Ok(files) => files,
         Err(problem) => return fail(problem),
     };

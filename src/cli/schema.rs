@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use config::Config;
 use diagnostics::problem::{Problem, did_you_mean};
-use site::config::Config;
-use site::content::schemas::{self, FILE_KINDS, FileKind};
+use json_schema::{self, FILE_KINDS, FileKind};
 use site::content::sections::Kinds;
-use site::{cache, files};
+use workspace::{cache, files};
 
 use super::{Format, GlobalOptions, stderr, stdout};
 

@@ -12,9 +12,11 @@ use std::process::Command;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Summary, did_you_mean};
-use site::content::translations::{self, Change, ChangedFile, State, Translation, lock};
-use site::{config, content, files};
+use site::content;
+use translations::{self, Change, ChangedFile, State, Translation, lock};
+use workspace::files;
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -1,6 +1,6 @@
 //! Pages, sections and links of menus that are public for a time, and the site of any day (`--at`).
 
-use site::content_types::Moment;
+use schema::types::Moment;
 
 use crate::collections::EVENT_SCHEMA;
 use crate::site_test::{Run, SiteTest, repository};

@@ -2,11 +2,11 @@
 
 use std::fs;
 
+use config::{self, Options};
 use diagnostics::marks::{numbers, without};
 use generator::pipeline::{self, Plan, Purpose};
-use site::config::{self, Options};
 use site::routes::{Route, file_of};
-use site::timings::Timings;
+use workspace::timings::Timings;
 
 use crate::incremental;
 use crate::site_test::{SiteTest, repository};

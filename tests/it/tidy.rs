@@ -154,7 +154,7 @@ fn circle(mut arrows: Siblings) -> Option<String> {
 fn messages_that_code_reads_are_listed() {
     let code: String =
         sources().into_iter().filter(|(path, _)| !path.ends_with("src/locale.rs")).map(|(_, text)| text).collect();
-    for word in site::locale::Word::ALL {
+    for word in languages::locale::Word::ALL {
         let name = format!("Word::{word:?}");
         assert!(code.contains(&format!("{name},")) || code.contains(&format!("{name})")), "nothing uses `{name}`");
     }

@@ -81,7 +81,7 @@ impl NodeProcess {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| {
-                missing(format!("`{}` could not be started ({})", node.display(), site::files::reason(&error)))
+                missing(format!("`{}` could not be started ({})", node.display(), workspace::files::reason(&error)))
             })?;
         let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {

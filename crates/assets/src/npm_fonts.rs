@@ -14,13 +14,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
+use config::Config;
+use config::fonts::{FONT, Font};
 use diagnostics::problem::{Code, Problem, Problems, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
-use site::config::Config;
+use schema::types::name_of;
 use site::content::Design;
-use site::content::fonts::{FONT, Font};
-use site::content_types::name_of;
-use site::files;
+use workspace::files;
 
 use self::faces::{Face, quoted};
 use super::bundle::Bundled;

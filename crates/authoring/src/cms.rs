@@ -20,12 +20,13 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use config::{BlogSource, Config};
 use diagnostics::yaml::{self, Node};
-use site::config::{BlogSource, Config};
 use site::content::{self, images, schemas};
-use site::files::{self, FileSet};
 use site::model::Site;
-use site::{media_types, planned};
+use site::planned;
+use workspace::files::{self, FileSet};
+use workspace::media_types;
 
 use collections::Collections;
 

@@ -6,7 +6,7 @@ pub mod exchange;
 pub mod lsp;
 
 use diagnostics::problem::{Code, Place, Problem};
-use site::files;
+use workspace::files;
 
 /// The problem of files that were not written, at one of them. `outcome` says what follows for the author, and what to do if
 /// somebody else has changed a file meanwhile.

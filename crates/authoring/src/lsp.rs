@@ -1,6 +1,6 @@
 //! `sitegen lsp`: a language server for the YAML and Markdown of a site, over stdio.
 //!
-//! It is the build with unsaved texts in place of files ([`site::files::FileSet`]), not a second reading of content.
+//! It is the build with unsaved texts in place of files ([`workspace::files::FileSet`]), not a second reading of content.
 //! While someone types, the site is read and planned; when they pause, the whole check runs, and reports what `sitegen
 //! check` would report for the same texts. Each change makes a new [`Revision`]. One thread reads and writes messages;
 //! requests are answered by others, each from the revision that was the newest when it came.
@@ -41,9 +41,9 @@ use lsp_types::{
 };
 use serde_json::json;
 
+use config::{Config, Options, SnapshotMode};
 use diagnostics::problem::Problems;
-use site::config::{Config, Options, SnapshotMode};
-use site::files;
+use workspace::files;
 
 pub use moving::{LinkPlace, links_to, moved_page, new_error};
 

@@ -8,8 +8,8 @@ use foldhash::HashSet;
 use diagnostics::problem::{Code, Problem};
 use publish::build_cache::BuildManifest;
 use publish::{FILE_LIST, OldAssets, modified};
-use site::sources::Hash;
-use site::{files, parallel};
+use workspace::sources::Hash;
+use workspace::{files, parallel};
 
 /// The cache folder of a site.
 const CACHE: &str = ".sitegen";

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use diagnostics::problem::Problem;
 
-use site::parallel;
+use workspace::parallel;
 
 use document::Document;
 pub use folder::{FileInfo, Folder, address_of};

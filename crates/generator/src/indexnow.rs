@@ -9,10 +9,10 @@ use api_types::base_url::Hosts;
 use reqwest::{Url, header, redirect};
 use serde::Serialize;
 
+use config::{Config, IndexNowSettings};
 use diagnostics::problem::{Code, Problem};
 use diagnostics::text::innermost_cause;
-use site::config::{Config, IndexNowSettings};
-use site::{cache, files};
+use workspace::{cache, files};
 
 /// Passes addresses on to all search engines that take part.
 const ENDPOINT: &str = "https://api.indexnow.org/indexnow";

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use api_types::html::escape;
 
 use diagnostics::yaml;
-use site::content_types::DateTime;
+use schema::types::DateTime;
 
 use super::addresses::Link;
 use super::classic::{self, Shortcode};
@@ -435,8 +435,7 @@ fn file_name(address: &str, taken: &BTreeMap<String, String>) -> String {
         "gif" | "png" | "webp" | "svg" => ending,
         _ => "jpg",
     };
-    let stem = site::content_types::Slug::of(stem)
-        .map_or_else(|| "picture".to_owned(), site::content_types::Slug::into_string);
+    let stem = schema::types::Slug::of(stem).map_or_else(|| "picture".to_owned(), schema::types::Slug::into_string);
     let mut own = format!("{stem}.{ending}");
     let mut number = 2;
     while taken.values().any(|known| *known == own) {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use site::cache;
+use workspace::cache;
 
 /// The list of imported files, one line each: hash, path. Sorted, so that it merges well.
 pub(super) const LIST: &str = "content/.wordpress-import";

@@ -32,15 +32,15 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
-use site::config::Config;
+use schema::types::Slug;
 use site::content::blog::archive::Archive;
-use site::content_types::Slug;
-use site::files::not_written;
-use site::markup::{canonical, markdown, tree};
 use site::model::{BlogPage, Body};
 use site::planned::{self, Planned};
 use site::routes::Route;
+use text::markup::{canonical, markdown, tree};
+use workspace::files::not_written;
 
 use addresses::NewSite;
 use convert::Converter;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use site::content_types::Slug;
+use schema::types::Slug;
 
 use super::addresses::path_below;
 use super::plan::{Plan, PlannedPage, locale, shared_keys, unique};

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use site::content::rich::slug;
+use text::rich::slug;
 
 use super::shapes::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, level, paragraph, squeeze};
 use super::tree::{Element, Node, text};

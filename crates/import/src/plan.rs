@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use percent_encoding::percent_decode_str;
 
-use site::content_types::Slug;
+use schema::types::Slug;
 
 use super::source::{Source, SourcePost, Status, Term, TermKind};
 

@@ -22,18 +22,18 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 
+use config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::Spanned;
 use diff;
 use generator::pipeline::{self, Purpose};
 use publish::hosts::Rules;
-use site::cache;
-use site::config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use site::content::blog::archive;
-use site::files::{self, not_written};
 use site::planned;
 use site::routes::file_of;
-use site::timings::Timings;
+use workspace::cache;
+use workspace::files::{self, not_written};
+use workspace::timings::Timings;
 
 use super::plan::comparable;
 use super::{From, Report};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use site::content::sanitize::TAGS;
+use text::sanitize::TAGS;
 
 use super::shapes::{
     FOOTNOTE, blocks, code, footnote_reference, frame_element, gallery, has_content, is_kept, is_picture_address,

@@ -6,11 +6,11 @@ use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml;
-use site::config::Config;
 use site::content::blog::archive::{self, Archive};
-use site::files::{TEXT_LIMIT, not_written};
+use workspace::files::{TEXT_LIMIT, not_written};
 
 use super::addresses::{self, NewSite, Redirects, Tails};
 use super::convert::{Converted, Converter, excerpt};
@@ -202,7 +202,7 @@ impl<'a> Writer<'a> {
         };
         *self.report.files.entry(name).or_default() += 1;
         if outcome == Outcome::Conflict {
-            let aside = site::files::shown(&self.config.paths.root, &self.aside.join(path));
+            let aside = workspace::files::shown(&self.config.paths.root, &self.aside.join(path));
             let message = if self.files.is_known(path) {
                 "the file was edited, and WordPress has a newer version; it stays as it is"
             } else {

@@ -13,9 +13,11 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use config;
 use diagnostics::problem::Severity;
 use site::model::Site;
-use site::{config, media_types, planned};
+use site::planned;
+use workspace::media_types;
 
 use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
 

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use authoring::{cms, lsp};
 use generator::pipeline::{self, ListedContent, Standing};
-use site::media_types;
+use workspace::media_types;
 
 use super::panel::respond_with;
 use super::{Built, ServerState, admin, href, respond};

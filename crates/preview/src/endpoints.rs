@@ -136,13 +136,13 @@ mod tests {
     use axum::http::{HeaderName, StatusCode};
     use tower::ServiceExt as _;
 
-    use site::config::{Editor, Options};
+    use config::{Editor, Options};
 
     use super::super::COMMAND;
     use super::super::encoding::Queue;
     use super::super::gate::{Access, Gate};
     use super::*;
-    use site::files::FileSet;
+    use workspace::files::FileSet;
 
     const HOST: &str = "127.0.0.1:4000";
 

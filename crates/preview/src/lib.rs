@@ -40,16 +40,16 @@ use api::Api;
 use api::leads::{DevCaptcha, StoreSettings};
 use api::listen::Limits;
 use assets::PictureFile;
+use config::{self, Config, Editor, Options};
 use diagnostics::problem::{Code, Problem, Problems};
 use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report, TemporaryCache};
 use publish::build_cache::BuildManifest;
 use publish::hosts::Rules;
 use publish::lead_site;
-use site::config::{self, Config, Editor, Options};
-use site::content::translations::PageTranslations;
-use site::files::FileSet;
 use site::planned;
-use site::timings::Timings;
+use translations::PageTranslations;
+use workspace::files::FileSet;
+use workspace::timings::Timings;
 
 use content_list::ContentList;
 use encoding::{Encode, Outcome, Queue};
@@ -309,7 +309,7 @@ fn rebuild(
         // When the last photograph is encoded, a build writes all of them to the output folder.
         let is_encoded = matches!(event, WatchEvent::Encoded);
         let saved = Saved {
-            files: std::mem::take(&mut saved).iter().map(|file| site::files::shown(&shared.root, file)).collect(),
+            files: std::mem::take(&mut saved).iter().map(|file| workspace::files::shown(&shared.root, file)).collect(),
             // Photographs are no save.
             known: shared.built().filter(|_| is_encoded).map(|built| built.saved().clone()),
         };
@@ -417,7 +417,7 @@ fn publish_early(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Dura
     // After a panic, the build that follows reports the problem.
     let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
     is_early.then(|| {
-        let shown = site::files::shown(&shared.root, file);
+        let shown = workspace::files::shown(&shared.root, file);
         let address = plan.post_address(file);
         *saved = LastSave::of_post(config, shown, address.as_deref(), plan.pages()).into();
         *listed = OnceLock::new();
@@ -563,5 +563,5 @@ fn bind(host: &str, port: u16, command: gate::Command) -> Result<TcpListener, Pr
 }
 
 fn outside(what: &str, error: &std::io::Error) -> Problem {
-    Problem::error(Code::ListenFailed, format!("{what} ({})", site::files::reason(error)))
+    Problem::error(Code::ListenFailed, format!("{what} ({})", workspace::files::reason(error)))
 }

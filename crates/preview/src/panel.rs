@@ -10,10 +10,10 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use assets::output::compressed;
+use config::Budgets;
 use diagnostics::problem::{Problem, Severity};
-use site::config::Budgets;
 use site::content::blog::PostState;
-use site::media_types;
+use workspace::media_types;
 
 use super::notes::Asked;
 use super::places::{Link, Links};

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use config::Editor;
 use diagnostics::problem::Place;
-use site::config::Editor;
-use site::files::FileSet;
+use workspace::files::FileSet;
 
 /// A place that the panel shows as a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -12,7 +12,7 @@ use tower_http::services::ServeFile;
 
 use assets::PictureFile;
 use publish::hosts::{self, Rules};
-use site::media_types;
+use workspace::media_types;
 
 use api::leads::dev_captcha::{SCRIPT_PATH, VERIFY_PATH};
 

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use config::Config;
 use publish::build_cache::{BuildManifest, RebuildReason};
-use site::config::Config;
 
 use super::href;
 

@@ -20,10 +20,10 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
+use config::{self, Options};
 use diagnostics::problem::{Code, Problem, Problems};
-use site::config::{self, Options};
-use site::content_types::Moment;
-use site::files::{FileSet, SOURCES, is_litter, reason};
+use schema::types::Moment;
+use workspace::files::{FileSet, SOURCES, is_litter, reason};
 
 /// Editors write a file in several steps; the build starts when no event has arrived for this time.
 const DEBOUNCE: Duration = Duration::from_millis(15);

@@ -25,10 +25,10 @@ use std::sync::{LazyLock, OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use site::cache;
-use site::config::Config;
+use config::Config;
 use site::content::blog::PostHashes;
-use site::sources::Hash;
+use workspace::cache;
+use workspace::sources::Hash;
 
 use pages::StoredPages;
 

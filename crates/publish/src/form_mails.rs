@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use api_types::forms::{ConfirmWords, FieldType, MailWords, placeholders};
 use api_types::html::{escape, unescape};
+use languages::locale::{Direction, Locale};
 use site::content::forms::DeclaredField;
-use site::content::rich::{Piece, Rich};
-use site::locale::{Direction, Locale};
 use site::model::forms::{Form, options};
 use site::model::{Field, Site};
 use site::routes::Routes;
+use text::rich::{Piece, Rich};
 
 /// The mails of a form in one language.
 pub(super) struct FormMails<'a> {

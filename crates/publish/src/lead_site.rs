@@ -8,14 +8,14 @@ use api_types::forms::Form;
 use api_types::html::escape;
 use api_types::lead_site::{LeadLocale, LeadRules, LeadSite};
 use api_types::leads::LeadErrorCode;
+use config::{Config, Unverified, WithoutScript};
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml::Spanned;
-use site::config::{Config, Unverified, WithoutScript};
-use site::locale::{Locale, lead_error_key};
+use languages::locale::{Locale, lead_error_key};
 use site::model::forms::Form as SiteForm;
 use site::model::{Page, Site};
 use site::routes::Routes;
-use site::sources::{self, Hash};
+use workspace::sources::{self, Hash};
 
 use super::form_mails::FormMails;
 

@@ -39,12 +39,12 @@ use foldhash::{HashSet, HashSetExt};
 
 use crate::build_cache::Published;
 use assets::output::{Body, Output};
+use config::Config;
 use diagnostics::problem::{Problem, Problems};
-use site::cache::Store;
-use site::config::Config;
-use site::files::{self, BESIDE, Change, FileLock};
-use site::parallel;
-use site::sources::{Hash, hash};
+use workspace::cache::Store;
+use workspace::files::{self, BESIDE, Change, FileLock};
+use workspace::parallel;
+use workspace::sources::{Hash, hash};
 
 use folders::{folders_of, folders_of_sorted, is_folder_of, remove_empty_folders};
 use old_assets::KeepAssets;

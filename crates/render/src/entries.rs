@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
 
+use languages::locale::Locale;
+use schema::types::Reference;
 use site::content::collections::{FilterSchema, NAMES};
-use site::content_types::Reference;
-use site::locale::Locale;
 use site::model::collections::{FilterValue, keys, periods};
 use site::model::{Collections, EntryId, Site};
-use site::parallel;
-use site::sources::{Hash, hash_value};
+use workspace::parallel;
+use workspace::sources::{Hash, hash_value};
 
 use publish::build_cache::ChangedEntries;
 

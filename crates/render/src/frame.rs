@@ -8,14 +8,14 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::MADE_BY;
+use config::Product;
+use config::look::Look;
+use languages::locale::Direction;
 use publish::build_cache::{Dependency, Fingerprint};
-use site::config::Product;
 use site::content::collections::SETTINGS;
-use site::content::look::Look;
-use site::locale::Direction;
 use site::model::{Brand, LabeledLink, MenuItem, Words};
 use site::routes::Href;
-use site::sources::{Hash, hash_value};
+use workspace::sources::{Hash, hash_value};
 
 use super::entries::EntryObject;
 use super::{Renderer, environment, lent};

@@ -12,9 +12,9 @@ use std::fmt::Write as _;
 use minijinja::Value;
 use minijinja::value::Serde;
 
-use site::locale::lent::{END, language_at};
-pub(super) use site::locale::lent::{marked, of_code};
-use site::locale::{Direction, Locale};
+use languages::locale::lent::{END, language_at};
+pub(super) use languages::locale::lent::{marked, of_code};
+use languages::locale::{Direction, Locale};
 use site::model::Words;
 
 /// A language as HTML names it, and its direction.

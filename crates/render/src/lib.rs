@@ -47,16 +47,16 @@ use assets::Manifest;
 use assets::graphics::Drawings;
 use assets::islands::Prerenderer;
 use assets::output::{Body, Output};
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use publish::build_cache::{ChangedEntries, Impact, RenderCache};
-use site::config::SiteSettings;
 use site::content::Templates;
 use site::content::sections::Band;
 use site::model::Site;
-use site::parallel;
 use site::routes::{Route, Routes, file_of};
-use site::sources::Hash;
-use site::timings::Timings;
+use workspace::parallel;
+use workspace::sources::Hash;
+use workspace::timings::Timings;
 
 use page::{PageOutput, Rendered, SheetsFor};
 

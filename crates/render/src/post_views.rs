@@ -7,7 +7,7 @@ use minijinja::Value;
 
 use diagnostics::problem::Problems;
 use site::model::Site;
-use site::sources::Hash;
+use workspace::sources::Hash;
 
 use super::drawn::Covers;
 

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use publish::build_cache::{ChangedEntries, EntryHashes};
 use site::model::{Body, Page};
 use site::routes::Route;
-use site::sources::{Hash, hash, hash_value};
+use workspace::sources::{Hash, hash, hash_value};
 
 use super::context::AssetsContext;
 use super::{Renderer, breadcrumbs, entries};

@@ -2,59 +2,45 @@
 //!
 //! Loading never fails as a whole. A file that cannot be parsed is reported with its location, and all others are read.
 
-pub mod accessibility;
 mod authors;
 pub mod blog;
 pub mod changed;
 pub mod collections;
-pub mod contrast;
-pub mod design;
 mod drawing_contrast;
 mod early_files;
 mod fetched;
-pub mod fonts;
 pub mod forms;
 pub mod gallery;
-mod highlight;
 pub mod images;
-pub mod look;
-pub mod markdown;
 pub mod origins;
 pub mod pages;
 pub mod placeholders;
-pub mod rich;
-pub mod sanitize;
-pub mod schema;
-pub mod schemas;
 pub mod sections;
 pub mod style_guide;
 pub mod templates;
-mod token;
-pub mod translations;
-pub mod typography;
 pub mod words;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::{BlogSource, Config};
-use crate::content_types::{Moment, RESERVED_FOLDERS, Scheduled, alike, composed, one_file};
-use crate::files::{self, FileSet};
-use crate::locale::{self, Locale};
-use crate::sources::SourceIndex;
-use crate::theme;
 use blog::NextChange;
 use blog::claims::Claims;
 use collections::{Askers, POSTS};
+use config::source_index::SourceIndex;
+use config::theme;
+use config::{BlogSource, Config};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
+use languages::locale::{self, Locale};
 use pages::LoadedPages;
+use schema::types::{Moment, RESERVED_FOLDERS, Scheduled, alike, composed, one_file};
 use sections::{Kinds, SectionRole};
+use workspace::files::{self, FileSet};
 
 pub use blog::Blog;
 pub use collections::Collections;
-pub use design::Design;
+pub use config::design::Design;
 pub use fetched::{FetchedPosts, Suspects};
 pub use gallery::Gallery;
 pub use images::Images;
@@ -215,7 +201,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         forms,
         blog: Arc::new(blog),
         images,
-        design: problems.take(design::load(&config.paths.root)),
+        design: problems.take(config::design::load(&config.paths.root)),
         sidebar: problems.take(style_guide::load(config)),
         templates,
         gallery,

@@ -17,12 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use api_types::base_url::{Hosts, LanguageHost};
 use foldhash::{HashMap, HashMapExt};
 
-use crate::config::SiteSettings;
 use crate::content::pages::Status;
-use crate::content_types::{alike, composed, folded, one_file, reserved_folder};
 use crate::model::{Body, Page, Site};
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
+use schema::types::{alike, composed, folded, one_file, reserved_folder};
 
 pub use links::Href;
 pub use redirects::{QueryAddress, is_value};

@@ -2,12 +2,12 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use config::Config;
+use config::theme::Theme;
 use diagnostics::problem::{Code, Problem, did_you_mean};
 use diagnostics::yaml::quoted_text;
-use site::config::Config;
-use site::content_types::Tag;
-use site::files;
-use site::theme::Theme;
+use schema::types::Tag;
+use workspace::files;
 
 use super::{Created, NewContent};
 

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use config::Config;
 use diagnostics::problem::{Place, Source};
 use diagnostics::yaml::{self, Node, Value};
-use site::config::Config;
+use schema::types::Tag;
 use site::content;
-use site::content_types::Tag;
 
 use super::content::{NewFiles, check_language, refused};
 use super::{Created, NewContent};

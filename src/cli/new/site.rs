@@ -10,14 +10,14 @@ use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
+use config;
 use diagnostics::problem::{Code, Problem};
 use diagnostics::yaml::quoted_text;
-use site::config;
+use json_schema::FILE_KINDS;
+use languages::locale::words_of_theme;
 use site::content::collections::POSTS;
-use site::content::schemas::FILE_KINDS;
 use site::content::sections::Kinds;
-use site::files::is_litter;
-use site::locale::words_of_theme;
+use workspace::files::is_litter;
 
 use super::super::schema;
 use super::super::theme::{embedded, files_of};
@@ -96,7 +96,9 @@ pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => refuse("is a file", "name a new folder"),
-        Err(error) => refuse(&format!("could not be read ({})", site::files::reason(&error)), "name another folder"),
+        Err(error) => {
+            refuse(&format!("could not be read ({})", workspace::files::reason(&error)), "name another folder")
+        }
     }
 }
 

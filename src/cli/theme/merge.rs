@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use config::theme::{LOCK, Theme, ThemeCopy};
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::files::FileSet;
-use site::theme::{LOCK, Theme, ThemeCopy};
-use site::{cache, files};
+use workspace::files::FileSet;
+use workspace::{cache, files};
 
 /// The sides of a conflict, as its markers name them.
 const SIDES: [(&str, &str); 3] =

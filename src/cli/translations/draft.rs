@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use diagnostics::problem::{Code, Problem, Problems};
-use site::content::translations::terms::Terms;
+use translations::terms::Terms;
 
 use authoring::exchange::import::{self, Import};
 use authoring::exchange::units::{Document, State, Unit};

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
+use config::{self, Config, Options};
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
-use site::config::{self, Config, Options};
-use site::content::translations::memory::{self, Memory};
-use site::content::translations::terms::Terms;
 use site::content::{self, Content};
-use site::files::{self, SourceChange};
-use site::{cache, model, planned};
+use site::{model, planned};
+use translations::memory::{self, Memory};
+use translations::terms::Terms;
+use workspace::cache;
+use workspace::files::{self, SourceChange};
 
 use authoring::exchange::import::{self, Import, Outcome};
 use authoring::exchange::units::{Document, Match, State, collect};

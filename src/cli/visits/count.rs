@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher as _, RandomState};
 
-use site::config::Config;
+use config::Config;
 use site::model::Site;
 use site::routes::{Route, Routes};
 

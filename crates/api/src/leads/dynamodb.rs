@@ -20,8 +20,8 @@ use std::path::PathBuf;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
-use crate::bucket::Bucket;
 use crate::clock::{self, DAY, Millis};
+use bucket::Bucket;
 
 use super::email;
 use super::expiry::{Erasure, Expired, Expiry, FEW, KnownTime};

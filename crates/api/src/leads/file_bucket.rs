@@ -13,8 +13,8 @@ use ring::digest::{Context, SHA256};
 
 use api_types::forms::FormField;
 
-use crate::bucket::Bucket;
 use crate::clock::Millis;
+use bucket::Bucket;
 
 use super::http_client::{AttemptError, reason, retried};
 use super::lead_files::UploadedFile;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bucket::{Bucket, ENDPOINT};
+use bucket::{Bucket, ENDPOINT};
 
 use super::outbox::check_mail;
 use super::outbox::preset::{self, Preset};

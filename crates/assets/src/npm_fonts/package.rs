@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use config::fonts::Font;
 use diagnostics::problem::{Code, Problem, Span};
-use site::content::fonts::Font;
-use site::files;
+use workspace::files;
 
 use super::faces::{self, Face};
 

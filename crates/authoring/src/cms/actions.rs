@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use site::config::{self, Options};
-use site::content::schemas::FileKind;
-use site::content_types::{Date, DateTime, Moment, When, Zone};
-use site::files::{self, FileSet, SourceChange};
+use config::{self, Options};
+use json_schema::FileKind;
+use schema::types::{Date, DateTime, Moment, When, Zone};
+use workspace::files::{self, FileSet, SourceChange};
 
 use crate::lsp;
 
@@ -215,7 +215,7 @@ fn files_of_page(root: &FileSet, asked: &Withdrawal) -> Vec<String> {
     let Some((folder, _)) = asked.file.rsplit_once('/').filter(|_| asked.everywhere) else {
         return vec![asked.file.clone()];
     };
-    let shown = root.list(&root.join(folder)).0.into_iter().map(|path| site::files::shown(root, &path));
+    let shown = root.list(&root.join(folder)).0.into_iter().map(|path| workspace::files::shown(root, &path));
     let mut files: Vec<String> = shown.filter(|path| path.ends_with(".yaml")).collect();
     files.sort_by_key(|path| !path.ends_with(STRUCTURE));
     files

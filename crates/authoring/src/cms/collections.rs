@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use diagnostics::yaml::{self, Node};
+use json_schema::{FILE_KINDS, FileKind, POST};
 use site::content::pages::{PAGE_KEYS, SHARED_KEYS};
-use site::content::schemas::{FILE_KINDS, FileKind, POST};
 use site::content::sections::Kinds;
-use site::files::{self, FileSet};
+use workspace::files::{self, FileSet};
 
 use super::fields::{self, Fields, Rules, label};
 use super::node;

@@ -13,8 +13,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use diagnostics::problem::{Code, Problem};
-use site::files::FileSet;
-use site::{cache, files};
+use workspace::files::FileSet;
+use workspace::{cache, files};
 
 use super::is_plain;
 

@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use config;
+use config::theme;
 use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml;
-use site::config;
+use json_schema::entry_schema;
+use schema;
 use site::content::collections::{
     AUTHORS, Collection as Entries, Collections, EntryFile, KEY_OF_ROW, Missing, POSTS, SETTINGS, misfits,
 };
-use site::content::schemas::entry_schema;
-use site::content::{self, schema};
-use site::files::{self, FileSet};
-use site::theme;
+use site::content::{self};
+use workspace::files::{self, FileSet};
 
 use super::collections::Collection;
 use super::fields::{self, Fields, Rules};

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use site::content::images;
-use site::files::{self, FileSet};
 use site::model::{Site, shared};
+use workspace::files::{self, FileSet};
 
 /// All lists, by the names that fields have for them.
 pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {

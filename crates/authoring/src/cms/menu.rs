@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use config::Options;
 use diagnostics::problem::{Code, Place, Problem, Source};
 use diagnostics::yaml;
-use site::config::Options;
-use site::files::{self, FileSet, SourceChange};
+use workspace::files::{self, FileSet, SourceChange};
 
 use crate::lsp;
 

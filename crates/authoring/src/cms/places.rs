@@ -1,8 +1,8 @@
 //! Where the form of a file is: the part of its address after `/admin/`, as Decap makes it from the names of collections in
 //! `collections.rs` and `entries.rs`.
 
-use site::content::schemas::FileKind;
-use site::files::FileSet;
+use json_schema::FileKind;
+use workspace::files::FileSet;
 
 use super::entries;
 

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::content::schemas::FileKind;
-use site::files::{self, Draft, FileSet, SourceChange, SourceWriter};
+use json_schema::FileKind;
+use workspace::files::{self, Draft, FileSet, SourceChange, SourceWriter};
 
 use super::collections::PAGES;
 use super::entries;

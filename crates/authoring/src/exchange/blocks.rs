@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use diagnostics::problem::Source;
-use site::content::translations::{lock, texts};
-use site::content::typography::parts_of_post;
+use languages::typography::parts_of_post;
+use translations::{lock, texts};
 
 use super::unit::{States, TextPlace, Unit, before};
 

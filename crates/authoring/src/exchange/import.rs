@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use config::{self, Config, Options};
 use diagnostics::problem::{Code, Problem, Problems, Severity};
-use site::config::{self, Config, Options};
 use site::content;
-use site::content::translations::{self, is_prose, lock};
-use site::files::{self, FileSet, Overlay, SourceChange, SourceWriter};
 use site::planned;
+use translations::{self, is_prose, lock};
+use workspace::files::{self, FileSet, Overlay, SourceChange, SourceWriter};
 
 use super::inline::{Piece, codes, pieces};
 use super::units::{Document, State, Unit};

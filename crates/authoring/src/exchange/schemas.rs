@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use config::Config;
 use diagnostics::yaml::Node;
-use site::config::Config;
-use site::content::schemas::{self, FileKind, POST};
+use json_schema::{self, FileKind, POST};
 
 /// What is known of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use config::Config;
 use diagnostics::problem::Span;
 use diagnostics::yaml::{Key, Node, Value};
-use site::config::Config;
 
 use super::units::{Document, find};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use site::content::translations::{is_prose, lock};
+use translations::{is_prose, lock};
 
 /// How far a translation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

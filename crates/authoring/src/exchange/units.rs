@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use config::Config;
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
-use site::config::Config;
+use languages::typography::MACHINE_KEYS;
 use site::content::Content;
-use site::content::translations::{self, Item, lock};
-use site::content::typography::MACHINE_KEYS;
-use site::files::{self, FileSet};
+use translations::{self, Item, lock};
+use workspace::files::{self, FileSet};
 
 use super::blocks::{blocks, body_units, parts};
 use super::schemas::{About, Schemas};

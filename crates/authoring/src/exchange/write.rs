@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use config::Config;
 use diagnostics::problem::{Problem, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
-use site::config::Config;
-use site::files::{self, FileSet};
+use workspace::files::{self, FileSet};
 
 use super::blocks::{blocks, is_code, parts};
 use super::tree::Tree;

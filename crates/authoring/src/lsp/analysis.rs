@@ -12,16 +12,16 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use config::{self, Config};
 use diagnostics::problem::{Code, Place, Problem, Severity};
-use site::config::{self, Config};
-use site::content::schema::Takes;
-use site::content::schemas::{FILE_KINDS, entry_schema};
+use json_schema::{FILE_KINDS, entry_schema};
+use languages::locale::Locale;
+use schema::Takes;
 use site::content::sections::Kinds;
 use site::content::{self, Content};
-use site::files::{self, FileSet};
-use site::locale::Locale;
 use site::model::{Body, shared};
-use site::parallel::lower_priority;
+use workspace::files::{self, FileSet};
+use workspace::parallel::lower_priority;
 
 use super::planned::Planned;
 use super::revision::Revision;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat, TextEdit};
 
-use site::config::SiteSettings;
+use config::SiteSettings;
 use site::content::pages::{PAGE_KEYS, SHARED_KEYS};
 
 use super::analysis::{Index, Target};
@@ -103,7 +103,7 @@ pub(super) fn target<'a>(index: &'a Index, key: &str, locale: Option<&str>) -> O
 
 /// The language of a file, as its name or folder says.
 pub(super) fn locale_of(index: &Index, path: &Path) -> Option<String> {
-    let shown = site::files::shown(&index.root, path);
+    let shown = workspace::files::shown(&index.root, path);
     let names = |part: &str, code: &str| part == code || part.strip_suffix(".yaml") == Some(code);
     let found = index.locales.iter().find(|locale| shown.split('/').any(|part| names(part, &locale.code)));
     found.map(|locale| locale.code.clone())

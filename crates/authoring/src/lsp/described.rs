@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use diagnostics::yaml;
+use json_schema::{FileKind, POST};
 use site::content::collections::POSTS;
-use site::content::schemas::{FileKind, POST};
 
 use super::analysis::Index;
 use super::context::{Block, Context, Step};
@@ -16,13 +16,13 @@ const ON_PAGES: &str = "on_pages";
 
 /// The kind of file at a path below the root of the site; `None` if no schema describes it.
 pub(super) fn kind_of(root: &Path, path: &Path) -> Option<&'static str> {
-    let shown = site::files::shown(root, path);
+    let shown = workspace::files::shown(root, path);
     FileKind::of(&shown).map(|kind| kind.name)
 }
 
 /// The name of the folder of entries that a file is in, or of the settings of a site.
 pub(super) fn collection_of(root: &Path, path: &Path) -> Option<String> {
-    let shown = site::files::shown(root, path);
+    let shown = workspace::files::shown(root, path);
     let below = shown.strip_prefix("content/")?;
     let (name, _) = below.split_once('/').or_else(|| below.split_once('.'))?;
     Some(if name == "blog" { POSTS } else { name }.to_owned())

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 use diagnostics::problem::{Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
+use languages::typography;
+use schema::{Block, Takes};
 use site::content::collections::{CollectionSchema, KEY_OF_ROW, POSTS, SETTINGS, rows};
-use site::content::schema::{Block, Takes};
-use site::content::{typography, words};
+use site::content::words;
 use std::sync::Arc;
 
 use super::planned::Planned;

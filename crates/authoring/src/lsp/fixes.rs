@@ -8,8 +8,8 @@ use lsp_types::{
 };
 
 use diagnostics::problem::{Code, Problem, Severity};
-use site::content::typography;
-use site::files::FileSet;
+use languages::typography;
+use workspace::files::FileSet;
 
 use super::analysis::Index;
 use super::text::Text;

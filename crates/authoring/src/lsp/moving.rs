@@ -1,10 +1,10 @@
 //! What the forms know by the names of the language server: the files that change when a page gets another address, and what
 //! leads to a page before it is withdrawn or deleted. It writes nothing.
 
+use config::{Options, SnapshotMode};
 use diagnostics::problem::{Problem, Severity};
-use site::config::{Options, SnapshotMode};
-use site::files::{self, FileSet, Overlay, SourceChange};
 use site::model::{BlogPage, Body, Page};
+use workspace::files::{self, FileSet, Overlay, SourceChange};
 
 use super::names::Name;
 use super::planned::{Planned, plan};

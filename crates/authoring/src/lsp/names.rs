@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use config::fonts::FONT;
 use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
+use languages::typography;
 use site::content::collections::{AUTHORS, POSTS};
-use site::content::fonts::FONT;
-use site::content::{style_guide, typography, words};
-use site::files::{self, FileSet};
+use site::content::{style_guide, words};
 use site::model::blog::tag_slug;
+use workspace::files::{self, FileSet};
 
 use super::entry_names::{self, EntryName, Schemas};
 use super::planned::Planned;

@@ -14,10 +14,10 @@ use pulldown_cmark::{Event, Parser, Tag};
 
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
+use languages::typography::parts_of_post;
 use site::content::blog::fields_of_sections;
 use site::content::images;
-use site::content::typography::parts_of_post;
-use site::files::{self, FileSet};
+use workspace::files::{self, FileSet};
 
 use super::analysis::{Findings, Index, Target};
 use super::completion::{locale_of, target, yaml_lines};

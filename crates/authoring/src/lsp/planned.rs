@@ -2,11 +2,11 @@
 
 use std::ops::Deref;
 
+use config::{self, Config, Options, SnapshotMode};
 use diagnostics::problem::Problem;
-use site::config::{self, Config, Options, SnapshotMode};
 use site::content;
-use site::files::FileSet;
 use site::planned;
+use workspace::files::FileSet;
 
 /// The site as it was read and planned, with its settings.
 pub(super) struct Planned {

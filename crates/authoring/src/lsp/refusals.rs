@@ -1,7 +1,7 @@
 //! Which names cannot change, and which ones nothing can have: because they are taken, no names, or read by sitegen itself or
 //! by a file of the theme.
 
-use site::content::design::COVER_SCHEMES;
+use config::design::COVER_SCHEMES;
 use site::content::words;
 
 use super::entry_names;

@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use config::Options;
 use diagnostics::problem::{Code, Problem, Severity};
-use site::config::Options;
+use schema::Takes;
+use schema::types::Slug;
 use site::content::collections::AUTHORS;
-use site::content::schema::Takes;
-use site::content::translations::{self, State, lock};
-use site::content_types::Slug;
-use site::files::{FileSet, Overlay};
 use site::model::blog::tag_slug;
 use site::routes::{Route, contract};
+use translations::{self, State, lock};
+use workspace::files::{FileSet, Overlay};
 
 use super::entry_names;
 use super::names::{self, Name, Names, Occurrence, Writing};
@@ -184,7 +184,7 @@ impl Edit {
                 continue;
             }
             if let Ok(source) = planned.config.paths.root.read_text(&file) {
-                let end = site::content::typography::parts_of_post(&source.text).0.end;
+                let end = languages::typography::parts_of_post(&source.text).0.end;
                 self.texts.entry(file).or_default().push((end..end, format!("key: {new}\n")));
             }
         }

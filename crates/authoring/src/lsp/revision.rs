@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use config::Options;
 use diagnostics::problem::Problem;
-use site::config::Options;
-use site::files::{self, FileSet};
+use workspace::files::{self, FileSet};
 
 use super::names::Names;
 use super::planned::{Planned, plan};

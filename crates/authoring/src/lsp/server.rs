@@ -14,9 +14,9 @@ use lsp_types::request::{self, Request as _};
 use lsp_types::{InitializeParams, NumberOrString, PublishDiagnosticsParams};
 use serde_json::Value;
 
+use config::Options;
 use diagnostics::problem::Problem;
-use site::config::Options;
-use site::files::{FileSet, Overlay};
+use workspace::files::{FileSet, Overlay};
 
 use super::analysis::{Analyst, Findings};
 use super::requests::{Asked, Pool, has_places};

@@ -6,15 +6,15 @@ use std::time::Instant;
 
 use crate::MADE_BY;
 use crate::indexing;
+use config::Config;
+use config::source_index::{SourceChanges, SourceIndex};
 use diagnostics::problem::Problems;
 use publish::OutputState;
 use publish::build_cache::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
-use site::config::Config;
 use site::model::Site;
-use site::parallel;
 use site::routes::file_of;
-use site::sources::{SourceChanges, SourceIndex};
-use site::timings::Timings;
+use workspace::parallel;
+use workspace::timings::Timings;
 
 use super::{Purpose, Report};
 

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use assets::PictureFile;
+use config::Config;
 use diagnostics::problem::Problems;
 use publish::{OutputState, Publisher};
-use site::config::Config;
-use site::parallel;
-use site::timings::Timings;
+use workspace::parallel;
+use workspace::timings::Timings;
 
 use super::site_search::{IndexJob, SearchedPages};
 use super::{Plan, Purpose, Step, photographs};

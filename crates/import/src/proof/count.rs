@@ -8,7 +8,7 @@ use std::path::Path;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
-use site::content_types::Slug;
+use schema::types::Slug;
 
 use super::super::shapes::is_picture_address;
 use super::super::{PostReport, Report};

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use site::config::{self, SnapshotMode};
-use site::theme::Theme;
+use config::theme::Theme;
+use config::{self, SnapshotMode};
 
 use super::count::compare;
 use crate::{From, Options, Report};

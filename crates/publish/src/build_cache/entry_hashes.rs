@@ -12,12 +12,12 @@ use std::fmt::Write as _;
 use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
-use site::content::schema::Takes;
-use site::content_types::Typed;
+use schema::Takes;
+use schema::types::Typed;
 use site::model::collections::{Collection, Text};
 use site::model::{Collections, Field};
-use site::parallel;
-use site::sources::{Hash, hash, hash_value};
+use workspace::parallel;
+use workspace::sources::{Hash, hash, hash_value};
 
 /// The hashes of all entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use site::{cache, parallel};
+use workspace::{cache, parallel};
 
 use super::stream::{Written, write};
 use super::{List, PageEntry, PageLinks};

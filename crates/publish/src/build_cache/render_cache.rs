@@ -15,13 +15,14 @@ use std::sync::{Mutex, PoisonError};
 use foldhash::HashMap;
 use serde::Serialize;
 
-use site::parallel;
+use workspace::parallel;
 
 use super::values::first;
 use super::{BuildManifest, ChangedDependency, ChangedEntries, EntryHashes, Impact};
 use super::{PageEntry, Published, RebuildReason, SharedValues};
+use config::source_index::SourceChanges;
 use site::model::Collections;
-use site::sources::{Hash, SourceChanges, hash_value, short};
+use workspace::sources::{Hash, hash_value, short};
 
 /// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
 /// `StaticFiles`, belong to the site or to a language.

@@ -10,12 +10,12 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use config::Config;
 use diagnostics::problem::Problems;
-use site::config::Config;
-use site::content_types::Moment;
-use site::files::FileState;
+use schema::types::Moment;
+use workspace::files::FileState;
 
-use site::sources::{SourceChanges, SourceIndex, SourceState};
+use config::source_index::{SourceChanges, SourceIndex, SourceState};
 
 /// The numbers of pages and assets of a build.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

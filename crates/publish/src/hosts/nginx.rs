@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use site::media_types::{self, TYPES};
+use workspace::media_types::{self, TYPES};
 
 use super::rules::{Header, Rules, Scope, split_fragment};
 

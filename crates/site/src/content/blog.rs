@@ -29,11 +29,12 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::config::{BlogSource, Config};
-use crate::content_types::{Moment, Scheduled};
-use crate::parallel;
-use crate::sources::{SourceIndex, hash};
+use config::source_index::SourceIndex;
+use config::{BlogSource, Config};
 use diagnostics::problem::Problems;
+use schema::types::{Moment, Scheduled};
+use workspace::parallel;
+use workspace::sources::hash;
 
 use super::Images;
 use super::sections::Kinds;
@@ -177,11 +178,7 @@ pub struct BrokenPost {
 }
 
 /// Fetches the posts of the CMS in `site.yaml`.
-pub(super) fn fetch(
-    config: &Config,
-    given: (Claims, &'static super::schema::Block),
-    on_wait: &dyn Fn(&str, u64),
-) -> Fetched {
+pub(super) fn fetch(config: &Config, given: (Claims, &'static schema::Block), on_wait: &dyn Fn(&str, u64)) -> Fetched {
     cms::fetch(config, given, on_wait)
 }
 

@@ -19,13 +19,13 @@ mod table;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::config::Config;
-use crate::content_types::Moment;
-use crate::sources::SourceIndex;
+use config::Config;
+use config::source_index::SourceIndex;
 use diagnostics::problem::{Problems, Source};
+use schema::types::Moment;
 
 use super::blog::NextChange;
-use super::schema;
+use schema;
 
 pub use declared::{
     AUTHORS, CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, OnError, POSTS, PerLanguage,

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
-use crate::content_types::Markdown;
-use crate::files;
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
+use schema::types::Markdown;
+use workspace::files;
 
 use super::origins;
 

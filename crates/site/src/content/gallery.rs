@@ -16,11 +16,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::config::Config;
-use crate::content_types::Link;
-use crate::files;
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+use schema::types::Link;
+use workspace::files;
 
 use super::pages::PageFile;
 use super::sections::{self, Kinds, Section, SectionKind, SectionRole};

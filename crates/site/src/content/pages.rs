@@ -15,11 +15,11 @@ use std::sync::Arc;
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
-use crate::content_types::{Absence, Dates, Image, Link, Scheduled, When, composed};
-use crate::files::{self, FileSet};
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned, Value};
+use schema::types::{Absence, Dates, Image, Link, Scheduled, When, composed};
+use workspace::files::{self, FileSet};
 
 use super::origins;
 use super::placeholders;

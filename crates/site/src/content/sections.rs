@@ -16,17 +16,17 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use crate::content_types::{Action, Image, Label, Link, Markdown, When};
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+use schema::types::{Action, Image, Label, Link, Markdown, When};
 
-use super::schema::schema_of;
 use blog_list::BlogList;
 use guide::{
     GuideContrast, GuideDoDont, GuideFigures, GuideGallery, GuideHead, GuideIcons, GuideLogo, GuideNavigation,
     GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants, Name,
 };
+use schema::schema_of;
 
 pub use custom::Kinds;
 pub(super) use custom::SchemaFile;

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::blog::PostState;
-use crate::content_types::Absence;
+use config::SiteSettings;
 use diagnostics::problem::Source;
+use schema::types::Absence;
 
 use super::blog::{Blog, post_key};
 use super::collections::Collections;

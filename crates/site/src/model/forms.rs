@@ -8,19 +8,19 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::forms::{DeclaredField, FormDeclaration, FormSources, FormWords, MailTarget};
-use crate::content::rich::Target;
-use crate::content::schema::Takes;
 use crate::content::sections::SectionRole;
-use crate::content_types::FieldType as DeclaredType;
-use crate::locale::Locale;
 use api_types::captcha::CaptchaProvider;
 use api_types::forms::{self as contract, FieldType, FormLanguage, MailTo};
+use config::SiteSettings;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml;
+use languages::locale::Locale;
+use schema::Takes;
+use schema::types::FieldType as DeclaredType;
+use text::rich::Target;
 
 use super::collections::{Collections, plain};
 use super::fields::{Field, UsedImage, Walk};

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::config::SiteSettings;
 use crate::content::images::Images;
 use crate::content::origins;
 use crate::content::pages::{PageFile, Status};
 use crate::content::placeholders;
-use crate::content_types::Date;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::text::{direction_override, no_direction_overrides};
 use diagnostics::yaml::Spanned;
+use schema::types::Date;
 
 use super::blog::Blog;
 use super::fields::{RESERVED, UsedImage, Walk};

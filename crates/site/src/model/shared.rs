@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
 use crate::content::pages::{FrameKind, Status};
 use crate::content::{Content, PageFile};
-use crate::content_types::composed;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
+use schema::types::composed;
 
 use super::Site;
 use super::blog::post_key;

@@ -6,12 +6,12 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use url::Url;
 
-use crate::config::SiteSettings;
-use crate::content::rich::Target;
-use crate::content_types::{composed, joined};
 use crate::model::collections::{Entry, Text};
 use crate::model::{Body, Collection, Page, Site};
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
+use schema::types::{composed, joined};
+use text::rich::Target;
 
 use super::absent::hidden;
 use super::{Route, Routes, Words};

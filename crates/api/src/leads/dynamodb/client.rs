@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::clock;
-use crate::signature::{self, Signer, Unsigned};
+use bucket::signature::{self, Signer, Unsigned};
 
 use super::super::http_client::{AttemptError, reason, retried};
 use super::super::store::StoreError;

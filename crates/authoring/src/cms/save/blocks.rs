@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use site::content::markdown;
+use text::markdown;
 
 /// A text as blocks, and what stands between them.
 pub(super) struct Blocks<'a> {

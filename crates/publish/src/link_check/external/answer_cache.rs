@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
-use site::config::Config;
-use site::{cache, files};
+use workspace::{cache, files};
 
 /// The lifetime of a good answer, in seconds: a day.
 const LIFETIME: u64 = 24 * 60 * 60;

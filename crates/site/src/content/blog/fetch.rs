@@ -18,11 +18,11 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
-use crate::addresses::{PublicOnly, refusal, same_origin};
-use crate::cache::{Kind, Store};
-use crate::config::{Config, Credentials, SnapshotMode, gets_credentials};
-use crate::content_types::Moment;
+use config::addresses::{PublicOnly, refusal, same_origin};
+use config::{Config, Credentials, SnapshotMode, gets_credentials};
 use diagnostics::text::innermost_cause;
+use schema::types::Moment;
+use workspace::cache::{Kind, Store};
 
 /// Maximum number of concurrent requests; more could overload a small WordPress.
 const MAX_CONCURRENT: usize = 4;

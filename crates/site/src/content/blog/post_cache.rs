@@ -10,11 +10,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Config, SiteSettings};
-use crate::files::Stamp;
 #[cfg(doc)]
-use crate::sources::SourceIndex;
-use crate::sources::{Hash, Shards, hash_value};
+use config::source_index::SourceIndex;
+use config::{Config, SiteSettings};
+use workspace::files::Stamp;
+use workspace::sources::{Hash, Shards, hash_value};
 
 use super::{Languages, Post, PostsSchema};
 
@@ -42,5 +42,5 @@ pub(super) fn open(config: &Config, languages: &Languages, schema: PostsSchema) 
     let zone = config.site.timezone.name();
     let names = (&config.site.product.names, &config.site.company.names);
     let settings = hash_value(&(placeholders, names, locales.collect::<Vec<_>>(), languages, zone, schema.text));
-    Shards::open(config.paths.cache.join("posts"), settings)
+    Shards::open(config.paths.cache.join("posts"), crate::MADE_BY, settings)
 }

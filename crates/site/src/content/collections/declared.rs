@@ -17,11 +17,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
-use crate::config::SiteSettings;
-use crate::content::schema::{self, Block, FieldEntry, Scope, Takes, leaked};
-use crate::locale::placeholder_names;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+use languages::locale::placeholder_names;
+use schema::{self, Block, FieldEntry, Scope, Takes, leaked};
 
 pub use crate::content::blog::AUTHORS;
 pub use check::field_at;

@@ -6,11 +6,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::content::schema::{Block, Field, Takes};
-use crate::content_types::Slug;
 use diagnostics::limits::{COLUMNS, ROWS};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
+use schema::types::Slug;
+use schema::{Block, Field, Takes};
 
 use super::NAMES;
 

@@ -15,11 +15,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::content::schema::is_name;
-use crate::content_types::Date;
 use api_types::forms::{FieldType, FormField, LINES_MAX};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+use schema::is_name;
+use schema::types::Date;
 
 pub use call::Call;
 

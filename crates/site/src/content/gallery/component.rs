@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
-use crate::content_types::{Image, Link, Markdown};
 use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+use schema::types::{Image, Link, Markdown};
 
 use super::super::templates::Templates;
 use super::{Example, Family, Given, Macro, PartSource, Preview, as_written, items, macros};

@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use pictures::Animation;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, FileSet, Stamp};
-use crate::sources::{Hash, hash};
 use diagnostics::problem::{Code, Place, Problem};
+use workspace::files::{self, FileSet, Stamp};
+use workspace::sources::{Hash, hash};
 
 /// Maximum size of a picture that moves, in bytes: a browser loads it whole, in every width of the page.
 pub const MAX_ANIMATION: u64 = 2_000_000;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::config::Config;
 use crate::content::placeholders;
 use crate::content::sections::Section;
-use crate::content_types::{Absence, Dates, Scheduled};
-use crate::parallel;
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
+use schema::types::{Absence, Dates, Scheduled};
+use workspace::parallel;
 
 use super::{BrokenPage, LoadedPage, PageFile, PageHead, Status};
 

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::files::FileSet;
 use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
+use workspace::files::FileSet;
 
 /// The name of the shared file, where others have a locale.
 pub(super) const NAME: &str = "page";

@@ -12,10 +12,10 @@ use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::content::schema::{self, Block, FieldEntry, Scope, is_name, leaked};
-use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
+use schema::{self, Block, FieldEntry, Scope, is_name, leaked};
+use workspace::files::{self, FileSet};
 
 use super::{Band, KINDS, SectionKind, SectionRole};
 

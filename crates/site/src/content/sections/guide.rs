@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::content_types::{Action, Image, Markdown};
 use diagnostics::yaml::Spanned;
+use schema::types::{Action, Image, Markdown};
 
 use super::kind::Band;
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use memchr::memchr2;
 
-use crate::config::SiteSettings;
 use api_types::base_url;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 
 use super::Templates;

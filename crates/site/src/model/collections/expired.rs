@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::collections::Expired;
+use config::SiteSettings;
 use diagnostics::problem::Problems;
 
 use super::super::page::Page;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::content::Content;
-use crate::locale::Locale;
 use diagnostics::yaml::Spanned;
+use languages::locale::Locale;
 
 use super::super::fields::Field;
 use super::super::page::{Body, EntryId, Page, Section};

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use crate::content::collections::CollectionSchema;
-use crate::content::schema::{Field as Declared, Takes};
-use crate::content_types::FieldType;
 use diagnostics::problem::{Code, Problem, Source, Span, did_you_mean};
 use diagnostics::yaml;
+use schema::types::FieldType;
+use schema::{Field as Declared, Takes};
 
 use super::super::fields::Field;
 use super::period::Period;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::content::Content;
 use crate::content::forms::DeclaredField;
-use crate::content::schema::Takes;
 use api_types::forms::FormField;
 use diagnostics::problem::{Code, Problem, Problems};
+use schema::Takes;
 
 use super::super::brand;
 use super::super::page::{EntryId, Page};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::config::{Config, SiteSettings};
-use crate::content::schema::{self, is_name};
-use crate::files;
+use config::{Config, SiteSettings};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use schema::{self, is_name};
+use workspace::files;
 
 use super::{
     AUTHORS, CollectionSchema, FILE, FOLDER, POSTS, Parts, SETTINGS, SETTINGS_FILE, TAKEN, addresses, check, read,

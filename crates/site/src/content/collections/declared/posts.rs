@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::content::blog::{BLOG_FIELDS, BlogField, REQUIRED_OF_POSTS};
-use crate::content::schema::Block;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Source, Span};
 use diagnostics::yaml::{self, Spanned};
+use schema::Block;
 
 use super::{CollectionFile, CollectionSchema, POSTS};
 
