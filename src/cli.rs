@@ -33,9 +33,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use ::schema::types::When;
 use config::{self, Config, Options, SnapshotMode};
 use diagnostics::problem::{self, Code, Problem, Problems, Severity, Summary};
-use schema::types::When;
 use workspace::parallel::lower_priority;
 
 /// Builds a bilingual, content-managed company site from YAML, Markdown and templates.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use config;
 use diagnostics::problem::{Code, Problem, Summary};
 use languages::locale;
 use languages::typography::{self, Correction};

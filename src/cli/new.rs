@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use ::site::{cache, config, files};
 use diagnostics::problem::{Code, Place, Problem, Summary};
+use workspace::{cache, files};
 
 use super::{GlobalOptions, schema, stderr, stdout};
 
@@ -186,7 +186,7 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
         answers.languages.push("en".to_owned());
     }
     let wanted = site::NewSite { name, languages: answers.languages, blog: answers.blog, base_url };
-    let files = match workspace::files(&wanted) {
+    let files = match site::files(&wanted) {
         Ok(files) => files,
         Err(problem) => return fail(problem),
     };

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use clap::{Args, Subcommand};
 use include_dir::{Dir, include_dir};
 
-use config;
 use config::theme::{FOLDERS, LOCK, Theme};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Summary, did_you_mean};
 use diagnostics::yaml::{self, Node, Value};

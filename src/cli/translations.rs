@@ -12,7 +12,6 @@ use std::process::Command;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Summary, did_you_mean};
 use site::content;
 use translations::{self, Change, ChangedFile, State, Translation, lock};

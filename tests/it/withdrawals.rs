@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use config;
 use schema::types::{Date, DateTime, Moment};
 
 use crate::forms::text;

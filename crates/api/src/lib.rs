@@ -22,7 +22,7 @@ mod query;
 mod settings;
 mod stop;
 
-use bucket::clock;
+pub use bucket::clock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;

@@ -37,7 +37,9 @@ impl std::fmt::Debug for Signer {
 /// A request to sign. It has no query string.
 #[derive(Debug, Clone, Copy)]
 pub struct Unsigned<'a> {
+    /// AWS's name of the service: `s3`, `dynamodb`.
     pub service: &'a str,
+    /// The HTTP method, in capital letters.
     pub method: &'a str,
     /// The host, with the port unless it is the default one.
     pub host: &'a str,
@@ -45,6 +47,7 @@ pub struct Unsigned<'a> {
     pub path: &'a str,
     /// Further headers to sign, with lower-case names.
     pub headers: &'a [(&'a str, &'a str)],
+    /// The body, whose hash is signed.
     pub body: &'a [u8],
 }
 

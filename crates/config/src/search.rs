@@ -121,6 +121,7 @@ impl SearchSettings {
         (url.scheme() == "https" && is_name && is_written && url.username().is_empty()).then_some(url)
     }
 
+    /// Reports a fallback that has no URL, weights out of range, labels that lack a language, and names that are there twice.
     pub fn check(&self, locales: &[Spanned<String>], source: &Source, problems: &mut Problems) {
         let mut report = |at: Option<&Spanned<String>>, message: String, hint: &str| {
             let problem = Problem::error(Code::InvalidValue, message).hint(hint);

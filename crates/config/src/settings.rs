@@ -373,7 +373,6 @@ impl SiteSettings {
     pub const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
 
     /// Settings with this base URL, and defaults for everything else.
-    #[cfg(test)]
     pub fn at(base_url: &str) -> SiteSettings {
         let base_url = Spanned { value: base_url.to_owned(), ..Spanned::default() };
         SiteSettings { base_url, ..SiteSettings::default() }

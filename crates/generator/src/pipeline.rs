@@ -549,8 +549,8 @@ fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
         return Problems::new();
     }
     let languages = Languages { locales: &plan.content.locales, withheld: &config.site.withheld };
-    let mut problems = content::typography::check(&config.paths.root, languages, &config.paths.cache);
-    problems.extend(content::translations::check(config, &plan.content, &plan.site.blog.content.posts));
+    let mut problems = languages::typography::check(&config.paths.root, languages, &config.paths.cache);
+    problems.extend(translations::check(config, &plan.content, &plan.site.blog.content.posts));
     problems
 }
 

@@ -145,17 +145,17 @@ pub struct EntryFiles {
 /// The kinds of files that the collections of a site have, those of the theme included.
 pub fn of_collections(config: &Config) -> Vec<EntryFiles> {
     // What is wrong in the theme is no matter of schemas.
-    let _ = super::lay_out_theme(config);
+    let _ = site::content::lay_out_theme(config);
     let codes = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
     let languages: Vec<&str> = codes.map(String::as_str).collect();
-    let ((schemas, _), _) = super::collections::load_schemas(config);
+    let ((schemas, _), _) = site::content::collections::load_schemas(config);
     schemas.iter().flat_map(|schema| files_of_collection(schema, &languages)).collect()
 }
 
 /// The schema of the front matter of posts in a site, with the fields that it adds. `format` says which texts are links,
 /// Markdown, pictures and references.
 pub fn of_posts(config: &Config) -> Value {
-    let ((schemas, _), _) = super::collections::load_schemas(config);
+    let ((schemas, _), _) = site::content::collections::load_schemas(config);
     let schema = schemas.into_iter().find(|schema| schema.is_of_posts()).unwrap_or_else(posts_of_theme);
     let mut document = Schema::try_from(block_of_entry(schema, &[])).unwrap_or_default();
     RecursiveTransform(described).transform(&mut document);
@@ -230,7 +230,7 @@ fn in_languages(field: &Field, value: Value, languages: &[&str]) -> Value {
 
 /// The section kinds of a site, and the problems of those that it adds itself.
 pub fn kinds(config: &Config) -> (Kinds, Problems) {
-    let mut problems = super::lay_out_theme(config);
+    let mut problems = site::content::lay_out_theme(config);
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     (kinds, problems)
 }

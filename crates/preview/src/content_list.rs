@@ -11,7 +11,6 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use authoring::{cms, lsp};
 use generator::pipeline::{self, ListedContent, Standing};
 use workspace::media_types;
 
@@ -171,7 +170,7 @@ pub(super) struct File {
 
 /// What leads to a file: `[[path, line], …]`.
 pub(super) async fn links(State(shared): State<Arc<ServerState>>, Query(File { file }): Query<File>) -> Response {
-    let found = tokio::task::spawn_blocking(move || lsp::links_to(&shared.root, &shared.options, &file));
+    let found = tokio::task::spawn_blocking(move || language_server::links_to(&shared.root, &shared.options, &file));
     secured(respond_with(found.await.ok()))
 }
 
@@ -182,7 +181,7 @@ enum Change {
     /// Gives a page another address.
     Move { file: String, to: String },
     /// Takes a page, a post or an entry off the site.
-    Withdraw(cms::Withdrawal),
+    Withdraw(desk::Withdrawal),
     /// Brings back what is not public now.
     Restore {
         file: String,
@@ -195,9 +194,9 @@ enum Change {
 /// Changes files: `{files}` names those that have changed, `{error}` says why nothing has.
 pub(super) async fn change(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
     let changed = move |request| match serde_json::from_value(request) {
-        Ok(Change::Move { file, to }) => cms::move_page(&shared.root, &shared.options, &file, &to),
-        Ok(Change::Withdraw(asked)) => cms::withdraw(&shared.root, &shared.options, &asked),
-        Ok(Change::Restore { file, until }) => cms::restore(&shared.root, &shared.options, &file, &until),
+        Ok(Change::Move { file, to }) => desk::move_page(&shared.root, &shared.options, &file, &to),
+        Ok(Change::Withdraw(asked)) => desk::withdraw(&shared.root, &shared.options, &asked),
+        Ok(Change::Restore { file, until }) => desk::restore(&shared.root, &shared.options, &file, &until),
         Err(error) => (422, json!({"error": format!("the request is not understood: {error}")})),
     };
     admin::answer(&headers, &body, changed).await
@@ -230,7 +229,7 @@ impl ContentList {
                 at,
                 is_stale: one.files.iter().any(|file| stale.contains(file)),
                 problems: one.files.iter().filter_map(|file| problems.get(file.as_str())).sum(),
-                form: cms::form_of(&config.paths.root, &one.file).map(|form| format!("../{form}")),
+                form: desk::form_of(&config.paths.root, &one.file).map(|form| format!("../{form}")),
                 address,
                 title: one.title,
                 locale: one.locale,

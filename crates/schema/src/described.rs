@@ -33,6 +33,7 @@ fn block_schema(block: &Block) -> Map<String, Json> {
     schema.as_object().cloned().unwrap_or_default()
 }
 
+/// The JSON schema of the values of a field.
 pub fn field_schema(field: &Field) -> Json {
     let mut one = match &field.takes {
         Takes::Text => json!({"type": "string"}),

@@ -290,7 +290,7 @@ fn code_leads_out(root: &FileSet) -> bool {
 }
 
 /// Writes the theme where templates and scripts are read, and compares it with what the site was made for.
-fn lay_out_theme(config: &Config) -> Problems {
+pub fn lay_out_theme(config: &Config) -> Problems {
     let (root, site) = (&config.paths.root, &config.site);
     let Some(version) = &site.theme else { return Problems::new() };
     let mut problems = config.theme.check(root, version, Some(site.source.place(version.span)));

@@ -494,3 +494,30 @@ fn check_homes(site: &Site, routes: &Routes, problems: &mut Problems) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use percent_encoding::percent_decode_str;
+
+    use schema::types::Slug;
+
+    use super::{encoded, file_of};
+
+    proptest::proptest! {
+        #[test]
+        fn any_name_has_a_slug_that_is_valid_in_paths_and_urls(name in "(\\PC|[ -~./%\u{0}-\u{1f}\u{ad}\u{202e}ñİΣ\u{301}]){0,80}") {
+            let slug = Slug::or_hash(&name, "tag").into_string();
+            assert!(Slug::is(&slug), "{slug:?} is not its own slug");
+            assert!(slug.len() <= 200 && !slug.starts_with('.') && !slug.contains(['/', '\\', '\0', '?', '#', '%']));
+            // A browser that requests the published folder sends the same slug.
+            let path = format!("/blog/{slug}/");
+            let url = reqwest::Url::parse("https://a.example/").and_then(|base| base.join(&encoded(&path)));
+            let url = url.expect("an address");
+            let requested = percent_decode_str(url.path()).decode_utf8().expect("UTF-8");
+            assert_eq!(requested, path);
+            let file = file_of(&requested);
+            assert_eq!(file, format!("blog/{slug}/index.html"));
+            assert!(std::path::Path::new(&file).components().all(|part| matches!(part, std::path::Component::Normal(_))));
+        }
+    }
+}

@@ -209,6 +209,16 @@ pub fn not_written(path: &str, error: &std::io::Error) -> Problem {
     Problem::error(Code::OutFailed, format!("the file could not be written ({})", reason(error))).at(Place::file(path))
 }
 
+/// The problem of files that were not saved, at one of them. `outcome` says what follows for the author, and `again` what to do
+/// if somebody else has changed a file meanwhile.
+pub fn not_saved(path: &str, error: &std::io::Error, (outcome, again): (&str, &str)) -> Problem {
+    if error.kind() != std::io::ErrorKind::ResourceBusy {
+        return not_written(path, error).hint(outcome);
+    }
+    let problem = Problem::error(Code::SaveConflict, error.to_string()).at(Place::file(path));
+    problem.hint(format!("{outcome}: {again}"))
+}
+
 /// The message of an I/O error without the error number of the operating system.
 pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {

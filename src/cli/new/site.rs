@@ -10,7 +10,6 @@ use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
-use config;
 use diagnostics::problem::{Code, Problem};
 use diagnostics::yaml::quoted_text;
 use json_schema::FILE_KINDS;

@@ -15,9 +15,9 @@ use serde_json::json;
 use diagnostics::problem::{Code, Problem, Problems};
 use translations::terms::Terms;
 
-use authoring::exchange::import::{self, Import};
-use authoring::exchange::units::{Document, State, Unit};
-use authoring::exchange::{Returned, ReturnedFile, Text};
+use exchange::import::{self, Import};
+use exchange::units::{Document, State, Unit};
+use exchange::{Returned, ReturnedFile, Text};
 
 use super::super::{GlobalOptions, stdout};
 use super::exchange::{Loaded, counted, load};

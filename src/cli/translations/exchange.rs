@@ -16,9 +16,9 @@ use translations::terms::Terms;
 use workspace::cache;
 use workspace::files::{self, SourceChange};
 
-use authoring::exchange::import::{self, Import, Outcome};
-use authoring::exchange::units::{Document, Match, State, collect};
-use authoring::exchange::{self, ReturnedFile};
+use exchange::import::{self, Import, Outcome};
+use exchange::units::{Document, Match, State, collect};
+use exchange::{self, ReturnedFile};
 
 use super::super::{Format, GlobalOptions, stdout};
 

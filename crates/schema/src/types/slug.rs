@@ -166,22 +166,6 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_name_has_a_slug_that_is_valid_in_paths_and_urls(name in "(\\PC|[ -~./%\u{0}-\u{1f}\u{ad}\u{202e}ñİΣ\u{301}]){0,80}") {
-            let slug = Slug::or_hash(&name, "tag").into_string();
-            assert!(Slug::is(&slug), "{slug:?} is not its own slug");
-            assert!(slug.len() <= MAX_BYTES && !slug.starts_with('.') && !slug.contains(['/', '\\', '\0', '?', '#', '%']));
-            // A browser that requests the published folder sends the same slug.
-            let path = format!("/blog/{slug}/");
-            let url = reqwest::Url::parse("https://a.example/").and_then(|base| base.join(&site::routes::encoded(&path)));
-            let url = url.expect("an address");
-            let requested = percent_decode_str(url.path()).decode_utf8().expect("UTF-8");
-            assert_eq!(requested, path);
-            let file = site::routes::file_of(&requested);
-            assert_eq!(file, format!("blog/{slug}/index.html"));
-            assert!(std::path::Path::new(&file).components().all(|part| matches!(part, std::path::Component::Normal(_))));
-        }
-
-        #[test]
         fn equal_names_have_equal_slugs(name in "(\\PC|[a-zñé ]){1,40}") {
             use unicode_normalization::UnicodeNormalization as _;
             // Decomposing would change the letters of a percent escape.

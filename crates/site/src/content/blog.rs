@@ -29,10 +29,10 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ::schema::types::{Moment, Scheduled};
 use config::source_index::SourceIndex;
 use config::{BlogSource, Config};
 use diagnostics::problem::Problems;
-use schema::types::{Moment, Scheduled};
 use workspace::parallel;
 use workspace::sources::hash;
 
@@ -178,7 +178,11 @@ pub struct BrokenPost {
 }
 
 /// Fetches the posts of the CMS in `site.yaml`.
-pub(super) fn fetch(config: &Config, given: (Claims, &'static schema::Block), on_wait: &dyn Fn(&str, u64)) -> Fetched {
+pub(super) fn fetch(
+    config: &Config,
+    given: (Claims, &'static ::schema::Block),
+    on_wait: &dyn Fn(&str, u64),
+) -> Fetched {
     cms::fetch(config, given, on_wait)
 }
 

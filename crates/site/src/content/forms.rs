@@ -18,7 +18,7 @@ use workspace::files;
 
 use super::origins;
 
-pub(super) use declared::FormFile;
+pub use declared::FormFile;
 pub use declared::{Call, Consent, DeclaredField, FormDeclaration, Look, MailTarget};
 
 /// The folder of all forms.

@@ -26,7 +26,7 @@ use super::pages::PageFile;
 use super::sections::{self, Kinds, Section, SectionKind, SectionRole};
 use super::templates::Templates;
 
-pub(super) use component::ComponentFile;
+pub use component::ComponentFile;
 pub use fields::{Choice, FieldRow, Takes, reference};
 pub use macros::{Argument, Macro};
 
@@ -189,7 +189,7 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
 
 /// The keys of an example of a section.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct SectionExample {
+pub struct SectionExample {
     /// What it shows.
     name: Spanned<String>,
     /// The section, as on a page.

@@ -139,7 +139,7 @@ pub struct PageHead {
 }
 
 /// The keys that every page has.
-pub(crate) const REQUIRED: &[&str] = &["path", "title", "description", "sections"];
+pub const REQUIRED: &[&str] = &["path", "title", "description", "sections"];
 
 /// HTTP status of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

@@ -29,8 +29,8 @@ use guide::{
 use schema::schema_of;
 
 pub use custom::Kinds;
-pub(super) use custom::SchemaFile;
-pub(super) use custom::load as load_kinds;
+pub use custom::SchemaFile;
+pub use custom::load as load_kinds;
 pub use kind::{Band, SectionKind, SectionRole};
 pub use plan_value::PlanValue;
 
@@ -59,7 +59,7 @@ macro_rules! kinds {
         }
 
         /// The JSON schema of the fields of a kind, as a part of the document that `generator` writes.
-        pub(super) fn subschema(kind: &SectionKind, generator: &mut SchemaGenerator) -> Option<Schema> {
+        pub fn subschema(kind: &SectionKind, generator: &mut SchemaGenerator) -> Option<Schema> {
             match kind.name {
                 $($name => Some($type::json_schema(generator)),)*
                 _ => kind.custom.map(custom::schema),
@@ -180,7 +180,7 @@ struct Common {
 const COMMON: [&str; 4] = ["id", "band", "publish_at", "expires_at"];
 
 /// The JSON schema of the fields that every section may have.
-pub(super) fn common_schema() -> Schema {
+pub fn common_schema() -> Schema {
     schema_of::<Common>()
 }
 

@@ -118,7 +118,7 @@ fn signature(secret: &str, timestamp: &str, body: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use bucket::signature;
+    use super::signature;
 
     #[test]
     fn signatures_match_openssl() {

@@ -25,7 +25,8 @@ use schema::{self, Block, FieldEntry, Scope, Takes, leaked};
 
 pub use crate::content::blog::AUTHORS;
 pub use check::field_at;
-pub(in crate::content) use load::{lacks_authors, load, posts_of_theme};
+pub(in crate::content) use load::lacks_authors;
+pub use load::{load, posts_of_theme};
 
 /// The widths of photographs of a collection that names none, in CSS pixels.
 const PICTURE_WIDTHS: &[u32] = &[480, 768, 1200];
@@ -293,7 +294,7 @@ struct TableSource {
 
 /// The keys of a schema.
 #[derive(Deserialize, JsonSchema)]
-pub(in crate::content) struct CollectionFile {
+pub struct CollectionFile {
     /// What its entries are, in a sentence.
     meaning: String,
     /// The pattern of the address of an entry's page, such as `/team/{slug}/`, the same for all languages or one for each.

@@ -192,7 +192,7 @@ struct Delivery {
 
 /// The keys of the file.
 #[derive(Deserialize, JsonSchema)]
-pub(in crate::content) struct FormFile {
+pub struct FormFile {
     /// Its fields by name.
     // Read in order, one by one.
     #[serde(rename = "fields")]

@@ -17,7 +17,7 @@ use super::{Example, Family, Given, Macro, PartSource, Preview, as_written, item
 
 /// The keys of the `examples.yaml` of a component.
 #[derive(Deserialize, JsonSchema)]
-pub(in crate::content) struct ComponentFile {
+pub struct ComponentFile {
     /// Its purpose.
     meaning: String,
     /// Descriptions of arguments, by macro and argument.

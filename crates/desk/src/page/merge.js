@@ -1,5 +1,5 @@
 // Merges the values of a form into those of a file that may have changed since the form was opened, by the rules of
-// `crates/authoring/src/cms/save/merge.rs`. Both are tested with `tests/merges.json`.
+// `crates/desk/src/save/merge.rs`. Both are tested with `tests/merges.json`.
 //
 // There are three values: the base, with which the form began, that of the form, and that of the file now. A value that one
 // side left as it was has the value of the other side.

@@ -17,7 +17,7 @@ use super::collections::PAGES;
 use super::entries;
 use super::save::{self, Form};
 use super::{UPLOADS, is_editable, is_plain, is_upload};
-use crate::not_written;
+use workspace::files::not_saved;
 
 /// Bytes of a request: a picture of 40 MB, as text.
 pub const MAX_REQUEST: usize = 64 << 20;
@@ -328,12 +328,12 @@ fn occupied(path: &str) -> Problem {
 
 /// Waits for the turn of this save.
 pub(super) fn claim(root: &FileSet) -> Result<SourceWriter, Refusal> {
-    SourceWriter::claim(root).map_err(|error| not_written(".sitegen", &error, NOTHING_SAVED).into())
+    SourceWriter::claim(root).map_err(|error| not_saved(".sitegen", &error, NOTHING_SAVED).into())
 }
 
 pub(super) fn write(writer: &SourceWriter, changes: &[SourceChange]) -> Result<(), Refusal> {
     let Some(first) = changes.first() else { return Ok(()) };
-    writer.write(changes).map_err(|error| not_written(&first.path, &error, NOTHING_SAVED).into())
+    writer.write(changes).map_err(|error| not_saved(&first.path, &error, NOTHING_SAVED).into())
 }
 
 /// What a form knows of a file, from the JSON that it has sent.

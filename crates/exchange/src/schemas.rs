@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use config::Config;
 use diagnostics::yaml::Node;
-use json_schema::{self, FileKind, POST};
+use json_schema::{FileKind, POST};
 
 /// What is known of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub(super) struct Schemas {
 
 impl Schemas {
     pub fn new(config: &Config) -> Schemas {
-        let of_posts = std::rc::Rc::new(schemas::of_posts(config));
-        Schemas { kinds: schemas::kinds(config).0, made: RefCell::new(BTreeMap::from([(POST, of_posts)])) }
+        let of_posts = std::rc::Rc::new(json_schema::of_posts(config));
+        Schemas { kinds: json_schema::kinds(config).0, made: RefCell::new(BTreeMap::from([(POST, of_posts)])) }
     }
 
     /// What is known of the text at a path of keys in a file. `structure` is the `page.yaml` beside it.

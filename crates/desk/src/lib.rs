@@ -22,7 +22,8 @@ use serde_json::{Map, Value, json};
 
 use config::{BlogSource, Config};
 use diagnostics::yaml::{self, Node};
-use site::content::{self, images, schemas};
+use json_schema::{self, FileKind};
+use site::content::{self, images};
 use site::model::Site;
 use site::planned;
 use workspace::files::{self, FileSet};
@@ -60,7 +61,7 @@ pub enum Backend {
 pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value {
     let root = &config.paths.root;
     let languages = languages(config, site);
-    let (kinds, _) = schemas::kinds(config);
+    let (kinds, _) = json_schema::kinds(config);
     let addresses = site.map(planned::addresses).unwrap_or_default();
     let declared = content::collections_of(config);
     let post = entries::schema_of_posts(&declared, &languages);
@@ -125,8 +126,7 @@ fn languages(config: &Config, site: Option<&Site>) -> Vec<(String, String)> {
 /// Whether a path below the folder of the site is one that forms read and write: a file with a schema, or a picture that
 /// may be uploaded. It has no `..`, and no part of it leads out of the folder.
 fn is_editable(root: &FileSet, path: &str) -> bool {
-    let is_known =
-        schemas::FileKind::of(path).is_some() || is_upload(path) || entries::collection_of(root, path).is_some();
+    let is_known = FileKind::of(path).is_some() || is_upload(path) || entries::collection_of(root, path).is_some();
     // The nearest folder that exists must lie in the site, wherever links lead.
     let file = root.join(path);
     let real = file.ancestors().find_map(|parent| parent.canonicalize().ok());

@@ -18,8 +18,6 @@ use diagnostics::problem::{Code, Place, Problem, Source};
 use diagnostics::yaml;
 use workspace::files::{self, FileSet, SourceChange};
 
-use crate::lsp;
-
 use super::protocol::{Refusal, answered, claim, write};
 use super::save::{self, Form};
 
@@ -97,7 +95,7 @@ pub fn save_menu(root: &FileSet, options: &Options, asked: Value) -> (u16, Value
         if text == disk {
             return Ok(Vec::new());
         }
-        if let Some(error) = lsp::new_error(root, options, &[(FILE.to_owned(), text.clone())]) {
+        if let Some(error) = language_server::new_error(root, options, &[(FILE.to_owned(), text.clone())]) {
             return Err(Refusal(409, format!("{error}; nothing was saved")));
         }
         write(&writer, &[SourceChange::to_text(FILE, before, &text)])?;

@@ -479,7 +479,7 @@ fn many_items_are_changed_moved_and_removed_at_once() {
 #[test]
 fn values_are_merged_as_in_forms_for_a_git_host() {
     let cases: Vec<Value> =
-        serde_json::from_str(include_str!("../../../../../tests/merges.json")).expect("cases with JSON values");
+        serde_json::from_str(include_str!("../../../../tests/merges.json")).expect("cases with JSON values");
     for case in cases {
         let node = |name: &str| values::from_json(&case[name]);
         match super::merge::merge(&node("base"), &node("form"), &node("file")) {

@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use config;
 use config::theme;
 use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml;
 use json_schema::entry_schema;
-use schema;
 use site::content::collections::{
     AUTHORS, Collection as Entries, Collections, EntryFile, KEY_OF_ROW, Missing, POSTS, SETTINGS, misfits,
 };

@@ -1,15 +1,15 @@
 // Types of what the page of the forms takes from elsewhere: the script of Decap CMS, which has none for a page without a
-// bundler, and the configuration of `crates/authoring/src/cms.rs`.
+// bundler, and the configuration of `crates/desk/src/lib.rs`.
 
 export type Json = null | undefined | string | number | boolean | Json[] | Block;
 export interface Block {
   [key: string]: Json;
 }
 
-/** What a file is: its name in `crates/authoring/src/cms.rs`. */
+/** What a file is: its name in `crates/desk/src/lib.rs`. */
 export type Kind = "data" | "page" | "post";
 
-/** Which blocks of a file the form shows as lists; see `Rules` in `crates/authoring/src/cms/fields.rs`. */
+/** Which blocks of a file the form shows as lists; see `Rules` in `crates/desk/src/fields.rs`. */
 export interface Rules {
   map?: boolean;
   fixed?: string[];

@@ -16,7 +16,7 @@ use super::units::{Document, State, Unit};
 use super::write::{self, Written};
 use super::xliff::name_token;
 use super::{Part, Returned, ReturnedFile, Text, line_of};
-use crate::not_written;
+use workspace::files::not_saved;
 
 /// A file that came back, as it is on the disk.
 pub struct Import<'a> {
@@ -335,7 +335,7 @@ impl Import<'_> {
 pub fn write(root: &FileSet, files: &[SourceChange]) -> Result<(), Problem> {
     let Some(first) = files.first() else { return Ok(()) };
     let failed =
-        |error: std::io::Error| not_written(&first.path, &error, ("nothing was imported", "run the command again"));
+        |error: std::io::Error| not_saved(&first.path, &error, ("nothing was imported", "run the command again"));
     let writer = SourceWriter::claim(root).map_err(failed)?;
     writer.write(files).map_err(failed)
 }

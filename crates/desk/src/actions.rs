@@ -8,8 +8,6 @@ use json_schema::FileKind;
 use schema::types::{Date, DateTime, Moment, When, Zone};
 use workspace::files::{self, FileSet, SourceChange};
 
-use crate::lsp;
-
 use super::entries;
 use super::protocol::{Refusal, STRUCTURE, answered, check, claim, merged_values, write};
 
@@ -45,7 +43,8 @@ enum Kind {
 pub fn move_page(root: &FileSet, options: &Options, file: &str, address: &str) -> (u16, Value) {
     let moved = || {
         let writer = claim(root)?;
-        let changes = lsp::moved_page(root, options, file, address).map_err(|reason| Refusal(409, reason))?;
+        let changes =
+            language_server::moved_page(root, options, file, address).map_err(|reason| Refusal(409, reason))?;
         write(&writer, &changes)?;
         Ok(changes.into_iter().map(|change| change.path).collect::<Vec<String>>())
     };
@@ -167,7 +166,7 @@ fn changed(
         if writes.is_empty() {
             return Err(Refusal(409, "there is nothing to change: it is so already".to_owned()));
         }
-        if let Some(error) = lsp::new_error(root, options, &writes) {
+        if let Some(error) = language_server::new_error(root, options, &writes) {
             return Err(Refusal(409, format!("{error}; nothing was saved")));
         }
         write(&writer, &changes)?;
