@@ -183,6 +183,7 @@ fn git_failed(named: &str, why: &str) -> Problem {
 }
 
 /// What a git command prints; its last message if it fails.
+#[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 pub(super) fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
     // Variables of a hook would name another repository.
     let command = Command::new("git")

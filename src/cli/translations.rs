@@ -205,6 +205,7 @@ fn accepted_version(changed: &ChangedFile, shown: &str) -> BTreeMap<String, Stri
 }
 
 /// What a git command prints; `None` if it fails.
+#[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").current_dir(folder).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?

@@ -92,6 +92,7 @@ pub struct Settings {
 
 impl Settings {
     /// Reads the environment. The error names the variable and the expected value.
+    #[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
     pub fn from_environment() -> Result<Settings, String> {
         Settings::from(|name| std::env::var(name).ok())
     }

@@ -158,6 +158,7 @@ fn file_hash(path: &Path) -> Option<String> {
     Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
 }
 
+#[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<BundledFile>, Problems> {
     let Some(esbuild) = &config.paths.esbuild else {
         let problem =

@@ -58,6 +58,7 @@ impl NodeProcess {
     ///
     /// # Errors
     /// A problem without a place if there is no Node, if it is too old, or if the script cannot be loaded.
+    #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
     pub fn start(
         node: Option<&Path>,
         purpose: &'static str,

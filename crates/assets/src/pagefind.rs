@@ -188,6 +188,7 @@ impl Drop for Service {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), Problem> {
     let started = Command::new(pagefind)
         .arg("--service")

@@ -13,6 +13,7 @@ pub type Millis = i64;
 pub const DAY: Millis = 24 * 60 * 60 * 1000;
 
 /// The current time.
+#[expect(clippy::disallowed_methods, reason = "the clock of the API")]
 pub fn now() -> Millis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX)

@@ -148,6 +148,7 @@ impl std::fmt::Debug for Credentials {
 }
 
 /// Reads the credentials from the environment. A token takes precedence over a user.
+#[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
 pub fn credentials() -> Option<Credentials> {
     let read = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     read(environment::BLOG_TOKEN)

@@ -3,6 +3,11 @@
 //! No other module of a build reads the environment. The API runs without a site folder and has its own settings
 //! (`crates/api`). [`Options`] holds the raw command line, [`Config`] the resolved values.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "ages of files and of requests are measured; no output depends on them; these settings come from the environment"
+)]
+
 pub mod addresses;
 mod aws;
 mod blog;

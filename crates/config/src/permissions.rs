@@ -19,6 +19,7 @@ const OF_HOMES: [&str; 2] = ["/home", "/Users"];
 const HOMES: [&str; 2] = ["/root", "/var/root"];
 
 /// Lets symbolic links of the site lead to the folders that its settings name and the environment allows.
+#[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
 pub fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
     let allowed: Vec<PathBuf> = std::env::var_os(environment::LINKED_FOLDERS)
         .map(|folders| std::env::split_paths(&folders).filter_map(|folder| folder.canonicalize().ok()).collect())
@@ -60,6 +61,7 @@ fn linked_problem(folder: &Path, allowed: &[PathBuf]) -> Option<Problem> {
 }
 
 /// Says if a folder is the root, one of the system, a home folder, one that contains homes, or of Git.
+#[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
 fn is_never_linked(folder: &Path) -> bool {
     let home = std::env::var_os(environment::HOME).and_then(|home| PathBuf::from(home).canonicalize().ok());
     let homes = HOMES.iter().map(PathBuf::from).chain(home);
@@ -71,6 +73,7 @@ fn is_never_linked(folder: &Path) -> bool {
 }
 
 /// The hosts that get the credentials of the environment, in lower case, with a port if one is named.
+#[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
 pub fn credential_hosts() -> Vec<String> {
     let hosts = std::env::var(environment::BLOG_HOST).unwrap_or_default();
     let split = hosts.split([',', ' ']).map(|host| host.trim().to_ascii_lowercase());

@@ -160,6 +160,7 @@ impl Package {
 }
 
 /// Fetches packages with npm. Returns their archives, in their order.
+#[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
     let failed = |why: String| {
         let message = format!("the forms need {}, which npm could not fetch: {why}", specs.join(" and "));

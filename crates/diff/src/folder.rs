@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use foldhash::HashSet;
 
 use diagnostics::problem::{Code, Problem};
-use publish::build_cache::BuildManifest;
+use manifest::BuildManifest;
 use publish::{FILE_LIST, OldAssets, modified};
 use workspace::sources::Hash;
 use workspace::{files, parallel};

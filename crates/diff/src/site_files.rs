@@ -9,7 +9,7 @@ use super::{AssetChange, Comparison, FileChange, ListChange};
 use diagnostics::differences::{DiffOp, differences};
 use diagnostics::limits::crowded_tag;
 use diagnostics::problem::Problem;
-use publish::xml;
+use text::xml;
 use workspace::sources::{Hash, hash};
 
 /// The maximum number of lines of a file that are kept.

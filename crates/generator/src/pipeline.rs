@@ -34,7 +34,7 @@ use config::Config;
 use config::source_index::{SourceChanges, SourceIndex};
 use diagnostics::problem::{Code, Problem, Problems};
 use languages::typography::Languages;
-use publish::build_cache::{BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
+use manifest::{BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
 use publish::link_check::{LinkChecker, external};
 use publish::{OutputState, Publisher, hosts};
 use schema::types::Moment;

@@ -104,6 +104,7 @@ impl Findings {
         Findings { revision, index: Arc::default(), problems: BTreeMap::new() }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
     fn new<'a>(index: Arc<Index>, revision: Arc<Revision>, found: impl IntoIterator<Item = &'a Problem>) -> Findings {
         let root = &revision.files;
         let mut problems: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();

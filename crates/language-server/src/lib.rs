@@ -157,6 +157,7 @@ fn capabilities() -> ServerCapabilities {
 
 /// The folder of the site: the one that was named with `--root`, or the first folder of the editor that is a site or
 /// contains one, or the folder that the editor started the server in.
+#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
 fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
     let is_site = |folder: &Path| folder.join("content/site.yaml").is_file();
     let is_named = named != Path::new(".");

@@ -9,6 +9,7 @@ use super::names::Name;
 use super::planned::Planned;
 
 /// Why a name cannot be renamed; `None` if it can.
+#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
 pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
     let root = &planned.config.paths.root;
     match name {
@@ -55,6 +56,7 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
 }
 
 /// A file of the theme that is used as it is and that `names` something.
+#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
 fn theirs(planned: &Planned, names: impl Fn(&str) -> bool) -> Option<String> {
     let root = &planned.config.paths.root;
     planned.config.site.theme.as_ref()?;

@@ -65,6 +65,7 @@ fn is_in(problems: &[Problem], one: &Problem) -> bool {
 }
 
 /// The places of the name, and the files that are named like it.
+#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
 fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, String> {
     let mut edit = Edit::default();
     let root = &planned.config.paths.root;
@@ -139,6 +140,7 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
 
 impl Edit {
     /// Moves the files of an entry. The key of a row of a table is written there.
+    #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
     fn entry(
         &mut self,
         planned: &Planned,

@@ -232,6 +232,7 @@ impl Server {
     }
 
     /// What is read in place of the file of a document.
+    #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
     fn overlay(&mut self, path: &Path, document: Option<&Document>) -> (PathBuf, Option<Overlay>) {
         let root = &self.revision.files;
         let overlay = document.filter(|_| path.starts_with(root)).and_then(|document| {

@@ -43,7 +43,7 @@ use assets::PictureFile;
 use config::{self, Config, Editor, Options};
 use diagnostics::problem::{Code, Problem, Problems};
 use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report, TemporaryCache};
-use publish::build_cache::BuildManifest;
+use manifest::BuildManifest;
 use publish::hosts::Rules;
 use publish::lead_site;
 use site::planned;

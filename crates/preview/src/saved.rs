@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use config::Config;
-use publish::build_cache::{BuildManifest, RebuildReason};
+use manifest::{BuildManifest, RebuildReason};
 
 use super::href;
 

@@ -18,10 +18,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::{HashMap, HashSet};
 
-use crate::build_cache::{BuildManifest, Links, PageLinks, Reference};
 use assets::output::{Body, Output};
 use config::SiteSettings;
 use diagnostics::problem::{Place, Problems};
+use manifest::{BuildManifest, Links, PageLinks, Reference};
 use schema::types::{alike, one_file};
 use site::content::Templates;
 use site::model::Site;

@@ -7,8 +7,8 @@ use std::path::Path;
 use foldhash::HashMap;
 use rustix::fs::{AtFlags, FileType, Stat};
 
-use crate::build_cache::{BuildManifest, Published};
 use config::Config;
+use manifest::{BuildManifest, Published};
 use workspace::files::nanoseconds;
 use workspace::parallel;
 use workspace::sources::hash;

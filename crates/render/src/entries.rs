@@ -19,7 +19,7 @@ use site::model::{Collections, EntryId, Site};
 use workspace::parallel;
 use workspace::sources::{Hash, hash_value};
 
-use publish::build_cache::ChangedEntries;
+use manifest::ChangedEntries;
 
 use super::related::{Related, RelatedOptions};
 

@@ -11,7 +11,7 @@ use crate::MADE_BY;
 use config::Product;
 use config::look::Look;
 use languages::locale::Direction;
-use publish::build_cache::{Dependency, Fingerprint};
+use manifest::{Dependency, Fingerprint};
 use site::content::collections::SETTINGS;
 use site::model::{Brand, LabeledLink, MenuItem, Words};
 use site::routes::Href;

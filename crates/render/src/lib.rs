@@ -49,7 +49,7 @@ use assets::islands::Prerenderer;
 use assets::output::{Body, Output};
 use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use publish::build_cache::{ChangedEntries, Impact, RenderCache};
+use manifest::{ChangedEntries, Impact, RenderCache};
 use site::content::Templates;
 use site::content::sections::Band;
 use site::model::Site;

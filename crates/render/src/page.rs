@@ -9,7 +9,7 @@ use minijinja::value::{Serde, merge_maps};
 
 use assets::output::Output;
 use diagnostics::problem::Problem;
-use publish::build_cache::{Dependency, Fingerprint, PageId};
+use manifest::{Dependency, Fingerprint, PageId};
 use schema::types::Focus;
 use site::content::blog::Part;
 use site::content::pages::FrameKind;

@@ -8,7 +8,7 @@
 
 use std::fmt::Write as _;
 
-use publish::build_cache::{ChangedEntries, EntryHashes};
+use manifest::{ChangedEntries, EntryHashes};
 use site::model::{Body, Page};
 use site::routes::Route;
 use workspace::sources::{Hash, hash, hash_value};

@@ -451,6 +451,7 @@ impl SchemaReader<'_> {
 }
 
 /// The names of the folders in a folder of templates, sorted. One without files is none, as git has none either.
+#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
 pub fn folders(folder: &Path) -> Vec<String> {
     let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
     let is_file = |entry: std::fs::DirEntry| !files::is_litter(&name(entry));

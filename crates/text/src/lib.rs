@@ -7,3 +7,4 @@ pub mod markup;
 pub mod rich;
 pub mod sanitize;
 pub mod svg;
+pub mod xml;

@@ -8,7 +8,7 @@ use assets::islands::Prerenderer;
 use assets::output::{Body, Output};
 use config::Config;
 use diagnostics::problem::Problems;
-use publish::build_cache::{BuildManifest, Impact, RenderCache};
+use manifest::{BuildManifest, Impact, RenderCache};
 use publish::{OutputState, Publisher, lead_site};
 use site::model::{Page, Site};
 use site::routes::Routes;

@@ -4,7 +4,7 @@ use crate::indexing;
 use assets::output::Output;
 use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
-use publish::build_cache::BuildManifest;
+use manifest::BuildManifest;
 use publish::{OutputState, Publisher};
 use site::routes::file_of;
 use workspace::parallel;

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::build_cache::Reference;
 use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
+use manifest::Reference;
 use site::content::Templates;
 use site::model::{Page, Site};
 use site::routes::{Route, Routes};

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use assets::output::Output;
 use config::SiteSettings;
-use publish::xml::Document;
 use schema::types::{DateTime, Moment, Zone};
 use site::model::Site;
 use site::routes::Routes;
+use text::xml::Document;
 
 use super::fallbacks;
 

@@ -16,7 +16,7 @@ use minijinja::Value;
 
 use crate::values::Values;
 use crate::{Renderer, webmanifest};
-use publish::build_cache::{Dependency, Fingerprint};
+use manifest::{Dependency, Fingerprint};
 use site::content::blog::{Author, PostPart};
 use site::model::blog::post_key;
 use site::model::{BlogPage, Body, Page, Section};

@@ -55,6 +55,7 @@ impl std::fmt::Debug for Client {
 
 impl Client {
     /// Reads AWS's environment variables. The error names the missing one.
+    #[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
     pub(super) fn new(client: reqwest::Client) -> Result<Client, String> {
         let read = |name: &str| std::env::var(name).ok();
         let signer = Signer::new("DynamoDB", read)?;

@@ -20,6 +20,10 @@ pub(super) struct AnswerCache {
 
 impl AnswerCache {
     /// Loads the cache. A damaged file and expired entries are ignored.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "ages of files and of requests are measured; no output depends on them"
+    )]
     pub fn open(config: &Config) -> AnswerCache {
         let file = config.paths.cache.join("external.json");
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());

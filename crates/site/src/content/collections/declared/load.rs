@@ -92,6 +92,10 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
 }
 
 /// The schema of the theme for posts.
+///
+/// # Panics
+///
+/// Never: a test reads the schema, which is compiled in.
 pub fn posts_of_theme() -> &'static CollectionSchema {
     of_theme(POSTS, POSTS_SCHEMA).expect("a test reads the schema of the theme")
 }

@@ -327,7 +327,7 @@ fn changed_sections(known: &PageEntry, now: &Fingerprint) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build_cache::Links;
+    use crate::Links;
 
     #[test]
     fn dependencies_are_in_their_order() {
