@@ -2,7 +2,7 @@
 //!
 //! The CMS is not trusted. There are two HTTP clients: one for the origins of the CMS itself, which may be in a private
 //! network and receives the credentials, and one for all other origins, whose DNS resolver refuses private addresses
-//! (`crates/site/src/addresses.rs`). The clients do not follow redirects; each one is checked here first.
+//! (`crates/config/src/addresses.rs`). The clients do not follow redirects; each one is checked here first.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
