@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use config::Config;
 use diagnostics::problem::{Problem, did_you_mean};
-use json_schema::{FILE_KINDS, FileKind};
 use site::content::sections::Kinds;
+use workspace::kinds::Kind;
 use workspace::{cache, files};
 
 use super::{Format, GlobalOptions, stderr, stdout};
@@ -77,12 +77,12 @@ pub(super) fn refresh(config: &Config) -> Result<(), Problem> {
 fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<Described> {
     let of_collections = config.map(json_schema::of_collections).unwrap_or_default();
     // A site may add fields to posts.
-    let is_replaced = |kind: &&FileKind| of_collections.iter().any(|own| own.name == kind.name);
-    let of_sites = FILE_KINDS.iter().filter(|kind| !is_replaced(kind)).map(|kind| Described {
-        name: kind.name.to_owned(),
-        meaning: kind.meaning.to_owned(),
-        files: kind.files.iter().map(|&pattern| pattern.to_owned()).collect(),
-        text: document(kind.schema(kinds)),
+    let is_replaced = |kind: &Kind| of_collections.iter().any(|own| own.name == kind.name());
+    let of_sites = Kind::all().filter(|kind| !is_replaced(kind)).map(|kind| Described {
+        name: kind.name().to_owned(),
+        meaning: kind.meaning().to_owned(),
+        files: kind.patterns(),
+        text: document(json_schema::schema_of(kind, kinds)),
     });
     let mut all: Vec<Described> = of_sites.collect();
     all.extend(of_collections.into_iter().map(|kind| Described {

@@ -11,6 +11,7 @@ use config::theme::{FOLDERS, LOCK, Theme};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Summary, did_you_mean};
 use diagnostics::yaml::{self, Node, Value};
 use workspace::files::FileSet;
+use workspace::kinds::Kind;
 use workspace::{cache, files};
 
 use super::{GlobalOptions, stdout};
@@ -259,7 +260,7 @@ fn diff(root: &FileSet, theme: &Theme, path: &str, base: Option<&[u8]>) -> Optio
     if let Some(base) = base.filter(|base| *base != of_theme.as_bytes()).and_then(|base| str::from_utf8(base).ok()) {
         return Some(patch(("base", base), ("site", own)) + &patch(("base", base), ("theme", of_theme)));
     }
-    let shared = if path.starts_with("content/locales/") { shared_words(path, own, of_theme) } else { None };
+    let shared = if Kind::Locale.has(path) { shared_words(path, own, of_theme) } else { None };
     let of_theme = shared.as_deref().unwrap_or(of_theme);
     Some(patch(("theme", of_theme), ("site", own)))
 }

@@ -49,6 +49,7 @@ use schema::types::{Moment, When};
 use workspace::cache::Store;
 pub use workspace::files::CACHE;
 use workspace::files::{self, FileSet, absolute};
+use workspace::kinds::Kind;
 
 pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
 pub use editor::Editor;
@@ -248,7 +249,7 @@ impl RunOptions {
 
 /// Checks that a folder, as it is named on the command line, is a site.
 pub fn check_site(root: &Path) -> Result<(), Problem> {
-    if absolute(root).join("content/site.yaml").exists() {
+    if absolute(root).join(Kind::Site.path()).exists() {
         return Ok(());
     }
     let message = format!("`{}` is not a site: it has no `content/site.yaml`", root.display());
@@ -265,7 +266,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
 /// Like [`load`], for the files of the site as an editor has them.
 pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems) {
     let mut problems = Problems::new();
-    let path = root.join("content/site.yaml");
+    let path = root.join(Kind::Site.path());
     if let Err(problem) = check_site(&options.root) {
         return (None, problem.into());
     }
@@ -461,7 +462,7 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
         return None;
     }
     // Another site, or one of its source folders.
-    let is_site = |folder: &Path| folder.join("content/site.yaml").is_file();
+    let is_site = |folder: &Path| folder.join(Kind::Site.path()).is_file();
     let other = out.ancestors().find(|folder| *folder != root && is_site(folder));
     let in_other = other.and_then(|site| {
         let below = out.strip_prefix(site).ok()?.iter().next();

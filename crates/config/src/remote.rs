@@ -4,14 +4,12 @@
 use std::path::PathBuf;
 
 use super::Config;
-
-/// The folder with the schemas of collections.
-const FOLDER: &str = "templates/collections";
+use workspace::kinds::Kind;
 
 impl Config {
     /// Whether a collection of the site may have its entries from an address.
     pub fn may_fetch_entries(&self) -> bool {
-        let folder = self.paths.root.join(FOLDER);
+        let folder = self.paths.root.join(Kind::Collection.folder());
         if !self.paths.root.exists(&folder) {
             return false;
         }

@@ -17,19 +17,13 @@ use diagnostics::problem::Problems;
 use workspace::cache;
 use workspace::files::{self, Clock, FileSet, FileState, Stamp, Tree};
 
+use workspace::kinds::Kind;
 use workspace::sources::{Hash, hash, hash_value};
 
 /// How often the scan is repeated if a file was saved in the tick in which the build began.
 const TRIES: usize = 3;
 /// The wait before the scan is repeated.
 const TICK: Duration = Duration::from_millis(5);
-
-/// The folder of the posts.
-const POSTS: &str = "content/blog/";
-/// The folder with a folder for each collection that a site declares.
-const COLLECTIONS: &str = "templates/collections/";
-/// The file in it that declares the collection.
-const SCHEMA: &str = "/schema.yaml";
 
 /// The source files of a site, with their stamps.
 #[derive(Debug, Default)]
@@ -174,7 +168,7 @@ impl SourceState {
             files.extend_from_slice(&path.len().to_le_bytes());
             files.extend_from_slice(path.as_bytes());
             let Some(stamp) = stamp else { continue };
-            let stamps = if path.starts_with(POSTS) && path.ends_with(".md") {
+            let stamps = if Kind::Post.has(path) && path.ends_with(".md") {
                 &mut posts
             } else if is_entry(&collections, path) {
                 &mut entries
@@ -203,8 +197,9 @@ impl SourceState {
 
 /// The names of the collections that the site or its theme declares.
 fn collections<'a>(config: &'a Config, tree: &'a Tree) -> BTreeSet<&'a str> {
-    let name = |path: &'a str| path.strip_prefix(COLLECTIONS)?.strip_suffix(SCHEMA);
-    let of_site = tree.files_below(COLLECTIONS).filter_map(|(path, _)| name(path));
+    let name = |path: &'a str| Kind::of(path).filter(|item| item.kind == Kind::Collection).map(|item| item.key);
+    let folder = [Kind::Collection.folder(), "/"].concat();
+    let of_site = tree.files_below(&folder).filter_map(|(path, _)| name(path));
     of_site.chain(config.theme.files().filter_map(|(path, _)| name(path))).collect()
 }
 

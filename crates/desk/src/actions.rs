@@ -4,9 +4,9 @@
 use serde_json::{Map, Value, json};
 
 use config::{self, Options};
-use json_schema::FileKind;
 use schema::types::{Date, DateTime, Moment, When, Zone};
 use workspace::files::{self, FileSet, SourceChange};
+use workspace::kinds;
 
 use super::entries;
 use super::protocol::{Refusal, STRUCTURE, answered, check, claim, merged_values, write};
@@ -180,9 +180,9 @@ fn kind_of(root: &FileSet, path: &str) -> Result<Kind, Refusal> {
     if !root.exists(&root.join(path)) {
         return Err(Refusal(404, format!("there is no file {path}")));
     }
-    match FileKind::of(path).map(|kind| kind.name) {
-        Some("page" | "page-structure") => return Ok(Kind::Page),
-        Some("post") => return Ok(Kind::Draftable),
+    match kinds::Kind::of(path).map(|item| item.kind) {
+        Some(kinds::Kind::Page | kinds::Kind::PageStructure) => return Ok(Kind::Page),
+        Some(kinds::Kind::Post) => return Ok(Kind::Draftable),
         _ => {}
     }
     let refused = || Refusal(422, format!("{path} can neither be withdrawn nor brought back: use its form"));

@@ -8,20 +8,20 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use diagnostics::yaml::{self, Node};
-use json_schema::{FILE_KINDS, FileKind, POST};
 use site::content::pages::{PAGE_KEYS, SHARED_KEYS};
 use site::content::sections::Kinds;
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 use super::fields::{self, Fields, Rules, label};
 use super::node;
 use super::words::{self, Said};
 
 /// The kinds of files whose collections are made one by one.
-const HAS_COLLECTION: &[&str] = &["page", "page-structure", "post"];
+const HAS_COLLECTION: &[Kind] = &[Kind::Page, Kind::PageStructure, Kind::Post];
 
 /// The folder of pages.
-pub(super) const PAGES: &str = "content/pages";
+pub(super) const PAGES: &str = Kind::Page.folder();
 /// The keys of a page that each language writes itself.
 const WORDS_OF_PAGES: &[&str] = &["path", "also_at", "title", "description", "label", "like"];
 /// The keys that make a folder sections on many pages.
@@ -46,7 +46,7 @@ pub(super) struct Collections<'a> {
     addresses: &'a BTreeMap<String, String>,
     /// Codes and names of the languages; the first one is the default.
     languages: &'a [(String, String)],
-    schemas: BTreeMap<&'static str, Value>,
+    schemas: BTreeMap<Kind, Value>,
 }
 
 /// A file with its place in a list of entries.
@@ -63,25 +63,26 @@ impl<'a> Collections<'a> {
         addresses: &'a BTreeMap<String, String>,
         (kinds, post): (&Kinds, Value),
     ) -> Collections<'a> {
-        let mut schemas: BTreeMap<_, _> = FILE_KINDS.iter().map(|kind| (kind.name, kind.form_schema(kinds))).collect();
-        schemas.insert(POST, post);
+        let mut schemas: BTreeMap<_, _> =
+            Kind::all().map(|kind| (kind, json_schema::form_schema(kind, kinds))).collect();
+        schemas.insert(Kind::Post, post);
         Collections { root, addresses, languages, schemas }
     }
 
-    fn fields(&self, kind: &'static str) -> Fields<'_> {
-        Fields::new(&self.schemas[kind], kind, self.languages)
+    fn fields(&self, kind: Kind) -> Fields<'_> {
+        Fields::new(&self.schemas[&kind], kind.name(), self.languages)
     }
 
     /// The forms of all section kinds, without and with a field for the name of a section.
     pub fn sections(&self) -> Value {
-        let mut named = self.fields("page-structure").sections(1).0;
+        let mut named = self.fields(Kind::PageStructure).sections(1).0;
         for kind in &mut named {
             if let Some(fields) = kind["fields"].as_array_mut() {
                 fields.insert(0, fields::key_field());
             }
             kind["summary"] = json!(format!("{{{{fields.{}}}}}", fields::KEY));
         }
-        json!({fields::SECTIONS: self.fields("page").sections(1).0, fields::NAMED_SECTIONS: named})
+        json!({fields::SECTIONS: self.fields(Kind::Page).sections(1).0, fields::NAMED_SECTIONS: named})
     }
 
     /// All collections. `has_posts` says whether the posts of the site are files.
@@ -96,12 +97,12 @@ impl<'a> Collections<'a> {
 
     fn posts(&self) -> Vec<Collection> {
         let mut all = Vec::new();
-        let fields_of = self.fields("post");
-        let (mut fields, rules) = fields_of.of_block(&self.schemas["post"], &[], 0);
+        let fields_of = self.fields(Kind::Post);
+        let (mut fields, rules) = fields_of.of_block(&self.schemas[&Kind::Post], &[], 0);
         fields.push(json!({"name": "body", "label": "Text", "widget": "markdown", "modes": ["raw", "rich_text"], "required": false}));
         arrange(&mut fields, FIRST_OF_POSTS);
         for (code, name) in self.languages {
-            let folder = format!("content/blog/{code}");
+            let folder = Kind::Post.folder_of("", code);
             let paths = self.root.list(&self.root.join(&folder)).0;
             let is_in_folder = |path: &std::path::PathBuf| path.file_name().is_some_and(|name| name == "index.md");
             let base = json!({
@@ -110,7 +111,7 @@ impl<'a> Collections<'a> {
                 "sortable_fields": ["date", "title"], "fields": fields,
             });
             let mut flat = base.clone();
-            if let Some(path) = self.preview_path(&format!("content/blog/{code}/")) {
+            if let Some(path) = self.preview_path(&format!("{folder}/")) {
                 flat["preview_path"] = json!(path);
             }
             flat["name"] = json!(format!("posts-{code}"));
@@ -129,7 +130,7 @@ impl<'a> Collections<'a> {
     }
 
     fn pages(&self) -> Collection {
-        let folder = self.root.join("content/pages");
+        let folder = self.root.join(PAGES);
         let mut keys: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for path in self.root.list(&folder).0 {
             let shown = files::shown(&folder, &path);
@@ -140,8 +141,9 @@ impl<'a> Collections<'a> {
             }
         }
         let (whole_fields, mut rules) =
-            self.fields("page").of_block(&self.schemas["page"]["$defs"]["whole_page"], &[], 0);
-        let (shared_fields, shared) = self.fields("page-structure").of_block(&self.schemas["page-structure"], &[], 0);
+            self.fields(Kind::Page).of_block(&self.schemas[&Kind::Page]["$defs"]["whole_page"], &[], 0);
+        let (shared_fields, shared) =
+            self.fields(Kind::PageStructure).of_block(&self.schemas[&Kind::PageStructure], &[], 0);
         let entries =
             keys.iter().flat_map(|(key, stems)| self.page(key, stems, &whole_fields, &shared_fields)).collect();
         let sections =
@@ -160,7 +162,7 @@ impl<'a> Collections<'a> {
     pub fn whole_pages(&self) -> Option<Collection> {
         let (code, name) = self.languages.first()?;
         let (mut fields, rules) =
-            self.fields("page").of_block(&self.schemas["page"]["$defs"]["whole_page"], &PATTERNS, 0);
+            self.fields(Kind::Page).of_block(&self.schemas[&Kind::Page]["$defs"]["whole_page"], &PATTERNS, 0);
         arrange(&mut fields, FIRST_OF_PAGES);
         let json = json!({
             "name": "new-pages", "label": format!("New pages · {name}"), "label_singular": "Page", "create": true,
@@ -173,7 +175,7 @@ impl<'a> Collections<'a> {
     /// What the languages of a page share, and each language. `whole` are the fields of a page in one file, `shared` those
     /// of `page.yaml`.
     fn page(&self, key: &str, stems: &[String], whole: &[Value], shared: &[Value]) -> Vec<Entry> {
-        let path = |stem: &str| format!("content/pages/{key}/{stem}.yaml");
+        let path = |stem: &str| Kind::Page.file(key, stem);
         let mut entries = Vec::new();
         let structure = stems.iter().any(|stem| stem == "page").then(|| node(self.root, &path("page"))).flatten();
         let words: Vec<(String, Node)> = stems
@@ -209,7 +211,7 @@ impl<'a> Collections<'a> {
             let mut fields = match &structure {
                 Some(structure) if !is_whole => {
                     let words: Vec<&Node> = words.iter().map(|(_, node)| node).collect();
-                    words::fields(&self.fields("page"), &Said::new(structure, &words), &self.schemas["page"])
+                    words::fields(&self.fields(Kind::Page), &Said::new(structure, &words), &self.schemas[&Kind::Page])
                 }
                 _ => whole.to_vec(),
             };
@@ -225,11 +227,12 @@ impl<'a> Collections<'a> {
         let folders = ["content", "templates"].map(|folder| self.root.join(folder));
         let paths =
             folders.iter().filter(|folder| self.root.exists(folder)).flat_map(|folder| self.root.list(folder).0);
-        let mut kinds: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
+        let mut kinds: BTreeMap<Kind, Vec<String>> = BTreeMap::new();
         for path in paths {
             let shown = files::shown(self.root, &path);
-            if let Some(kind) = FileKind::of(&shown).filter(|kind| !HAS_COLLECTION.contains(&kind.name)) {
-                kinds.entry(kind.name).or_default().push(shown);
+            let kind = Kind::of(&shown).map(|item| item.kind).filter(|kind| !HAS_COLLECTION.contains(kind));
+            if let Some(kind) = kind {
+                kinds.entry(kind).or_default().push(shown);
             }
         }
         let mut all = Vec::new();
@@ -247,22 +250,26 @@ impl<'a> Collections<'a> {
                 let folder = path.rsplit('/').nth(1).unwrap_or(stem);
                 let (label, of_folder) = (self.fields(kind).label(stem), label(folder));
                 let label = match kind {
-                    "form-words" => format!("{of_folder} · {label}"),
-                    "form" => of_folder,
+                    Kind::FormWords => format!("{of_folder} · {label}"),
+                    Kind::Form => of_folder,
                     _ if path.starts_with("templates/") => of_folder,
                     _ => label,
                 };
                 Entry { label, path: path.clone(), fields: fields.clone() }
             };
-            let json = self.list(&format!("data-{kind}"), name_of(kind), paths.into_iter().map(entry).collect());
+            let json = self.list(
+                &format!("data-{}", kind.name()),
+                name_of(kind.name()),
+                paths.into_iter().map(entry).collect(),
+            );
             all.push(Collection { json, rules, format: "data" });
         }
         all
     }
 
     /// The fields and rules of a file that is one block, one list, or a block with free keys.
-    fn file(&self, kind: &'static str) -> (Vec<Value>, Rules) {
-        let schema = &self.schemas[kind];
+    fn file(&self, kind: Kind) -> (Vec<Value>, Rules) {
+        let schema = &self.schemas[&kind];
         let fields = self.fields(kind);
         let is_free = schema.get("additionalProperties").is_some_and(Value::is_object);
         if schema["type"] == "array" {

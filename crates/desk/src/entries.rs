@@ -15,6 +15,7 @@ use site::content::collections::{
 };
 use site::content::{self};
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 use super::collections::Collection;
 use super::fields::{self, Fields, Rules};
@@ -289,11 +290,7 @@ impl Forms<'_> {
 
 /// The path of the schema of a collection, or of the settings.
 fn schema_of(name: &str) -> String {
-    if name == SETTINGS {
-        "templates/settings.yaml".to_owned()
-    } else {
-        format!("templates/collections/{name}/schema.yaml")
-    }
+    if name == SETTINGS { "templates/settings.yaml".to_owned() } else { Kind::Collection.file(name, "") }
 }
 
 /// The collection that a file belongs to, by its path below the site: the folder of its schema.
@@ -370,7 +367,7 @@ impl WordsOfFile {
         let name = collection_of(root, path)?;
         let is_whole = name == SETTINGS || path.ends_with(".yaml") && path.matches('/').count() == 2;
         let schema = schema_tree(root, &name).filter(|_| is_whole)?;
-        let site = node(root, "content/site.yaml")?;
+        let site = node(root, Kind::Site.path())?;
         let yaml::Value::List(locales) = &site.get("locales")?.value else { return None };
         let locales: Vec<String> = locales.iter().filter_map(|code| code.as_text().map(str::to_owned)).collect();
         let yaml::Value::Map(fields) = &schema.get("fields")?.value else { return None };

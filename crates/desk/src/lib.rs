@@ -22,11 +22,11 @@ use serde_json::{Map, Value, json};
 
 use config::{BlogSource, Config};
 use diagnostics::yaml::{self, Node};
-use json_schema::{self, FileKind};
 use site::content::{self, images};
 use site::model::Site;
 use site::planned;
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 use workspace::media_types;
 
 use collections::Collections;
@@ -126,7 +126,7 @@ fn languages(config: &Config, site: Option<&Site>) -> Vec<(String, String)> {
 /// Whether a path below the folder of the site is one that forms read and write: a file with a schema, or a picture that
 /// may be uploaded. It has no `..`, and no part of it leads out of the folder.
 fn is_editable(root: &FileSet, path: &str) -> bool {
-    let is_known = FileKind::of(path).is_some() || is_upload(path) || entries::collection_of(root, path).is_some();
+    let is_known = Kind::of(path).is_some() || is_upload(path) || entries::collection_of(root, path).is_some();
     // The nearest folder that exists must lie in the site, wherever links lead.
     let file = root.join(path);
     let real = file.ancestors().find_map(|parent| parent.canonicalize().ok());

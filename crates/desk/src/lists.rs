@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use site::content::images;
 use site::model::{Site, shared};
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 /// All lists, by the names that fields have for them.
 pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
@@ -15,7 +16,7 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
     let languages = site.iter().flat_map(|site| site.blog.languages.values());
     let tags: BTreeSet<&str> = languages.flat_map(|language| &language.tags).map(|tag| tag.name.as_str()).collect();
     let is_yaml = |path: &Path| path.extension().is_some_and(|ending| ending == "yaml");
-    let pages = below(root, "content/pages", is_yaml);
+    let pages = below(root, Kind::Page.folder(), is_yaml);
     let page_keys: BTreeSet<&str> = pages.iter().filter_map(|path| path.split('/').next()).collect();
     json!({
         "links": keys.iter().map(|key| format!("page:{key}")).collect::<Vec<_>>(),

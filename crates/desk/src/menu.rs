@@ -4,6 +4,8 @@
 //! order. First the lines of the entries are moved as they are, with their comments; then labels and targets are changed like
 //! any value of a form. The settings are written in one transaction, or not at all.
 
+use workspace::kinds::Kind;
+
 mod lines;
 #[cfg(test)]
 mod tests;
@@ -22,7 +24,7 @@ use super::protocol::{Refusal, answered, claim, write};
 use super::save::{self, Form};
 
 /// The file with the menus.
-const FILE: &str = "content/site.yaml";
+const FILE: &str = Kind::Site.path();
 
 /// A list of entries in the settings.
 struct Menu {

@@ -1,8 +1,8 @@
 //! Where the form of a file is: the part of its address after `/admin/`, as Decap makes it from the names of collections in
 //! `collections.rs` and `entries.rs`.
 
-use json_schema::FileKind;
 use workspace::files::FileSet;
+use workspace::kinds::Kind;
 
 use super::entries;
 
@@ -12,12 +12,12 @@ use super::entries;
 pub fn form_of(root: &FileSet, path: &str) -> Option<String> {
     let (stem, ending) = path.strip_prefix("content/")?.rsplit_once('.')?;
     let parts: Vec<&str> = stem.split('/').collect();
-    let (collection, entry) = match (FileKind::of(path).map(|kind| kind.name), parts.as_slice(), ending) {
-        (Some("page" | "page-structure"), ["pages", key, file], _) => {
+    let (collection, entry) = match (Kind::of(path).map(|item| item.kind), parts.as_slice(), ending) {
+        (Some(Kind::Page | Kind::PageStructure), ["pages", key, file], _) => {
             ("pages".to_owned(), format!("pages-{key}-{file}"))
         }
-        (Some("post"), ["blog", code, slug], _) => (format!("posts-{code}"), (*slug).to_owned()),
-        (Some("post"), ["blog", code, slug, "index"], _) => {
+        (Some(Kind::Post), ["blog", code, slug], _) => (format!("posts-{code}"), (*slug).to_owned()),
+        (Some(Kind::Post), ["blog", code, slug, "index"], _) => {
             (format!("posts-{code}-with-pictures"), format!("{slug}/index"))
         }
         (_, [name, key], "yaml") if is_entry(root, path) && entries::is_single(root, path) => {

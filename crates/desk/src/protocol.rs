@@ -10,7 +10,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use json_schema::FileKind;
 use workspace::files::{self, Draft, FileSet, SourceChange, SourceWriter};
 
 use super::collections::PAGES;
@@ -18,6 +17,7 @@ use super::entries;
 use super::save::{self, Form};
 use super::{UPLOADS, is_editable, is_plain, is_upload};
 use workspace::files::not_saved;
+use workspace::kinds::Kind;
 
 /// Bytes of a request: a picture of 40 MB, as text.
 pub const MAX_REQUEST: usize = 64 << 20;
@@ -28,7 +28,7 @@ const META: &str = "__sitegen";
 /// The key of the text of a Markdown file.
 const BODY: &str = "body";
 /// The kind of files that can be added and deleted, beside entries. The others are listed even if they do not exist yet.
-const OPEN_KIND: &str = "post";
+const OPEN_KIND: Kind = Kind::Post;
 /// The file of a page that its languages share.
 pub(super) const STRUCTURE: &str = "page.yaml";
 
@@ -365,7 +365,7 @@ fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
 fn is_open(root: &FileSet, path: &str) -> bool {
     let is_page =
         || path.starts_with(PAGES) && !path.ends_with(STRUCTURE) && !is_part(root, path) && !is_home(root, path);
-    FileKind::of(path).is_some_and(|kind| kind.name == OPEN_KIND || kind.name == "page" && is_page())
+    Kind::of(path).is_some_and(|item| item.kind == OPEN_KIND || item.kind == Kind::Page && is_page())
         || entries::is_single(root, path)
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use config::Config;
 use diagnostics::yaml::Node;
-use json_schema::{FileKind, POST};
+use workspace::kinds::{Item, Kind};
 
 /// What is known of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,23 +24,23 @@ pub(super) struct About {
 /// The schemas of a site, made when they are first asked for.
 pub(super) struct Schemas {
     kinds: site::content::sections::Kinds,
-    made: RefCell<BTreeMap<&'static str, std::rc::Rc<Value>>>,
+    made: RefCell<BTreeMap<Kind, std::rc::Rc<Value>>>,
 }
 
 impl Schemas {
     pub fn new(config: &Config) -> Schemas {
         let of_posts = std::rc::Rc::new(json_schema::of_posts(config));
-        Schemas { kinds: json_schema::kinds(config).0, made: RefCell::new(BTreeMap::from([(POST, of_posts)])) }
+        Schemas { kinds: json_schema::kinds(config).0, made: RefCell::new(BTreeMap::from([(Kind::Post, of_posts)])) }
     }
 
     /// What is known of the text at a path of keys in a file. `structure` is the `page.yaml` beside it.
     pub fn about(&self, file: &str, root: &Node, structure: Option<&Node>, path: &[String]) -> About {
-        let Some(kind) = FileKind::of(file) else { return About::default() };
+        let Some(Item { kind, .. }) = Kind::of(file) else { return About::default() };
         let schema = self
             .made
             .borrow_mut()
-            .entry(kind.name)
-            .or_insert_with(|| std::rc::Rc::new(kind.form_schema(&self.kinds)))
+            .entry(kind)
+            .or_insert_with(|| std::rc::Rc::new(json_schema::form_schema(kind, &self.kinds)))
             .clone();
         let walk = Walk { schema: &schema, sections: structure.and_then(|node| node.get("sections")) };
         walk.at(root, path).map(|leaf| walk.describe(leaf)).unwrap_or_default()

@@ -11,6 +11,7 @@ use languages::typography::MACHINE_KEYS;
 use site::content::Content;
 use translations::{self, Item, lock};
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 use super::blocks::{blocks, body_units, parts};
 use super::schemas::{About, Schemas};
@@ -40,7 +41,7 @@ pub fn collect(
         }
     }
     let reference = from.unwrap_or(config.site.default_locale());
-    documents.extend(collector.labels(reference, &root.join("content/site.yaml")));
+    documents.extend(collector.labels(reference, &root.join(Kind::Site.path())));
     for document in &mut documents {
         let address = addresses.get(&document.to).or_else(|| addresses.get(&document.from));
         document.address =

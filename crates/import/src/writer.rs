@@ -11,6 +11,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml;
 use site::content::blog::archive::{self, Archive};
 use workspace::files::{TEXT_LIMIT, not_written};
+use workspace::kinds::Kind;
 
 use super::addresses::{self, NewSite, Redirects, Tails};
 use super::convert::{Converted, Converter, excerpt};
@@ -34,7 +35,7 @@ const FILES: (&str, &str) = ("wordpress-files.yaml", "Pictures of WordPress, and
 
 /// The file of a page.
 pub(super) fn page_file(key: &str, locale: &str) -> String {
-    format!("content/pages/{key}/{locale}.yaml")
+    Kind::Page.file(key, locale)
 }
 
 pub(super) struct Writer<'a> {
@@ -110,7 +111,7 @@ impl<'a> Writer<'a> {
             .collect();
         for (planned, text, converted) in converted {
             progress(Step::Done(&planned.slug));
-            let folder = format!("content/blog/{}/{}", planned.locale, planned.slug);
+            let folder = format!("{}/{}", Kind::Post.folder_of("", &planned.locale), planned.slug);
             let has_folder = converter.with_files && !converted.pictures.is_empty() || !text.comments.is_empty();
             let path = if has_folder { format!("{folder}/index.md") } else { format!("{folder}.md") };
             if self.is_too_long(&converted, planned.post.number, &planned.slug, &planned.post.link) {
@@ -152,7 +153,7 @@ impl<'a> Writer<'a> {
             report.fields.extend(comments.map(|comment| format!("comment of {}: {}", comment.author, comment.text)));
         }
         report.is_edited = is_edited(outcome);
-        let folder = format!("content/pages/{}", page.key);
+        let folder = Kind::Page.folder_of(&page.key, "");
         self.collect(converted, &folder, Some(page.path.clone()));
         self.report.pages.insert(path, report);
     }

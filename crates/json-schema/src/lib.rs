@@ -24,110 +24,29 @@ use site::content::gallery::{ComponentFile, SectionExample};
 use site::content::pages::{self, PageHead};
 use site::content::sections::{self, Kinds, SchemaFile};
 use site::content::style_guide::SidebarLink;
+use workspace::kinds::Kind;
 
-/// A kind of file that has a schema.
-#[derive(Debug)]
-pub struct FileKind {
-    /// Its name, which is that of its schema.
-    pub name: &'static str,
-    /// What it holds.
-    pub meaning: &'static str,
-    /// Patterns of its paths; one that begins with `!` leaves files out again.
-    pub files: &'static [&'static str],
-    write: fn(&mut SchemaGenerator, &Kinds) -> Schema,
+/// The JSON Schema of a kind of file, before it is written for editors or for forms.
+fn described_by(kind: Kind, generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
+    match kind {
+        Kind::Collection => of::<CollectionFile>(generator),
+        Kind::ComponentExamples => of::<ComponentFile>(generator),
+        Kind::Design => design(generator, kinds),
+        Kind::Form => of::<FormFile>(generator),
+        Kind::FormWords => of::<FormWords>(generator),
+        Kind::Locale => of::<LocaleFile>(generator),
+        Kind::Page => page(generator, kinds),
+        Kind::PageStructure => page_structure(generator, kinds),
+        // The schema of a site's own posts goes before that of the theme.
+        Kind::Post => Schema::try_from(block_of_entry(posts_of_theme(), &[])).unwrap_or_default(),
+        Kind::SectionExamples => section_examples(generator, kinds),
+        Kind::SectionKind => of::<SchemaFile>(generator),
+        Kind::Sidebar => of::<Vec<SidebarLink>>(generator),
+        Kind::Site => requiring(of::<SiteSettings>(generator), SiteSettings::REQUIRED),
+        Kind::Terms => of::<Vec<translations::terms::Term>>(generator),
+        Kind::VisitsPreset => of::<VisitsPreset>(generator),
+    }
 }
-
-/// The kind of file that holds a post. The schema of a site's own posts goes before that of the theme.
-pub const POST: &str = "post";
-
-/// All kinds of files, by name.
-pub const FILE_KINDS: &[FileKind] = &[
-    FileKind {
-        name: "collection",
-        meaning: "A collection of the site: where its entries have pages, and their fields",
-        files: &["templates/collections/*/schema.yaml"],
-        write: |generator, _| of::<CollectionFile>(generator),
-    },
-    FileKind {
-        name: "component-examples",
-        meaning: "The examples of a component, for the style guide",
-        files: &["templates/components/*/examples.yaml"],
-        write: |generator, _| of::<ComponentFile>(generator),
-    },
-    FileKind { name: "design", meaning: "The design tokens, by group", files: &["content/design.yaml"], write: design },
-    FileKind {
-        name: "form",
-        meaning: "A form of the site: its fields, and where answers go",
-        files: &["content/forms/*/form.yaml"],
-        write: |generator, _| of::<FormFile>(generator),
-    },
-    FileKind {
-        name: "form-words",
-        meaning: "The words of a form in one language",
-        files: &["content/forms/*/*.yaml", "!content/forms/*/form.yaml"],
-        write: |generator, _| of::<FormWords>(generator),
-    },
-    FileKind {
-        name: "locale",
-        meaning: "A language: its name, interface words and typography",
-        files: &["content/locales/*.yaml"],
-        write: |generator, _| of::<LocaleFile>(generator),
-    },
-    FileKind {
-        name: "page",
-        meaning: "A page in one language: all of it, or its words beside `page.yaml`",
-        files: &["content/pages/*/*.yaml", "!content/pages/*/page.yaml"],
-        write: page,
-    },
-    FileKind {
-        name: "page-structure",
-        meaning: "What all languages of a page share",
-        files: &["content/pages/*/page.yaml"],
-        write: page_structure,
-    },
-    FileKind {
-        name: POST,
-        meaning: "The front matter of a post",
-        files: &["content/blog/*/*.md", "content/blog/*/*/index.md"],
-        write: |_, _| Schema::try_from(block_of_entry(posts_of_theme(), &[])).unwrap_or_default(),
-    },
-    FileKind {
-        name: "section-examples",
-        meaning: "The examples of a section kind, for the style guide",
-        files: &["templates/sections/*/examples.yaml"],
-        write: section_examples,
-    },
-    FileKind {
-        name: "section-kind",
-        meaning: "A section kind of the site: its fields",
-        files: &["templates/sections/*/schema.yaml"],
-        write: |generator, _| of::<SchemaFile>(generator),
-    },
-    FileKind {
-        name: "sidebar",
-        meaning: "The sidebar of the style guide",
-        files: &["content/style-guide/sidebar.yaml"],
-        write: |generator, _| of::<Vec<SidebarLink>>(generator),
-    },
-    FileKind {
-        name: "site",
-        meaning: "The settings of the site",
-        files: &["content/site.yaml"],
-        write: |generator, _| requiring(of::<SiteSettings>(generator), SiteSettings::REQUIRED),
-    },
-    FileKind {
-        name: "terms",
-        meaning: "The words for a thing in each language",
-        files: &["content/terms.yaml"],
-        write: |generator, _| of::<Vec<translations::terms::Term>>(generator),
-    },
-    FileKind {
-        name: "visits-preset",
-        meaning: "A service that counts visits: what it loads, and how it is told of an event",
-        files: &["templates/visits/*.yaml"],
-        write: |generator, _| of::<VisitsPreset>(generator),
-    },
-];
 
 /// The files of a collection that have one schema.
 #[derive(Debug)]
@@ -136,7 +55,7 @@ pub struct EntryFiles {
     pub name: String,
     /// What such a file is.
     pub meaning: String,
-    /// Patterns of its paths, as those of a [`FileKind`].
+    /// Patterns of its paths, as those of a [`Kind`].
     pub files: Vec<String>,
     /// The schema, draft 2020-12.
     pub schema: Value,
@@ -178,8 +97,7 @@ fn files_of_collection(schema: &CollectionSchema, languages: &[&str]) -> Vec<Ent
         return vec![kind("settings".to_owned(), vec!["content/settings.yaml".to_owned()], whole)];
     }
     if schema.is_of_posts() {
-        let files = FILE_KINDS.iter().filter(|kind| kind.name == POST).flat_map(|kind| kind.files);
-        return vec![kind(POST.to_owned(), files.map(|&pattern| pattern.to_owned()).collect(), whole)];
+        return vec![kind(Kind::Post.name().to_owned(), Kind::Post.patterns(), whole)];
     }
     if schema.url.is_some() {
         return Vec::new();
@@ -235,53 +153,33 @@ pub fn kinds(config: &Config) -> (Kinds, Problems) {
     (kinds, problems)
 }
 
-impl FileKind {
-    /// The kind of the file at a path below the folder of the site; `None` if no schema describes it.
-    pub fn of(path: &str) -> Option<&'static FileKind> {
-        let matches = |pattern: &str| {
-            let (pattern, path): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
-            pattern.len() == path.len()
-                && pattern.iter().zip(&path).all(|(pattern, part)| match pattern.split_once('*') {
-                    Some((before, after)) => {
-                        part.len() > before.len() + after.len() && part.starts_with(before) && part.ends_with(after)
-                    }
-                    None => pattern == part,
-                })
-        };
-        FILE_KINDS.iter().find(|kind| {
-            let excludes = |pattern: &&str| pattern.strip_prefix('!').is_some_and(matches);
-            kind.files.iter().any(|pattern| matches(pattern)) && !kind.files.iter().any(excludes)
-        })
-    }
+/// The schema, draft 2020-12, of a kind of file in a site with these section kinds.
+pub fn schema_of(kind: Kind, kinds: &Kinds) -> Value {
+    transformed(kind, kinds, as_read)
+}
 
-    /// The schema, draft 2020-12, of a site with these section kinds.
-    pub fn schema(&self, kinds: &Kinds) -> Value {
-        self.transformed(kinds, as_read)
-    }
+/// The schema for forms: `format` says which texts are links, Markdown, pictures and clients, and a text is no number.
+pub fn form_schema(kind: Kind, kinds: &Kinds) -> Value {
+    transformed(kind, kinds, described)
+}
 
-    /// The schema for forms: `format` says which texts are links, Markdown, pictures and clients, and a text is no number.
-    pub fn form_schema(&self, kinds: &Kinds) -> Value {
-        self.transformed(kinds, described)
+fn transformed(kind: Kind, kinds: &Kinds, transform: fn(&mut Schema)) -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let root = described_by(kind, &mut generator, kinds);
+    let mut document = Map::new();
+    document.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+    document.insert("title".to_owned(), json!(kind.meaning()));
+    document.extend(root.to_value().as_object().cloned().unwrap_or_default());
+    let mut definitions = generator.take_definitions(false);
+    if let Some(Value::Object(own)) = document.remove("$defs") {
+        definitions.extend(own);
     }
-
-    fn transformed(&self, kinds: &Kinds, transform: fn(&mut Schema)) -> Value {
-        let mut generator = SchemaSettings::draft2020_12().into_generator();
-        let root = (self.write)(&mut generator, kinds);
-        let mut document = Map::new();
-        document.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-        document.insert("title".to_owned(), json!(self.meaning));
-        document.extend(root.to_value().as_object().cloned().unwrap_or_default());
-        let mut definitions = generator.take_definitions(false);
-        if let Some(Value::Object(own)) = document.remove("$defs") {
-            definitions.extend(own);
-        }
-        if !definitions.is_empty() {
-            document.insert("$defs".to_owned(), Value::Object(definitions));
-        }
-        let mut document = Schema::from(document);
-        RecursiveTransform(transform).transform(&mut document);
-        document.to_value()
+    if !definitions.is_empty() {
+        document.insert("$defs".to_owned(), Value::Object(definitions));
     }
+    let mut document = Schema::from(document);
+    RecursiveTransform(transform).transform(&mut document);
+    document.to_value()
 }
 
 /// The schema of the entries of a collection, for editors. A word may have a text for each language, and the values of a
@@ -524,18 +422,13 @@ mod tests {
 
     #[test]
     fn every_definition_that_a_schema_names_is_in_it() {
-        for kind in FILE_KINDS {
-            let schema = kind.schema(&Kinds::default());
+        for kind in Kind::all() {
+            let schema = schema_of(kind, &Kinds::default());
             let text = schema.to_string();
             for reference in text.split("\"$ref\":\"").skip(1).filter_map(|rest| rest.split('"').next()) {
                 let name = reference.strip_prefix("#/$defs/").expect(reference);
-                assert!(schema["$defs"].get(name).is_some(), "{}: {reference}", kind.name);
+                assert!(schema["$defs"].get(name).is_some(), "{}: {reference}", kind.name());
             }
         }
-    }
-
-    #[test]
-    fn kinds_are_sorted_and_none_is_named_twice() {
-        assert!(FILE_KINDS.is_sorted_by(|one, next| one.name < next.name));
     }
 }

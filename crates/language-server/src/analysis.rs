@@ -14,13 +14,14 @@ use serde_json::Value;
 
 use config::{self, Config};
 use diagnostics::problem::{Code, Place, Problem, Severity};
-use json_schema::{FILE_KINDS, entry_schema};
+use json_schema::entry_schema;
 use languages::locale::Locale;
 use schema::Takes;
 use site::content::sections::Kinds;
 use site::content::{self, Content};
 use site::model::{Body, shared};
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 use workspace::parallel::lower_priority;
 
 use super::planned::Planned;
@@ -115,7 +116,7 @@ impl Findings {
                 _ => {
                     let place = problem.place.as_ref().map(|place| format!("{}: ", place.path));
                     let message = format!("{}{}", place.unwrap_or_default(), problem.message);
-                    (root.join("content/site.yaml"), Problem { message, place: None, ..problem.clone() })
+                    (root.join(Kind::Site.path()), Problem { message, place: None, ..problem.clone() })
                 }
             };
             problems.entry(path).or_default().push(problem);
@@ -372,7 +373,7 @@ fn schemas_of(kinds: &Kinds) -> Arc<BTreeMap<&'static str, Value>> {
     match &*known {
         Some((same, schemas)) if *same == addresses => Arc::clone(schemas),
         _ => {
-            let schemas = FILE_KINDS.iter().map(|kind| (kind.name, kind.schema(kinds))).collect();
+            let schemas = Kind::all().map(|kind| (kind.name(), json_schema::schema_of(kind, kinds))).collect();
             Arc::clone(&known.insert((addresses, Arc::new(schemas))).1)
         }
     }
@@ -423,7 +424,7 @@ fn index(generator: Generator, planned: &Planned) -> Index {
     let targets = site.pages.iter().map(|page| {
         let own = match page.body {
             Body::Entry(_) => root.join(&page.source.path),
-            _ => root.join(format!("content/pages/{}/{}.yaml", page.key, page.locale)),
+            _ => root.join(Kind::Page.file(&page.key, &page.locale)),
         };
         let file =
             posts.get(&(page.key.clone(), page.locale.clone())).cloned().or_else(|| root.exists(&own).then_some(own));

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use diagnostics::yaml;
-use json_schema::{FileKind, POST};
 use site::content::collections::POSTS;
+use workspace::kinds::Kind;
 
 use super::analysis::Index;
 use super::context::{Block, Context, Step};
@@ -15,9 +15,9 @@ use super::context::{Block, Context, Step};
 const ON_PAGES: &str = "on_pages";
 
 /// The kind of file at a path below the root of the site; `None` if no schema describes it.
-pub(super) fn kind_of(root: &Path, path: &Path) -> Option<&'static str> {
+pub(super) fn kind_of(root: &Path, path: &Path) -> Option<Kind> {
     let shown = workspace::files::shown(root, path);
-    FileKind::of(&shown).map(|kind| kind.name)
+    Kind::of(&shown).map(|item| item.kind)
 }
 
 /// The name of the folder of entries that a file is in, or of the settings of a site.
@@ -49,8 +49,8 @@ impl<'a> Described<'a> {
     pub fn of(index: &'a Index, path: &Path) -> Option<Described<'a>> {
         let root = match kind_of(&index.root, path) {
             // With the fields that the site adds.
-            Some(POST) => &index.collections.get(POSTS)?.schema,
-            Some(kind) => index.schemas.get(kind)?,
+            Some(Kind::Post) => &index.collections.get(POSTS)?.schema,
+            Some(kind) => index.schemas.get(kind.name())?,
             None => &index.collections.get(&collection_of(&index.root, path)?)?.schema,
         };
         let structure = path.with_file_name("page.yaml");

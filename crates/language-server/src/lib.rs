@@ -44,6 +44,7 @@ use serde_json::json;
 use config::{Config, Options, SnapshotMode};
 use diagnostics::problem::Problems;
 use workspace::files;
+use workspace::kinds::Kind;
 
 pub use moving::{LinkPlace, links_to, moved_page, new_error};
 
@@ -159,7 +160,7 @@ fn capabilities() -> ServerCapabilities {
 /// contains one, or the folder that the editor started the server in.
 #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
 fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
-    let is_site = |folder: &Path| folder.join("content/site.yaml").is_file();
+    let is_site = |folder: &Path| folder.join(Kind::Site.path()).is_file();
     let is_named = named != Path::new(".");
     #[expect(deprecated, reason = "older editors send nothing else")]
     let root = parameters.root_uri.iter();

@@ -3,6 +3,7 @@
 
 use config::design::COVER_SCHEMES;
 use site::content::words;
+use workspace::kinds::Kind;
 
 use super::entry_names;
 use super::names::Name;
@@ -13,7 +14,7 @@ use super::planned::Planned;
 pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
     let root = &planned.config.paths.root;
     match name {
-        Name::Page(key) if !root.join("content/pages").join(key).is_dir() => {
+        Name::Page(key) if !root.join(Kind::Page.folder()).join(key).is_dir() => {
             Some(format!("`{key}` is not the key of a folder in `content/pages/`"))
         }
         Name::Post(key) if !planned.content.blog.posts.iter().any(|post| post.key == *key) => {

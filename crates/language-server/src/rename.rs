@@ -17,6 +17,7 @@ use site::model::blog::tag_slug;
 use site::routes::{Route, contract};
 use translations::{self, State, lock};
 use workspace::files::{FileSet, Overlay};
+use workspace::kinds::Kind;
 
 use super::entry_names;
 use super::names::{self, Name, Names, Occurrence, Writing};
@@ -89,7 +90,7 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
     match name {
         Name::Page(old) => {
             key(written)?;
-            let folder = |key: &str| root.join("content/pages").join(key);
+            let folder = |key: &str| root.join(Kind::Page.folder()).join(key);
             if folder(written).exists() || is_taken(written) {
                 return Err(format!("there is a page `{written}` already"));
             }

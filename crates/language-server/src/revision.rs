@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use config::Options;
 use diagnostics::problem::Problem;
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 use super::names::Names;
 use super::planned::{Planned, plan};
@@ -138,7 +139,7 @@ impl Revision {
         let changed: Vec<&PathBuf> = all.into_iter().filter(|path| text(before, path) != text(now, path)).collect();
         let is_text = |path: &&PathBuf| {
             let shown = files::shown(&self.files, path);
-            shown.starts_with("content/") && !shown.starts_with("content/pages/") && shown.matches('/').count() > 1
+            shown.starts_with("content/") && !Kind::Page.has(&shown) && shown.matches('/').count() > 1
         };
         if !changed.iter().all(is_text) || !last.planned.sources.is_current(&last.files) {
             return None;

@@ -23,6 +23,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
 use schema::types::{Customs, Date, Tag, name_of};
 use workspace::files::FileSet;
+use workspace::kinds::Kind;
 
 use plural::WordText;
 use typography::Typography;
@@ -87,7 +88,7 @@ impl Locale {
             from_theme: BTreeSet::new(),
             fallbacks: Vec::new(),
             from_fallback: BTreeMap::new(),
-            source: Arc::new(Source { path: format!("content/locales/{code}.yaml"), text: String::new() }),
+            source: Arc::new(Source { path: Kind::Locale.file("", code), text: String::new() }),
         }
     }
 
@@ -329,7 +330,7 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
     let mut problems = Problems::new();
     let mut locales: Vec<Locale> = Vec::new();
     for code in settings.locales.iter().map(|code| code.value.as_str()) {
-        let name = format!("content/locales/{code}.yaml");
+        let name = Kind::Locale.file("", code);
         let path = root.join(&name);
         let mut locale = Locale::new(code, settings.prefix(code));
         let of_theme = words_of_theme(theme, &locale.language);
@@ -384,9 +385,9 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
 /// a region or a script are those of its first one.
 pub fn words_of_theme(theme: &Theme, tag: &str) -> Option<Arc<Source>> {
     let tags = std::iter::successors(Some(tag), |tag| Some(tag.rsplit_once('-')?.0));
-    let mut own = tags.map(|tag| format!("content/locales/{tag}.yaml"));
+    let mut own = tags.map(|tag| Kind::Locale.file("", tag));
     let first = || {
-        let start = format!("content/locales/{tag}-");
+        let start = format!("{}/{tag}-", Kind::Locale.folder());
         let mut files = theme.files().filter(|_| !tag.contains('-'));
         theme.source(files.find(|(path, _)| path.starts_with(&start))?.0)
     };
@@ -518,7 +519,7 @@ mod tests {
 
     fn locale(code: &str, messages: &str) -> Locale {
         let source = Arc::new(Source {
-            path: format!("content/locales/{code}.yaml"),
+            path: Kind::Locale.file("", code),
             text: format!("name: x\nlanguage: {code}\nmessages:\n{messages}"),
         });
         let mut problems = Problems::new();

@@ -24,6 +24,7 @@ use config::{self, Options};
 use diagnostics::problem::{Code, Problem, Problems};
 use schema::types::Moment;
 use workspace::files::{FileSet, SOURCES, is_litter, reason};
+use workspace::kinds::Kind;
 
 /// Editors write a file in several steps; the build starts when no event has arrived for this time.
 const DEBOUNCE: Duration = Duration::from_millis(15);
@@ -40,7 +41,7 @@ const DEBOUNCE_MANY: (Duration, Duration) = (Duration::from_millis(100), Duratio
 const CLOCK_CHECK: Duration = Duration::from_mins(1);
 
 /// The file that names the folders which links may lead to.
-const SETTINGS: &str = "content/site.yaml";
+const SETTINGS: &str = Kind::Site.path();
 
 /// A reason to build.
 pub(super) enum WatchEvent<'a> {

@@ -37,6 +37,7 @@ use pages::LoadedPages;
 use schema::types::{Moment, RESERVED_FOLDERS, Scheduled, alike, composed, one_file};
 use sections::{Kinds, SectionRole};
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 pub use blog::Blog;
 pub use collections::Collections;
@@ -242,7 +243,7 @@ impl Content {
         if let Some(marks) = &config.site.marks {
             for locale in &mut locales {
                 // Messages of the theme are in no file of the site, and their path says so.
-                let name = format!("content/locales/{}.yaml", locale.code);
+                let name = Kind::Locale.file("", &locale.code);
                 let of_theme = config
                     .theme
                     .source(&name)
@@ -345,7 +346,7 @@ pub fn collections_of(config: &Config) -> Collections {
 }
 
 fn load_pages(config: &Config, kinds: &Kinds) -> (LoadedPages, Problems) {
-    let folder = config.paths.root.join("content/pages");
+    let folder = config.paths.root.join(Kind::Page.folder());
     pages::load_all(config, |path| pages::load(config, kinds, &folder, path))
 }
 
@@ -423,7 +424,7 @@ fn check_names(paths: &[Cow<str>]) -> Problems {
 /// The problems that loading finds in one page or post, without reading the others; `None` for another kind of file, whose
 /// problems only a whole reading finds. `content` is an earlier reading.
 pub fn check_file(config: &Config, content: &Content, file: &Path) -> Option<Problems> {
-    let folder = config.paths.root.join("content/pages");
+    let folder = config.paths.root.join(Kind::Page.folder());
     // What languages share concerns the files of all of them.
     let is_page = file.extension().is_some_and(|ending| ending == "yaml") && !file.ends_with("page.yaml");
     if is_page && file.starts_with(&folder) {
@@ -479,7 +480,7 @@ fn check_unexpected(config: &Config) -> Problems {
         };
         let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
         // A collection without a schema was reported there.
-        let is_collection = config.paths.root.exists(&config.paths.root.join("templates/collections").join(&name));
+        let is_collection = config.paths.root.exists(&config.paths.root.join(Kind::Collection.folder()).join(&name));
         let is_known = known.contains(&name.as_str()) || is_collection;
         if !snapshot.starts_with(entry.path()) && !is_known && !files::is_litter(&name) {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))

@@ -23,6 +23,7 @@ use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 use schema::types::{alike, composed, folded, one_file, reserved_folder};
+use workspace::kinds::Kind;
 
 pub use links::Href;
 pub use redirects::{QueryAddress, is_value};
@@ -488,7 +489,7 @@ fn check_homes(site: &Site, routes: &Routes, problems: &mut Problems) {
             let near = site.pages.iter().filter(|page| page.locale == locale.code).map(|page| page.path.value.as_str());
             let problem =
                 Problem::error(Code::BadPath, format!("the locale `{}` has no home page at `{home}`", locale.code))
-                    .at(Place::file("content/pages"))
+                    .at(Place::file(Kind::Page.folder()))
                     .hint(format!("add `content/pages/home/{}.yaml` with `path: {home}`", locale.code));
             problems.push(problem.maybe_hint(did_you_mean(&home, near).filter(|hint| hint.starts_with("did"))));
         }

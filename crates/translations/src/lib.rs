@@ -31,6 +31,7 @@ use site::content::blog::Post;
 use site::content::collections::POSTS;
 use site::content::pages;
 use texts::Texts;
+use workspace::kinds::Kind;
 
 pub use preview::PageTranslations;
 pub use untranslated::is_prose;
@@ -256,7 +257,7 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
     };
     let pages = content.page_files().filter(|page| page.is_written).map(|page| (&page.key, &page.locale));
     for (key, locale) in pages.chain(content.broken_pages.iter().map(|page| (&page.key, &page.locale))) {
-        add(format!("pages/{key}"), locale, root.join(format!("content/pages/{key}/{locale}.yaml")));
+        add(format!("pages/{key}"), locale, root.join(Kind::Page.file(key, locale)));
     }
     for post in posts {
         if let Some(file) = post.origin.file() {
@@ -264,18 +265,14 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
         }
     }
     for locale in locales {
-        let file = root.join(format!("content/locales/{locale}.yaml"));
+        let file = root.join(Kind::Locale.file("", locale));
         if root.exists(&file) {
             add("locales".to_owned(), locale, file);
         }
     }
     for form in &content.forms.list {
         for locale in form.words.keys() {
-            add(
-                format!("forms/{}", form.name),
-                locale,
-                root.join(format!("content/forms/{}/{locale}.yaml", form.name)),
-            );
+            add(format!("forms/{}", form.name), locale, root.join(Kind::FormWords.file(&form.name, locale)));
         }
     }
     let of_posts = content.collections.named(POSTS).map(|posts| &posts.schema.fields);

@@ -5,6 +5,7 @@ use diagnostics::problem::{Code, Problem, Source};
 use diagnostics::yaml::{self, Node, Value};
 use languages::locale::Locale;
 use site::content::Content;
+use workspace::kinds::Kind;
 
 use super::texts::{Text, Texts};
 use super::{State, Translation};
@@ -98,13 +99,13 @@ pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translati
         };
         let lent = locale.lent_words().count();
         if lent > 0 {
-            let path = format!("content/locales/{}.yaml", locale.code);
+            let path = Kind::Locale.file("", &locale.code);
             let words = format!("{lent} words of the interface are shown in `{reference}`: write them in {path}");
             compared.push(row("words", &path, vec![words]));
         }
         let labels = lacking_labels(config, &locale.code);
         if !labels.is_empty() {
-            compared.push(row("labels", "content/site.yaml", labels));
+            compared.push(row("labels", Kind::Site.path(), labels));
         }
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod cache;
 pub mod files;
+pub mod kinds;
 pub mod media_types;
 pub mod parallel;
 pub mod sources;

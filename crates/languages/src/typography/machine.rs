@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::yaml::{self, Node, Value};
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 /// Types of fields with texts.
 const WITH_WORDS: &[&str] = &["text", "markdown", "picture", "link", "action", "block"];
 /// The folders with the schemas of collections and sections, and the schema of settings.
-const COLLECTIONS: &str = "templates/collections";
+const COLLECTIONS: &str = Kind::Collection.folder();
 const SECTIONS: &str = "templates/sections";
 const SETTINGS: (&str, &str) = ("settings", "templates/settings.yaml");
 /// The schema of posts, and the folder of their files.

@@ -15,6 +15,7 @@ use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use schema::types::Markdown;
 use workspace::files;
+use workspace::kinds::Kind;
 
 use super::origins;
 
@@ -22,7 +23,7 @@ pub use declared::FormFile;
 pub use declared::{Call, Consent, DeclaredField, FormDeclaration, Look, MailTarget};
 
 /// The folder of all forms.
-const FOLDER: &str = "content/forms";
+const FOLDER: &str = Kind::Form.folder();
 /// The file with the fields of a form.
 const FILE: &str = "form.yaml";
 

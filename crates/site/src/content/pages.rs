@@ -20,6 +20,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean}
 use diagnostics::yaml::{self, Spanned, Value};
 use schema::types::{Absence, Dates, Image, Link, Scheduled, When, composed};
 use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 use super::origins;
 use super::placeholders;
@@ -354,7 +355,7 @@ fn list_of_sections<'n>(source: &Source, node: &'n yaml::Node, problems: &mut Pr
 /// The tree of one page as it is read: its words with what its languages share. The error is a file that could not be
 /// read; mistakes in the content of the files are not reported.
 pub fn tree(root: &FileSet, key: &str, locale: &str) -> Result<yaml::Node, Problem> {
-    let folder = root.join("content/pages");
+    let folder = root.join(Kind::Page.folder());
     let source = root.read_text(&folder.join(key).join(format!("{locale}.yaml")))?;
     let node = yaml::parse(&source, 0..source.text.len())?;
     let mut problems = Problems::new();

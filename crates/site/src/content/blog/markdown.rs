@@ -15,6 +15,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you
 use diagnostics::yaml::{self, Spanned};
 use schema::types::{Dates, Image, Slug, composed};
 use workspace::files::{self, FileSet, Stamp};
+use workspace::kinds::Kind;
 use workspace::sources::{Hash, hash};
 
 use crate::content::images::{folders_of, is_picture};
@@ -31,7 +32,7 @@ use super::{Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Pos
 use super::{REQUIRED_OF_POSTS, RESERVED, excerpt, parts};
 
 /// The folder of the posts.
-const FOLDER: &str = "content/blog";
+const FOLDER: &str = Kind::Post.folder();
 
 /// A file next to a post that is not read: the comments that an import kept.
 pub(crate) const COMMENTS: &str = "comments.json";

@@ -22,6 +22,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 use languages::locale::placeholder_names;
 use schema::{self, Block, FieldEntry, Scope, Takes, leaked};
+use workspace::kinds::Kind;
 
 pub use crate::content::blog::AUTHORS;
 pub use check::field_at;
@@ -35,7 +36,7 @@ pub const LIST_ADDRESS: &str = "{list}";
 /// Name of the file, in the folder of a collection.
 pub(super) const FILE: &str = "schema.yaml";
 /// The folder of all collections, below the root of the theme.
-pub(super) const FOLDER: &str = "templates/collections";
+pub(super) const FOLDER: &str = Kind::Collection.folder();
 /// The file that declares the settings of a site, below the root of the theme.
 pub(super) const SETTINGS_FILE: &str = "templates/settings.yaml";
 /// The fields whose text is the name of an entry, by precedence.
