@@ -50,7 +50,7 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
         return Err(refused(message).hint("choose another name, such as `events`"));
     }
     // The theme has some, and files of the site would replace them.
-    let schema = Kind::Collection.file(name, "");
+    let schema = Kind::Collection.file(&name, "");
     if !config.paths.root.join(&schema).exists() && embedded().source(&schema).is_some() {
         return Err(refused(format!("the theme has a collection `{name}` already"))
             .hint(format!("choose another name, or change that one: `sitegen theme copy collections/{name}`")));
@@ -59,7 +59,7 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     let file = |path: String, text: &str| {
         (path, text.replace("TYPES", &types).replace("NAME", &name).replace("CLASS", &name).into_bytes())
     };
-    let own = |ending: &str, text: &str| file(format!("{}/{ending}", Kind::Collection.folder_of(name, "")), text);
+    let own = |ending: &str, text: &str| file(format!("{}/{ending}", Kind::Collection.folder_of(&name, "")), text);
     let mut files = vec![
         own("schema.yaml", include_str!("parts/collection/schema.yaml")),
         own(&format!("{name}.html"), include_str!("parts/collection/page.html")),

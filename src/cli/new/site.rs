@@ -173,7 +173,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
 }
 
 fn is_blog(path: &str) -> bool {
-    ["content/blog/", "content/authors/", "content/pages/blog", "content/images/posts/"]
+    [Kind::Post.folder(), "content/authors/", &Kind::Page.folder_of("blog", ""), "content/images/posts/"]
         .iter()
         .any(|start| path.starts_with(start))
 }
