@@ -19,6 +19,7 @@ pub mod csv;
 pub mod dev_captcha;
 mod dynamodb;
 mod email;
+mod erase;
 mod expiry;
 mod file_bucket;
 mod form_check;
@@ -75,6 +76,7 @@ use site_file::SiteFile;
 pub use backup::backup;
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
+pub use erase::Erase;
 pub use expiry::{Erasure, Expired, Expiry};
 pub use file_bucket::FileBucket;
 pub use lead::{

@@ -10,6 +10,7 @@ use api_types::leads::STORED_MAX;
 
 use crate::clock::Millis;
 
+use super::erase::Erase;
 use super::expiry::{Erasure, Expired, Expiry};
 use super::file_bucket::FileBucket;
 use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, hash, new_id};
@@ -170,8 +171,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()>;
     /// The key that signs links to leads. It is made on first use.
     fn link_key(&self) -> StoreFuture<'_, String>;
-    /// Deletes all leads with an email address, however it was [typed](super::email::comparable), and their text.
-    fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure>;
+    /// Deletes leads and their text.
+    fn erase(&self, which: Erase) -> StoreFuture<'_, Erasure>;
     /// Deletes leads and token hashes that have expired, unless that looks like a mistake.
     fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired>;
     /// Claims up to `count` due deliveries. No other caller gets them before `until`.

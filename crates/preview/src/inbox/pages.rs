@@ -118,7 +118,7 @@ pub(super) async fn lead(
     page(&inbox, language, StatusCode::OK, "lead.html", values)
 }
 
-/// The question whether all leads of a person are to be deleted.
+/// The question whether all leads of a person are to be deleted, or a lead whose sender left no way to be found.
 pub(super) async fn forget(
     State(inbox): State<Arc<Inbox>>,
     (Extension(user), Extension(language)): Asker,
@@ -128,11 +128,11 @@ pub(super) async fn forget(
         Ok(lead) => lead,
         Err(answer) => return answer,
     };
-    if !inbox.allows_changes || lead.contents.email.is_empty() {
+    if !inbox.allows_changes {
         return message(&inbox, language, StatusCode::NOT_FOUND, "missing");
     }
     let values = context! {
-        id => &lead.id, email => &lead.contents.email, token => inbox.tokens.of(&user),
+        id => &lead.id, person => lead.person(), name => &lead.contents.name, token => inbox.tokens.of(&user),
         languages => languages(&format!("/lead/{}/forget", lead.id), ""),
     };
     page(&inbox, language, StatusCode::OK, "forget.html", values)

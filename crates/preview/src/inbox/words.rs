@@ -180,8 +180,13 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("forget_title", "Delete a person’s leads", "Borrar las solicitudes de una persona"),
     (
         "forget_text",
-        "Every lead of this address is deleted for good, with its files:",
-        "Se borran definitivamente todas las solicitudes de esta dirección, con sus archivos:",
+        "Every lead with this email address or phone number is deleted for good, with its files:",
+        "Se borran definitivamente todas las solicitudes con este correo o teléfono, con sus archivos:",
+    ),
+    (
+        "forget_one",
+        "This lead is deleted for good, with its files:",
+        "Se borra definitivamente esta solicitud, con sus archivos:",
     ),
     ("forget_copies", "What was forwarded or copied before is not.", "Lo que ya se reenvió o copió no se borra."),
     ("forget_confirm", "Delete for good", "Borrar definitivamente"),
