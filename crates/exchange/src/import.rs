@@ -97,16 +97,32 @@ impl Import<'_> {
     /// The texts that are new, and the units that somebody confirmed as they are.
     fn wanted(&self, file: &ReturnedFile, outcome: &mut Outcome) -> (Vec<Wanted>, BTreeSet<(usize, usize)>) {
         let mut known: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        // Units by their source, for a tool that has lost their names: the same text has the same translation then.
+        let mut by_source: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
         for (document, one) in self.documents.iter().enumerate() {
             for (unit, text) in one.units.iter().enumerate() {
                 known.insert(one.id(text), (document, unit));
+                by_source.entry(&text.source).or_default().push((document, unit));
                 known.insert(format!("{}#{}", name_token(&one.key), name_token(&text.name)), (document, unit));
             }
         }
         let (mut wanted, mut confirmed): (Vec<Wanted>, BTreeSet<(usize, usize)>) = (Vec::new(), BTreeSet::new());
         let mut seen: BTreeMap<(usize, usize), u32> = BTreeMap::new();
-        for returned in &file.units {
-            let Some(at) = known.get(&returned.id) else {
+        let named = |returned: &Returned| match &returned.source {
+            _ if !returned.id.is_empty() => known.get(&returned.id).copied().into_iter().collect(),
+            Text(parts) => match parts.as_slice() {
+                [Part::Words(source)] => by_source.get(source.as_str()).cloned().unwrap_or_default(),
+                _ => Vec::new(),
+            },
+        };
+        let units = file.units.iter().flat_map(|returned| {
+            let found: Vec<(usize, usize)> = named(returned);
+            let found: Vec<Option<(usize, usize)>> =
+                if found.is_empty() { vec![None] } else { found.into_iter().map(Some).collect() };
+            found.into_iter().map(move |at| (returned, at))
+        });
+        for (returned, at) in units {
+            let Some(at) = &at else {
                 self.unknown(returned).into_iter().for_each(|problem| outcome.problems.push(problem));
                 continue;
             };
@@ -155,7 +171,10 @@ impl Import<'_> {
         // A unit that nobody has translated is nobody's loss.
         returned.target.as_ref()?;
         let is_body = returned.id.contains("#body.");
-        Some(if is_body {
+        Some(if returned.id.is_empty() {
+            self.problem(returned.line, "the text has no name (`msgctxt`), and no text of the site is its source")
+                .hint("keep `msgctxt` in the settings of the tool, or export the texts again")
+        } else if is_body {
             self.problem(returned.line, format!("the source of `{}` has changed since it was exported", returned.id))
                 .hint("export the text again: the translation memory keeps what is the same")
         } else {

@@ -172,8 +172,10 @@ fn finish(file: &mut ReturnedFile, entry: Entry) {
             file.units.push(Returned {
                 id: String::new(),
                 source: Text::plain(id),
+                target: Some(text).filter(|text| !text.is_empty()).map(Text::plain),
+                state: if entry.flags.iter().any(|flag| flag == "fuzzy") { State::Initial } else { State::Translated },
+                before: None,
                 line: entry.line,
-                ..Returned::default()
             });
         }
         return;

@@ -51,6 +51,16 @@ pub fn write(documents: &[Document], (from, to): (&str, &str)) -> Vec<u8> {
     table.into_inner().unwrap_or_default()
 }
 
+/// A translation that begins and ends with the blanks of its source: those that a cell has got besides are nobody's intention.
+fn with_ends_of(source: &str, target: &str) -> String {
+    let (inner, text) = (source.trim(), target.trim());
+    if inner.is_empty() || text.is_empty() {
+        return text.to_owned();
+    }
+    let start = source.len() - source.trim_start().len();
+    format!("{}{text}{}", &source[..start], &source[start + inner.len()..])
+}
+
 fn guarded(cell: &str) -> String {
     if cell.starts_with(COMPUTED) { format!("'{cell}") } else { cell.to_owned() }
 }
@@ -68,9 +78,14 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
         return Err(problem.hint("save it again as `CSV UTF-8` in Excel, or with the encoding `UTF-8` in LibreOffice"));
     };
     let text = text.strip_prefix(MARK).unwrap_or(text);
-    let first = text.lines().next().unwrap_or_default();
+    // Excel reads and writes a first line such as `sep=;`. It stays an empty line, so that lines keep their numbers.
+    let named = text.lines().next().and_then(|line| line.trim_end().trim_matches('"').strip_prefix("sep="));
+    let named = named.and_then(|rest| rest.chars().next().or(Some('\t')));
+    let text = if named.is_some() { &text[text.find('\n').unwrap_or(text.len())..] } else { text };
+    let first = text.trim_start_matches(['\r', '\n']).lines().next().unwrap_or_default();
     let count = |delimiter: char| first.matches(delimiter).count();
-    let delimiter = [',', ';', '\t'].into_iter().max_by_key(|delimiter| count(*delimiter)).unwrap_or(',');
+    let usual = [',', ';', '\t'].into_iter().max_by_key(|delimiter| count(*delimiter)).unwrap_or(',');
+    let delimiter = named.unwrap_or(usual);
     let mut table = csv::ReaderBuilder::new()
         .delimiter(u8::try_from(delimiter).unwrap_or(b','))
         .has_headers(false)
@@ -113,13 +128,14 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
         };
         // Spreadsheets break lines within a cell as Windows does.
         let text = |column: usize| unguarded(cell(column)).replace("\r\n", "\n");
-        let target = Some(text(2)).filter(|text| !text.is_empty()).map(Text::plain);
+        let source = text(1);
+        let target = Some(with_ends_of(&source, &text(2))).filter(|text| !text.is_empty()).map(Text::plain);
         let id = text(0).trim().to_owned();
         let (id, before) = match id.rsplit_once('@') {
             Some((id, before)) => (id.to_owned(), Some(before.to_owned())),
             None => (id, None),
         };
-        file.units.push(Returned { id, source: Text::plain(text(1)), target, state, before, line });
+        file.units.push(Returned { id, source: Text::plain(source), target, state, before, line });
     }
     Ok(file)
 }
@@ -148,6 +164,10 @@ mod tests {
             assert_eq!((file.units.len(), file.units[0].line), (1, 2));
             assert_eq!(file.units[0].target, Some(Text::plain("z\"")));
         }
+        let file = read("a.csv", b"sep=;\r\nid;source;target\r\na#b;x, y; z, \r\n").expect("a table");
+        assert_eq!((file.units[0].line, file.units[0].target.clone()), (3, Some(Text::plain("z,"))));
+        let file = read("a.csv", "id,source,target\na#b,\"x \",\" \u{a0}z\"\n".as_bytes()).expect("a table");
+        assert_eq!(file.units[0].target, Some(Text::plain("z ")));
         let problem = read("a.csv", b"id,source,target\na#b,x,f\xfcr\n").expect_err("Latin-1");
         assert!(problem.message.starts_with("line 2 is not UTF-8"), "{}", problem.message);
         assert!(problem.hint.is_some_and(|hint| hint.contains("CSV UTF-8")));

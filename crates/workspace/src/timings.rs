@@ -90,10 +90,16 @@ impl Timings {
         let spans = self.spans();
         let (stages, parts): (Vec<&Span>, Vec<&Span>) = spans.iter().partition(|span| span.is_stage);
         let mut text = String::from("stage                      wall     all threads\n");
+        let (mut total, mut covered) = (Duration::ZERO, Duration::ZERO);
         for stage in &stages {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{:<20} {}", stage.name, milliseconds(stage.length));
             let end = stage.start + stage.length;
+            // A stage within another one, or beside it on another thread, adds nothing to the time that has passed.
+            let is_within = end <= covered;
+            let name = if is_within { format!("  {}", stage.name) } else { stage.name.to_owned() };
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{name:<20} {}", milliseconds(stage.length));
+            total += end.saturating_sub(stage.start.max(covered));
+            covered = covered.max(end);
             let mut sums: BTreeMap<&str, (usize, Duration)> = BTreeMap::new();
             for part in parts.iter().filter(|part| part.start >= stage.start && part.start < end) {
                 let (count, sum) = sums.entry(part.name).or_default();
@@ -104,8 +110,7 @@ impl Timings {
                 let _ = writeln!(text, "  {name:<18}              {}  {count} times", milliseconds(sum));
             }
         }
-        let sum = stages.iter().map(|stage| stage.length).sum();
-        let _ = writeln!(text, "{:<20} {}", "total", milliseconds(sum));
+        let _ = writeln!(text, "{:<20} {}", "total", milliseconds(total));
         text
     }
 
@@ -140,6 +145,8 @@ fn milliseconds(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::Timings;
 
     #[test]
@@ -154,6 +161,17 @@ mod tests {
         assert!(lines[1].starts_with("render "), "{table}");
         assert!(lines[2].starts_with("  write ") && lines[2].ends_with("2 times"), "{table}");
         assert!(timings.trace().contains(r#""args":{"what":"/b/"}"#));
+    }
+
+    #[test]
+    fn a_stage_within_another_one_is_not_counted_twice() {
+        let timings = Timings::new(true);
+        timings.stage("publish", || timings.stage("index pages", || std::thread::sleep(Duration::from_millis(20))));
+        let table = timings.table();
+        let lines: Vec<&str> = table.lines().collect();
+        assert!(lines[2].starts_with("  index pages "), "{table}");
+        let time = |line: &str| line.split_whitespace().rev().nth(1).and_then(|time| time.parse::<f64>().ok());
+        assert_eq!(time(lines[3]), time(lines[1]), "{table}");
     }
 
     #[test]

@@ -70,10 +70,16 @@ pub(super) fn load(shared: &GlobalOptions) -> Result<Loaded, Problems> {
 }
 
 impl Loaded {
-    /// The code of a language as the site writes it.
+    /// The code of a language as the site writes it. Tools write `es_ES` for `es-ES`, which is also `es` if the site has no other
+    /// Spanish.
     pub fn language<'a>(&'a self, code: &str) -> Result<&'a str, Problem> {
         let mut codes = self.config.site.locales.iter().map(|code| code.value.as_str());
-        codes.clone().find(|known| known.eq_ignore_ascii_case(code)).ok_or_else(|| {
+        // Without the encoding and the variant of a locale of POSIX: `es_ES.UTF-8@euro`.
+        let plain = code.split(['.', '@']).next().unwrap_or_default().replace('_', "-");
+        let base = |code: &str| code.split('-').next().unwrap_or_default().to_ascii_lowercase();
+        let same: Vec<&str> = codes.clone().filter(|known| base(known) == base(&plain)).collect();
+        let only = same.first().copied().filter(|known| same.len() == 1 && !known.contains('-'));
+        codes.clone().find(|known| known.eq_ignore_ascii_case(&plain)).or(only).ok_or_else(|| {
             let hint = did_you_mean(code, codes.by_ref());
             Problem::error(Code::BadSetting, format!("the site has no language `{code}`")).maybe_hint(hint)
         })
