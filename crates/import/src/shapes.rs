@@ -17,7 +17,8 @@ pub(super) fn is_kept(element: &str, attribute: &str) -> bool {
     match attribute {
         "id" | "lang" | "dir" => !matches!(element, "p" | "li" | "ul" | "ol"),
         "title" => matches!(element, "abbr" | "dfn"),
-        "start" | "reversed" => element == "ol",
+        "start" | "reversed" | "type" => element == "ol",
+        "value" => element == "li",
         "open" => element == "details",
         "datetime" => element == "time",
         "colspan" | "rowspan" | "scope" => matches!(element, "td" | "th"),

@@ -62,6 +62,17 @@ pub(super) fn simplify(nodes: Vec<Node>, lookup: &dyn Lookup) -> (Vec<Node>, BTr
     (nodes, simplifier.notes)
 }
 
+/// Whether visitors do not see an element. `<details>` and the like are opened by them.
+fn is_hidden(element: &Element) -> bool {
+    let style = element.get("style").unwrap_or_default().to_ascii_lowercase();
+    let is_set = |declaration: &str| {
+        let value = declaration.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
+        let value = value.map(|(name, value)| (name, value.trim_end_matches("!important").trim_end()));
+        matches!(value, Some(("display", "none") | ("visibility", "hidden" | "collapse")))
+    };
+    element.get("hidden").is_some_and(|how| how != "until-found") || style.split(';').any(is_set)
+}
+
 struct Simplifier<'a> {
     lookup: &'a dyn Lookup,
     notes: BTreeSet<String>,
@@ -150,6 +161,12 @@ impl Simplifier<'_> {
         let background = element.get("style").and_then(|style| style.split_once("background-image"));
         if let Some(address) = background.and_then(|(_, rest)| rest.split_once("url(")?.1.split(')').next()) {
             self.note(format!("the picture behind a text (`{}`) was left out", address.trim_matches(['"', '\''])));
+        }
+        if is_hidden(&element) {
+            if !element.text().trim().is_empty() {
+                self.left_out(&element, "a text that is hidden from visitors was left out");
+            }
+            return Vec::new();
         }
         if let Some((_, what)) = LEFT_OUT.iter().find(|(own, _)| *own == name) {
             let is_seen = !matches!(name.as_str(), "script" | "style" | "link" | "meta" | "template")
@@ -555,4 +572,28 @@ fn broken(nodes: Vec<Node>) -> Vec<Node> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_hidden;
+    use crate::tree::parse;
+
+    #[test]
+    fn what_visitors_do_not_see_is_hidden() {
+        let check = |html: &str| parse(html).iter().filter_map(|node| node.element()).any(is_hidden);
+        for html in [
+            "<p hidden>a</p>",
+            "<div style=\"color: red; display:none\">a</div>",
+            "<span style='DISPLAY : NONE !important'>a</span>",
+            "<p style=\"visibility:hidden\">a</p>",
+        ] {
+            assert!(check(html), "{html}");
+        }
+        for html in
+            ["<p>a</p>", "<p hidden=until-found>a</p>", "<p style=\"display:block\">none</p>", "<details>a</details>"]
+        {
+            assert!(!check(html), "{html}");
+        }
+    }
 }

@@ -78,12 +78,12 @@ fn domain(text: &str, parts: usize) -> usize {
     if found.len() >= parts && !has_underscore && found.iter().all(|part| !part.is_empty()) { length } else { 0 }
 }
 
-/// Where the address that begins there ends: before a blank, `<` or full-width punctuation, and without marks that belong
+/// Where the address that begins there ends: before a blank, `<`, `>` or full-width punctuation, and without marks that belong
 /// to the sentence.
 fn end(text: &str, start: usize) -> usize {
     let stops = |c: char| {
         c.is_whitespace()
-            || c == '<'
+            || matches!(c, '<' | '>')
             || matches!(u32::from(c), 0x3000..=0x303f | 0xff01..=0xff0f | 0xff1a..=0xff20 | 0xff3b..=0xff65)
             || matches!(c, '“' | '”' | '‘' | '’' | '«' | '»' | '…' | '"')
     };
@@ -147,6 +147,7 @@ mod tests {
         check("www.commonmark.org/he<lp", &["http://www.commonmark.org/he"]);
         check("www.google.com/search?q=commonmark&hl; x", &["http://www.google.com/search?q=commonmark"]);
         check("见https://example.com/日本。后面", &["https://example.com/日本"]);
+        check("<http://a.example/b> \\<www.a.example>", &["http://a.example/b", "http://www.a.example"]);
         check("HTTPS://EXAMPLE.COM!", &["HTTPS://EXAMPLE.COM"]);
     }
 

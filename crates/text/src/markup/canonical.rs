@@ -150,13 +150,16 @@ impl Canonical {
 /// The start tag with the attributes that matter.
 fn open(element: &Element, name: &str) -> String {
     let mut tag = format!("<{name}");
-    let kept = ["href", "src", "title", "start", "colspan", "rowspan", "id", "class", "open"];
+    let kept =
+        ["href", "src", "title", "start", "reversed", "type", "value", "colspan", "rowspan", "id", "class", "open"];
     for attribute in kept {
         let Some(value) = element.get(attribute) else { continue };
         let value = match (attribute, name) {
             ("start" | "colspan" | "rowspan", _) if value == "1" => continue,
             ("class", "pre")
             | ("id", "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "a" | "p" | "span")
+            | ("reversed" | "type", "ol")
+            | ("value", "li")
             | ("href" | "src" | "title" | "start" | "colspan" | "rowspan" | "open", _) => value,
             _ => continue,
         };

@@ -425,6 +425,20 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_markdown_has_no_sign_for_stay_html() {
+        for source in [
+            "<ol reversed><li>a</li><li>b</li></ol>",
+            "<ol type=\"a\"><li>a</li><li>b</li></ol>",
+            "<ol><li>a</li><li value=\"7\">b</li></ol>",
+        ] {
+            let nodes = parse(source);
+            let written = write(&nodes).markdown;
+            assert_eq!(canonical(&render(&written)), canonical(&nodes), "{source}\n{written}");
+            assert!(written.starts_with("<ol"), "{written}");
+        }
+    }
+
+    #[test]
     fn signs_of_markdown_stay_text() {
         for text in [
             "# a",

@@ -104,7 +104,7 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("div", &["class"]),
     ("img", &["src", "alt", "width", "height"]),
     ("li", &["value"]),
-    ("ol", &["start", "reversed"]),
+    ("ol", &["start", "reversed", "type"]),
     ("section", &["class", "role"]),
     ("span", &["class"]),
     ("td", &["class", "colspan", "rowspan"]),
