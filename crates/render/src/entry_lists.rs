@@ -71,7 +71,7 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     else {
         let empty = || Value::from(Vec::<Value>::new());
         let names = ["groups", "filters"].map(|name| (name.to_owned(), empty()));
-        let absent = ["card", "pages", "list"].map(|name| (name.to_owned(), Value::from(())));
+        let absent = ["card", "filter", "pages", "list"].map(|name| (name.to_owned(), Value::from(())));
         return names.into_iter().chain(absent).collect();
     };
     let pages = count.map_or_else(|| Value::from(()), |count| pages(values, count));
@@ -108,15 +108,39 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
         .collect();
     let schema = collections.list[at].schema;
     let card = if schema.has_card { Value::from(schema.card_template) } else { Value::from(()) };
-    let filters = values.entries.upgrade().map_or_else(|| Value::from(()), |views| views.filters(at));
+    let filters = match values.entries.upgrade() {
+        Some(views) if is_place(values, section, at) => views.filters(at),
+        _ => Value::from(Vec::<Value>::new()),
+    };
+    let filter = match values.page.body {
+        Body::EntryFilter(id) if id.collection == at => filter(values, id),
+        _ => Value::from(()),
+    };
     let list = collections.list[at].lists[values.locale].map(|place| &values.site.pages[place.page].path);
     let list = list.map_or_else(
         || Value::from(()),
         |path| Value::from(Serde(Href { href: values.routes.href(path), external: false, hreflang: None })),
     );
-    let named =
-        [("groups", Value::from(groups)), ("card", card), ("filters", filters), ("pages", pages), ("list", list)];
+    let named = [
+        ("groups", Value::from(groups)),
+        ("card", card),
+        ("filter", filter),
+        ("filters", filters),
+        ("pages", pages),
+        ("list", list),
+    ];
     named.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// Whether a section is the one that lists its collection in this language: the links to the pages by a value are in it alone.
+fn is_place(values: &Values, section: &Section, collection: usize) -> bool {
+    let Some(place) = values.site.collections.list[collection].lists[values.locale] else { return false };
+    let list = &values.site.pages[place.page];
+    let is_of_list = match values.page.body {
+        Body::EntryFilter(id) => id.collection == collection,
+        body => body == Body::Sections && address(values.page, 1) == list.path.value,
+    };
+    is_of_list && values.page.sections.get(place.section).is_some_and(|own| std::ptr::eq(own, section))
 }
 
 /// The address of a page of a list.
@@ -156,8 +180,8 @@ fn pages(values: &Values, total: usize) -> Value {
 
 /// The addresses of the previous and the next page of a list of entries, for the `<head>`.
 pub(super) fn sequence(routes: &Routes, page: &Page) -> (Option<String>, Option<String>) {
-    let is_list =
-        page.body == Body::Sections && page.sections.iter().any(|section| per_page(&section.fields).is_some());
+    let is_list = matches!(page.body, Body::Sections | Body::EntryFilter(_))
+        && page.sections.iter().any(|section| per_page(&section.fields).is_some());
     if !is_list {
         return (None, None);
     }

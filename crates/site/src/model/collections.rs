@@ -330,7 +330,9 @@ pub(super) fn resolve(
     let mut derived = entry_pages(settings, content, &mut collections, pages, problems);
     collections.expired = expired::pages(settings, content, &collections, pages);
     derived.extend(filters::pages(settings, content, &collections, pages));
-    derived.extend(select::further_pages(content, &collections, pages));
+    let further = pages.iter().chain(&derived).filter(|page| !matches!(page.body, Body::Entry(_)));
+    let further = select::further_pages(content, &collections, further);
+    derived.extend(further);
     check::lists(&collections, pages, problems);
     check::places(content, settings, &collections, pages, problems);
     (collections, derived)

@@ -14,7 +14,7 @@ use schema::types::{Slug, Typed};
 
 use super::super::fields::Field;
 use super::super::list::List;
-use super::super::page::{Body, EntryFilterId, EntryId, Page};
+use super::super::page::{Body, EntryFilterId, EntryId, Page, Section};
 use super::places::{address_by, below, list_pages};
 use super::{Collection, Collections, FilterValue, plain};
 
@@ -34,7 +34,8 @@ pub(super) fn compute(content: &Content, collections: &mut Collections) {
     }
 }
 
-/// The values of a field in a language, each with its entries: references in the order of their collection, others by name.
+/// The values of a field in a language, each with its entries: references in the order of their collection, choices in that of
+/// the schema, others by name.
 fn values_of(
     collections: &Collections,
     at: usize,
@@ -88,6 +89,12 @@ fn values_of(
                 values[at].entries.push(*index);
             }
         }
+    }
+    if let Some(Takes::Choice { names, .. }) = collections.list[at].schema.fields.field(field).map(|field| &field.takes) {
+        values.sort_by_cached_key(|value| {
+            names.iter().position(|name| Slug::or_hash(name, field).into_string() == value.key)
+        });
+        return values;
     }
     let by_name = |value: &FilterValue| (locale.1.sort_key(&value.name), value.key.clone());
     match to.map(|to| &collections.list[to]).filter(|to| to.has_order()) {
@@ -174,8 +181,22 @@ fn filter_page(
         (_, Some(_)) => Some(page),
         // Without a template, the page has the sections of the page that lists all.
         (Some(List { page: list, .. }), None) => {
-            Some(Page { anchors: list.anchors.clone(), sections: Arc::clone(&list.sections), ..page })
+            let heading = format!("{}: {}", list.name(product), page.label.as_deref().unwrap_or(&value.name));
+            let sections: Arc<[Section]> = list.sections.iter().map(|section| headed(section, &heading)).collect();
+            Some(Page { anchors: list.anchors.clone(), sections, ..page })
         }
         (None, None) => None,
     }
+}
+
+/// A section of the page of a list on the page of a value: its main heading says which value.
+fn headed(section: &Section, heading: &str) -> Section {
+    let mut section = section.clone();
+    if section.kind.main_heading
+        && let Field::Map(fields) = &mut section.fields
+        && let Some((_, title)) = fields.iter_mut().find(|(name, _)| name == "title")
+    {
+        *title = Field::Text(heading.to_owned());
+    }
+    section
 }

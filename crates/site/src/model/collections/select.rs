@@ -88,20 +88,21 @@ pub struct Shown {
 pub fn shown(collections: &Collections, page: &Page, section: &Section, locale: &(usize, &Locale)) -> Option<Shown> {
     let collection = collections.position(section.lists.as_deref()?)?;
     let mut entries = Selection::of_section(&section.fields).apply(collections, collection, locale);
-    match (page.body, per_page(&section.fields)) {
-        // A page by the value of a field shows all that have it.
-        (Body::EntryFilter(id), _) if id.collection == collection => {
-            let value = &collections.list[collection].filters[id.filter][locale.0][id.value];
-            entries.retain(|entry| value.entries.contains(entry));
-            Some(Shown { collection, entries, pages: None })
-        }
-        (_, Some(size)) => {
-            let pages = entries.len().div_ceil(size).max(1);
-            let entries = entries.into_iter().skip((page.number - 1) * size).take(size).collect();
-            Some(Shown { collection, entries, pages: Some(pages) })
-        }
-        (_, None) => Some(Shown { collection, entries, pages: None }),
+    if let Body::EntryFilter(id) = page.body
+        && id.collection == collection
+    {
+        let value = &collections.list[collection].filters[id.filter][locale.0][id.value];
+        entries.retain(|entry| value.entries.contains(entry));
     }
+    let Some(size) = per_page(&section.fields) else { return Some(Shown { collection, entries, pages: None }) };
+    let pages = entries.len().div_ceil(size).max(1);
+    let entries = entries.into_iter().skip((page.number - 1) * size).take(size).collect();
+    Some(Shown { collection, entries, pages: Some(pages) })
+}
+
+/// Whether a page has the sections of a list of entries: as it was written, or for the entries that have a value.
+fn is_list(page: &Page) -> bool {
+    matches!(page.body, Body::Sections | Body::EntryFilter(_)) && page.path.value.ends_with('/')
 }
 
 /// The values of a field by which entries are selected: keys of references, choices, texts, numbers.
@@ -122,17 +123,18 @@ pub fn per_page(fields: &Field) -> Option<usize> {
 }
 
 /// The further pages of lists that show some entries at a time: `/team/page/2/`, with the sections of the first.
-pub(super) fn further_pages(content: &Content, collections: &Collections, pages: &[Page]) -> Vec<Page> {
+pub(super) fn further_pages<'a>(
+    content: &Content,
+    collections: &Collections,
+    pages: impl Iterator<Item = &'a Page>,
+) -> Vec<Page> {
     let mut further = Vec::new();
-    for page in pages.iter().filter(|page| page.body == Body::Sections && page.path.value.ends_with('/')) {
+    for page in pages.filter(|page| is_list(page)) {
         let mut sections = page.sections.iter();
-        let list = sections.find_map(|section| Some((section, section.lists.as_deref()?, per_page(&section.fields)?)));
-        let Some((Section { fields, .. }, of, size)) = list else { continue };
-        let at = collections.position(of);
         let locale = content.locales.iter().enumerate().find(|(_, locale)| locale.code == page.locale);
-        let Some((at, locale)) = at.zip(locale) else { continue };
-        let count = Selection::of_section(fields).apply(collections, at, &locale).len();
-        for number in 2..=count.div_ceil(size) {
+        let Some(locale) = locale else { continue };
+        let count = sections.find_map(|section| shown(collections, page, section, &locale)?.pages).unwrap_or(1);
+        for number in 2..=count {
             let texts = (format!("{} · {number}", page.title), format!("{} · {number}", page.description));
             let path = Spanned { value: format!("{}page/{number}/", page.path.value), span: page.path.span };
             let key = format!("{}/page/{number}", page.key);
@@ -144,7 +146,9 @@ pub(super) fn further_pages(content: &Content, collections: &Collections, pages:
                 html_budget: page.html_budget,
                 sections: Arc::clone(&page.sections),
                 partial: page.partial,
-                ..Page::of_data(key, &page.locale, path, texts, &page.source, Body::Sections)
+                breadcrumb: page.breadcrumb.clone(),
+                label: page.label.clone(),
+                ..Page::of_data(key, &page.locale, path, texts, &page.source, page.body)
             });
         }
     }
