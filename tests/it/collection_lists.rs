@@ -95,6 +95,35 @@ fn a_page_by_a_value_has_the_sections_of_the_list() {
 }
 
 #[test]
+fn a_page_by_a_value_says_which_in_its_heading_and_has_pages_of_its_own() {
+    let site = works();
+    site.edit(LIST, "    of: works\n", "    of: works\n    per_page: 1\n");
+    site.edit(
+        LIST,
+        "  - {kind: hero, title: Works}\n",
+        "  - {kind: hero, title: Works}\n  - {kind: entries, of: works, limit: 1}\n",
+    );
+    site.edit(
+        "templates/sections/entries/entries.html",
+        "{% for group",
+        "{% if section.filter %}<var>{{ section.filter.key }}</var>{% endif %}{% if section.pages %}<i>{{ section.pages.total }}</i>{% endif %}{% for group",
+    );
+    let run = site.built();
+    run.page("/works/").contains("Works</h1>").contains("<i>4</i>");
+    let list = String::from_utf8_lossy(&run.files()["works/index.html"]).into_owned();
+    assert_eq!(list.matches("<s>Wood 3</s>").count(), 1, "the links by value are in the section of the list alone");
+    run.page("/works/about/stone/")
+        .contains("Works: Stone</h1>")
+        .contains("<var>stone</var><i>2</i>")
+        .contains("<link rel=\"next\"")
+        .contains("Arch")
+        .lacks("Column");
+    run.page("/works/about/stone/page/2/").contains("Works: Stone</h1>").contains("Column");
+    assert!(!run.files().contains_key("works/about/stone/page/3/index.html"));
+    assert!(!run.files().contains_key("works/about/air/page/2/index.html"));
+}
+
+#[test]
 fn related_entries_share_most_values_and_an_entry_shows_its_own() {
     let run = works().built();
     run.page("/works/a/")

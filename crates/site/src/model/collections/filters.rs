@@ -90,7 +90,8 @@ fn values_of(
             }
         }
     }
-    if let Some(Takes::Choice { names, .. }) = collections.list[at].schema.fields.field(field).map(|field| &field.takes) {
+    if let Some(Takes::Choice { names, .. }) = collections.list[at].schema.fields.field(field).map(|field| &field.takes)
+    {
         values.sort_by_cached_key(|value| {
             names.iter().position(|name| Slug::or_hash(name, field).into_string() == value.key)
         });
