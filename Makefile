@@ -45,8 +45,8 @@ build: program ## build the site into dist/, ready to upload
 	@$(SITEGEN) build
 
 .PHONY: check
-check: $(NPM_COMPLETE) program cargo-tools ## find problems without building: content, formatting, lints, accessibility, types, workflows, licenses
-	@tests/run content format lint style types workflows deny
+check: $(NPM_COMPLETE) program cargo-tools ## find problems without building: content, formatting, lints, accessibility, types, English, workflows, licenses
+	@tests/run content format lint style words types workflows deny
 
 .PHONY: test
 test: $(NPM_COMPLETE) tools forms chromium firefox nginx neovim cargo-tools ## run every test of every kind; the last lines count them
