@@ -26,6 +26,7 @@ for (const [file, make] of PAGES) {
 
 test("the generated pages have as many entries as there are at least", () => {
   const count = (file, pattern) => [...readFileSync(file, "utf8").matchAll(pattern)].length;
+  /** @type {[string, RegExp, number][]} */
   const counts = [
     ["docs/settings.md", /^\| `/gm, 120],
     ["docs/section-fields.md", /^### /gm, 45],
