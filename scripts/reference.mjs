@@ -61,13 +61,28 @@ function type(schema, names) {
   return kinds.join(", ").replace("boolean", "`true`, `false`");
 }
 
+/** The keys of a block that a schema describes in place, itself or in a list. */
+function inner(schema) {
+  for (const part of [schema, schema?.items, ...(schema?.anyOf ?? []), ...(schema?.oneOf ?? [])]) {
+    if (part?.properties) return part;
+    const item = part?.items;
+    if (item?.properties) return item;
+    const choice = [...(item?.anyOf ?? []), ...(item?.oneOf ?? [])].find((other) => other.properties);
+    if (choice) return choice;
+  }
+  return undefined;
+}
+
 /** The rows of a block: its keys, what they accept, and what they mean. */
 function rows(block, names, prefix = "") {
   const required = block.required ?? [];
-  return Object.entries(block.properties ?? {}).map(([key, schema]) => {
+  return Object.entries(block.properties ?? {}).flatMap(([key, schema]) => {
     const target = schema.$ref ? names.get(schema.$ref.split("/").at(-1)) : undefined;
     const text = schema.description ?? target?.description ?? "";
-    return `| \`${prefix}${key}\`${required.includes(key) ? " (required)" : ""} | ${cell(type(schema, names))} | ${cell(text)} |`;
+    const name = `${prefix}${key}`;
+    const row = `| \`${name}\`${required.includes(key) ? " (required)" : ""} | ${cell(type(schema, names))} | ${cell(text)} |`;
+    const below = inner(schema);
+    return below ? [row, ...rows(below, names, `${name}.`)] : [row];
   });
 }
 
