@@ -131,7 +131,7 @@ $(NPM_COMPLETE): $(PACKAGES) | tools
 .PHONY: forms
 forms:
 	@scripts/explain npm cache add --prefer-offline --loglevel=error \
-	  $$(awk -F '"' '/^        name: /{name = $$2} /^        version: /{print name "@" $$2}' crates/authoring/src/cms/decap.rs)
+	  $$(awk -F '"' '/^        name: /{name = $$2} /^        version: /{print name "@" $$2}' crates/desk/src/decap.rs)
 
 # $(call install,PACKAGE,WHAT ELSE TO DO)
 install = $(call need,apt-get,$(2)); sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \

@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assets::{Encoder, SharpFormat};
+use config::{self, Options};
 use diagnostics::problem::Place;
 use pictures::Pixels;
-use site::config::{self, Options};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// What is decoded and resized of one source.
+/// The pixels that are decoded and resized of one source.
 #[derive(Default)]
 struct Source {
     whole: Option<Arc<Pixels>>,

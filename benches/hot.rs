@@ -7,9 +7,9 @@ use diagnostics::problem::{Source, Span};
 use diagnostics::yaml;
 use divan::{Bencher, black_box};
 use search_index::Analyzer;
-use site::content::markdown::{Rules, mark};
-use site::content::rich::{InlinePicture, Marked, Target, count};
-use site::content::sanitize::{Open, clean};
+use text::markdown::{Rules, mark};
+use text::rich::{InlinePicture, Marked, Target, count};
+use text::sanitize::{Open, clean};
 
 fn main() {
     divan::main();

@@ -1,6 +1,8 @@
 //! How long the inbox waits for a list of leads, in a store with many: the newest ones, with each filter, and with words.
 //! `bench/inbox [LEADS] [FOLDER]` runs it. If `BENCH_JSON` names a file, the figures are also written to it.
 
+#![expect(clippy::disallowed_methods, reason = "a benchmark is told by the environment what to measure")]
+
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;

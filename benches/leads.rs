@@ -1,6 +1,8 @@
 //! Leads stored durably per second, compared with commits per second in a bare loop on the same disk.
 //! `bench/leads [SECONDS] [FOLDER]` runs it. If `BENCH_JSON` names a file, the figures are also written to it.
 
+#![expect(clippy::disallowed_methods, reason = "a benchmark is told by the environment what to measure")]
+
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;

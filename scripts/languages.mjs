@@ -4,7 +4,7 @@
 //
 //   npm install --no-save --prefix /tmp/cldr cldr-core@48.2.0 cldr-localenames-full@48.2.0 cldr-dates-full@48.2.0 \
 //     cldr-numbers-full@48.2.0 cldr-misc-full@48.2.0 cldr-units-full@48.2.0 iso-639-3@3.0.1
-//   node scripts/languages.mjs /tmp/cldr/node_modules > crates/site/src/content_types/language/cldr.txt
+//   node scripts/languages.mjs /tmp/cldr/node_modules > crates/schema/src/types/language/cldr.txt
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

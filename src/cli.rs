@@ -33,10 +33,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use ::schema::types::When;
+use config::{self, Config, Options, SnapshotMode};
 use diagnostics::problem::{self, Code, Problem, Problems, Severity, Summary};
-use site::config::{self, Config, Options, SnapshotMode};
-use site::content_types::When;
-use site::parallel::lower_priority;
+use workspace::parallel::lower_priority;
 
 /// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
 #[derive(Debug, Parser)]
@@ -371,7 +371,7 @@ fn stdout(text: &str) {
     let mut stream = anstream::stdout();
     let Err(error) = stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) else { return };
     if error.kind() != std::io::ErrorKind::BrokenPipe && !STDOUT_FAILED.swap(true, Ordering::Relaxed) {
-        let why = site::files::reason(&error);
+        let why = workspace::files::reason(&error);
         let problem = Problem::error(Code::StdoutFailed, format!("the result could not be written ({why})"));
         stderr(&problem::human_one(&problem));
     }

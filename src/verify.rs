@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
+use config::{BlogSource, Config, Paths, SnapshotMode};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use generator::pipeline::{self, Purpose};
 use publish::OldAssets;
-use site::cache::Store;
-use site::config::{BlogSource, Config, Paths, SnapshotMode};
-use site::files;
-use site::timings::Timings;
+use workspace::cache::Store;
+use workspace::files;
+use workspace::timings::Timings;
 
 /// The maximum number of files listed.
 const SHOWN: usize = 20;

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use crate::verify;
+use config::{self, Options};
 use diagnostics::problem::{Code, Problem, Problems, Severity, Summary};
 use generator::pipeline::{self, Purpose, Report};
-use site::config::{self, Options};
 use site::content::{self, blog::Changes};
-use site::files::FileSet;
-use site::timings::Timings;
+use workspace::files::FileSet;
+use workspace::timings::Timings;
 
 use super::progress::Progress;
 use super::{Format, GlobalOptions, stderr, stdout};
@@ -109,7 +109,7 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     if let Some(file) = &own.trace
         && let Err(error) = timings.write_trace(file)
     {
-        let why = format!("the trace could not be written ({})", site::files::reason(&error));
+        let why = format!("the trace could not be written ({})", workspace::files::reason(&error));
         return shared.report(Problem::error(Code::StdoutFailed, why).into(), Summary::default()).max(status);
     }
     if !shared.quiet && !shared.format.is_document() {

@@ -6,10 +6,10 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use config::Config;
 use diagnostics::problem::Summary;
-use site::cache::{self, Place, Removed, Usage};
-use site::config::Config;
-use site::content_types::duration_words;
+use schema::types::duration_words;
+use workspace::cache::{self, Place, Removed, Usage};
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use clap::Args;
 
+use config::{self, Config};
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 use diff::{Folder, listed_texts};
-use site::config::{self, Config};
 use site::content::changed::{self, ChangedLock, RecordedText};
-use site::files;
 use site::model::Page;
 use site::planned::{self, Planned};
+use workspace::files;
 
 use super::diff::git;
 use super::{Format, GlobalOptions, stdout};

@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
 use site::planned::{self, Planned};
-use site::{cache, config, files};
+use workspace::{cache, files};
 
-use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
+use desk::{Backend, PAGE_FILES, Scripts};
 
 use super::{GlobalOptions, stdout};
 
@@ -43,7 +43,7 @@ pub(super) fn cms(shared: &GlobalOptions, own: &CmsArguments) -> u8 {
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let Planned { site, .. } = problems.take(planned::plan(&config));
     let written = backend(own).and_then(|backend| {
-        let page = cms::config(&config, Some(&site), &backend);
+        let page = desk::config(&config, Some(&site), &backend);
         if own.print {
             stdout(&(serde_json::to_string_pretty(&page["config"]).unwrap_or_default() + "\n"));
             return Ok(());
@@ -100,9 +100,9 @@ fn write(own: &CmsArguments, config: &config::Config, page: &Value) -> Result<()
     Ok(())
 }
 
-/// What the page may load: the API and the pictures of a Git host, which may be on any host.
+/// The Content Security Policy of the page: the API and the images of a Git host can be on any host.
 fn policy() -> String {
-    cms::POLICY
+    desk::POLICY
         .replace("connect-src 'self'", "connect-src 'self' https:")
         .replace("img-src 'self'", "img-src 'self' https:")
 }

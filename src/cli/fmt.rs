@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Summary};
-use site::content::typography::{self, Correction};
-use site::files::{self, SourceChange, SourceWriter};
-use site::{config, locale};
+use languages::locale;
+use languages::typography::{self, Correction};
+use workspace::files::{self, SourceChange, SourceWriter};
 
 use super::{GlobalOptions, stdout};
 

@@ -6,7 +6,8 @@ use clap::Args;
 
 use diagnostics::problem::Summary;
 use publish::hosts;
-use site::{files, planned};
+use site::planned;
+use workspace::files;
 
 use super::{GlobalOptions, stdout};
 

@@ -11,7 +11,7 @@ use diagnostics::problem::{Code, Problem, Problems, Summary};
 use import::proof;
 use import::verify::{self, Answer};
 use import::{self, From, Options, Report, Step};
-use site::{cache, files};
+use workspace::{cache, files};
 
 use super::{GlobalOptions, stdout};
 
@@ -147,7 +147,7 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
             Err(error) => problems.push(files::not_written(&files::shown(&config.paths.root, &file), &error)),
         }
         if let Some(folder) = &own.report {
-            problems.extend(proven(shared, &report, &options.from, &site::files::absolute(folder)));
+            problems.extend(proven(shared, &report, &options.from, &workspace::files::absolute(folder)));
         }
     }
     shared.report(problems, Summary::default())

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
+use config::{self, Config, IndexNowSettings};
 use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
 use diagnostics::yaml::Spanned;
 use diff::{Folder, listed_texts};
 use generator::indexnow::{Announced, Changes, Texts};
-use site::config::{self, Config, IndexNowSettings};
 
 use super::{Format, GlobalOptions, stdout};
 

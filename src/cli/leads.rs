@@ -12,11 +12,11 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use api::clock;
 use api::leads::{
-    self, Erasure, Expired, Expiry, Filter, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings, json,
+    self, Erase, Erasure, Expired, Expiry, Filter, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings, json,
 };
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use site::content_types::Date;
+use schema::types::Date;
 
 use super::{GlobalOptions, stderr, stdout};
 
@@ -66,7 +66,7 @@ enum LeadsCommand {
     },
     /// Count leads by form, page, language, status, month, or by where their visitors came from.
     Report {
-        /// What they are counted by, separated by commas.
+        /// The columns to count them by, separated by commas.
         #[arg(long, value_enum, value_delimiter = ',', default_value = "form")]
         by: Vec<report::By>,
         /// Count only leads from this day on, such as `2027-01-31`, in UTC.
@@ -84,10 +84,17 @@ enum LeadsCommand {
         #[arg(long)]
         force: bool,
     },
-    /// Delete every lead of an email address, and its text in the files of the store.
+    /// Delete every lead of a person, and their text in the files of the store.
     Forget {
-        /// The email address, in any spelling: `ana@münchen.example` is also `ANA@xn--mnchen-3ya.example`.
-        email: String,
+        /// The email address or the phone number, in any spelling: `ana@münchen.example` is also
+        /// `ANA@xn--mnchen-3ya.example`, and `+34 600 11 22 33` is also `0034600112233`.
+        person: String,
+    },
+    /// Delete leads by their ids, and their text in the files of the store.
+    Delete {
+        /// The ids, or the beginnings of the ids.
+        #[arg(required = true)]
+        ids: Vec<String>,
     },
     /// Delete leads that have expired, although the API kept them because its clock jumped or most leads would go.
     Expire {
@@ -216,9 +223,23 @@ impl Command<'_> {
                 self.report(&format!("{} copied to {}", leads_of(copied as usize), file.display()));
                 Ok(())
             }
-            LeadsCommand::Forget { email } => {
-                let erasure = self.store.delete_by_email(email).await.map_err(failed)?;
-                self.erased(erasure)
+            LeadsCommand::Forget { person } => {
+                let erasure = self.store.erase(Erase::Person(person)).await.map_err(failed)?;
+                let is_nobody = erasure.leads == 0 && erasure.remains.is_none();
+                self.erased(erasure)?;
+                if is_nobody {
+                    self.report(
+                        "no lead has this email address or phone number; `sitegen leads delete ID` deletes one",
+                    );
+                }
+                Ok(())
+            }
+            LeadsCommand::Delete { ids } => {
+                let mut wanted = Vec::new();
+                for id in &ids {
+                    wanted.push(self.find(id).await?.id);
+                }
+                self.erased(self.store.erase(Erase::Ids(wanted)).await.map_err(failed)?)
             }
             LeadsCommand::Serve(arguments) => inbox::serve(arguments, Arc::clone(&self.store)).await,
             LeadsCommand::Expire { days, yes } => self.expire(days, yes).await,
@@ -280,7 +301,7 @@ impl Command<'_> {
         }
     }
 
-    /// What expires by the settings of the site's last build.
+    /// The rules of expiry in the settings of the site's last build.
     fn rules(&self) -> Result<Expiry, Problem> {
         let wrong = |why: String| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`");
         let site = lead_site::read(&self.shared.root.join(&self.settings.site)).map_err(wrong)?;

@@ -3,9 +3,9 @@
 use std::io::IsTerminal as _;
 
 use assets::icon_names;
-use authoring::lsp::Generator;
 use generator::pipeline::{self, Purpose};
-use site::timings::Timings;
+use language_server::Generator;
+use workspace::timings::Timings;
 
 use super::{GlobalOptions, stderr};
 
@@ -17,7 +17,7 @@ pub(super) fn lsp(shared: &GlobalOptions) -> u8 {
         check: |config, between| pipeline::run(config, Purpose::CHECK, &|_| between(), &Timings::new(false)).1,
         icons: icon_names,
     };
-    match authoring::lsp::run(&shared.options(), generator) {
+    match language_server::run(&shared.options(), generator) {
         Ok(()) => 0,
         Err(why) => {
             stderr(&format!("error: the editor ended the conversation ({why})\n"));

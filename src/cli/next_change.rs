@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use config::BlogSource;
 use diagnostics::problem::Summary;
-use site::config::BlogSource;
+use schema::types::{Moment, duration_words};
 use site::content::{self, blog::NextChange};
-use site::content_types::{Moment, duration_words};
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use generator::pipeline::Step;
-use publish::build_cache::LoadStatus;
+use manifest::LoadStatus;
 
 use super::stderr;
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use config::Config;
 use diagnostics::problem::{Problem, did_you_mean};
-use site::config::Config;
-use site::content::schemas::{self, FILE_KINDS, FileKind};
 use site::content::sections::Kinds;
-use site::{cache, files};
+use workspace::kinds::Kind;
+use workspace::{cache, files};
 
 use super::{Format, GlobalOptions, stderr, stdout};
 
@@ -37,7 +37,7 @@ struct Described {
 pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
     // Mistakes in the settings are no matter of schemas: `sitegen check` reports them.
     let (config, _) = shared.config();
-    let (kinds, mut problems) = config.as_ref().map(schemas::kinds).unwrap_or_default();
+    let (kinds, mut problems) = config.as_ref().map(json_schema::kinds).unwrap_or_default();
     let all = described(config.as_ref(), &kinds);
     if let Some(name) = &own.kind {
         let Some(kind) = all.iter().find(|kind| kind.name == *name) else {
@@ -70,19 +70,19 @@ fn write(folder: &Path, all: &[Described]) -> Result<(), Problem> {
 /// Writes the schemas of a site again, if it has them: after one of its section kinds or collections was added.
 pub(super) fn refresh(config: &Config) -> Result<(), Problem> {
     let folder = config.paths.root.join(FOLDER);
-    if folder.is_dir() { write(&folder, &described(Some(config), &schemas::kinds(config).0)) } else { Ok(()) }
+    if folder.is_dir() { write(&folder, &described(Some(config), &json_schema::kinds(config).0)) } else { Ok(()) }
 }
 
 /// The kinds of files that every site has, and those of the collections of a site, sorted by name.
 fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<Described> {
-    let of_collections = config.map(schemas::of_collections).unwrap_or_default();
+    let of_collections = config.map(json_schema::of_collections).unwrap_or_default();
     // A site may add fields to posts.
-    let is_replaced = |kind: &&FileKind| of_collections.iter().any(|own| own.name == kind.name);
-    let of_sites = FILE_KINDS.iter().filter(|kind| !is_replaced(kind)).map(|kind| Described {
-        name: kind.name.to_owned(),
-        meaning: kind.meaning.to_owned(),
-        files: kind.files.iter().map(|&pattern| pattern.to_owned()).collect(),
-        text: document(kind.schema(kinds)),
+    let is_replaced = |kind: &Kind| of_collections.iter().any(|own| own.name == kind.name());
+    let of_sites = Kind::all().filter(|kind| !is_replaced(kind)).map(|kind| Described {
+        name: kind.name().to_owned(),
+        meaning: kind.meaning().to_owned(),
+        files: kind.patterns(),
+        text: document(json_schema::schema_of(kind, kinds)),
     });
     let mut all: Vec<Described> = of_sites.collect();
     all.extend(of_collections.into_iter().map(|kind| Described {

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
+use config::{self, Editor, SnapshotMode};
 use diagnostics::problem::{Problems, Summary, human};
 use preview::{Access, Event, Settings};
-use site::config::{self, Editor, SnapshotMode};
 
 use super::{GlobalOptions, schema, stderr, stdout};
 

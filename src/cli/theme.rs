@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use clap::{Args, Subcommand};
 use include_dir::{Dir, include_dir};
 
+use config::theme::{FOLDERS, LOCK, Theme};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Summary, did_you_mean};
 use diagnostics::yaml::{self, Node, Value};
-use site::files::FileSet;
-use site::theme::{FOLDERS, LOCK, Theme};
-use site::{cache, config, files};
+use workspace::files::FileSet;
+use workspace::kinds::Kind;
+use workspace::{cache, files};
 
 use super::{GlobalOptions, stdout};
 
@@ -147,7 +148,7 @@ fn list(root: &FileSet, theme: &Theme) -> String {
         Err(_) => format!("theme   {path}\n"),
     };
     let theirs = theme.files().map(line);
-    // What the theme has nothing of: sections, islands and collections of the site's own.
+    // Folders that the theme does not have: sections, islands and collections of the site's own.
     let own = FOLDERS.iter().flat_map(|folder| root.list(&root.join(folder)).0);
     let own = own.map(|path| files::shown(root, &path)).filter(|path| theme.get(path).is_none() && is_wanted(path));
     theirs.chain(own.map(|path| format!("own     {path}\n"))).collect::<Vec<_>>().concat()
@@ -259,7 +260,7 @@ fn diff(root: &FileSet, theme: &Theme, path: &str, base: Option<&[u8]>) -> Optio
     if let Some(base) = base.filter(|base| *base != of_theme.as_bytes()).and_then(|base| str::from_utf8(base).ok()) {
         return Some(patch(("base", base), ("site", own)) + &patch(("base", base), ("theme", of_theme)));
     }
-    let shared = if path.starts_with("content/locales/") { shared_words(path, own, of_theme) } else { None };
+    let shared = if Kind::Locale.has(path) { shared_words(path, own, of_theme) } else { None };
     let of_theme = shared.as_deref().unwrap_or(of_theme);
     Some(patch(("theme", of_theme), ("site", own)))
 }

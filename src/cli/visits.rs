@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use site::content_types::Date;
+use schema::types::Date;
 use site::planned::{self, Planned};
 
 use super::{Format, GlobalOptions, leads, stdout};

@@ -2,7 +2,7 @@
 //! rendered, with the reasons.
 
 use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
-use publish::build_cache::{BuildManifest, PageEntry, RebuildReason};
+use manifest::{BuildManifest, PageEntry, RebuildReason};
 
 use super::{GlobalOptions, stdout};
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
-import { Conflict, merge } from "../../crates/authoring/src/cms/page/merge.js";
+import { Conflict, merge } from "../../crates/desk/src/page/merge.js";
 
 /** The cases that the preview is tested with, too. */
 const CASES = JSON.parse(readFileSync(new URL("../merges.json", import.meta.url), "utf8"));

@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = mkdtempSync(join(tmpdir(), "sitegen-page-"));
 after(() => rmSync(page, { recursive: true }));
-for (const name of ["yaml-file.js", "compare.js"]) cpSync(join(root, "crates/authoring/src/cms/page", name), join(page, name));
+for (const name of ["yaml-file.js", "compare.js"]) cpSync(join(root, "crates/desk/src/page", name), join(page, name));
 cpSync(join(root, "node_modules/yaml/browser/dist"), join(page, "yaml"), { recursive: true });
 writeFileSync(join(page, "package.json"), '{"type": "module"}');
 const { read, write } = await import(pathToFileURL(join(page, "yaml-file.js")).href);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use config::{self, Config, Options};
 use diagnostics::problem::Problems;
-use site::config::{self, Config, Options};
 use site::content::{self, Blog};
 
 use crate::site_test::SiteTest;

@@ -28,8 +28,8 @@ const SLUGS: [&str; 12] = [
 ];
 
 fn site() -> site::model::Site {
-    let options = site::config::Options { root: repository().into(), ..site::config::Options::default() };
-    let (config, problems) = site::config::load(&options);
+    let options = config::Options { root: repository().into(), ..config::Options::default() };
+    let (config, problems) = config::load(&options);
     assert!(!problems.has_errors(), "{problems:?}");
     let (planned, problems) = site::planned::plan(&config.expect("a site"));
     let site = planned.site;

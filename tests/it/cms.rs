@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use config::{self, OnFailure, Options, SnapshotMode};
 use diagnostics::problem::Problems;
 use serde_json::{Value, json};
-use site::config::{self, OnFailure, Options, SnapshotMode};
-use site::content::rich::Piece;
 use site::content::{self, Blog, Content};
+use text::rich::Piece;
 
 use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpress, wordpress_post};
 use crate::site_test::{Run, SiteTest};

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use config::{self, Options, SnapshotMode};
 use serde_json::{Value, json};
-use site::config::{self, Options, SnapshotMode};
 use site::content;
 
 use crate::cms::{load, one_page, run, settings};

@@ -3,9 +3,9 @@
 
 use std::process::Command;
 
-use site::content::markdown::{self, Rules};
-use site::content::rich::{InlinePicture, Marked, Piece, Target};
-use site::content::sanitize::{Open, clean};
+use text::markdown::{self, Rules};
+use text::rich::{InlinePicture, Marked, Piece, Target};
+use text::sanitize::{Open, clean};
 
 use diagnostics::problem::Span;
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use config::SnapshotMode;
 use diagnostics::problem::Problems;
 use serde_json::{Value, json};
-use site::config::SnapshotMode;
 use site::content::Content;
 
 use crate::cms::{content, run, settings, words};

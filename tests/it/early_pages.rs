@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use config::{self, Config, Options};
 use generator::pipeline::{self, Plan, Purpose};
-use site::config::{self, Config, Options};
-use site::timings::Timings;
+use workspace::timings::Timings;
 
 use crate::incremental::site;
 use crate::serve::Server;

@@ -34,7 +34,7 @@ fn is_at(address: &str, file: &str) -> bool {
 
 /// Whether a time is RFC 3339 with a zone: `2025-03-14T09:30:00Z`.
 fn is_rfc3339(text: &str) -> bool {
-    text.len() == 20 && text.ends_with('Z') && site::content_types::Moment::parse(text).is_some()
+    text.len() == 20 && text.ends_with('Z') && schema::types::Moment::parse(text).is_some()
 }
 
 /// Checks the elements that RFC 4287 requires.

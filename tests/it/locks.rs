@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
+use config::{self, Options};
 use generator::pipeline::{self, Purpose};
-use site::config::{self, Options};
-use site::timings::Timings;
+use workspace::timings::Timings;
 
 use crate::cms::settings;
 use crate::cms_server::{CmsServer, Reply, api_post, posts_api};

@@ -1,5 +1,7 @@
 //! All integration tests, in one binary because linking is slow.
 
+#![expect(clippy::disallowed_methods, reason = "tests start programs, with an environment of their own")]
+
 mod accessibility;
 mod api_direct;
 mod api_lambda;

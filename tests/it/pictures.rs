@@ -113,8 +113,8 @@ fn a_second_build_takes_pictures_from_the_cache() {
     assert_eq!(avif.len(), 4);
     let folder = site.path(".sitegen/pictures");
     let name = avif[0].path().strip_prefix(&folder).expect("below the folder").to_string_lossy();
-    let store = site::cache::Store::new(&site.path(".sitegen"), None);
-    store.put(site::cache::Kind::Pictures, &name, b"taken from the cache");
+    let store = workspace::cache::Store::new(&site.path(".sitegen"), None);
+    store.put(workspace::cache::Kind::Pictures, &name, b"taken from the cache");
     // A build reads the cache only if the output is missing.
     std::fs::remove_dir_all(site.path("dist")).expect("removed");
     assert!(site.built().files().values().any(|bytes| bytes == b"taken from the cache"));

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use site::config;
-use site::content_types::{Date, DateTime, Moment};
+use schema::types::{Date, DateTime, Moment};
 
 use crate::forms::text;
 use crate::preview::post as post_json;

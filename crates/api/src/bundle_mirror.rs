@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use search_index::bundle;
 
-use super::bucket::Bucket;
+use bucket::Bucket;
 
 /// Timeout of one request, in minutes: the posts of a large site are several hundred megabytes.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);

@@ -19,6 +19,7 @@ pub mod csv;
 pub mod dev_captcha;
 mod dynamodb;
 mod email;
+mod erase;
 mod expiry;
 mod file_bucket;
 mod form_check;
@@ -75,6 +76,7 @@ use site_file::SiteFile;
 pub use backup::backup;
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
+pub use erase::Erase;
 pub use expiry::{Erasure, Expired, Expiry};
 pub use file_bucket::FileBucket;
 pub use lead::{
@@ -251,7 +253,7 @@ impl Leads {
             Some(suspicion) => (Status::Spam, Some(suspicion.to_owned())),
             None => (status, reason),
         };
-        // What comes without a captcha was counted already.
+        // A lead without a captcha was counted already.
         let counted = if has_captcha { Some(self.count(is_solved, &attempt, visitor).await?) } else { None };
         let status = self.awaited(&contents, status)?;
         let at = clock::now();

@@ -3,12 +3,10 @@
 //! It reads the search bundle and `leads.json` of a build, and does not depend on pages, templates or Markdown.
 //! Responses below `/api/` are JSON. An error is `{code, message}` and does not reveal internal details.
 
-mod bucket;
 mod build;
 mod bundle_mirror;
 mod client;
-pub mod clock;
-mod error;
+pub mod error;
 mod form;
 mod health;
 mod layers;
@@ -22,9 +20,9 @@ mod origin;
 mod posts;
 mod query;
 mod settings;
-mod signature;
 mod stop;
 
+pub use bucket::clock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
@@ -38,7 +36,6 @@ use api_types::captcha::CHALLENGE_PATH;
 use bundle_mirror::BundleMirror;
 use leads::{DevCaptcha, Leads, altcha, dev_captcha};
 
-pub use bucket::Bucket;
 pub use build::Build;
 pub use client::{Proxies, SourceAddress};
 pub use error::{ApiError, ErrorCode};

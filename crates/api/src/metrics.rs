@@ -54,6 +54,7 @@ pub struct Metrics {
 
 impl Metrics {
     /// Creates counters at zero.
+    #[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
     pub fn new() -> Metrics {
         Metrics { counts: Mutex::default(), on_lambda: std::env::var_os(ON_LAMBDA).is_some() }
     }

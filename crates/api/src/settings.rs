@@ -11,11 +11,11 @@ use axum::http::{HeaderName, HeaderValue};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use ring::rand::SecureRandom as _;
 
-use super::bucket::Bucket;
 use super::client::{Proxies, X_FORWARDED_FOR};
 use super::leads::LeadSettings;
 use super::log::Log;
 use super::origin::Secrets;
+use bucket::Bucket;
 
 /// All environment variables for the server and the posts endpoint.
 pub mod environment {
@@ -39,7 +39,7 @@ pub mod environment {
     /// Maximum number of connections. Default: 2,048; at most three quarters of the files that the process may open.
     pub const MAX_CONNECTIONS: &str = "MAX_CONNECTIONS";
     /// AWS's variable for another S3 endpoint, such as an emulator. The credentials are in AWS's other variables.
-    pub const AWS_ENDPOINT_URL_S3: &str = crate::bucket::ENDPOINT;
+    pub const AWS_ENDPOINT_URL_S3: &str = bucket::ENDPOINT;
     /// Set by Lambda: the address of the runtime API, which provides events.
     pub const AWS_LAMBDA_RUNTIME_API: &str = "AWS_LAMBDA_RUNTIME_API";
 }
@@ -92,6 +92,7 @@ pub struct Settings {
 
 impl Settings {
     /// Reads the environment. The error names the variable and the expected value.
+    #[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
     pub fn from_environment() -> Result<Settings, String> {
         Settings::from(|name| std::env::var(name).ok())
     }

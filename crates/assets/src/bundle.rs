@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
+use config::Config;
 use diagnostics::problem::Problems;
-use site::cache::Kind;
-use site::config::Config;
 use site::content::Templates;
-use site::{files, parallel};
+use workspace::cache::Kind;
+use workspace::{files, parallel};
 
 use super::FOLDER;
 use super::esbuild::{self, BundledFile, Job};

@@ -13,8 +13,8 @@ use base64::engine::general_purpose::STANDARD;
 use pictures::Pixels;
 use serde::{Deserialize, Serialize};
 
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem};
-use site::config::Config;
 
 use super::node::{LazyNode, NodeProcess};
 

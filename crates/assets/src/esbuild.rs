@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
-use site::cache::{self, Kind};
-use site::config::Config;
-use site::files::{self, Clock};
+use workspace::cache::{self, Kind};
+use workspace::files::{self, Clock};
 
 use super::content_names;
 
@@ -27,7 +27,7 @@ pub(super) const WORK: &str = "work-";
 pub(super) struct Job {
     /// The name of the job, one of [`JOBS`].
     pub name: &'static str,
-    /// Paths relative to the folder of templates and scripts ([`Paths::theme_root`](site::config::Paths::theme_root)).
+    /// Paths relative to the folder of templates and scripts ([`Paths::theme_root`](config::Paths::theme_root)).
     pub entries: Vec<String>,
     /// Flags in addition to those of every job.
     pub flags: Vec<String>,
@@ -158,6 +158,7 @@ fn file_hash(path: &Path) -> Option<String> {
     Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
 }
 
+#[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<BundledFile>, Problems> {
     let Some(esbuild) = &config.paths.esbuild else {
         let problem =

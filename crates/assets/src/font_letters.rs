@@ -14,12 +14,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use foldhash::{HashMap, HashSet};
 
 use crate::output::Output;
+use config::Config;
+use config::fonts::{FONT, Font};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::Spanned;
-use site::config::Config;
+use schema::types::name_of;
 use site::content::Design;
-use site::content::fonts::{FONT, Font};
-use site::content_types::name_of;
 
 use super::language_styles::{LANGUAGES, is_for};
 use super::npm_fonts::faces;
@@ -49,7 +49,7 @@ pub struct MissingLetters {
     pub letters: Vec<char>,
 }
 
-/// What pages in a language are set in.
+/// The fonts of the pages in a language.
 #[derive(Debug)]
 struct LanguageFonts {
     /// For each element with a font of its own, the number of its stack; none for a token that no package begins.

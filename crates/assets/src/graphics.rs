@@ -20,11 +20,11 @@ use serde::Serialize;
 
 use crate::Manifest;
 use crate::output::Output;
+use config::Config;
 use diagnostics::problem::{Problem, Problems};
-use site::cache::Kind;
-use site::config::Config;
 use site::content::Templates;
 use site::model::{Brand, Site};
+use workspace::cache::Kind;
 
 use fonts::Fonts;
 use template::Drawing;

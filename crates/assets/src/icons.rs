@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use foldhash::{HashMap, HashMapExt};
 
+use config::Config;
 use diagnostics::problem::{Code, Problem, nearest};
-use site::config::Config;
 
 const PACKAGE: &str = "@phosphor-icons/core";
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
-use site::config::Config;
 use site::content::Design;
-use site::files;
+use workspace::files;
 
 use super::FOLDER;
 

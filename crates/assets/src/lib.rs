@@ -26,12 +26,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::output::{Output, compressed, short_hash};
+use config::{Config, SiteSettings};
 use diagnostics::problem::Problems;
-use site::config::{Config, SiteSettings};
 use site::content::Content;
-use site::files::SOURCES;
 use site::model::UsedImage;
-use site::sources::{KeptTable, hash};
+use workspace::files::SOURCES;
+use workspace::sources::{KeptTable, hash};
 
 pub use self::pictures::{Picture, PictureFile};
 pub use bundle::{Islands, OLDEST_NODE, Script, Server};
@@ -55,6 +55,10 @@ const SEARCH_STYLES: &[&str] = &["components/chip", "components/search-field", "
 
 /// The folder of the styles of the banner, which pages have only if the site asks for consent.
 const CONSENT_STYLES: &[&str] = &["components/consent"];
+
+/// Identifies these sources of sitegen to the values that are kept: its version, and the hash of this crate and of those that
+/// it calls.
+const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
 
 /// The folder of the styles of the switch between light and dark, which pages have only if the site has dark colors.
 const SCHEME_STYLES: &[&str] = &["components/scheme"];
@@ -184,7 +188,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         scheme_script: scheme.as_ref().map(|script| config.site.href(&format!("/{}", script.path))),
         islands: bundled.islands,
         weights: bundled.weights,
-        sizes: KeptTable::open(config.paths.cache.join("texts/sizes")),
+        sizes: KeptTable::open(config.paths.cache.join("texts/sizes"), MADE_BY),
         preload_fonts,
         npm_fonts: fonts.inputs,
         font_letters,

@@ -24,7 +24,7 @@ use diagnostics::problem::{Code, Problem};
 /// A running process.
 #[derive(Debug)]
 pub struct NodeProcess {
-    /// What it does, for problems: `prerenders the islands`.
+    /// Its purpose, for problems: `prerenders the islands`.
     purpose: &'static str,
     child: Mutex<Child>,
     stdin: Mutex<ChildStdin>,
@@ -58,6 +58,7 @@ impl NodeProcess {
     ///
     /// # Errors
     /// A problem without a place if there is no Node, if it is too old, or if the script cannot be loaded.
+    #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
     pub fn start(
         node: Option<&Path>,
         purpose: &'static str,
@@ -81,7 +82,7 @@ impl NodeProcess {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| {
-                missing(format!("`{}` could not be started ({})", node.display(), site::files::reason(&error)))
+                missing(format!("`{}` could not be started ({})", node.display(), workspace::files::reason(&error)))
             })?;
         let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {

@@ -14,13 +14,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
+use config::Config;
+use config::fonts::{FONT, Font};
 use diagnostics::problem::{Code, Problem, Problems, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
-use site::config::Config;
+use schema::types::name_of;
 use site::content::Design;
-use site::content::fonts::{FONT, Font};
-use site::content_types::name_of;
-use site::files;
+use workspace::files;
 
 use self::faces::{Face, quoted};
 use super::bundle::Bundled;
@@ -31,7 +31,7 @@ use super::{FOLDER, unpacked};
 /// The weight that is preloaded, and whose size the fallback has, or the one nearest to it.
 const REGULAR: u16 = 400;
 
-/// What fonts of packages change, besides the bundled sheets.
+/// The changes that fonts of packages make, besides the bundled sheets.
 #[derive(Debug, Default)]
 pub(super) struct NpmFonts {
     /// The design, whose tokens begin with the fonts.

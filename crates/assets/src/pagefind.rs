@@ -14,10 +14,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use config::Config;
 use diagnostics::problem::{Code, Problem};
-use site::cache::{self, Kind};
-use site::config::Config;
-use site::files;
+use workspace::cache::{self, Kind};
+use workspace::files;
 
 use super::esbuild;
 
@@ -188,6 +188,7 @@ impl Drop for Service {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), Problem> {
     let started = Command::new(pagefind)
         .arg("--service")

@@ -24,12 +24,12 @@ use serde::Serialize;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::output::{Output, short_hash};
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::cache::{Kind, Store};
-use site::config::Config;
 use site::content::images::{ImageKind, Raster, is_of_cms};
 use site::model::UsedImage;
-use site::parallel;
+use workspace::cache::{Kind, Store};
+use workspace::parallel;
 
 use super::FOLDER;
 use super::encoder::{Encoder, SharpFormat};

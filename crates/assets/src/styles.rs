@@ -12,12 +12,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
+use config::Config;
+use config::design::{COVER_SCHEMES, Token};
+use config::look::Look;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
-use site::config::Config;
-use site::content::design::{COVER_SCHEMES, Token};
-use site::content::look::Look;
+use schema::types::Focus;
 use site::content::{Content, Design, Templates};
-use site::content_types::Focus;
 
 use super::FOLDER;
 use super::language_styles::LANGUAGES;

@@ -8,10 +8,10 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use config::Config;
 use diagnostics::problem::{Code, Problem};
-use site::cache::{Kind, Store};
-use site::config::Config;
-use site::files::{self, FileSet};
+use workspace::cache::{Kind, Store};
+use workspace::files::{self, FileSet};
 
 use super::bundle::component;
 use super::node::NodeProcess;

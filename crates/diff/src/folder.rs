@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use foldhash::HashSet;
 
 use diagnostics::problem::{Code, Problem};
-use publish::build_cache::BuildManifest;
+use manifest::BuildManifest;
 use publish::{FILE_LIST, OldAssets, modified};
-use site::sources::Hash;
-use site::{files, parallel};
+use workspace::kinds::Kind;
+use workspace::sources::Hash;
+use workspace::{files, parallel};
 
 /// The cache folder of a site.
 const CACHE: &str = ".sitegen";
@@ -54,7 +55,7 @@ impl Folder {
             }
         };
         let listed = std::fs::read_to_string(root.join(FILE_LIST)).ok();
-        if listed.is_none() && root.join("content/site.yaml").is_file() {
+        if listed.is_none() && root.join(Kind::Site.path()).is_file() {
             return refuse("is a site, not its output", "build it, and name the folder `dist` in it");
         }
         let names: Vec<String> = if let Some(list) = &listed {

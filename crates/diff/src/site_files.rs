@@ -9,8 +9,8 @@ use super::{AssetChange, Comparison, FileChange, ListChange};
 use diagnostics::differences::{DiffOp, differences};
 use diagnostics::limits::crowded_tag;
 use diagnostics::problem::Problem;
-use publish::xml;
-use site::sources::{Hash, hash};
+use text::xml;
+use workspace::sources::{Hash, hash};
 
 /// The maximum number of lines of a file that are kept.
 const MAX_LINES: usize = 40;

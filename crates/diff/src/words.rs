@@ -10,7 +10,7 @@ use api_types::html::{each_token, elements::is_inline};
 use assets::output::hash;
 use diagnostics::limits::crowded_tag;
 use diagnostics::problem::Problem;
-use site::parallel;
+use workspace::parallel;
 
 /// A page in the sitemap of an output.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use assets::output::{Output, hash};
 use render::LanguagePosts;
 use search_index::bundle::{self, BundleLocale, FileSum, SearchBundle, VERSION};
 use search_index::{BODIES, CARDS, IndexWriter, written_records};
-use site::parallel;
+use workspace::parallel;
 
 /// The file of `dist/` that names the bundle in `search/` that belongs to the pages. Its name has no hash, so that
 /// deployment scripts and monitors can compare it with the answer of `/api/health`.

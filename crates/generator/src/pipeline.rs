@@ -30,22 +30,24 @@ use assets::graphics;
 use assets::graphics::Drawings;
 use assets::islands::Prerenderer;
 use assets::output::Output;
+use config::Config;
+use config::source_index::{SourceChanges, SourceIndex};
 use diagnostics::problem::{Code, Problem, Problems};
-use publish::build_cache::{BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
+use languages::typography::Languages;
+use manifest::{BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
 use publish::link_check::{LinkChecker, external};
 use publish::{OutputState, Publisher, hosts};
-use site::config::Config;
+use schema::types::Moment;
 use site::content::pages::Status;
-use site::content::translations::PageTranslations;
-use site::content::typography::Languages;
 use site::content::{Content, FetchedPosts};
-use site::content_types::Moment;
-use site::files::FileLock;
 use site::model::{Site, shared};
 use site::routes::{Route, Routes, contract};
-use site::sources::{Hash, SourceChanges, SourceIndex};
-use site::timings::Timings;
-use site::{content, parallel, planned};
+use site::{content, planned};
+use translations::PageTranslations;
+use workspace::files::FileLock;
+use workspace::parallel;
+use workspace::sources::Hash;
+use workspace::timings::Timings;
 
 pub use cache_folder::{TemporaryCache, writable};
 pub use draft::DraftPage;
@@ -547,8 +549,8 @@ fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
         return Problems::new();
     }
     let languages = Languages { locales: &plan.content.locales, withheld: &config.site.withheld };
-    let mut problems = content::typography::check(&config.paths.root, languages, &config.paths.cache);
-    problems.extend(content::translations::check(config, &plan.content, &plan.site.blog.content.posts));
+    let mut problems = languages::typography::check(&config.paths.root, languages, &config.paths.cache);
+    problems.extend(translations::check(config, &plan.content, &plan.site.blog.content.posts));
     problems
 }
 
@@ -575,7 +577,7 @@ fn pages(site: &Site) -> BTreeMap<String, usize> {
 }
 
 fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
-    let (cache, why) = (config.paths.cache.display(), site::files::reason(error));
+    let (cache, why) = (config.paths.cache.display(), workspace::files::reason(error));
     Problem::error(Code::OutFailed, format!("the cache folder `{cache}` could not be written ({why})"))
 }
 
@@ -584,7 +586,7 @@ fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
 fn lock(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) -> Result<Option<FileLock>, Problem> {
     let cache = &config.paths.cache;
     let take = || FileLock::take_after(&cache.join(LOCK), || progress(Step::Waiting));
-    site::files::create_cache_folder(cache)
+    workspace::files::create_cache_folder(cache)
         .and_then(|()| purpose.publishes().then(take).transpose())
         .map_err(|error| cache_failed(config, &error))
 }

@@ -112,7 +112,7 @@ fn invalid(file: &Path, why: impl std::fmt::Display) -> Problem {
 fn open(file: &Path) -> Result<Reader<Box<dyn BufRead>>, Problem> {
     let input = encoding::open(file).map_err(|failure| match failure {
         Failure::File(error) => {
-            invalid(file, format!("the export file could not be read ({})", site::files::reason(&error)))
+            invalid(file, format!("the export file could not be read ({})", workspace::files::reason(&error)))
         }
         Failure::Unknown(name) => invalid(file, format!("its encoding `{name}` is unknown")).hint("save it as UTF-8"),
     })?;
@@ -121,13 +121,13 @@ fn open(file: &Path) -> Result<Reader<Box<dyn BufRead>>, Problem> {
     Ok(reader)
 }
 
-/// What a file consists of.
+/// A part of a file.
 enum Part<'a> {
     /// A field of the site, by its name.
     Channel(&'a str, String),
     Author(String, SourceAuthor),
     Term(Term),
-    /// What no page shows: what it is about, and its text.
+    /// Content that no page shows: its subject, and its text.
     About(String, String),
     Item(Box<Item>),
 }

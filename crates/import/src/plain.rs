@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use site::content::rich::slug;
+use text::rich::slug;
 
 use super::shapes::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, level, paragraph, squeeze};
 use super::tree::{Element, Node, text};
@@ -22,7 +22,7 @@ pub(super) enum Part {
     Picture(Element, Vec<Node>),
 }
 
-/// What is known of the whole text.
+/// The facts about the whole text.
 struct Known {
     /// The names of its footnotes.
     notes: Vec<String>,

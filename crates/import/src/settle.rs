@@ -6,14 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use config::Config;
 use diagnostics::problem::{Code, Position, Problem, Problems};
 use diagnostics::yaml;
 use generator::pipeline::{self, Purpose};
-use site::config::Config;
-use site::content::typography;
-use site::files::not_written;
-use site::locale;
-use site::timings::Timings;
+use languages::locale;
+use languages::typography;
+use workspace::files::not_written;
+use workspace::timings::Timings;
 
 use super::imported_files::{ImportedFiles, LIST};
 use super::{Report, placeholder};
@@ -73,7 +73,7 @@ struct Settler<'a> {
     open: usize,
 }
 
-/// What is corrected in a file.
+/// The corrections in a file.
 #[derive(Default)]
 struct Edit {
     /// The new file; `None` if nothing but lines and links is corrected.
@@ -245,7 +245,7 @@ impl Settler<'_> {
         let languages = typography::Languages { locales: &locales, withheld: &config.site.withheld };
         let (corrections, _) = typography::corrections(&config.paths.root, &content, languages);
         for correction in corrections {
-            let file = site::files::shown(&config.paths.root, &correction.file);
+            let file = workspace::files::shown(&config.paths.root, &correction.file);
             // Other corrections of the file come first: they are by its lines.
             let is_corrected = self.edits.get(&file).is_some_and(|edit| !edit.is_empty());
             if is_corrected || !self.files.is_as_imported(&file) {

@@ -1,7 +1,7 @@
 //! Shapes that WordPress gives to parts of a post: what attributes mean, captions, galleries, code blocks, videos.
 
 use super::tree::{Element, Node};
-pub(super) use site::markup::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, paragraph, squeeze};
+pub(super) use text::markup::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, paragraph, squeeze};
 
 /// `<sup data-fn="name" class="fn"><a href="#name">1</a></sup>`
 pub(super) fn footnote_reference(element: &Element) -> Vec<Node> {

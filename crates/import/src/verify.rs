@@ -6,10 +6,11 @@ use std::path::Path;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use publish::hosts::Rules;
-use site::config::Config;
-use site::{files, planned};
+use site::planned;
+use workspace::files;
 
 /// Files that WordPress itself serves, and that no site needs.
 const OF_WORDPRESS: [&str; 9] = [

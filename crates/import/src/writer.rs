@@ -6,11 +6,12 @@ use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml;
-use site::config::Config;
 use site::content::blog::archive::{self, Archive};
-use site::files::{TEXT_LIMIT, not_written};
+use workspace::files::{TEXT_LIMIT, not_written};
+use workspace::kinds::Kind;
 
 use super::addresses::{self, NewSite, Redirects, Tails};
 use super::convert::{Converted, Converter, excerpt};
@@ -34,7 +35,7 @@ const FILES: (&str, &str) = ("wordpress-files.yaml", "Pictures of WordPress, and
 
 /// The file of a page.
 pub(super) fn page_file(key: &str, locale: &str) -> String {
-    format!("content/pages/{key}/{locale}.yaml")
+    Kind::Page.file(key, locale)
 }
 
 pub(super) struct Writer<'a> {
@@ -110,7 +111,7 @@ impl<'a> Writer<'a> {
             .collect();
         for (planned, text, converted) in converted {
             progress(Step::Done(&planned.slug));
-            let folder = format!("content/blog/{}/{}", planned.locale, planned.slug);
+            let folder = format!("{}/{}", Kind::Post.folder_of("", &planned.locale), planned.slug);
             let has_folder = converter.with_files && !converted.pictures.is_empty() || !text.comments.is_empty();
             let path = if has_folder { format!("{folder}/index.md") } else { format!("{folder}.md") };
             if self.is_too_long(&converted, planned.post.number, &planned.slug, &planned.post.link) {
@@ -152,7 +153,7 @@ impl<'a> Writer<'a> {
             report.fields.extend(comments.map(|comment| format!("comment of {}: {}", comment.author, comment.text)));
         }
         report.is_edited = is_edited(outcome);
-        let folder = format!("content/pages/{}", page.key);
+        let folder = Kind::Page.folder_of(&page.key, "");
         self.collect(converted, &folder, Some(page.path.clone()));
         self.report.pages.insert(path, report);
     }
@@ -202,7 +203,7 @@ impl<'a> Writer<'a> {
         };
         *self.report.files.entry(name).or_default() += 1;
         if outcome == Outcome::Conflict {
-            let aside = site::files::shown(&self.config.paths.root, &self.aside.join(path));
+            let aside = workspace::files::shown(&self.config.paths.root, &self.aside.join(path));
             let message = if self.files.is_known(path) {
                 "the file was edited, and WordPress has a newer version; it stays as it is"
             } else {
@@ -400,7 +401,7 @@ fn is_edited(outcome: Option<Outcome>) -> bool {
     matches!(outcome, Some(Outcome::Kept | Outcome::Conflict | Outcome::Deleted) | None)
 }
 
-/// What a person should know about a post or a page.
+/// The facts about a post or a page that a person should know.
 fn reported(post: &SourcePost, text: &SourceText, converted: &Converted) -> PostReport {
     let mut fields: Vec<String> = post.fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     let is_hidden = excerpt(post, text) != post.description.as_deref().map(plain_text);

@@ -1,7 +1,7 @@
 //! `/admin/` of the preview: forms for people who do not write YAML. They edit the files of the site, so only its author is
 //! answered.
 //!
-//! The page has a Content Security Policy of its own ([`cms::POLICY`]). Pages of the site keep theirs.
+//! The page has a Content Security Policy of its own ([`desk::POLICY`]). Pages of the site keep theirs.
 
 use std::sync::Arc;
 
@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 
 use diagnostics::problem::Severity;
 use site::model::Site;
-use site::{config, media_types, planned};
+use site::planned;
+use workspace::media_types;
 
-use authoring::cms::{self, Backend, PAGE_FILES, Scripts};
+use desk::{Backend, PAGE_FILES, Scripts};
 
 use super::panel::respond_with;
 use super::{ServerState, respond};
@@ -73,7 +74,7 @@ fn file_of_page(name: &str) -> Response {
 
 fn secured(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(cms::POLICY));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(desk::POLICY));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -86,11 +87,11 @@ async fn configuration(shared: Arc<ServerState>) -> Response {
     let made = tokio::task::spawn_blocking(move || {
         let backend = Backend::Preview([&shared.current().base_path, API].concat());
         if let Some(built) = shared.built() {
-            return Some(cms::config(&built.config, Some(built.plan.site()), &backend));
+            return Some(desk::config(&built.config, Some(built.plan.site()), &backend));
         }
         // The site has errors, or is being built.
         let (config, _) = config::load(&shared.options);
-        config.map(|config| cms::config(&config, None, &backend))
+        config.map(|config| desk::config(&config, None, &backend))
     });
     secured(respond_with(made.await.ok().flatten()))
 }
@@ -131,7 +132,7 @@ pub(super) async fn picture(
     State(shared): State<Arc<ServerState>>,
     Query(NamedPicture { src, beside }): Query<NamedPicture>,
 ) -> Response {
-    let read = tokio::task::spawn_blocking(move || cms::picture(&shared.root, &beside, &src));
+    let read = tokio::task::spawn_blocking(move || desk::picture(&shared.root, &beside, &src));
     match read.await.ok().flatten() {
         Some((kind, bytes)) => {
             let mut response = secured(([(header::CONTENT_TYPE, kind)], bytes).into_response());
@@ -150,7 +151,7 @@ pub(super) async fn api(
     headers: axum::http::HeaderMap,
     body: Bytes,
 ) -> Response {
-    answer(&headers, &body, move |request| cms::answer(&shared.root, request)).await
+    answer(&headers, &body, move |request| desk::answer(&shared.root, request)).await
 }
 
 /// The page that a form is about, as it would be after a save: `{address, html}`, both null if no page shows the file, or
@@ -164,7 +165,7 @@ pub(super) async fn draft(
 }
 
 fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, Value)> {
-    let draft = cms::draft(&shared.root, request)?;
+    let draft = desk::draft(&shared.root, request)?;
     let Some(built) = shared.built() else {
         return Err((503, json!({"error": "the site is being built, or has errors"})));
     };

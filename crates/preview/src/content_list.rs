@@ -11,9 +11,8 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use authoring::{cms, lsp};
 use generator::pipeline::{self, ListedContent, Standing};
-use site::media_types;
+use workspace::media_types;
 
 use super::panel::respond_with;
 use super::{Built, ServerState, admin, href, respond};
@@ -39,7 +38,7 @@ const FILES: &[(&str, &str)] = &[
     (STYLE, include_str!("content_list/list.css")),
 ];
 
-/// What the page may load.
+/// The Content Security Policy of the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -83,7 +82,7 @@ struct Row {
     searched: String,
 }
 
-/// What is asked for. Empty values ask for everything.
+/// The filters of a request. Empty values ask for everything.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Asked {
@@ -169,20 +168,20 @@ pub(super) struct File {
     file: String,
 }
 
-/// What leads to a file: `[[path, line], …]`.
+/// The links to a file: `[[path, line], …]`.
 pub(super) async fn links(State(shared): State<Arc<ServerState>>, Query(File { file }): Query<File>) -> Response {
-    let found = tokio::task::spawn_blocking(move || lsp::links_to(&shared.root, &shared.options, &file));
+    let found = tokio::task::spawn_blocking(move || language_server::links_to(&shared.root, &shared.options, &file));
     secured(respond_with(found.await.ok()))
 }
 
-/// What may be done with a row besides its form.
+/// The actions on a row besides its form.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "action", rename_all = "lowercase")]
 enum Change {
     /// Gives a page another address.
     Move { file: String, to: String },
     /// Takes a page, a post or an entry off the site.
-    Withdraw(cms::Withdrawal),
+    Withdraw(desk::Withdrawal),
     /// Brings back what is not public now.
     Restore {
         file: String,
@@ -195,9 +194,9 @@ enum Change {
 /// Changes files: `{files}` names those that have changed, `{error}` says why nothing has.
 pub(super) async fn change(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
     let changed = move |request| match serde_json::from_value(request) {
-        Ok(Change::Move { file, to }) => cms::move_page(&shared.root, &shared.options, &file, &to),
-        Ok(Change::Withdraw(asked)) => cms::withdraw(&shared.root, &shared.options, &asked),
-        Ok(Change::Restore { file, until }) => cms::restore(&shared.root, &shared.options, &file, &until),
+        Ok(Change::Move { file, to }) => desk::move_page(&shared.root, &shared.options, &file, &to),
+        Ok(Change::Withdraw(asked)) => desk::withdraw(&shared.root, &shared.options, &asked),
+        Ok(Change::Restore { file, until }) => desk::restore(&shared.root, &shared.options, &file, &until),
         Err(error) => (422, json!({"error": format!("the request is not understood: {error}")})),
     };
     admin::answer(&headers, &body, changed).await
@@ -230,7 +229,7 @@ impl ContentList {
                 at,
                 is_stale: one.files.iter().any(|file| stale.contains(file)),
                 problems: one.files.iter().filter_map(|file| problems.get(file.as_str())).sum(),
-                form: cms::form_of(&config.paths.root, &one.file).map(|form| format!("../{form}")),
+                form: desk::form_of(&config.paths.root, &one.file).map(|form| format!("../{form}")),
                 address,
                 title: one.title,
                 locale: one.locale,

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use assets::PictureFile;
 use diagnostics::problem::{Code, Problem};
 use generator::pipeline::IndexJob;
-use site::parallel::lower_priority;
+use workspace::parallel::lower_priority;
 
 /// A file that can be encoded.
 pub(super) trait Encode: Send + Sync + 'static {

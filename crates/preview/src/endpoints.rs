@@ -12,8 +12,6 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
-use authoring::cms;
-
 use super::gate::{Passage, Visitor};
 use super::table::{self, Endpoint, For};
 use super::{ServerState, admin, content_list, live, menu_form, notes, panel, respond, source};
@@ -63,8 +61,8 @@ const ENDPOINTS: &[Endpoint<ServerState>] = &[
     },
     Endpoint { path: admin::FILES, who: For::Authors, handler: || get(admin::file), limit: 0 },
     Endpoint { path: admin::PICTURES, who: For::Authors, handler: || get(admin::picture), limit: 0 },
-    Endpoint { path: admin::API, who: For::Authors, handler: || post(admin::api), limit: cms::MAX_REQUEST },
-    Endpoint { path: admin::DRAFT, who: For::Authors, handler: || post(admin::draft), limit: cms::MAX_REQUEST },
+    Endpoint { path: admin::API, who: For::Authors, handler: || post(admin::api), limit: desk::MAX_REQUEST },
+    Endpoint { path: admin::DRAFT, who: For::Authors, handler: || post(admin::draft), limit: desk::MAX_REQUEST },
 ];
 
 /// The addresses of the API that everybody may ask, as on the published site. All others are for authors, such as
@@ -136,13 +134,13 @@ mod tests {
     use axum::http::{HeaderName, StatusCode};
     use tower::ServiceExt as _;
 
-    use site::config::{Editor, Options};
+    use config::{Editor, Options};
 
     use super::super::COMMAND;
     use super::super::encoding::Queue;
     use super::super::gate::{Access, Gate};
     use super::*;
-    use site::files::FileSet;
+    use workspace::files::FileSet;
 
     const HOST: &str = "127.0.0.1:4000";
 

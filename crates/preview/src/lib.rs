@@ -40,16 +40,16 @@ use api::Api;
 use api::leads::{DevCaptcha, StoreSettings};
 use api::listen::Limits;
 use assets::PictureFile;
+use config::{self, Config, Editor, Options};
 use diagnostics::problem::{Code, Problem, Problems};
 use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report, TemporaryCache};
-use publish::build_cache::BuildManifest;
+use manifest::BuildManifest;
 use publish::hosts::Rules;
 use publish::lead_site;
-use site::config::{self, Config, Editor, Options};
-use site::content::translations::PageTranslations;
-use site::files::FileSet;
 use site::planned;
-use site::timings::Timings;
+use translations::PageTranslations;
+use workspace::files::FileSet;
+use workspace::timings::Timings;
 
 use content_list::ContentList;
 use encoding::{Encode, Outcome, Queue};
@@ -309,7 +309,7 @@ fn rebuild(
         // When the last photograph is encoded, a build writes all of them to the output folder.
         let is_encoded = matches!(event, WatchEvent::Encoded);
         let saved = Saved {
-            files: std::mem::take(&mut saved).iter().map(|file| site::files::shown(&shared.root, file)).collect(),
+            files: std::mem::take(&mut saved).iter().map(|file| workspace::files::shown(&shared.root, file)).collect(),
             // Photographs are no save.
             known: shared.built().filter(|_| is_encoded).map(|built| built.saved().clone()),
         };
@@ -366,7 +366,7 @@ struct Built {
     files: Vec<String>,
     /// Which translations are out of date.
     translations: Arc<PageTranslations>,
-    /// What they changed; read when someone asks.
+    /// Their effects; read when someone asks.
     saved: OnceLock<LastSave>,
     /// The site with marked texts; read when someone asks.
     marked: OnceLock<MarkedSite>,
@@ -375,18 +375,18 @@ struct Built {
 }
 
 impl Built {
-    /// What the last save changed.
+    /// The effects of the last save.
     fn saved(&self) -> &LastSave {
         self.saved.get_or_init(|| LastSave::read(&self.config, self.files.clone()))
     }
 }
 
-/// What is known about the save that a build follows.
+/// The facts about the save that a build follows.
 #[derive(Debug, Default)]
 struct Saved {
     /// The files below the folder of the site.
     files: Vec<String>,
-    /// What an earlier build said of it, for a build that follows no save.
+    /// The findings of an earlier build about it, for a build that follows no save.
     known: Option<LastSave>,
 }
 
@@ -417,7 +417,7 @@ fn publish_early(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Dura
     // After a panic, the build that follows reports the problem.
     let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
     is_early.then(|| {
-        let shown = site::files::shown(&shared.root, file);
+        let shown = workspace::files::shown(&shared.root, file);
         let address = plan.post_address(file);
         *saved = LastSave::of_post(config, shown, address.as_deref(), plan.pages()).into();
         *listed = OnceLock::new();
@@ -563,5 +563,5 @@ fn bind(host: &str, port: u16, command: gate::Command) -> Result<TcpListener, Pr
 }
 
 fn outside(what: &str, error: &std::io::Error) -> Problem {
-    Problem::error(Code::ListenFailed, format!("{what} ({})", site::files::reason(error)))
+    Problem::error(Code::ListenFailed, format!("{what} ({})", workspace::files::reason(error)))
 }

@@ -1,5 +1,5 @@
 //! `/admin/menu/` of the preview: the menus of the header and of the footer as a form that needs no pointer. Entries are moved
-//! with buttons, into groups and out of them; the settings are read and written by [`authoring::cms`].
+//! with buttons, into groups and out of them; the settings are read and written by [`desk`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,6 @@ use serde_json::json;
 
 use super::panel::respond_with;
 use super::{ServerState, admin, content_list};
-use authoring::cms;
 
 pub(super) const PAGE: &str = "/admin/menu/";
 pub(super) const SCRIPT: &str = "/admin/menu/menu.js";
@@ -44,7 +43,7 @@ pub(super) async fn entries(State(shared): State<Arc<ServerState>>) -> Response 
     let read = tokio::task::spawn_blocking(move || {
         let built = shared.built()?;
         let site = built.plan.site();
-        let (status, mut answer) = cms::menu(&shared.root);
+        let (status, mut answer) = desk::menu(&shared.root);
         let languages: Vec<_> = site.locales.iter().map(|locale| (&locale.code, &locale.name)).collect();
         let targets: BTreeSet<String> = site.pages.iter().map(|page| format!("page:{}", page.key)).collect();
         let is_spanish = site.locales.first().is_some_and(|locale| locale.code.starts_with("es"));
@@ -58,5 +57,5 @@ pub(super) async fn entries(State(shared): State<Arc<ServerState>>) -> Response 
 
 /// Saves the menus: `{files}` names what has changed, `{error}` says why nothing has.
 pub(super) async fn save(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
-    admin::answer(&headers, &body, move |asked| cms::save_menu(&shared.root, &shared.options, asked)).await
+    admin::answer(&headers, &body, move |asked| desk::save_menu(&shared.root, &shared.options, asked)).await
 }

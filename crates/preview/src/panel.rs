@@ -10,10 +10,10 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use assets::output::compressed;
+use config::Budgets;
 use diagnostics::problem::{Problem, Severity};
-use site::config::Budgets;
 use site::content::blog::PostState;
-use site::media_types;
+use workspace::media_types;
 
 use super::notes::Asked;
 use super::places::{Link, Links};
@@ -45,7 +45,7 @@ pub(super) const WEIGHTS_LIMIT: usize = 64 * 1024;
 /// How many files are weighed for one page.
 const MAX_WEIGHED: usize = 300;
 
-/// What the panel shows of a page.
+/// The content of the panel for a page.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct PageAnswer {

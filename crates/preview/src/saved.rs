@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use publish::build_cache::{BuildManifest, RebuildReason};
-use site::config::Config;
+use config::Config;
+use manifest::{BuildManifest, RebuildReason};
 
 use super::href;
 
 /// How many pages are listed.
 const MAX_LISTED: usize = 500;
 
-/// What the last save changed.
+/// The effects of the last save.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct LastSave {

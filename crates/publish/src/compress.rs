@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use site::cache::{Kind, Store};
-use site::{media_types, parallel};
+use workspace::cache::{Kind, Store};
+use workspace::{media_types, parallel};
 
 use super::old_assets::ASSETS;
 

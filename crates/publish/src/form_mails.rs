@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use api_types::forms::{ConfirmWords, FieldType, MailWords, placeholders};
 use api_types::html::{escape, unescape};
+use languages::locale::{Direction, Locale};
 use site::content::forms::DeclaredField;
-use site::content::rich::{Piece, Rich};
-use site::locale::{Direction, Locale};
 use site::model::forms::{Form, options};
 use site::model::{Field, Site};
 use site::routes::Routes;
+use text::rich::{Piece, Rich};
 
 /// The mails of a form in one language.
 pub(super) struct FormMails<'a> {
@@ -27,7 +27,7 @@ impl FormMails<'_> {
         self.mail("answer")
     }
 
-    /// What asks the visitor to confirm an answer.
+    /// The request to the visitor to confirm an answer.
     pub fn confirm(&self) -> Option<ConfirmWords> {
         self.form.declaration.confirm?;
         let text = self.form.texts[self.locale.0].as_ref()?;

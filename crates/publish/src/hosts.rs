@@ -13,9 +13,9 @@ mod rules;
 use std::path::{Path, PathBuf};
 
 use assets::output::Output;
+use config::{Config, Host};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
-use site::config::{Config, Host};
-use site::{cache, files};
+use workspace::{cache, files};
 
 pub use languages::{LanguageHost, local, with_local_links};
 pub use rules::{Header, Rules, Scope};

@@ -8,14 +8,14 @@ use api_types::forms::Form;
 use api_types::html::escape;
 use api_types::lead_site::{LeadLocale, LeadRules, LeadSite};
 use api_types::leads::LeadErrorCode;
+use config::{Config, Unverified, WithoutScript};
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml::Spanned;
-use site::config::{Config, Unverified, WithoutScript};
-use site::locale::{Locale, lead_error_key};
+use languages::locale::{Locale, lead_error_key};
 use site::model::forms::Form as SiteForm;
 use site::model::{Page, Site};
 use site::routes::Routes;
-use site::sources::{self, Hash};
+use workspace::sources::{self, Hash};
 
 use super::form_mails::FormMails;
 
@@ -116,7 +116,7 @@ fn is_own_host(config: &Config) -> bool {
     config.site.api_url().is_empty()
 }
 
-/// What replaces [`HEAD`] in the page of an API on another host.
+/// The tags in place of [`HEAD`] in the page of an API on another host.
 fn base_tag(config: &Config, page: &Page) -> Option<String> {
     let href = || escape(&format!("{}{}", base(config, page), page.path.value));
     (!is_own_host(config)).then(|| format!("{HEAD}<base href=\"{}\">", href()))

@@ -13,10 +13,9 @@
 //! killed build, and compares every file. `.sitegen-files` lists the files that sitegen wrote; any other file is kept
 //! and reported. `docs/publishing.md` lists the guarantees.
 //!
-//! [`build_cache`] is the manifest of the last build, by which the next one knows what is unchanged; [`link_check`] reads the
+//! [`manifest`] tells what the last build wrote; [`link_check`] reads the
 //! finished pages for dead addresses, and [`hosts`] writes the rules for their hosts.
 
-pub mod build_cache;
 mod compress;
 mod folders;
 mod form_mails;
@@ -28,7 +27,6 @@ mod output_folder;
 mod output_state;
 mod untracked;
 pub mod urls_lock;
-pub mod xml;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -37,14 +35,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::{HashSet, HashSetExt};
 
-use crate::build_cache::Published;
 use assets::output::{Body, Output};
+use config::Config;
 use diagnostics::problem::{Problem, Problems};
-use site::cache::Store;
-use site::config::Config;
-use site::files::{self, BESIDE, Change, FileLock};
-use site::parallel;
-use site::sources::{Hash, hash};
+use manifest::Published;
+use workspace::cache::Store;
+use workspace::files::{self, BESIDE, Change, FileLock};
+use workspace::parallel;
+use workspace::sources::{Hash, hash};
 
 use folders::{folders_of, folders_of_sorted, is_folder_of, remove_empty_folders};
 use old_assets::KeepAssets;
@@ -100,9 +98,9 @@ struct State {
 pub struct Publication {
     /// Every file that sitegen wrote.
     pub files: BTreeMap<String, Published>,
-    /// See [`BuildManifest::folders`](crate::build_cache::BuildManifest::folders).
+    /// See [`BuildManifest::folders`](manifest::BuildManifest::folders).
     pub folders: Vec<u64>,
-    /// See [`BuildManifest::scanned_at`](crate::build_cache::BuildManifest::scanned_at).
+    /// See [`BuildManifest::scanned_at`](manifest::BuildManifest::scanned_at).
     pub scanned_at: u64,
     /// Files that were written or removed.
     pub touched: BTreeSet<String>,

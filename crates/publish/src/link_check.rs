@@ -18,15 +18,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::{HashMap, HashSet};
 
-use crate::build_cache::{BuildManifest, Links, PageLinks, Reference};
 use assets::output::{Body, Output};
+use config::SiteSettings;
 use diagnostics::problem::{Place, Problems};
-use site::config::SiteSettings;
+use manifest::{BuildManifest, Links, PageLinks, Reference};
+use schema::types::{alike, one_file};
 use site::content::Templates;
-use site::content_types::{alike, one_file};
 use site::model::Site;
-use site::parallel;
 use site::routes::{Route, Routes, file_of, numbered};
+use workspace::parallel;
 
 use address_check::AddressCheck;
 use html_scan::{FoundAddress, Kind};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Component, Path};
 
-use crate::build_cache::BuildManifest;
+use manifest::BuildManifest;
 
 use super::FILE_LIST;
 

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
-use site::config::Config;
-use site::files::{self, FileLock, Transaction};
+use workspace::files::{self, FileLock, Transaction};
 
 use super::folders::folders_of;
 use super::{FILE_LIST, lead_site, write};

@@ -7,11 +7,11 @@ use std::path::Path;
 use foldhash::HashMap;
 use rustix::fs::{AtFlags, FileType, Stat};
 
-use crate::build_cache::{BuildManifest, Published};
-use site::config::Config;
-use site::files::nanoseconds;
-use site::parallel;
-use site::sources::hash;
+use config::Config;
+use manifest::{BuildManifest, Published};
+use workspace::files::nanoseconds;
+use workspace::parallel;
+use workspace::sources::hash;
 
 use super::folders::{folders_after, folders_of_sorted, is_folder_of};
 use super::{FILE_LIST, untracked};

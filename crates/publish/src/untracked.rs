@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use diagnostics::problem::{Code, Place, Problem};
-use site::{files, parallel};
+use workspace::{files, parallel};
 
 /// A file, folder or symbolic link that sitegen did not write.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Writes `content/urls.lock` for `check --accept-urls`.
 
+use config::Config;
 use diagnostics::problem::Problems;
-use site::config::Config;
-use site::files;
+use workspace::files;
 
 /// Replaces the file, unless it does not hold the text `known` any more. `path` is relative to the folder of the site.
 pub fn write(config: &Config, path: &str, known: Option<&str>, text: &str) -> Problems {

@@ -1,9 +1,9 @@
 //! Reports markup of a rendered page that has no words for those who do not see it.
 
 use diagnostics::problem::Problems;
-use site::content::accessibility::has_wordless_link;
-use site::content::accessibility::html::{Fault, main_of, may_have_faults, scan};
 use site::model::{Body, Page, Site};
+use text::accessibility::has_wordless_link;
+use text::accessibility::html::{Fault, main_of, may_have_faults, scan};
 
 /// Checks the content of a page. Posts are checked where they are read, and the gallery shows parts out of their context.
 pub(super) fn check(site: &Site, page: &Page, html: &str) -> Problems {

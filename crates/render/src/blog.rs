@@ -14,14 +14,14 @@ use serde::Serialize;
 
 use diagnostics::marks::without;
 use diagnostics::problem::Problem;
+use schema::types::Focus;
 use site::content::blog::{Author, Post};
-use site::content::rich::Piece;
 use site::content::sections::SectionRole;
-use site::content_types::Focus;
 use site::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use site::model::fields::Picture;
 use site::model::{BlogPage, Body, EntryId, Page, Section, Site};
 use site::routes::{Href, Routes};
+use text::rich::Piece;
 
 use super::drawn;
 use super::entries::{EntryObject, with_entry};
@@ -298,7 +298,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
     let term: &Term = &language(values)?.authors[at];
     let author = values.site.blog.author(&term.slug)?;
     let list = post_list(values.site, values.page)?;
-    let text = |texts: &'a site::content_types::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
+    let text = |texts: &'a schema::types::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
     Some(AuthorContext {
         name: &author.name,
         role: text(&author.role),

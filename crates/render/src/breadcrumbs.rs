@@ -1,6 +1,6 @@
 //! Breadcrumbs: the trail from the home page to a page, through the pages whose addresses are prefixes of its own.
 
-use site::config::SiteSettings;
+use config::SiteSettings;
 use site::model::{Body, Crumb, Page, Site, Words};
 use site::routes::{Route, Routes};
 

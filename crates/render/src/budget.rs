@@ -8,8 +8,8 @@ use memchr::memmem;
 
 use assets::Manifest;
 use assets::output::{Body, Output};
+use config::Budgets;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::config::Budgets;
 use site::model::{Page, Site};
 
 /// The beginning of an island's markup; its name follows.

@@ -13,12 +13,12 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Va
 use api_types::html::escape;
 use assets::output::{Output, short_hash};
 use assets::{FOLDER, Manifest};
+use config::SiteSettings;
+use config::design::COVER_SCHEMES;
 use diagnostics::problem::{Code, Problem, Problems, Source};
-use site::config::SiteSettings;
-use site::content::design::COVER_SCHEMES;
 use site::content::templates::within_limits;
 use site::model::{Site, brand};
-use site::svg;
+use text::svg;
 
 /// A generated SVG.
 pub(super) struct Drawing {

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use assets::output::Output;
-use site::config::SiteSettings;
-use site::content_types::{Moment, Typed, Zone};
+use config::SiteSettings;
+use schema::types::{Moment, Typed, Zone};
 use site::model::{Body, Collections, EntryId, Field, Page, Site};
 use site::routes::Routes;
 

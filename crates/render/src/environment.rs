@@ -22,12 +22,12 @@ use api_types::html::{escape, write_escaped};
 use assets::graphics::{Drawings, Unprintable};
 use assets::islands::Prerenderer;
 use assets::{IconStyle, Manifest};
+use config::SiteSettings;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
-use site::config::SiteSettings;
+use languages::locale::{self, Locale};
+use schema::types::composed;
 use site::content::Templates;
-use site::content_types::composed;
-use site::locale::{self, Locale};
 use site::model::Site;
 
 use super::entries::{self, EntryViews};

@@ -13,9 +13,9 @@ use api_types::captcha::{CHALLENGE_PATH, CaptchaProvider};
 use api_types::forms as contract;
 use api_types::islands::props::{Captcha, FormConsent, FormControl, FormStep};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
+use languages::locale::{Locale, Word, lead_error_key};
 use site::content::forms::{Call, DeclaredField};
 use site::content::sections::SectionRole;
-use site::locale::{Locale, Word, lead_error_key};
 use site::model::collections::plain;
 use site::model::forms::{FormText, anchor};
 use site::model::{Field, Page, Site};
@@ -173,7 +173,7 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     generated
 }
 
-/// What the parts of a form are made of: the page, and the words of the form in its language.
+/// The inputs for the parts of a form: the page, and the texts of the form in its language.
 struct Shown<'a> {
     values: &'a Values<'a>,
     text: &'a FormText,

@@ -1,4 +1,4 @@
-//! What all pages of a language have around them: header, footer, company. Its context and its fingerprint are made
+//! The frame that all pages of a language share: header, footer, company. Its context and its fingerprint are made
 //! once per language.
 
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::MADE_BY;
-use publish::build_cache::{Dependency, Fingerprint};
-use site::config::Product;
+use config::Product;
+use config::look::Look;
+use languages::locale::Direction;
+use manifest::{Dependency, Fingerprint};
 use site::content::collections::SETTINGS;
-use site::content::look::Look;
-use site::locale::Direction;
 use site::model::{Brand, LabeledLink, MenuItem, Words};
 use site::routes::Href;
-use site::sources::{Hash, hash_value};
+use workspace::sources::{Hash, hash_value};
 
 use super::entries::EntryObject;
 use super::{Renderer, environment, lent};

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use api_types::forms as contract;
 use assets::graphics::Role;
-use site::config::PolicyNeeds;
+use config::PolicyNeeds;
+use schema::types::Embed;
 use site::content::collections::SETTINGS;
-use site::content_types::Embed;
 use site::model::{BlogPage, Body, EntryFilterId, EntryId, Page};
 
 use site::routes::Route;

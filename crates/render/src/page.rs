@@ -9,15 +9,15 @@ use minijinja::value::{Serde, merge_maps};
 
 use assets::output::Output;
 use diagnostics::problem::Problem;
-use publish::build_cache::{Dependency, Fingerprint, PageId};
+use manifest::{Dependency, Fingerprint, PageId};
+use schema::types::Focus;
 use site::content::blog::Part;
 use site::content::pages::FrameKind;
 use site::content::sections::SectionRole;
-use site::content_types::Focus;
 use site::model::fields::Picture;
 use site::model::{BlogPage, Body, Page, Section, Site};
 use site::routes::file_of;
-use site::sources::{Hash, hash_value};
+use workspace::sources::{Hash, hash_value};
 
 use super::context::{AssetsContext, Language, PageContext, PageFields, Step};
 use super::values::Values;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use foldhash::{HashMap, HashMapExt};
 
-use site::locale::Locale;
+use languages::locale::Locale;
 use site::model::collections::{keys, ordered};
 use site::model::{Collections, EntryId};
 

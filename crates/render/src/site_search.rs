@@ -5,8 +5,8 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use assets::INDEX_FOLDER;
-use site::config::SearchSettings;
-use site::content_types::Localized;
+use config::SearchSettings;
+use schema::types::Localized;
 use site::model::{Body, Page};
 use site::routes::Href;
 

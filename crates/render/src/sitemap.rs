@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use assets::output::Output;
-use publish::xml::Document;
 use site::routes::{Alternate, Route};
+use text::xml::Document;
 
 use super::{Renderer, blog, entry_lists};
 

@@ -6,11 +6,11 @@ mod entry;
 mod nodes;
 
 use assets::graphics::Role;
-use site::config::SiteSettings;
+use config::SiteSettings;
+use schema::types::{DateTime, Zone};
 use site::content::blog::Post;
 use site::content::pages::Schema;
 use site::content::sections::SectionRole;
-use site::content_types::{DateTime, Zone};
 use site::model::{BlogPage, Body, Crumb, Field, Page};
 
 use super::values::Values;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use api_types::islands::props::Swatch;
 use assets::graphics::logo_files;
-use site::content::contrast;
+use config::contrast;
 use site::content::pages::FrameKind;
 use site::content::sections::SectionRole;
 use site::model::style_guide::SidebarEntry;

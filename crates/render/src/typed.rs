@@ -7,9 +7,9 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
 
-use site::config::SiteSettings;
-use site::content_types::{Typed, dialed};
-use site::locale::{Direction, Locale};
+use config::SiteSettings;
+use languages::locale::{Direction, Locale};
+use schema::types::{Typed, dialed};
 use site::model::Site;
 
 /// A value with its parts.

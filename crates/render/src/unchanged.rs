@@ -8,10 +8,10 @@
 
 use std::fmt::Write as _;
 
-use publish::build_cache::{ChangedEntries, EntryHashes};
+use manifest::{ChangedEntries, EntryHashes};
 use site::model::{Body, Page};
 use site::routes::Route;
-use site::sources::{Hash, hash, hash_value};
+use workspace::sources::{Hash, hash, hash_value};
 
 use super::context::AssetsContext;
 use super::{Renderer, breadcrumbs, entries};

@@ -10,15 +10,15 @@ use minijinja::{Error, Value};
 
 use api_types::html::escape;
 use assets::Manifest;
+use config::SiteSettings;
 use diagnostics::marks::{characters, without};
-use site::config::SiteSettings;
+use languages::locale::Word;
+use schema::types::{Callout, Focus, Typed};
 use site::content::images::ImageKind;
-use site::content::rich::{InlinePicture, Piece};
-use site::content_types::{Callout, Focus, Typed};
-use site::locale::Word;
 use site::model::fields::Picture;
 use site::model::{Field, Page, Rich, Site};
 use site::routes::{Href, Routes};
+use text::rich::{InlinePicture, Piece};
 
 use super::entries::{self, EntryViews};
 use super::post_views::PostViews;

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use assets::graphics::{Drawings, Role};
 use assets::output::Output;
+use languages::locale::{Direction, Locale};
 use site::content::sections::Band;
-use site::locale::{Direction, Locale};
 
 use super::Renderer;
 

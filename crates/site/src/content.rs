@@ -2,59 +2,46 @@
 //!
 //! Loading never fails as a whole. A file that cannot be parsed is reported with its location, and all others are read.
 
-pub mod accessibility;
 mod authors;
 pub mod blog;
 pub mod changed;
 pub mod collections;
-pub mod contrast;
-pub mod design;
 mod drawing_contrast;
 mod early_files;
 mod fetched;
-pub mod fonts;
 pub mod forms;
 pub mod gallery;
-mod highlight;
 pub mod images;
-pub mod look;
-pub mod markdown;
 pub mod origins;
 pub mod pages;
 pub mod placeholders;
-pub mod rich;
-pub mod sanitize;
-pub mod schema;
-pub mod schemas;
 pub mod sections;
 pub mod style_guide;
 pub mod templates;
-mod token;
-pub mod translations;
-pub mod typography;
 pub mod words;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::{BlogSource, Config};
-use crate::content_types::{Moment, RESERVED_FOLDERS, Scheduled, alike, composed, one_file};
-use crate::files::{self, FileSet};
-use crate::locale::{self, Locale};
-use crate::sources::SourceIndex;
-use crate::theme;
 use blog::NextChange;
 use blog::claims::Claims;
 use collections::{Askers, POSTS};
+use config::source_index::SourceIndex;
+use config::theme;
+use config::{BlogSource, Config};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
+use languages::locale::{self, Locale};
 use pages::LoadedPages;
+use schema::types::{Moment, RESERVED_FOLDERS, Scheduled, alike, composed, one_file};
 use sections::{Kinds, SectionRole};
+use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 pub use blog::Blog;
 pub use collections::Collections;
-pub use design::Design;
+pub use config::design::Design;
 pub use fetched::{FetchedPosts, Suspects};
 pub use gallery::Gallery;
 pub use images::Images;
@@ -148,7 +135,7 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
     if !is_fetched(config) {
         return None;
     }
-    // What is wrong with these files is reported when they are loaded.
+    // Mistakes in these files are reported when they are loaded.
     let _ = lay_out_theme(config);
     let (entries, of_collections) = collections::fetch(config, on_wait);
     if config.site.blog.source == BlogSource::Markdown {
@@ -215,7 +202,7 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         forms,
         blog: Arc::new(blog),
         images,
-        design: problems.take(design::load(&config.paths.root)),
+        design: problems.take(config::design::load(&config.paths.root)),
         sidebar: problems.take(style_guide::load(config)),
         templates,
         gallery,
@@ -256,7 +243,7 @@ impl Content {
         if let Some(marks) = &config.site.marks {
             for locale in &mut locales {
                 // Messages of the theme are in no file of the site, and their path says so.
-                let name = format!("content/locales/{}.yaml", locale.code);
+                let name = Kind::Locale.file("", &locale.code);
                 let of_theme = config
                     .theme
                     .source(&name)
@@ -267,7 +254,7 @@ impl Content {
         let mut collections = collections::load(config, &SourceIndex::default(), &[]).0;
         let authors = authors::of(config, &collections, &self.images);
         let blog = blog.marked(config, authors);
-        // What asks for posts is the same without marks.
+        // Lists of posts are the same without marks.
         if self.collections.named(POSTS).is_some_and(|posts| !posts.is_empty()) {
             collections.add_posts(config, &blog);
         }
@@ -304,7 +291,7 @@ fn code_leads_out(root: &FileSet) -> bool {
 }
 
 /// Writes the theme where templates and scripts are read, and compares it with what the site was made for.
-fn lay_out_theme(config: &Config) -> Problems {
+pub fn lay_out_theme(config: &Config) -> Problems {
     let (root, site) = (&config.paths.root, &config.site);
     let Some(version) = &site.theme else { return Problems::new() };
     let mut problems = config.theme.check(root, version, Some(site.source.place(version.span)));
@@ -359,7 +346,7 @@ pub fn collections_of(config: &Config) -> Collections {
 }
 
 fn load_pages(config: &Config, kinds: &Kinds) -> (LoadedPages, Problems) {
-    let folder = config.paths.root.join("content/pages");
+    let folder = config.paths.root.join(Kind::Page.folder());
     pages::load_all(config, |path| pages::load(config, kinds, &folder, path))
 }
 
@@ -421,7 +408,7 @@ fn check_names(paths: &[Cow<str>]) -> Problems {
     let mut problems = Problems::new();
     let mut folders: Vec<String> = Vec::new();
     for (form, paths) in alike(paths.iter().map(Cow::as_ref)) {
-        // What is in two folders that are one is not reported again.
+        // Files in folders that were reported are not reported again.
         if folders.iter().any(|folder| form.starts_with(folder)) {
             continue;
         }
@@ -437,8 +424,8 @@ fn check_names(paths: &[Cow<str>]) -> Problems {
 /// The problems that loading finds in one page or post, without reading the others; `None` for another kind of file, whose
 /// problems only a whole reading finds. `content` is an earlier reading.
 pub fn check_file(config: &Config, content: &Content, file: &Path) -> Option<Problems> {
-    let folder = config.paths.root.join("content/pages");
-    // What languages share concerns the files of all of them.
+    let folder = config.paths.root.join(Kind::Page.folder());
+    // A file that languages share concerns the files of all of them.
     let is_page = file.extension().is_some_and(|ending| ending == "yaml") && !file.ends_with("page.yaml");
     if is_page && file.starts_with(&folder) {
         return Some(pages::load(config, &content.kinds, &folder, file).1);
@@ -493,7 +480,7 @@ fn check_unexpected(config: &Config) -> Problems {
         };
         let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
         // A collection without a schema was reported there.
-        let is_collection = config.paths.root.exists(&config.paths.root.join("templates/collections").join(&name));
+        let is_collection = config.paths.root.exists(&config.paths.root.join(Kind::Collection.folder()).join(&name));
         let is_known = known.contains(&name.as_str()) || is_collection;
         if !snapshot.starts_with(entry.path()) && !is_known && !files::is_litter(&name) {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))

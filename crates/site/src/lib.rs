@@ -3,20 +3,11 @@
 //!
 //! `generator` builds from it; the language server, the forms and the importer work on it without building.
 
-pub mod addresses;
-pub mod cache;
-pub mod config;
 pub mod content;
-pub mod content_types;
-pub mod files;
-pub mod locale;
-pub mod markup;
-pub mod media_types;
 pub mod model;
-pub mod parallel;
 pub mod planned;
 pub mod routes;
-pub mod sources;
-pub mod svg;
-pub mod theme;
-pub mod timings;
+
+/// Identifies these sources of sitegen to the values that are kept: its version, and the hash of this crate and of those that
+/// it calls.
+const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));

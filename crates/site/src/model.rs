@@ -22,17 +22,16 @@ pub mod style_guide;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::{MenuEntry, SiteSettings};
 use crate::content::collections::{AUTHORS, POSTS};
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
-use crate::content_types::Localized;
-use crate::locale::Locale;
+use config::{MenuEntry, SiteSettings};
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
+use languages::locale::Locale;
+use schema::types::Localized;
 
-pub use crate::content::rich::{Rich, Target};
 pub use absent::{Absent, AbsentPage};
 pub use blog::Blog;
 pub use brand::{Art, Brand};
@@ -42,6 +41,7 @@ pub use forms::Forms;
 pub use gallery::Gallery;
 pub use page::{BlogPage, Body, Crumb, EntryFilterId, EntryId, Page, Section};
 pub use style_guide::StyleGuide;
+pub use text::rich::{Rich, Target};
 
 /// The resolved site.
 #[derive(Debug)]
@@ -301,7 +301,7 @@ fn frame(
         Words { text: fill(text), lent_by: texts.lender(locale).map(str::to_owned) }
     };
     let address = settings.company.address.iter().map(|line| fill(line)).collect();
-    let target = |link: &crate::content_types::Link| Target { to: without(&fill(&link.0.value)), span: link.0.span };
+    let target = |link: &schema::types::Link| Target { to: without(&fill(&link.0.value)), span: link.0.span };
     let mut links = |entries: &[Spanned<MenuEntry>]| -> Vec<LabeledLink> {
         let one = |entry: &Spanned<MenuEntry>| match &entry.value.to {
             Some(to) => {

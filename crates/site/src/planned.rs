@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use diagnostics::problem::{Problem, Problems, Severity};
 
-use crate::config::Config;
 use crate::content::{self, Content, FetchedPosts, Suspects};
 use crate::model::{self, Site, shared};
 use crate::routes::{self, Routes};
-use crate::sources::SourceIndex;
-use crate::timings::Timings;
+use config::Config;
+use config::source_index::SourceIndex;
+use workspace::timings::Timings;
 
 /// A site, as it was read and planned.
 #[derive(Debug)]

@@ -17,12 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use api_types::base_url::{Hosts, LanguageHost};
 use foldhash::{HashMap, HashMapExt};
 
-use crate::config::SiteSettings;
 use crate::content::pages::Status;
-use crate::content_types::{alike, composed, folded, one_file, reserved_folder};
 use crate::model::{Body, Page, Site};
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
+use schema::types::{alike, composed, folded, one_file, reserved_folder};
+use workspace::kinds::Kind;
 
 pub use links::Href;
 pub use redirects::{QueryAddress, is_value};
@@ -139,7 +140,7 @@ impl Routes {
             return href.to_owned();
         }
         let path = href.strip_prefix(self.base_path.as_str()).unwrap_or(href);
-        // What is encoded already stays so.
+        // Encoded characters stay as they are.
         [self.hosts().of_path(path), &*Cow::from(percent_encoding::utf8_percent_encode(path, UNSAFE))].concat()
     }
 
@@ -488,9 +489,36 @@ fn check_homes(site: &Site, routes: &Routes, problems: &mut Problems) {
             let near = site.pages.iter().filter(|page| page.locale == locale.code).map(|page| page.path.value.as_str());
             let problem =
                 Problem::error(Code::BadPath, format!("the locale `{}` has no home page at `{home}`", locale.code))
-                    .at(Place::file("content/pages"))
+                    .at(Place::file(Kind::Page.folder()))
                     .hint(format!("add `content/pages/home/{}.yaml` with `path: {home}`", locale.code));
             problems.push(problem.maybe_hint(did_you_mean(&home, near).filter(|hint| hint.starts_with("did"))));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use percent_encoding::percent_decode_str;
+
+    use schema::types::Slug;
+
+    use super::{encoded, file_of};
+
+    proptest::proptest! {
+        #[test]
+        fn any_name_has_a_slug_that_is_valid_in_paths_and_urls(name in "(\\PC|[ -~./%\u{0}-\u{1f}\u{ad}\u{202e}ñİΣ\u{301}]){0,80}") {
+            let slug = Slug::or_hash(&name, "tag").into_string();
+            assert!(Slug::is(&slug), "{slug:?} is not its own slug");
+            assert!(slug.len() <= 200 && !slug.starts_with('.') && !slug.contains(['/', '\\', '\0', '?', '#', '%']));
+            // A browser that requests the published folder sends the same slug.
+            let path = format!("/blog/{slug}/");
+            let url = reqwest::Url::parse("https://a.example/").and_then(|base| base.join(&encoded(&path)));
+            let url = url.expect("an address");
+            let requested = percent_decode_str(url.path()).decode_utf8().expect("UTF-8");
+            assert_eq!(requested, path);
+            let file = file_of(&requested);
+            assert_eq!(file, format!("blog/{slug}/index.html"));
+            assert!(std::path::Path::new(&file).components().all(|part| matches!(part, std::path::Component::Normal(_))));
         }
     }
 }

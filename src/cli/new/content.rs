@@ -2,12 +2,13 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use config::Config;
+use config::theme::Theme;
 use diagnostics::problem::{Code, Problem, did_you_mean};
 use diagnostics::yaml::quoted_text;
-use site::config::Config;
-use site::content_types::Tag;
-use site::files;
-use site::theme::Theme;
+use schema::types::Tag;
+use workspace::files;
+use workspace::kinds::Kind;
 
 use super::{Created, NewContent};
 
@@ -45,7 +46,7 @@ Text with **emphasis** and a list:
         title = quoted_text(title),
         date = config.run.now.date(),
     );
-    let file = |code: &str| (format!("content/blog/{code}/{slug}.md"), text.clone().into_bytes());
+    let file = |code: &str| (Kind::Post.file(&slug, code), text.clone().into_bytes());
     Ok(Created::new(wanted.into_iter().map(file).collect(), "see it with `sitegen serve --drafts`".to_owned()))
 }
 
@@ -84,7 +85,7 @@ sections:
             description = quoted_text(&format!("{title}: say in one sentence what the page is about ({code}).")),
             short = quoted_text(title),
         );
-        (format!("content/pages/{key}/{code}.yaml"), text.into_bytes())
+        (Kind::Page.file(&key, code), text.into_bytes())
     };
     let files = languages.iter().map(file).collect();
     let next = format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml");
@@ -92,7 +93,7 @@ sections:
     let others: Vec<&str> = languages_of(config)
         .into_iter()
         .filter(|code| !languages.contains(code))
-        .filter(|code| !config.paths.root.join(format!("content/pages/{key}/{code}.yaml")).exists())
+        .filter(|code| !config.paths.root.join(Kind::Page.file(&key, code)).exists())
         .collect();
     if others.is_empty() {
         return Ok(Created::new(files, next));
@@ -105,11 +106,11 @@ sections:
 /// The English words of the theme, to be translated into the main language of a site.
 pub(super) fn locale_file(theme: &Theme, code: &str) -> Result<NewContent, Problem> {
     let source = theme
-        .source("content/locales/en.yaml")
+        .source(&Kind::Locale.file("", "en"))
         .ok_or_else(|| refused("this program brings no interface words to translate".into()))?;
     let words = source.text.split_once("\nmessages:").map_or("", |(_, words)| words);
     let text = format!("# Translate this file: its words are English.\nmessages:{words}");
-    Ok((format!("content/locales/{code}.yaml"), text.into_bytes()))
+    Ok((Kind::Locale.file("", code), text.into_bytes()))
 }
 
 /// The code of a language as the standard writes it. Refuses what is none, such as `english`.

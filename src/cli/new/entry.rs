@@ -1,12 +1,12 @@
 //! `sitegen new entry` and `sitegen new author`: an entry of a collection with its required fields.
 
+use config::Config;
 use diagnostics::problem::did_you_mean;
 use diagnostics::yaml::quoted_text;
-use site::config::Config;
+use schema::types::FieldType;
+use schema::{Field, Takes};
 use site::content;
 use site::content::collections::{AUTHORS, CollectionSchema, Missing};
-use site::content::schema::{Field, Takes};
-use site::content_types::FieldType;
 
 use super::Created;
 use super::content::{NewFiles, refused, slug};

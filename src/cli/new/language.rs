@@ -4,17 +4,18 @@
 
 use std::collections::BTreeMap;
 
+use config::Config;
 use diagnostics::problem::{Place, Source};
 use diagnostics::yaml::{self, Node, Value};
-use site::config::Config;
+use schema::types::Tag;
 use site::content;
-use site::content_types::Tag;
+use workspace::kinds::Kind;
 
 use super::content::{NewFiles, check_language, refused};
 use super::{Created, NewContent};
 
 /// The settings, which name the languages.
-const SETTINGS: &str = "content/site.yaml";
+const SETTINGS: &str = Kind::Site.path();
 
 /// Adds a language to a site.
 pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
@@ -61,7 +62,7 @@ fn home(config: &Config, main: &str, code: &str) -> Option<NewContent> {
         return None;
     }
     let page = content.pages.iter().find(|page| page.locale == main && page.head.path.value == main_home)?;
-    let path = format!("content/pages/{}/{code}.yaml", page.key);
+    let path = Kind::Page.file(&page.key, code);
     if config.paths.root.join(&path).exists() {
         return None;
     }

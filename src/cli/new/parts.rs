@@ -1,11 +1,12 @@
 //! New parts of a site's design: a kind of section, a collection, and an island, each as a working example to change.
 
+use config::Config;
 use diagnostics::problem::Problem;
 use diagnostics::yaml::quoted_text;
-use site::config::Config;
+use schema::type_names;
 use site::content::collections::is_taken;
-use site::content::schema::type_names;
 use site::content::sections::KINDS;
+use workspace::kinds::Kind;
 
 use api_types::islands::Island;
 
@@ -26,7 +27,7 @@ pub(super) fn section(name: &str) -> NewFiles {
             .hint(format!("choose another name, or change that one: `sitegen theme copy sections/{kind}`")));
     }
     let class = kind.replace('_', "-");
-    // What is computed from entries is of collections only.
+    // Types that are computed from entries are for collections only.
     let types = type_list(&["reverse"]);
     let file = |name: &str, text: &str| {
         let text = text.replace("TYPES", &types).replace("KIND", &kind).replace("CLASS", &class);
@@ -49,7 +50,7 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
         return Err(refused(message).hint("choose another name, such as `events`"));
     }
     // The theme has some, and files of the site would replace them.
-    let schema = format!("templates/collections/{name}/schema.yaml");
+    let schema = Kind::Collection.file(&name, "");
     if !config.paths.root.join(&schema).exists() && embedded().source(&schema).is_some() {
         return Err(refused(format!("the theme has a collection `{name}` already"))
             .hint(format!("choose another name, or change that one: `sitegen theme copy collections/{name}`")));
@@ -58,7 +59,7 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     let file = |path: String, text: &str| {
         (path, text.replace("TYPES", &types).replace("NAME", &name).replace("CLASS", &name).into_bytes())
     };
-    let own = |ending: &str, text: &str| file(format!("templates/collections/{name}/{ending}"), text);
+    let own = |ending: &str, text: &str| file(format!("{}/{ending}", Kind::Collection.folder_of(&name, "")), text);
     let mut files = vec![
         own("schema.yaml", include_str!("parts/collection/schema.yaml")),
         own(&format!("{name}.html"), include_str!("parts/collection/page.html")),

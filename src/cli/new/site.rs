@@ -12,12 +12,11 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
 use diagnostics::problem::{Code, Problem};
 use diagnostics::yaml::quoted_text;
-use site::config;
+use languages::locale::words_of_theme;
 use site::content::collections::POSTS;
-use site::content::schemas::FILE_KINDS;
 use site::content::sections::Kinds;
-use site::files::is_litter;
-use site::locale::words_of_theme;
+use workspace::files::is_litter;
+use workspace::kinds::Kind;
 
 use super::super::schema;
 use super::super::theme::{embedded, files_of};
@@ -69,7 +68,7 @@ fn home_in(code: &str) -> NewContent {
         "# Title, description and sections are those of another language until they are written here.\npath: /{}/\n",
         code.to_lowercase()
     );
-    (format!("content/pages/home/{code}.yaml"), text.into_bytes())
+    (Kind::Page.file("home", code), text.into_bytes())
 }
 
 /// Refuses a folder that is not empty, or inside of a site. Folders of version control do not count.
@@ -78,7 +77,7 @@ pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
         let message = format!("`{}` {why}, so no site is created in it", named.display());
         Err(Problem::error(Code::NewRefused, message).hint(hint))
     };
-    let is_site = |folder: &&Path| folder.join("content/site.yaml").is_file();
+    let is_site = |folder: &&Path| folder.join(Kind::Site.path()).is_file();
     if let Some(outer) = root.ancestors().skip(1).find(is_site) {
         return refuse(
             &format!("is in the site `{}`", outer.display()),
@@ -96,7 +95,9 @@ pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => refuse("is a file", "name a new folder"),
-        Err(error) => refuse(&format!("could not be read ({})", site::files::reason(&error)), "name another folder"),
+        Err(error) => {
+            refuse(&format!("could not be read ({})", workspace::files::reason(&error)), "name another folder")
+        }
     }
 }
 
@@ -172,7 +173,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
 }
 
 fn is_blog(path: &str) -> bool {
-    ["content/blog/", "content/authors/", "content/pages/blog", "content/images/posts/"]
+    [Kind::Post.folder(), "content/authors/", &Kind::Page.folder_of("blog", ""), "content/images/posts/"]
         .iter()
         .any(|start| path.starts_with(start))
 }
@@ -235,12 +236,11 @@ fn file(
 /// The YAML files that each schema describes, for the settings of editors: the path of the schema, and patterns.
 fn schemas() -> Vec<(String, Vec<String>)> {
     let path = |name: &str| format!("./{}/{name}.json", schema::FOLDER);
-    let is_yaml = |files: &[&str]| files.iter().all(|file| file.ends_with(".yaml"));
-    let of_sites = FILE_KINDS.iter().filter(|kind| is_yaml(kind.files));
+    let is_yaml = |kind: &Kind| kind.patterns().iter().all(|file| file.ends_with(".yaml"));
     let mut all: Vec<(String, Vec<String>)> =
-        of_sites.map(|kind| (path(kind.name), kind.files.iter().map(|&file| file.to_owned()).collect())).collect();
+        Kind::all().filter(is_yaml).map(|kind| (path(kind.name()), kind.patterns())).collect();
     for (file, text) in embedded().files() {
-        let name = file.strip_prefix("templates/collections/").and_then(|file| file.strip_suffix("/schema.yaml"));
+        let name = Kind::of(file).filter(|item| item.kind == Kind::Collection).map(|item| item.key);
         // Posts are Markdown, and have a kind of file of their own.
         let Some(name) = name.filter(|name| *name != POSTS) else { continue };
         let own = vec![format!("content/{name}/*.yaml"), format!("content/{name}/*/entry.yaml")];

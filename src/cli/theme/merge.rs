@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use config::theme::{LOCK, Theme, ThemeCopy};
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::files::FileSet;
-use site::theme::{LOCK, Theme, ThemeCopy};
-use site::{cache, files};
+use workspace::files::FileSet;
+use workspace::{cache, files};
 
 /// The sides of a conflict, as its markers name them.
 const SIDES: [(&str, &str); 3] =
@@ -14,7 +14,7 @@ const SIDES: [(&str, &str); 3] =
 /// How alike a file and the base of a copy are, at least, if the theme has moved it.
 const IS_MOVED: f32 = 0.6;
 
-/// What became of a copy.
+/// The outcome for a copy.
 enum Outcome {
     /// The site's file is this text now.
     Merged(String),

@@ -13,11 +13,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use diagnostics::problem::{Code, Problem, Problems};
-use site::content::translations::terms::Terms;
+use translations::terms::Terms;
 
-use authoring::exchange::import::{self, Import};
-use authoring::exchange::units::{Document, State, Unit};
-use authoring::exchange::{Returned, ReturnedFile, Text};
+use exchange::import::{self, Import};
+use exchange::units::{Document, State, Unit};
+use exchange::{Returned, ReturnedFile, Text};
 
 use super::super::{GlobalOptions, stdout};
 use super::exchange::{Loaded, counted, load};
@@ -140,7 +140,8 @@ fn questions(loaded: &Loaded, documents: &[Document], to: &str) -> String {
     lines
 }
 
-/// What a command writes; the error is a message.
+/// The output of a command; the error is a message.
+#[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn run(command: &str, input: &str, loaded: &Loaded, seconds: u64) -> Result<String, String> {
     let mut child = Command::new("sh")
         .args(["-c", command])
@@ -148,7 +149,7 @@ fn run(command: &str, input: &str, loaded: &Loaded, seconds: u64) -> Result<Stri
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // What it starts ends with it.
+        // Processes that it starts end with it.
         .process_group(0)
         .spawn()
         .map_err(|error| format!("the command could not be started ({error})"))?;

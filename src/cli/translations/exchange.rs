@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
+use config::{self, Config, Options};
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
-use site::config::{self, Config, Options};
-use site::content::translations::memory::{self, Memory};
-use site::content::translations::terms::Terms;
 use site::content::{self, Content};
-use site::files::{self, SourceChange};
-use site::{cache, model, planned};
+use site::{model, planned};
+use translations::memory::{self, Memory};
+use translations::terms::Terms;
+use workspace::cache;
+use workspace::files::{self, SourceChange};
 
-use authoring::exchange::import::{self, Import, Outcome};
-use authoring::exchange::units::{Document, Match, State, collect};
-use authoring::exchange::{self, ReturnedFile};
+use exchange::import::{self, Import, Outcome};
+use exchange::units::{Document, Match, State, collect};
+use exchange::{self, ReturnedFile};
 
 use super::super::{Format, GlobalOptions, stdout};
 
@@ -69,10 +70,16 @@ pub(super) fn load(shared: &GlobalOptions) -> Result<Loaded, Problems> {
 }
 
 impl Loaded {
-    /// The code of a language as the site writes it.
+    /// The code of a language as the site writes it. Tools write `es_ES` for `es-ES`, which is also `es` if the site has no other
+    /// Spanish.
     pub fn language<'a>(&'a self, code: &str) -> Result<&'a str, Problem> {
         let mut codes = self.config.site.locales.iter().map(|code| code.value.as_str());
-        codes.clone().find(|known| known.eq_ignore_ascii_case(code)).ok_or_else(|| {
+        // Without the encoding and the variant of a locale of POSIX: `es_ES.UTF-8@euro`.
+        let plain = code.split(['.', '@']).next().unwrap_or_default().replace('_', "-");
+        let base = |code: &str| code.split('-').next().unwrap_or_default().to_ascii_lowercase();
+        let same: Vec<&str> = codes.clone().filter(|known| base(known) == base(&plain)).collect();
+        let only = same.first().copied().filter(|known| same.len() == 1 && !known.contains('-'));
+        codes.clone().find(|known| known.eq_ignore_ascii_case(&plain)).or(only).ok_or_else(|| {
             let hint = did_you_mean(code, codes.by_ref());
             Problem::error(Code::BadSetting, format!("the site has no language `{code}`")).maybe_hint(hint)
         })

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher as _, RandomState};
 
-use site::config::Config;
+use config::Config;
 use site::model::Site;
 use site::routes::{Route, Routes};
 
@@ -48,7 +48,8 @@ impl<'a> Pages<'a> {
         let path = path.strip_prefix(self.base_path)?;
         let decoded = percent_encoding::percent_decode_str(path).decode_utf8().ok()?;
         let path = decoded.strip_suffix("index.html").unwrap_or(&decoded);
-        self.routes.get(path).copied()
+        // Some hosts answer `/about` with the page of `/about/`.
+        self.routes.get(path).or_else(|| self.routes.get(&format!("{path}/"))).copied()
     }
 }
 
@@ -61,8 +62,10 @@ struct Counted<'a> {
     visits: u64,
     referrers: BTreeMap<String, u64>,
     searches: BTreeMap<String, u64>,
-    /// Hosts and searches beyond the most that are kept.
-    more: [u64; 2],
+    /// The paths of requests for pages that the site does not have.
+    missing: BTreeMap<String, u64>,
+    /// Hosts, searches and missing paths beyond the most that are kept.
+    more: [u64; 3],
     not_found: u64,
     leads: u64,
 }
@@ -105,17 +108,17 @@ impl<'p, 'a> Counts<'p, 'a> {
             ("HEAD", 200 | 204 | 304, Some(_)) => {
                 let mut fields = url::form_urlencoded::parse(query.as_bytes());
                 let Some((_, words)) = fields.find(|(name, _)| name == SEARCH) else { return };
-                let words: String = words.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
-                let words = words.trim().to_lowercase();
-                // A page sends none of these; someone else may.
-                let is_personal = words.contains('@') || words.chars().filter(char::is_ascii_digit).count() > 4;
-                if words.is_empty() || is_personal {
-                    return;
-                }
+                let Some(words) = impersonal(&words.to_lowercase()) else { return };
                 let counted = self.periods.entry(period).or_default();
                 Self::name(&mut counted.searches, &mut self.names, &mut counted.more[1], words);
             }
-            ("GET", 404 | 410, _) => self.periods.entry(period).or_default().not_found += 1,
+            ("GET", 404 | 410, _) => {
+                let counted = self.periods.entry(period).or_default();
+                counted.not_found += 1;
+                let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+                let Some(path) = impersonal(&decoded) else { return };
+                Self::name(&mut counted.missing, &mut self.names, &mut counted.more[2], path);
+            }
             _ => {}
         }
     }
@@ -142,10 +145,18 @@ impl<'p, 'a> Counts<'p, 'a> {
         self.periods.entry(period).or_default().leads += 1;
     }
 
-    /// What may be shown.
+    /// The numbers that can be shown.
     pub(super) fn report(&self, has_leads: bool) -> Vec<Shown> {
         self.periods.iter().map(|(period, counted)| shown(period, counted, has_leads)).collect()
     }
+}
+
+/// A text from outside as a name on one line. `None` if it is empty, or may name a person: an email address, a number.
+fn impersonal(text: &str) -> Option<String> {
+    let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    let text = text.trim();
+    let is_personal = text.contains('@') || text.chars().filter(char::is_ascii_digit).count() > 4;
+    (!text.is_empty() && !is_personal).then(|| text.to_owned())
 }
 
 /// Scheme and `www.` are left out, so that one site is one name.
@@ -167,7 +178,7 @@ pub(super) struct Shown {
     pub period: String,
     /// Name and count of `views`, `visits`, `not found` and `leads`; `None` is one to four.
     pub totals: Vec<(&'static str, Option<u64>)>,
-    /// Name and rows of `language`, `page`, `referrer` and `search`.
+    /// Name and rows of `language`, `page`, `referrer`, `search` and `missing page`.
     pub groups: Vec<(&'static str, Vec<Row>)>,
 }
 
@@ -210,7 +221,7 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
     let mut totals =
         vec![("views", total(views)), ("visits", total(counted.visits)), ("not found", total(counted.not_found))];
     totals.extend(has_leads.then(|| ("leads", total(counted.leads))));
-    // What is left between two totals would tell a small group, too: views that visits are not.
+    // The difference between two totals would tell a small group, too: views that visits are not.
     if views.abs_diff(counted.visits) < LEAST && views != counted.visits {
         totals[1].1 = None;
     }
@@ -219,6 +230,7 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
         ("page", pages),
         ("referrer", owned(&counted.referrers, counted.more[0])),
         ("search", owned(&counted.searches, counted.more[1])),
+        ("missing page", owned(&counted.missing, counted.more[2])),
     ];
     // A row of less than five is none.
     for (_, rows) in &mut groups {
@@ -260,6 +272,29 @@ mod tests {
         assert_eq!(shown(&[20, 9, 2, 1]), [(true, 20), (false, 12)]);
         assert_eq!(shown(&[2]), [(false, 2)]);
         assert_eq!(shown(&[]), []);
+    }
+
+    #[test]
+    fn a_page_is_counted_without_its_slash_and_a_missing_one_by_its_path() {
+        let routes = [("/about/".to_owned(), ("/about/", "en"))].into();
+        let pages = Pages { base_path: "", hosts: Vec::new(), routes };
+        let mut counts = Counts::new(&pages);
+        let mut add = |target: &str, status: u16| {
+            let hit = Hit { day: "2027-01-31", method: "GET", target, status, referrer: "-", agent: "Firefox" };
+            (0..6).for_each(|_| counts.add("2027-01".to_owned(), hit));
+        };
+        add("/about", 200);
+        add("/about/", 200);
+        add("/abuot/?email=ana@example.com", 404);
+        add("/gone/caf%C3%A9/", 410);
+        add("/reset/ana%40example.com", 404);
+        add("/orders/1234567", 404);
+        let report = counts.report(false);
+        let group = |of: &str| report[0].groups.iter().find(|(name, _)| *name == of).map(|(_, rows)| rows.clone());
+        let row = |name: &str, count| Row { name: Some(name.to_owned()), count };
+        assert_eq!(group("page"), Some(vec![row("/about/", 12)]));
+        assert_eq!(group("missing page"), Some(vec![row("/abuot/", 6), row("/gone/café/", 6)]));
+        assert_eq!(report[0].totals[2], ("not found", Some(24)));
     }
 
     #[test]

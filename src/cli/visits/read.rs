@@ -18,7 +18,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     let name = path.display().to_string();
     let unreadable = |error: &std::io::Error| {
-        let message = format!("the log cannot be read: {}", site::files::reason(error));
+        let message = format!("the log cannot be read: {}", workspace::files::reason(error));
         Problem::error(Code::VisitsLog, message).at(Place::file(name.clone()))
     };
     let input: Box<dyn Read> = if path == Path::new("-") {
@@ -42,7 +42,7 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     let Summary { read, broken, first, error } = summary;
     let place = |line: usize| Place::file(format!("{name}:{line}"));
     if let Some((line, error)) = error {
-        let why = site::files::reason(&error);
+        let why = workspace::files::reason(&error);
         let message = format!("the log ends in the middle ({why}); {read} requests before are counted");
         return Some(Problem::warning(Code::VisitsLog, message).at(place(line)));
     }

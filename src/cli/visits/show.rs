@@ -43,7 +43,7 @@ pub(super) fn json(report: &[Shown]) -> String {
         // `null` is one to four.
         object.extend(totals.iter().map(|(of, count)| (of.replace(' ', "_"), json!(count))));
         let rows = |rows: &[Row]| rows.iter().map(|row| json!({ "name": row.name, "count": row.count })).collect();
-        object.extend(groups.iter().map(|(of, list)| ((*of).to_owned(), Value::Array(rows(list)))));
+        object.extend(groups.iter().map(|(of, list)| (of.replace(' ', "_"), Value::Array(rows(list)))));
         Value::Object(object)
     };
     let report: Vec<Value> = report.iter().map(period).collect();

@@ -20,10 +20,11 @@ use std::path::PathBuf;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
-use crate::bucket::Bucket;
 use crate::clock::{self, DAY, Millis};
+use bucket::Bucket;
 
 use super::email;
+use super::erase::Erase;
 use super::expiry::{Erasure, Expired, Expiry, FEW, KnownTime};
 use super::file_bucket::FileBucket;
 use super::lead::{Channel, Delivery, Hash, Lead, Status, first_id, hash, new_key};
@@ -403,18 +404,19 @@ impl DynamoDb {
         Ok(u32::try_from(self.query(body, usize::MAX).await?.len()).unwrap_or(u32::MAX))
     }
 
-    async fn delete_by_address(&self, email: String) -> StoreResult<Erasure> {
-        let wanted = email::comparable(&email);
+    async fn delete_wanted(&self, which: Erase) -> StoreResult<Erasure> {
         // A consistent scan instead of an index: an index may lack a lead that was just stored, which would then never
-        // be deleted. The scan costs more, but requests for deletion are rare. Leads without an email address have no
-        // such attribute.
+        // be deleted. The scan costs more, but requests for deletion are rare.
         let body = json!({
             "ConsistentRead": true,
-            "FilterExpression": "attribute_exists(email)",
-            "ProjectionExpression": "pk, email",
+            "FilterExpression": "attribute_exists(contents)",
+            "ProjectionExpression": "pk, id, contents",
         });
         let mut items = self.pages("Scan", body, usize::MAX).await?;
-        items.retain(|item| email::comparable(string(item, "email")) == wanted);
+        items.retain(|item| {
+            let contents = serde_json::from_str(string(item, "contents")).unwrap_or_default();
+            which.has(string(item, "id"), &contents)
+        });
         Ok(Erasure { leads: self.delete_leads(items).await?, remains: None })
     }
 }
@@ -494,8 +496,8 @@ impl Store for DynamoDb {
         Box::pin(self.key_of_links())
     }
 
-    fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure> {
-        Box::pin(self.delete_by_address(email))
+    fn erase(&self, which: Erase) -> StoreFuture<'_, Erasure> {
+        Box::pin(self.delete_wanted(which))
     }
 
     fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bucket::{Bucket, ENDPOINT};
+use bucket::{Bucket, ENDPOINT};
 
 use super::outbox::check_mail;
 use super::outbox::preset::{self, Preset};
@@ -10,6 +10,7 @@ use super::settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings
 
 impl LeadSettings {
     /// Reads the environment. `store` overrides `LEADS_STORE`.
+    #[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
     pub fn from_environment(store: Option<&str>) -> Result<LeadSettings, String> {
         LeadSettings::from(&|name: &str| match store {
             Some(store) if name == environment::LEADS_STORE => Some(store.to_owned()),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use api_types::lead_site;
 
-use crate::bucket::Bucket;
+use bucket::Bucket;
 
 /// All environment variables for leads.
 pub mod environment {

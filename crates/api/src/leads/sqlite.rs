@@ -19,6 +19,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use crate::clock::{self, DAY, Millis};
 
 use super::email;
+use super::erase::Erase;
 use super::expiry::{Erasure, Expired, Expiry};
 use super::lead::{Channel, Delivery, Hash, Lead};
 use super::lead_files::{NewFile, StoredFile};
@@ -63,7 +64,7 @@ impl Sqlite {
 
     /// Removes the text of deleted leads from the files. Returns why it is still there, if it is.
     /// While another program reads the database, this waits for at most `patience`, in which the store takes no lead.
-    async fn erase(&self, with_vacuum: bool, patience: Duration) -> Option<String> {
+    async fn remove_text(&self, with_vacuum: bool, patience: Duration) -> Option<String> {
         let erased = self.writer.run_outside(move |db| {
             if with_vacuum {
                 // `secure_delete` overwrites rows that are deleted, but not copies that SQLite left behind when it moved
@@ -181,20 +182,24 @@ impl Store for Sqlite {
         self.writer.run(facts::link_key)
     }
 
-    fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure> {
+    fn erase(&self, which: Erase) -> StoreFuture<'_, Erasure> {
         let deleted = self.writer.run(move |db| {
-            let wanted = email::comparable(&email);
-            let mut read = db.prepare_cached("SELECT id, email FROM leads WHERE email <> ''")?;
+            let mut read = db.prepare_cached("SELECT id, contents FROM leads")?;
             let rows = read.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
-            let all: Vec<(String, String)> = rows.collect::<rusqlite::Result<_>>()?;
+            let mut ids = Vec::new();
+            for row in rows {
+                let (id, contents) = row?;
+                let contents = serde_json::from_str(&contents).unwrap_or_default();
+                if which.has(&id, &contents) {
+                    ids.push(id);
+                }
+            }
             let mut delete = db.prepare_cached("DELETE FROM leads WHERE id = ?1")?;
-            all.iter()
-                .filter(|(_, email)| email::comparable(email) == wanted)
-                .try_fold(0, |count, (id, _)| Ok(count + number(delete.execute([id])?)))
+            ids.iter().try_fold(0, |count, id| Ok(count + number(delete.execute([id])?)))
         });
         Box::pin(async move {
             let leads = deleted.await?;
-            Ok(Erasure { leads, remains: self.erase(true, BUSY).await })
+            Ok(Erasure { leads, remains: self.remove_text(true, BUSY).await })
         })
     }
 
@@ -233,7 +238,7 @@ impl Store for Sqlite {
         Box::pin(async move {
             let (expired, is_vacuum_due) = expired.await?;
             // Each time, as a reader may have kept the log from being emptied the last time.
-            let remains = self.erase(is_vacuum_due, EXPIRY_PATIENCE).await;
+            let remains = self.remove_text(is_vacuum_due, EXPIRY_PATIENCE).await;
             Ok(match expired {
                 Expired::Deleted(Erasure { leads, .. }) => Expired::Deleted(Erasure { leads, remains }),
                 held @ Expired::Held { .. } => held,

@@ -10,6 +10,7 @@ use api_types::leads::STORED_MAX;
 
 use crate::clock::Millis;
 
+use super::erase::Erase;
 use super::expiry::{Erasure, Expired, Expiry};
 use super::file_bucket::FileBucket;
 use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, hash, new_id};
@@ -93,7 +94,7 @@ pub enum DeliveryOutcome {
     },
 }
 
-/// What becomes of the notifications of a lead that was released.
+/// The state of the notifications of a lead that was released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Forwarding {
     /// Deliveries are queued for these channels, which are all that the API has.
@@ -152,7 +153,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn bucket(&self) -> Option<&FileBucket> {
         None
     }
-    /// What a lead has of a file from the bucket, by the id of the upload. `None` if it belongs to no lead.
+    /// The facts about a lead's file from the bucket, by the id of the upload. `None` if it belongs to no lead.
     fn uploaded(&self, _: String) -> StoreFuture<'_, Option<UploadedFile>> {
         Box::pin(std::future::ready(Ok(None)))
     }
@@ -170,8 +171,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()>;
     /// The key that signs links to leads. It is made on first use.
     fn link_key(&self) -> StoreFuture<'_, String>;
-    /// Deletes all leads with an email address, however it was [typed](super::email::comparable), and their text.
-    fn delete_by_email(&self, email: String) -> StoreFuture<'_, Erasure>;
+    /// Deletes leads and their text.
+    fn erase(&self, which: Erase) -> StoreFuture<'_, Erasure>;
     /// Deletes leads and token hashes that have expired, unless that looks like a mistake.
     fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired>;
     /// Claims up to `count` due deliveries. No other caller gets them before `until`.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use skrifa::{FontRef, MetadataProvider as _};
 
 use crate::output::{Body, Output, hash};
-use site::cache::{Kind, Store};
+use workspace::cache::{Kind, Store};
 
 use super::super::unpacked;
 use super::scripts::Script;

@@ -1,6 +1,6 @@
 //! Scripts and their letters in Unicode, with the Noto font of each on npm.
 
-use site::content_types::name_of;
+use schema::types::name_of;
 
 /// A script, such as Greek.
 #[derive(Debug, PartialEq, Eq)]

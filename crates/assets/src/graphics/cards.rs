@@ -7,7 +7,7 @@ use crate::{FOLDER, noto};
 use diagnostics::problem::{Code, Problem, Problems};
 use site::content::pages::Status;
 use site::model::{Body, Page, Site};
-use site::parallel;
+use workspace::parallel;
 
 use super::template::Drawing;
 use super::{Card, DrawContext};

@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::output::Output;
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
-use site::config::Config;
 use site::model::Site;
-use site::svg;
+use text::svg;
 
 use super::DrawContext;
 

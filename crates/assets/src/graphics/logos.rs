@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::output::Output;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::config::SiteSettings;
 use site::content::sections::SectionRole;
 use site::model::{Field, Site};
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use site::cache::{Kind, Store};
+use workspace::cache::{Kind, Store};
 
 use super::VERSION;
 use super::fonts::Fonts;

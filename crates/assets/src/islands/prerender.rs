@@ -11,11 +11,11 @@ use foldhash::HashMap;
 use serde_json::{Map, Value};
 
 use crate::{Islands, LazyNode, NodeProcess, Server, TypeScript};
+use config::Config;
 use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
-use site::cache::{self, Kind, Store};
-use site::config::Config;
-use site::files;
-use site::locale::{Locale, lent};
+use languages::locale::{Locale, lent};
+use workspace::cache::{self, Kind, Store};
+use workspace::files;
 
 use super::declared::{self, Declarations, Props};
 use super::node::{self, Failure};

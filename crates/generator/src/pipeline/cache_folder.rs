@@ -8,10 +8,10 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
-use site::cache;
-use site::config::Config;
-use site::files;
+use workspace::cache;
+use workspace::files;
 
 /// How long a build waits at its end until the shared cache has all new entries.
 pub(super) const FLUSH_TIMEOUT: Duration = Duration::from_mins(1);

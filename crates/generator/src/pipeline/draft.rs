@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use config::{Config, SnapshotMode};
 use diagnostics::problem::Problems;
 use pictures::Pixels;
-use site::cache;
-use site::config::{Config, SnapshotMode};
-use site::files::{Draft, Overlay};
 use site::planned::{self, Planned};
 use site::routes::Route;
+use workspace::cache;
+use workspace::files::{Draft, Overlay};
 
 use assets::islands::Prerenderer;
 

@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use assets::islands::Prerenderer;
 use assets::output::{Body, Output};
+use config::Config;
 use diagnostics::problem::Problems;
-use publish::build_cache::{BuildManifest, Impact, RenderCache};
+use manifest::{BuildManifest, Impact, RenderCache};
 use publish::{OutputState, Publisher, lead_site};
-use site::config::Config;
 use site::model::{Page, Site};
 use site::routes::Routes;
 use site::routes::file_of;
-use site::timings::Timings;
+use workspace::timings::Timings;
 
 use super::Plan;
 

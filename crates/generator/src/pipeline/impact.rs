@@ -13,17 +13,17 @@ use foldhash::{HashMap, HashSet};
 
 use assets::islands::Prerenderer;
 use assets::output::{Body as Written, Output};
+use config::Config;
+use config::source_index::SourceChanges;
 use diagnostics::problem::{Problem, Problems};
+use manifest::{BuildManifest, Impact, Links, RenderCache};
 use publish::OutputState;
-use publish::build_cache::{BuildManifest, Impact, Links, RenderCache};
 use publish::link_check::sum_of_links;
-use site::config::Config;
 use site::content::blog::{Post, PostHashes};
-use site::files::FileLock;
 use site::model::{Page, Site};
 use site::routes::{Route, file_of};
-use site::sources::SourceChanges;
-use site::timings::Timings;
+use workspace::files::FileLock;
+use workspace::timings::Timings;
 
 use super::start::Start;
 use super::{LOCK, Plan};

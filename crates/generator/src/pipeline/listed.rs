@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use diagnostics::problem::Source;
 use diagnostics::yaml;
+use schema::types::{Absence, Moment};
 use site::content::WithdrawnPage;
 use site::content::blog::PostState;
 use site::content::collections::AUTHORS;
-use site::content_types::{Absence, Moment};
 use site::model::{BlogPage, Body, EntryId, Page, shared};
 
 use super::Plan;

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use assets::islands::Prerenderer;
+use config::Config;
 use diagnostics::marks::{self, TextOrigin};
 use diagnostics::problem::{Place, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
-use site::config::Config;
 use site::content::blog::split_front_matter;
 use site::content::origins;
 use site::model::blog::tag_slug;

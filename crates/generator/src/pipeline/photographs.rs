@@ -12,7 +12,7 @@ use assets::PictureFile;
 use assets::output::Output;
 use diagnostics::problem::{Problem, Problems};
 use publish::Publisher;
-use site::timings::Timings;
+use workspace::timings::Timings;
 
 use super::{Purpose, Step};
 

@@ -2,13 +2,13 @@
 
 use crate::indexing;
 use assets::output::Output;
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
-use publish::build_cache::BuildManifest;
+use manifest::BuildManifest;
 use publish::{OutputState, Publisher};
-use site::config::Config;
-use site::parallel;
 use site::routes::file_of;
-use site::sources::{Hash, hash_value};
+use workspace::parallel;
+use workspace::sources::{Hash, hash_value};
 
 use super::Step;
 use super::impact::post_pages;

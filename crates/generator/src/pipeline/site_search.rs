@@ -16,21 +16,21 @@ use serde::{Deserialize, Serialize};
 use api_types::html::escape;
 use assets::output::{self, Body, Output};
 use assets::{IndexDocument, IndexFiles};
+use config::{Config, SearchFilter, SearchSettings};
 use diagnostics::problem::Problem;
 use publish::{OutputState, Publisher};
-use site::config::{Config, SearchFilter, SearchSettings};
 use site::model::{Body as PageBody, Page, Site};
-use site::parallel;
 use site::routes::{Routes, file_of};
-use site::sources::{Hash, hash, hash_value, keep_value, kept_value};
-use site::timings::Timings;
+use workspace::parallel;
+use workspace::sources::{Hash, hash, hash_value, keep_value, kept_value};
+use workspace::timings::Timings;
 
 use super::{Purpose, Step};
 
 /// The file of the record in the cache folder, followed by a hash of the output folder.
 const RECORD: &str = "index/texts";
 
-/// What a build knows of its index for the next one.
+/// The facts about a build's index, for the next build.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Record {
     /// The name of the index.
@@ -41,7 +41,7 @@ struct Record {
     texts: BTreeMap<String, (Hash, Hash)>,
 }
 
-/// What is known of a page before it is rendered.
+/// The facts about a page before it is rendered.
 struct PageFacts {
     /// The code of its language, which has an index.
     language: String,
@@ -105,7 +105,7 @@ impl SearchedPages {
     ) -> Result<Option<Arc<IndexJob>>, Problem> {
         let out = output::hash(&[config.paths.out.to_string_lossy().as_bytes()]);
         let file = config.paths.cache.join(format!("{RECORD}-{out}"));
-        let last = kept_value::<Record>(&file).unwrap_or_default();
+        let last = kept_value::<Record>(&file, crate::MADE_BY).unwrap_or_default();
         let job = timings.stage("compare texts", || self.job(config, output_state, &last));
         let is_whole = last.index == job.name
             && !last.files.is_empty()
@@ -136,7 +136,7 @@ impl SearchedPages {
         let index = if unfinished.is_some() { last.index.clone() } else { job.name.clone() };
         let record = Record { index, files, texts: job.texts };
         // Without it, the next build takes all texts again.
-        let _ = keep_value(&file, &record);
+        let _ = keep_value(&file, crate::MADE_BY, &record);
         Ok(unfinished)
     }
 

@@ -1,4 +1,4 @@
-//! What is known before the first source is read: the last build, and what has changed since. So a build that has
+//! The state before the first source is read: the last build, and the changes since. So a build that has
 //! nothing to do ends here, and one in which only the text of posts has changed renders only their pages.
 
 use std::collections::BTreeMap;
@@ -6,22 +6,22 @@ use std::time::Instant;
 
 use crate::MADE_BY;
 use crate::indexing;
+use config::Config;
+use config::source_index::{SourceChanges, SourceIndex};
 use diagnostics::problem::Problems;
+use manifest::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
 use publish::OutputState;
-use publish::build_cache::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
-use site::config::Config;
 use site::model::Site;
-use site::parallel;
 use site::routes::file_of;
-use site::sources::{SourceChanges, SourceIndex};
-use site::timings::Timings;
+use workspace::parallel;
+use workspace::timings::Timings;
 
 use super::{Purpose, Report};
 
 /// The number of source files and folders from which a site is large. It then takes hundreds of MiB of memory.
 const LARGE: usize = 5000;
 
-/// What is known before the first source is read.
+/// The state before the first source is read.
 pub(super) struct Start {
     pub at: Instant,
     pub sources: SourceIndex,

@@ -1,5 +1,5 @@
-//! What the inbox changes: it marks, releases, retries and forgets leads, as the commands of `sitegen leads` do. Each change is
-//! a POST of a form with the token of its page, and leads back to a page that tells what has happened.
+//! The changes in the inbox: it marks, releases, retries and forgets leads, as the commands of `sitegen leads` do. Each
+//! is a POST of a form with the token of its page, and redirects to a page that tells what has happened.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use api::clock;
-use api::leads::{Erasure, Forwarding};
+use api::leads::{Erase, Erasure, Forwarding};
 
 use super::Inbox;
 use super::answer::{message, store_failed};
@@ -108,7 +108,7 @@ pub(super) async fn retry(
     Ok(to_lead(&id, &sent, if count == 0 { "nothing_to_retry" } else { "retried" }))
 }
 
-/// Deletes all leads of the person who sent this one. The address is that of the lead, not one of the request: what was asked
+/// Deletes all leads of the person who sent this one, by email address or phone. Both are those of the lead, not one of the request: what was asked
 /// about is what is deleted.
 pub(super) async fn forget(
     State(inbox): State<Arc<Inbox>>,
@@ -116,11 +116,9 @@ pub(super) async fn forget(
     Path(id): Path<String>,
     _: Sent,
 ) -> Result<Response, Response> {
-    let email = found(&inbox, &id, language).await?.contents.email;
-    if email.is_empty() {
-        return Err(message(&inbox, language, StatusCode::NOT_FOUND, "missing"));
-    }
-    let deleted = inbox.store.delete_by_email(email).await;
+    // A lead of nobody who could be found again is deleted alone.
+    let which = found(&inbox, &id, language).await?.person().map_or(Erase::Ids(vec![id]), Erase::Person);
+    let deleted = inbox.store.erase(which).await;
     let Erasure { remains, .. } = deleted.map_err(|error| store_failed(&inbox, language, &error))?;
     Ok(then("/", "", if remains.is_some() { "text_remains" } else { "forgotten" }))
 }

@@ -31,7 +31,7 @@ fn languages(path: &str, query: &str) -> Vec<Value> {
     Language::ALL.into_iter().map(of).collect()
 }
 
-/// What is at no other address.
+/// The page of all other URLs.
 pub(super) async fn missing(State(inbox): State<Arc<Inbox>>, (_, Extension(language)): Asker) -> Response {
     message(&inbox, language, StatusCode::NOT_FOUND, "missing")
 }
@@ -73,7 +73,7 @@ pub(super) async fn list(
     page(&inbox, language, StatusCode::OK, "list.html", values)
 }
 
-/// What happened before, in words.
+/// The message about the last action.
 fn notice(asked: &Asked, language: Language) -> &'static str {
     asked.notice.as_ref().map_or("", |name| language.say(&format!("notice_{name}")))
 }
@@ -118,7 +118,7 @@ pub(super) async fn lead(
     page(&inbox, language, StatusCode::OK, "lead.html", values)
 }
 
-/// The question whether all leads of a person are to be deleted.
+/// The question whether all leads of a person are to be deleted, or a lead whose sender left no way to be found.
 pub(super) async fn forget(
     State(inbox): State<Arc<Inbox>>,
     (Extension(user), Extension(language)): Asker,
@@ -128,11 +128,11 @@ pub(super) async fn forget(
         Ok(lead) => lead,
         Err(answer) => return answer,
     };
-    if !inbox.allows_changes || lead.contents.email.is_empty() {
+    if !inbox.allows_changes {
         return message(&inbox, language, StatusCode::NOT_FOUND, "missing");
     }
     let values = context! {
-        id => &lead.id, email => &lead.contents.email, token => inbox.tokens.of(&user),
+        id => &lead.id, person => lead.person(), name => &lead.contents.name, token => inbox.tokens.of(&user),
         languages => languages(&format!("/lead/{}/forget", lead.id), ""),
     };
     page(&inbox, language, StatusCode::OK, "forget.html", values)

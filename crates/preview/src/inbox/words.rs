@@ -180,8 +180,13 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("forget_title", "Delete a person’s leads", "Borrar las solicitudes de una persona"),
     (
         "forget_text",
-        "Every lead of this address is deleted for good, with its files:",
-        "Se borran definitivamente todas las solicitudes de esta dirección, con sus archivos:",
+        "Every lead with this email address or phone number is deleted for good, with its files:",
+        "Se borran definitivamente todas las solicitudes con este correo o teléfono, con sus archivos:",
+    ),
+    (
+        "forget_one",
+        "This lead is deleted for good, with its files:",
+        "Se borra definitivamente esta solicitud, con sus archivos:",
     ),
     ("forget_copies", "What was forwarded or copied before is not.", "Lo que ya se reenvió o copió no se borra."),
     ("forget_confirm", "Delete for good", "Borrar definitivamente"),
@@ -208,7 +213,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("released", "Released", "Liberada"),
     ("unconfirmed", "Unconfirmed", "Sin confirmar"),
     ("confirmed", "Confirmed", "Confirmada"),
-    // What is known of a lead.
+    // The facts about a lead.
     ("id", "Id", "Id"),
     ("received", "Received", "Recibida"),
     ("reason", "Reason", "Motivo"),
@@ -229,7 +234,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("referrer", "Referrer", "Página de origen"),
     ("build", "Build", "Compilación"),
     ("visits_consent", "Counting visits", "Recuento de visitas"),
-    // What happened.
+    // The messages about actions.
     ("notice_read", "Marked as read.", "Marcada como leída."),
     ("notice_unread", "Marked as unread.", "Marcada como no leída."),
     ("notice_released", "Released. It is forwarded now.", "Liberada. Ahora se reenvía."),

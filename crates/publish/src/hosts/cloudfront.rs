@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use config::Config;
 use diagnostics::problem::Problems;
-use site::config::Config;
 
 use super::rules::{Header, Rules};
 

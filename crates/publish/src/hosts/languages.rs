@@ -4,7 +4,7 @@
 //! The root of the host of a language leads to the home page of the language, with status 302, because the language may get
 //! other pages there. A page that is requested on the host of another language leads to its own host, with status 301.
 
-use site::config::{SiteSettings, host_name};
+use config::{SiteSettings, host_name};
 
 /// A host of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,8 +14,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use assets::output::Output;
+use config::{Config, Host};
 use diagnostics::problem::Problems;
-use site::config::{Config, Host};
 
 use super::rules::{Rules, Scope};
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use site::config::Config;
+use config::Config;
 use site::content::pages::Status;
 use site::model::Site;
 use site::routes::{QueryAddress, Route, Routes, file_of, is_value, numbered};

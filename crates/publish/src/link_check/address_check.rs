@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::build_cache::Reference;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
-use site::config::SiteSettings;
+use manifest::Reference;
 use site::content::Templates;
 use site::model::{Page, Site};
-use site::parallel;
 use site::routes::{Route, Routes};
+use workspace::parallel;
 
 use super::FileIndex;
 use super::html_scan;

@@ -13,10 +13,10 @@ use reqwest::{Url, redirect};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use config::Config;
+use config::addresses::{PublicOnly, refusal, same_origin};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::text::innermost_cause;
-use site::addresses::{PublicOnly, refusal, same_origin};
-use site::config::Config;
 use site::model::{Page, Site};
 use site::routes::file_of;
 

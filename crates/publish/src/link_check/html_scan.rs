@@ -11,8 +11,8 @@ use foldhash::quality::FixedState;
 use html5gum::emitters::callback::CallbackEvent;
 use memchr::{memchr, memchr3, memmem};
 
-use crate::xml;
 use api_types::html::each_event;
+use text::xml;
 
 /// The hash of an id. A hash is enough to look an id up, and a large site has many.
 pub(super) type Id = u64;

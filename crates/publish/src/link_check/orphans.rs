@@ -7,6 +7,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::content::pages::Status;
 use site::model::{Body, Page, Site};
 use site::routes::{Routes, file_of};
+use workspace::kinds::Kind;
 
 use super::FileIndex;
 
@@ -50,7 +51,7 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
         let hint = format!("link to it, or list the collection in a page: `- {{kind: entries, of: {name}}}`");
         if let [first, _, _, ..] = pages[..] {
             let message = format!("no page links to {} pages of `{name}`, such as `{}`", pages.len(), first.path.value);
-            let schema = format!("templates/collections/{name}/schema.yaml");
+            let schema = Kind::Collection.file(name, "");
             problems.push(Problem::warning(Code::OrphanPage, message).at(Place::file(schema)).hint(hint));
         } else {
             pages.iter().for_each(|page| problems.push(orphan(page).hint(hint.clone())));

@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use site::config::SiteSettings;
+use config::SiteSettings;
 
 /// The target of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]

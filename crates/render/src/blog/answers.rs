@@ -11,7 +11,7 @@ use api_types::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDeta
 use diagnostics::problem::Problem;
 use site::model::Page;
 use site::model::blog::{post_key, tag_slug};
-use site::parallel;
+use workspace::parallel;
 
 /// The minimum width of a card's picture, in pixels.
 const CARD_WIDTH: u32 = 768;

@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::values::Values;
 use api_types::islands::props::{DateWords, Link};
 use api_types::posts::Pagination;
-use site::config::OnFailure;
-use site::locale::Word;
+use config::OnFailure;
+use languages::locale::Word;
 use site::model::blog::{PER_PAGE, Term, pages_of};
 use site::model::{BlogPage, Body, Field};
 

@@ -1,9 +1,9 @@
 //! Fallbacks in lists and feeds for a missing title or author. The page of a post has its own fallbacks, in its
 //! template.
 
-use site::config::SiteSettings;
+use config::SiteSettings;
+use languages::locale::{self, Word};
 use site::content::blog::Post;
-use site::locale::{self, Word};
 use site::model::Site;
 
 /// An interface text in the post's language, with the product's name filled in.

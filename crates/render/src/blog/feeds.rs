@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use assets::output::Output;
-use publish::xml::Document;
-use site::config::SiteSettings;
-use site::content_types::{DateTime, Moment, Zone};
+use config::SiteSettings;
+use schema::types::{DateTime, Moment, Zone};
 use site::model::Site;
 use site::routes::Routes;
+use text::xml::Document;
 
 use super::fallbacks;
 
@@ -279,7 +279,7 @@ mod tests {
             title in text(),
         ) {
             let entry = |(number, (title, summary, author, tag)): (usize, &(String, String, String, String))| {
-                let path = site::routes::encoded(&format!("/blog/{}/", site::content_types::Slug::or_hash(title, "post")));
+                let path = site::routes::encoded(&format!("/blog/{}/", schema::types::Slug::or_hash(title, "post")));
                 (format!("https://a.example{path}?{number}"), title.clone(), summary.clone(), author.clone(), vec![tag.clone()])
             };
             let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();

@@ -16,12 +16,12 @@ use minijinja::Value;
 
 use crate::values::Values;
 use crate::{Renderer, webmanifest};
-use publish::build_cache::{Dependency, Fingerprint};
+use manifest::{Dependency, Fingerprint};
 use site::content::blog::{Author, PostPart};
-use site::content::rich::Piece;
 use site::model::blog::post_key;
 use site::model::{BlogPage, Body, Page, Section};
-use site::sources::{Hash, hash, hash_value};
+use text::rich::Piece;
+use workspace::sources::{Hash, hash, hash_value};
 
 use super::{post_list, sequence};
 

@@ -1,8 +1,8 @@
 //! Reports properties that search engines require and that the site does not define. Most properties cannot be missing,
 //! because they are required fields of the types in `nodes`; the others are reported here.
 
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::config::SiteSettings;
 use site::content::pages::Schema;
 use site::model::{Page, Site};
 

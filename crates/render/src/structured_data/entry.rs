@@ -6,9 +6,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use languages::locale::fill;
+use schema::types::{Hours, Reference, Typed};
 use site::content::collections::NAMES;
-use site::content_types::{Hours, Reference, Typed};
-use site::locale::fill;
 use site::model::collections::plain;
 use site::model::{EntryId, Field};
 

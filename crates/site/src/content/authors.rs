@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use crate::config::Config;
-use crate::content_types::{IMAGE, Localized};
+use config::Config;
+use schema::types::{IMAGE, Localized};
 
 use super::blog::Author;
 use super::collections::{AUTHORS, Collections, EntryFile};

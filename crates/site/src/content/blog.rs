@@ -29,11 +29,12 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::config::{BlogSource, Config};
-use crate::content_types::{Moment, Scheduled};
-use crate::parallel;
-use crate::sources::{SourceIndex, hash};
+use ::schema::types::{Moment, Scheduled};
+use config::source_index::SourceIndex;
+use config::{BlogSource, Config};
 use diagnostics::problem::Problems;
+use workspace::parallel;
+use workspace::sources::hash;
 
 use super::Images;
 use super::sections::Kinds;
@@ -123,7 +124,7 @@ pub struct NextChange {
 impl NextChange {
     /// The next change of pages, sections and links of menus.
     pub(super) fn of(scheduled: &[Scheduled], now: Moment) -> Option<NextChange> {
-        // What would end before it begins was reported.
+        // A period that ends before it begins was reported.
         let all = || scheduled.iter().filter(|one| !one.dates.is_reversed());
         let at = all().flat_map(|one| [one.dates.from, one.dates.until]).flatten().filter(|at| *at > now).min()?;
         let places = |date: fn(&Scheduled) -> Option<Moment>| {
@@ -179,7 +180,7 @@ pub struct BrokenPost {
 /// Fetches the posts of the CMS in `site.yaml`.
 pub(super) fn fetch(
     config: &Config,
-    given: (Claims, &'static super::schema::Block),
+    given: (Claims, &'static ::schema::Block),
     on_wait: &dyn Fn(&str, u64),
 ) -> Fetched {
     cms::fetch(config, given, on_wait)

@@ -12,9 +12,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::config::Config;
-use crate::content_types::Date;
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use schema::types::Date;
 
 /// The path of the file, relative to the site's folder.
 pub const FILE: &str = "content/changed.lock";

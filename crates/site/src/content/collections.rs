@@ -19,25 +19,25 @@ mod table;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::config::Config;
-use crate::content_types::Moment;
-use crate::sources::SourceIndex;
+use config::Config;
+use config::source_index::SourceIndex;
 use diagnostics::problem::{Problems, Source};
+use schema::types::Moment;
 
 use super::blog::NextChange;
-use super::schema;
 
+pub use declared::load as load_schemas;
 pub use declared::{
     AUTHORS, CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, OnError, POSTS, PerLanguage,
     SETTINGS, field_at,
 };
-pub(super) use declared::{CollectionFile, load as load_schemas, posts_of_theme};
+pub use declared::{CollectionFile, posts_of_theme};
 pub use entry::{EntryFile, EntryText, Withdrawn};
 pub(super) use fetched::{NewAnswer, fetch};
 pub use misfits::misfits;
 use parsed::ParsedEntries;
 pub(super) use posts::{Askers, posts_fields};
-pub(super) use table::read as table_entries;
+pub use table::read as table_entries;
 pub use table::{KEY as KEY_OF_ROW, rows};
 
 /// The collections of a site.

@@ -6,12 +6,12 @@
 
 use diagnostics::problem::{Code, Problem, Problems, Span};
 
-use crate::files::FileSet;
-use crate::svg::{Paint, Part, fixed_paints};
+use text::svg::{Paint, Part, fixed_paints};
+use workspace::files::FileSet;
 
-use super::contrast::{channels, ratio};
-use super::design::Design;
 use super::images::{ImageKind, Images};
+use config::contrast::{channels, ratio};
+use config::design::Design;
 
 /// The least contrast of a line with its ground (WCAG 2, 1.4.11).
 const LINE: f64 = 3.0;

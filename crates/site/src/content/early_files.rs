@@ -7,9 +7,9 @@ use std::sync::Arc;
 use foldhash::{HashSet, HashSetExt};
 use percent_encoding::percent_decode_str;
 
-use crate::config::Config;
-use crate::content_types::composed;
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use schema::types::composed;
 
 use super::Content;
 

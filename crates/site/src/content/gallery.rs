@@ -16,17 +16,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::config::Config;
-use crate::content_types::Link;
-use crate::files;
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+use schema::types::Link;
+use workspace::files;
 
 use super::pages::PageFile;
 use super::sections::{self, Kinds, Section, SectionKind, SectionRole};
 use super::templates::Templates;
 
-pub(super) use component::ComponentFile;
+pub use component::ComponentFile;
 pub use fields::{Choice, FieldRow, Takes, reference};
 pub use macros::{Argument, Macro};
 
@@ -98,7 +98,7 @@ pub struct Example {
     pub live: Option<Link>,
 }
 
-/// What is rendered for an example.
+/// The rendered part of an example.
 #[derive(Debug, Clone)]
 pub enum Preview {
     /// A section.
@@ -189,8 +189,8 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
 
 /// The keys of an example of a section.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct SectionExample {
-    /// What it shows.
+pub struct SectionExample {
+    /// The case that it shows.
     name: Spanned<String>,
     /// The section, as on a page.
     // Parsed separately.

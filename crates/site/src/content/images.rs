@@ -11,12 +11,14 @@ use std::sync::Arc;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
-use crate::config::Config;
-use crate::content_types::{composed, joined};
-use crate::files::{self, FileSet, Stamp};
-use crate::sources::{SourceIndex, keep_value, kept_value};
-use crate::{parallel, svg};
+use config::Config;
+use config::source_index::SourceIndex;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use schema::types::{composed, joined};
+use text::svg;
+use workspace::files::{self, FileSet, Stamp};
+use workspace::parallel;
+use workspace::sources::{keep_value, kept_value};
 
 use raster::KnownRaster;
 pub use raster::Raster;
@@ -163,7 +165,7 @@ impl Images {
         });
         let known = known.collect();
         if self.known != known {
-            let _ = keep_value(&self.table, &known);
+            let _ = keep_value(&self.table, crate::MADE_BY, &known);
             self.known = known;
         }
     }
@@ -215,7 +217,7 @@ pub(super) fn load(config: &Config, sources: &SourceIndex, collections: &[String
         })
         .collect();
     let table = config.paths.cache.join("photographs");
-    let known = kept_value(&table).unwrap_or_default();
+    let known = kept_value(&table, crate::MADE_BY).unwrap_or_default();
     let mut images = Images { files: BTreeMap::new(), table, known };
     images.add(root, &pictures, &mut |_, problem| problems.push(problem));
     for image in images.files.values().flatten() {
@@ -260,7 +262,7 @@ fn vector(source: &Source) -> Result<ImageFile, Problem> {
         Problem::error(Code::BadImage, message).at(Place::file(source.path.clone()))
     };
     if source.path == COVER {
-        // What it renders is checked. The template itself is never shown.
+        // Its output is checked. The template itself is never shown.
         let size = svg::size_of(&source.text).map_err(|error| refused(source, error.to_string(), error.span()))?;
         let (width, height) = size.ok_or_else(no_size)?;
         return Ok(drawn(source, (width, height), ImageKind::Template(source.text.clone())));

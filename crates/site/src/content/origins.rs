@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::config::SiteSettings;
+use config::SiteSettings;
 use diagnostics::marks::{Marks, TextOrigin};
 use diagnostics::problem::{Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value, Written};

@@ -15,11 +15,12 @@ use std::sync::Arc;
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
-use crate::content_types::{Absence, Dates, Image, Link, Scheduled, When, composed};
-use crate::files::{self, FileSet};
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned, Value};
+use schema::types::{Absence, Dates, Image, Link, Scheduled, When, composed};
+use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
 
 use super::origins;
 use super::placeholders;
@@ -55,7 +56,7 @@ pub struct PageFile {
     pub partial: bool,
     /// Whether its language has a file of it; the words of sections on many pages may all be those of a form.
     pub is_written: bool,
-    /// What other languages lend: `title`, `description`, and names of sections, each with the language.
+    /// The parts that other languages lend: `title`, `description`, and names of sections, each with the language.
     pub lent: Vec<(String, String)>,
     /// The file's text, for problems that later stages find.
     pub source: Arc<Source>,
@@ -139,7 +140,7 @@ pub struct PageHead {
 }
 
 /// The keys that every page has.
-pub(crate) const REQUIRED: &[&str] = &["path", "title", "description", "sections"];
+pub const REQUIRED: &[&str] = &["path", "title", "description", "sections"];
 
 /// HTTP status of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -354,7 +355,7 @@ fn list_of_sections<'n>(source: &Source, node: &'n yaml::Node, problems: &mut Pr
 /// The tree of one page as it is read: its words with what its languages share. The error is a file that could not be
 /// read; mistakes in the content of the files are not reported.
 pub fn tree(root: &FileSet, key: &str, locale: &str) -> Result<yaml::Node, Problem> {
-    let folder = root.join("content/pages");
+    let folder = root.join(Kind::Page.folder());
     let source = root.read_text(&folder.join(key).join(format!("{locale}.yaml")))?;
     let node = yaml::parse(&source, 0..source.text.len())?;
     let mut problems = Problems::new();

@@ -1,6 +1,6 @@
 //! Placeholders such as `{product.name}` in content: checks that they exist, and fills them in.
 
-use crate::config::SiteSettings;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
 
 /// The placeholder that is computed, so that it may have no value although its setting has one.

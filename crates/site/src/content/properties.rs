@@ -15,9 +15,9 @@ use proptest::prelude::*;
 use api_types::html::escape;
 
 use super::blog::markdown::mark;
-use super::markdown::{self, Rules};
-use super::rich::{InlinePicture, MARK, Marked, Piece, Rich, Target};
-use super::sanitize::{OWN_TAGS, Open, POLICY, clean};
+use text::markdown::{self, Rules};
+use text::rich::{InlinePicture, MARK, Marked, Piece, Rich, Target};
+use text::sanitize::{OWN_TAGS, Open, POLICY, clean};
 
 /// Fragments of HTML whose meaning depends on their context.
 const HTML: &[&str] = &[
@@ -333,7 +333,7 @@ fn check(body: &str, scripting_enabled: bool) -> Result<(), TestCaseError> {
     allowed(&child(&main, "article"), &mut ids)
 }
 
-/// What the policy allows: elements, attributes by element, and attributes of all elements.
+/// The policy's allowlist: elements, attributes by element, and attributes of all elements.
 static ALLOWED: LazyLock<Allowed> = LazyLock::new(|| Allowed {
     tags: POLICY.clone_tags(),
     of_tag: POLICY.clone_tag_attributes(),
@@ -425,7 +425,7 @@ proptest! {
     #[test]
     fn sanitizing_twice_keeps_the_text(html in soup(HTML)) {
         let once = body(&cleaned(&html).finish());
-        let read = |html: &str| super::sanitize::plain_text(html);
+        let read = |html: &str| text::sanitize::plain_text(html);
         prop_assert_eq!(read(&body(&cleaned(&once).finish())), read(&once));
     }
 
@@ -452,7 +452,7 @@ proptest! {
     #[test]
     fn plain_text_has_collapsed_whitespace(html in soup(HTML)) {
         // A no-break space is not collapsed.
-        let words = super::sanitize::plain_text(&html).replace('\u{a0}', "x");
+        let words = text::sanitize::plain_text(&html).replace('\u{a0}', "x");
         prop_assert_eq!(words.split_whitespace().collect::<Vec<_>>().join(" "), words);
     }
 }

@@ -9,16 +9,16 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::config::Config;
-use crate::content_types::Link;
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
+use schema::types::Link;
 
-use super::design::Design;
 use super::origins;
 use super::pages::PageFile;
 use super::sections::Body;
 use super::sections::guide::Name;
+use config::design::Design;
 
 const SIDEBAR: &str = "content/style-guide/sidebar.yaml";
 

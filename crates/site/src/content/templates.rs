@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use workspace::files::{self, FileSet};
 
 /// Bytes of a tag, such as `{{ … }}`. The longest one of the theme has a twentieth of it. The engine follows an expression
 /// as deep as it is long, and a stack ends.

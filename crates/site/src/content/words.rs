@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::locale::{Locale, Word, lead_error_key};
 use api_types::islands::ISLANDS;
 use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Problem, Problems, nearest};
+use languages::locale::{Locale, Word, lead_error_key};
 
 use super::Templates;
 

@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::blog::PostState;
-use crate::content_types::Absence;
+use config::SiteSettings;
 use diagnostics::problem::Source;
+use schema::types::Absence;
 
 use super::blog::{Blog, post_key};
 use super::collections::Collections;
 use super::page::Page;
 use super::{LeadsOn, Target};
 
-/// What is not public now.
+/// The pages that are not public now.
 #[derive(Debug, Default)]
 pub struct Absent {
     /// By the key of the page, in one or more languages.

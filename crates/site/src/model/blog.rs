@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::config::SiteSettings;
 use crate::content::blog::{Author, Part, Post};
 use crate::content::{BrokenPage, Content};
-use crate::content_types::Slug;
-use crate::locale::Word;
-use crate::parallel;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
+use languages::locale::Word;
+use schema::types::Slug;
+use workspace::parallel;
 
 use super::fields::{Picture, UsedImage, Walk};
 use super::list::{List, derived_page, fill, lists};

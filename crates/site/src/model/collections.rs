@@ -16,20 +16,20 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::blog::excerpt;
 use crate::content::collections::{CollectionSchema, EntryFile, EntryText, NAMES, PerLanguage};
 use crate::content::images::ImageKind;
-use crate::content::rich::Piece;
-use crate::content::schema::Takes;
-use crate::content_types::{Dates, Moment, Reference, Slug, Typed, Zone};
-use crate::locale::{Locale, fill, placeholder_names};
-use crate::parallel;
 use api_types::html::text_of;
+use config::SiteSettings;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
+use languages::locale::{Locale, fill, placeholder_names};
+use schema::Takes;
+use schema::types::{Dates, Moment, Reference, Slug, Typed, Zone};
+use text::rich::Piece;
+use workspace::parallel;
 
 pub use order::sorted;
 pub use period::{Period, periods};

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
-use crate::content_types::Embed;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, Source};
+use schema::types::Embed;
 
 use super::{Body, Collections, Page};
 

@@ -1,7 +1,7 @@
 //! The fields of a section as a tree for its template, with links, Markdown and pictures as typed leaves.
 //!
 //! The struct of the section is serialized to JSON, in which these types are marked objects
-//! ([`crate::content_types`]). One walk then fills in placeholders, renders Markdown and checks pictures, for all
+//! ([`schema::types`]). One walk then fills in placeholders, renders Markdown and checks pictures, for all
 //! section kinds.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,17 +10,17 @@ use std::sync::Arc;
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
-use crate::config::SiteSettings;
 use crate::content::images::{ImageFile, ImageKind, Images};
-use crate::content::markdown::{self, Rules};
 use crate::content::origins;
 use crate::content::placeholders;
-use crate::content::rich::{InlinePicture, Piece, Rich, Target};
 use crate::content::sections::Section;
-use crate::content_types::{Embed, Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TYPED, Typed};
+use config::SiteSettings;
 use diagnostics::marks::{TextOrigin, without};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
+use schema::types::{Embed, Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TYPED, Typed};
+use text::markdown::{self, Rules};
+use text::rich::{InlinePicture, Piece, Rich, Target};
 
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq)]

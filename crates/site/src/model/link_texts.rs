@@ -1,8 +1,8 @@
 //! Checks the words of links in the fields of pages: in Markdown, and in labels of buttons.
 
-use crate::content::accessibility::{LinkTexts, check_claim};
-use crate::content::rich::Target;
 use diagnostics::problem::{Problems, Source};
+use text::accessibility::{LinkTexts, check_claim};
+use text::rich::Target;
 
 use super::fields::Field;
 use super::{Body, Site};

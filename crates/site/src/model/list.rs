@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::content::Content;
 use crate::content::sections::SectionRole;
-use crate::locale::{self, Word};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::{self, Spanned};
+use languages::locale::{self, Word};
 
 use super::fields::Field;
 use super::page::{Body, Crumb, Page};

@@ -1,10 +1,10 @@
 //! The links of the header and the footer: those that the settings write out, the entries of collections in their place, and
 //! groups of links.
 
-use crate::config::{MenuEntry, SiteSettings};
-use crate::locale::Locale;
+use config::{MenuEntry, SiteSettings};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::Spanned;
+use languages::locale::Locale;
 
 use super::collections::{Collections, Selection};
 use super::page::EntryId;

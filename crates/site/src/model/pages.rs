@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::config::SiteSettings;
 use crate::content::images::Images;
 use crate::content::origins;
 use crate::content::pages::{PageFile, Status};
 use crate::content::placeholders;
-use crate::content_types::Date;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::text::{direction_override, no_direction_overrides};
 use diagnostics::yaml::Spanned;
+use schema::types::Date;
 
 use super::blog::Blog;
 use super::fields::{RESERVED, UsedImage, Walk};
@@ -90,7 +90,7 @@ pub(super) fn resolve(
 fn hidden_anchors(settings: &SiteSettings, file: &PageFile, images: &Images) -> Vec<(String, String)> {
     let mut anchors = Vec::new();
     for (section, absence) in &file.hidden {
-        // What is wrong in a section that nobody sees is no problem yet, and its pictures are not published.
+        // A mistake in a section that nobody sees isn't a problem yet, and its images are not published.
         let (mut used, mut problems) = (BTreeMap::new(), Problems::new());
         let mut walk = Walk::new(settings, &file.source, images, &mut used, &mut problems);
         Section::resolve(section, &mut walk);

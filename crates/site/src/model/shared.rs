@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
 use crate::content::pages::{FrameKind, Status};
 use crate::content::{Content, PageFile};
-use crate::content_types::composed;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
+use schema::types::composed;
 
 use super::Site;
 use super::blog::post_key;
@@ -124,7 +124,7 @@ fn absent(content: &Content) -> Vec<String> {
     posts.chain(entries).collect()
 }
 
-/// What `on_pages` can name in a site, each with what it means: all pages, those below a key, each page with its title.
+/// The patterns for `on_pages` in a site, with their meanings: all pages, those below a key, each page with its title.
 pub fn patterns(site: &Site) -> BTreeMap<String, String> {
     let shows = |page: &&Page| !matches!(page.body, Body::Gallery(_)) && page.layout.frame != FrameKind::StyleGuide;
     let keys: BTreeMap<&str, &str> =

@@ -1,11 +1,11 @@
-//! What the search of the site finds: the kind of each page, the filters of entries, and the pages with its form.
+//! The results of the site search: the kind of each page, the filters of entries, and the pages with its form.
 
-use crate::config::{SEARCH_KINDS, SearchFilter, SiteSettings};
 use crate::content::collections::field_at;
 use crate::content::pages::{FrameKind, Status};
-use crate::content::schema::Takes;
 use crate::content::sections::SectionRole;
+use config::{SEARCH_KINDS, SearchFilter, SiteSettings};
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
+use schema::Takes;
 
 use super::page::{BlogPage, Body, Page};
 use super::{Collection, Collections, Site};

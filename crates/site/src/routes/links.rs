@@ -6,12 +6,12 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use url::Url;
 
-use crate::config::SiteSettings;
-use crate::content::rich::Target;
-use crate::content_types::{composed, joined};
 use crate::model::collections::{Entry, Text};
 use crate::model::{Body, Collection, Page, Site};
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
+use schema::types::{composed, joined};
+use text::rich::Target;
 
 use super::absent::hidden;
 use super::{Route, Routes, Words};
@@ -388,7 +388,7 @@ impl Routes {
             return Problem::error(Code::BadLink, format!("links with `{scheme}:` are not allowed"))
                 .hint("write `page:<key>`, a path such as `/services/`, `https://…`, `mailto:…` or `tel:…`");
         }
-        // What a browser would request, which differs for each address that a page has.
+        // The path that a browser would request, which differs for each URL that a page has.
         let here = own.and_then(|page| requested(&format!("{}{address}", page.path.value)));
         let here = here.filter(|path| self.by_path.contains_key(path));
         let host = address.split('/').next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Checks the form of addresses.
 
-use crate::content_types::Slug;
+use schema::types::Slug;
 
 /// The problem with the segments of an address such as `/a/b/`, and the hint. Addresses become folders, so they must
 /// not leave `dist/` (`..`), name another host (`//host/`), or be too long for a file system.

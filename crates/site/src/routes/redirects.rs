@@ -16,11 +16,11 @@ use std::fmt;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use crate::config::{Redirect, SiteSettings};
 use crate::content::placeholders;
-use crate::content_types::{composed, reserved_folder};
 use crate::model::Site;
+use config::{Redirect, SiteSettings};
 use diagnostics::problem::{Code, Problem, Problems};
+use schema::types::{composed, reserved_folder};
 
 use super::{Claimant, Claims, Route, Routes};
 

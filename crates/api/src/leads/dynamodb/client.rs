@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::clock;
-use crate::signature::{self, Signer, Unsigned};
+use bucket::signature::{self, Signer, Unsigned};
 
 use super::super::http_client::{AttemptError, reason, retried};
 use super::super::store::StoreError;
@@ -55,6 +55,7 @@ impl std::fmt::Debug for Client {
 
 impl Client {
     /// Reads AWS's environment variables. The error names the missing one.
+    #[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
     pub(super) fn new(client: reqwest::Client) -> Result<Client, String> {
         let read = |name: &str| std::env::var(name).ok();
         let signer = Signer::new("DynamoDB", read)?;

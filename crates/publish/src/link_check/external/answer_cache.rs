@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
-use site::config::Config;
-use site::{cache, files};
+use workspace::{cache, files};
 
 /// The lifetime of a good answer, in seconds: a day.
 const LIFETIME: u64 = 24 * 60 * 60;
@@ -20,6 +20,10 @@ pub(super) struct AnswerCache {
 
 impl AnswerCache {
     /// Loads the cache. A damaged file and expired entries are ignored.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "ages of files and of requests are measured; no output depends on them"
+    )]
     pub fn open(config: &Config) -> AnswerCache {
         let file = config.paths.cache.join("external.json");
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());

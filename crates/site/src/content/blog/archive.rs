@@ -9,8 +9,8 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
-use crate::cache;
-use crate::config::Config;
+use config::Config;
+use workspace::cache;
 
 use super::fetch::Fetcher;
 use super::raw::RawPost;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::content_types::Localized;
+use schema::types::Localized;
 
 /// The collection of the authors of posts.
 pub const AUTHORS: &str = "authors";

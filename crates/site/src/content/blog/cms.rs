@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use reqwest::Url;
 
-use crate::cache;
-use crate::config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use crate::content::Images;
-use crate::content::rich::Piece;
-use crate::content::schema::Block;
-use crate::files::Clock;
-use crate::sources::SourceIndex;
+use config::source_index::SourceIndex;
+use config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use schema::Block;
+use text::rich::Piece;
+use workspace::cache;
+use workspace::files::Clock;
 
 use super::claims::Claims;
 use super::fetch::{Fetcher, RECENT, rested, with_progress};

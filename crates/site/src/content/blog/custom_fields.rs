@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use crate::content::schema::{Block, Field, OneKey, Takes};
-use crate::content_types::FieldType;
 use diagnostics::problem::{Problems, Source};
 use diagnostics::yaml;
+use schema::types::FieldType;
+use schema::{Block, Field, OneKey, Takes};
 
 use super::AddedFields;
 use super::schema::is_of_blog;

@@ -2,7 +2,7 @@
 //!
 //! The CMS is not trusted. There are two HTTP clients: one for the origins of the CMS itself, which may be in a private
 //! network and receives the credentials, and one for all other origins, whose DNS resolver refuses private addresses
-//! (`crates/site/src/addresses.rs`). The clients do not follow redirects; each one is checked here first.
+//! (`crates/config/src/addresses.rs`). The clients do not follow redirects; each one is checked here first.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -18,11 +18,11 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
-use crate::addresses::{PublicOnly, refusal, same_origin};
-use crate::cache::{Kind, Store};
-use crate::config::{Config, Credentials, SnapshotMode, gets_credentials};
-use crate::content_types::Moment;
+use config::addresses::{PublicOnly, refusal, same_origin};
+use config::{Config, Credentials, SnapshotMode, gets_credentials};
 use diagnostics::text::innermost_cause;
+use schema::types::Moment;
+use workspace::cache::{Kind, Store};
 
 /// Maximum number of concurrent requests; more could overload a small WordPress.
 const MAX_CONCURRENT: usize = 4;
@@ -38,7 +38,7 @@ pub(in crate::content) const RECENT: i64 = 300;
 const REST: Duration = Duration::from_mins(5);
 /// How long it is left alone if there is none.
 const SHORT_REST: Duration = Duration::from_secs(15);
-/// What has failed in this process, with the time and the reason.
+/// The requests that failed in this process, with the time and the reason.
 static FAILED: Mutex<BTreeMap<String, (Instant, String)>> = Mutex::new(BTreeMap::new());
 /// Header with the number of items of a list.
 pub(in crate::content) const TOTAL: &str = "x-wp-total";

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use workspace::kinds::Kind;
 
 /// Splits the file of a post into the byte ranges of front matter and body, without the lines `---`.
 ///
@@ -16,7 +17,7 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
         return Err(problem);
     }
     if !begins {
-        let (message, hint) = if source.path.starts_with("content/blog/") || source.path.contains("://") {
+        let (message, hint) = if Kind::Post.has(&source.path) || source.path.contains("://") {
             (
                 "a post begins with front matter: title, date and author between two lines `---`",
                 "write `---`, `title: …`, `date: 2025-03-31`, `author: …` and `---`, each on its own line",

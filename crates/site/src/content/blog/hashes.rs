@@ -3,7 +3,7 @@
 use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
-use crate::sources::Hash;
+use workspace::sources::Hash;
 
 /// The hashes of all published posts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

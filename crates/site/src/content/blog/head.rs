@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use crate::content::schema::{Block, OneKey, is_before, typed};
-use crate::content_types::{Focus, IMAGE, Image, Typed, When};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Key, Node, Spanned, Value};
+use schema::types::{Focus, IMAGE, Image, Typed, When};
+use schema::{Block, OneKey, is_before, typed};
 
 use super::added::AddedFields;
 use super::schema::is_of_blog;

@@ -7,14 +7,14 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
 
-use crate::config::Config;
-use crate::content::rich::{InlinePicture, Marked, Target};
-use crate::content::sanitize::{self, plain_text};
-use crate::content::schema::Block;
-use crate::content_types::{DateTime, Localized, Slug};
-use crate::files::TEXT_LIMIT;
-use crate::parallel;
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
+use schema::Block;
+use schema::types::{DateTime, Localized, Slug};
+use text::rich::{InlinePicture, Marked, Target};
+use text::sanitize::{self, plain_text};
+use workspace::files::TEXT_LIMIT;
+use workspace::parallel;
 
 use super::claims::Claims;
 use super::raw::{RawAuthor, RawPost};

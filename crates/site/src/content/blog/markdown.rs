@@ -8,19 +8,22 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use rayon::prelude::*;
 
-use crate::config::{Config, SiteSettings};
-use crate::content_types::{Dates, Image, Slug, composed};
-use crate::files::{self, FileSet, Stamp};
-use crate::sources::{Hash, SourceIndex, hash};
+use config::source_index::SourceIndex;
+use config::{Config, SiteSettings};
 use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
+use schema::types::{Dates, Image, Slug, composed};
+use workspace::files::{self, FileSet, Stamp};
+use workspace::kinds::Kind;
+use workspace::sources::{Hash, hash};
 
 use crate::content::images::{folders_of, is_picture};
-use crate::content::markdown::{self, Rules};
-use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::sections::Kinds;
-use crate::content::{Images, accessibility, placeholders, sanitize};
+use crate::content::{Images, placeholders};
+use text::markdown::{self, Rules};
+use text::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
+use text::{accessibility, sanitize};
 
 use super::front_matter::{self, split_front_matter};
 use super::head::Head;
@@ -29,7 +32,7 @@ use super::{Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Pos
 use super::{REQUIRED_OF_POSTS, RESERVED, excerpt, parts};
 
 /// The folder of the posts.
-const FOLDER: &str = "content/blog";
+const FOLDER: &str = Kind::Post.folder();
 
 /// A file next to a post that is not read: the comments that an import kept.
 pub(crate) const COMMENTS: &str = "comments.json";

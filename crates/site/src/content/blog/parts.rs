@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::content::markdown::parts::{cut, kind};
 use crate::content::sections::{self, Kinds, Section, SectionRole};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Value};
+use text::markdown::parts::{cut, kind};
 
 /// A part of a post's text that the site's templates show.
 #[derive(Debug, Clone)]

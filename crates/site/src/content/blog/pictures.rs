@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use reqwest::Url;
 
-use crate::cache;
-use crate::config::Config;
 use crate::content::Images;
 use crate::content::images::{ENDINGS, SNAPSHOT};
-use crate::files::Clock;
-use crate::sources::SourceIndex;
+use config::Config;
+use config::source_index::SourceIndex;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use workspace::cache;
+use workspace::files::Clock;
 
 use super::fetch::{Fetcher, join_all};
 use super::snapshot;
@@ -85,7 +85,8 @@ async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Resul
         .await?;
     fetcher.extend_deadline();
     let file = folder.join(format!("{}.{ending}", stem(&address)));
-    cache::keep(&file, &bytes).map_err(|error| format!("it could not be saved: {}", crate::files::reason(&error)))?;
+    cache::keep(&file, &bytes)
+        .map_err(|error| format!("it could not be saved: {}", workspace::files::reason(&error)))?;
     // One of another format is removed last, so that another program always finds one.
     for other in ENDINGS.iter().filter(|other| **other != ending) {
         let _ = std::fs::remove_file(file.with_extension(other));

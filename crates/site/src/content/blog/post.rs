@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::SiteSettings;
-use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
-use crate::content_types::{DateTime, Focus, Moment};
-use crate::files::FileSet;
-use crate::sources::{Hash, hash};
+use config::SiteSettings;
 use diagnostics::marks;
 use diagnostics::problem::{Code, Place, Problem, Span};
+use schema::types::{DateTime, Focus, Moment};
+use text::rich::{Heading, InlinePicture, Piece, Rich, Target};
+use workspace::files::FileSet;
+use workspace::sources::{Hash, hash};
 
 use super::added::AddedFields;
 use super::{Part, markdown};
@@ -415,7 +415,7 @@ impl Post {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{self, Options};
+    use config::{self, Options};
 
     #[test]
     fn a_file_that_changed_during_the_build_is_refused() {

@@ -10,11 +10,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Config, SiteSettings};
-use crate::files::Stamp;
 #[cfg(doc)]
-use crate::sources::SourceIndex;
-use crate::sources::{Hash, Shards, hash_value};
+use config::source_index::SourceIndex;
+use config::{Config, SiteSettings};
+use workspace::files::Stamp;
+use workspace::sources::{Hash, Shards, hash_value};
 
 use super::{Languages, Post, PostsSchema};
 
@@ -36,11 +36,11 @@ pub(super) type PostCache = Shards<CachedPost<'static>>;
 
 /// Reads the cache. It is empty if it was written with other settings or another version of sitegen.
 pub(super) fn open(config: &Config, languages: &Languages, schema: PostsSchema) -> PostCache {
-    // What a post is parsed with: the values of placeholders, the locales, their languages, the time zone, and the fields.
+    // A post is parsed with placeholder values, the locales, their languages, the time zone, and the fields.
     let placeholders: Vec<_> = SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
     let locales = config.site.locales.iter().map(|code| code.value.as_str());
     let zone = config.site.timezone.name();
     let names = (&config.site.product.names, &config.site.company.names);
     let settings = hash_value(&(placeholders, names, locales.collect::<Vec<_>>(), languages, zone, schema.text));
-    Shards::open(config.paths.cache.join("posts"), settings)
+    Shards::open(config.paths.cache.join("posts"), crate::MADE_BY, settings)
 }

@@ -6,7 +6,7 @@ use foldhash::{HashSet, HashSetExt};
 use reqwest::Url;
 use serde_json::Value;
 
-use crate::config::BlogSettings;
+use config::BlogSettings;
 
 use super::custom_fields;
 use super::fetch::{Fetcher, join_all, remaining_pages};

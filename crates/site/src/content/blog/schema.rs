@@ -1,8 +1,8 @@
 //! The fields of front matter: those that the blog reads itself, and how a site declares them beside its own.
 
-use crate::content::schema::{Block, Field, Takes};
-use crate::content_types::FieldType;
 use diagnostics::problem::{Code, Problems};
+use schema::types::FieldType;
+use schema::{Block, Field, Takes};
 
 use super::AUTHORS;
 

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{BlogSettings, BlogSource, Config, LanguageBy};
-use crate::content_types::{Moment, duration_words};
-use crate::{cache, files};
+use config::{BlogSettings, BlogSource, Config, LanguageBy};
 use diagnostics::problem::{Code, Place, Problem};
+use schema::types::{Moment, duration_words};
+use workspace::{cache, files};
 
 use super::raw::RawPost;
 
@@ -137,7 +137,7 @@ pub(super) fn compare(old: &Posts, new: &Posts) -> Changes {
     let mut changes = Changes::default();
     let none = Vec::new();
     let name = |locale: &str, post: &RawPost| {
-        let title = post.title.as_deref().map(super::super::sanitize::plain_text).unwrap_or_default();
+        let title = post.title.as_deref().map(text::sanitize::plain_text).unwrap_or_default();
         format!("{locale}: {}", if title.is_empty() { &post.id } else { &title })
     };
     for (locale, posts) in new {

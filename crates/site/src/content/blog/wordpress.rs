@@ -7,7 +7,7 @@ use foldhash::{HashSet, HashSetExt};
 use reqwest::Url;
 use serde_json::Value;
 
-use crate::config::{BlogSettings, LanguageBy};
+use config::{BlogSettings, LanguageBy};
 
 use super::custom_fields;
 use super::fetch::{CmsResponse, Fetcher, MAX_PAGES, join_all, remaining_pages};

@@ -17,15 +17,17 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
-use crate::config::SiteSettings;
-use crate::content::schema::{self, Block, FieldEntry, Scope, Takes, leaked};
-use crate::locale::placeholder_names;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+use languages::locale::placeholder_names;
+use schema::{self, Block, FieldEntry, Scope, Takes, leaked};
+use workspace::kinds::Kind;
 
 pub use crate::content::blog::AUTHORS;
 pub use check::field_at;
-pub(in crate::content) use load::{lacks_authors, load, posts_of_theme};
+pub(in crate::content) use load::lacks_authors;
+pub use load::{load, posts_of_theme};
 
 /// The widths of photographs of a collection that names none, in CSS pixels.
 const PICTURE_WIDTHS: &[u32] = &[480, 768, 1200];
@@ -34,7 +36,7 @@ pub const LIST_ADDRESS: &str = "{list}";
 /// Name of the file, in the folder of a collection.
 pub(super) const FILE: &str = "schema.yaml";
 /// The folder of all collections, below the root of the theme.
-pub(super) const FOLDER: &str = "templates/collections";
+pub(super) const FOLDER: &str = Kind::Collection.folder();
 /// The file that declares the settings of a site, below the root of the theme.
 pub(super) const SETTINGS_FILE: &str = "templates/settings.yaml";
 /// The fields whose text is the name of an entry, by precedence.
@@ -47,7 +49,7 @@ pub const POSTS: &str = "posts";
 pub(super) const TAKEN: &[&str] =
     &["settings", "pages", "blog", "locales", "images", "redirects", "style-guide", "forms", "translations"];
 
-/// What a site declares of a collection.
+/// The declaration of a collection in a site.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CollectionSchema {
     /// The name of its folders.
@@ -68,9 +70,9 @@ pub struct CollectionSchema {
     pub sort: Vec<String>,
     /// The date fields that begin and end the time in which an entry is public.
     pub publish: (Option<String>, Option<String>),
-    /// What its address does when an entry has ended.
+    /// The response at the URL of an entry that has ended.
     pub expired: Expired,
-    /// What is shown of an entry in a language without its words.
+    /// The text that an entry shows in a language without its own.
     pub missing: Missing,
     /// Whether the schema says so itself.
     pub says_missing: bool,
@@ -82,7 +84,7 @@ pub struct CollectionSchema {
     pub file: Option<(String, Span)>,
     /// The address that all entries are fetched from.
     pub url: Option<(String, Span)>,
-    /// What happens to an entry from the address that the schema refuses.
+    /// The treatment of fetched entries that the schema refuses.
     pub on_error: OnError,
     /// The structured data of an entry's page, with patterns as values.
     pub structured_data: Option<Json>,
@@ -204,7 +206,7 @@ pub struct FeedOptions {
     pub end: Option<String>,
 }
 
-/// What happens to an entry from an address that the schema refuses.
+/// The treatment of fetched entries that the schema refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnError {
@@ -215,7 +217,7 @@ pub enum OnError {
     Skip,
 }
 
-/// What is shown of an entry in a language without its words.
+/// The text that an entry shows in a language without its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Missing {
@@ -228,7 +230,7 @@ pub enum Missing {
     Error,
 }
 
-/// What the address of an entry does after its last day.
+/// The response at an entry's URL after its last day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Expired {
@@ -287,14 +289,14 @@ struct TableSource {
     file: Option<Spanned<String>>,
     /// Its address, which answers with CSV or with a list in JSON.
     url: Option<Spanned<String>>,
-    /// What happens to an entry from the address that this schema refuses.
+    /// The treatment of fetched entries that this schema refuses.
     on_error: Option<Spanned<OnError>>,
 }
 
 /// The keys of a schema.
 #[derive(Deserialize, JsonSchema)]
-pub(in crate::content) struct CollectionFile {
-    /// What its entries are, in a sentence.
+pub struct CollectionFile {
+    /// The subject of its entries, in a sentence.
     meaning: String,
     /// The pattern of the address of an entry's page, such as `/team/{slug}/`, the same for all languages or one for each.
     /// Without it, entries have no pages.
@@ -321,10 +323,10 @@ pub(in crate::content) struct CollectionFile {
     /// The date fields that begin and end the time in which an entry is public.
     #[serde(default)]
     publish: Publish,
-    /// What the address of an entry does after its last day (`publish.until`).
+    /// The response at an entry's URL after its last day (`publish.until`).
     #[serde(default)]
     expired: Expired,
-    /// What is shown of an entry in a language without its words.
+    /// The text that an entry shows in a language without its own.
     missing: Option<Missing>,
     /// Pages with the entries that have a value, by field: the pattern of their addresses, such as `/team/clinic/{slug}/`, or
     /// a block with `address`, `title` and `description`.
@@ -351,7 +353,7 @@ pub(in crate::content) struct CollectionFile {
 /// The keys of the file that declares the settings of a site.
 #[derive(Deserialize)]
 struct SettingsFile {
-    /// What the settings are for, in a sentence.
+    /// The purpose of the settings, in a sentence.
     meaning: String,
     // Read in order, one by one.
     #[serde(rename = "fields")]

@@ -10,16 +10,17 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::config::Config;
 use crate::content::blog::split_front_matter;
-use crate::content::schema::{Field, Takes, typed};
 use crate::content::{images, origins};
-use crate::content_types::{Dates, Moment, Zone, composed};
-use crate::files::{self, Stamp};
-use crate::parallel;
-use crate::sources::{Hash, SourceIndex};
+use config::Config;
+use config::source_index::SourceIndex;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
+use schema::types::{Dates, Moment, Zone, composed};
+use schema::{Field, Takes, typed};
+use workspace::files::{self, Stamp};
+use workspace::parallel;
+use workspace::sources::Hash;
 
 use super::entry::{EntryFile, EntryText, Withdrawn};
 use super::lacking::{self, Said};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::content_types::Moment;
 use diagnostics::problem::{Source, Span};
+use schema::types::Moment;
 
 use super::NAMES;
 

@@ -11,17 +11,17 @@ use std::sync::Arc;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use crate::addresses::same_origin;
-use crate::config::{Config, SnapshotMode};
 use crate::content::blog::fetch::{CmsResponse, Fetcher, RECENT, join_all, rested, with_progress};
-use crate::content_types::duration_words;
-use crate::sources::SourceIndex;
-use crate::{cache, files};
+use config::addresses::same_origin;
+use config::source_index::SourceIndex;
+use config::{Config, SnapshotMode};
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Source};
+use schema::types::duration_words;
+use workspace::{cache, files};
 
 use super::{CollectionSchema, Collections, OnError, entries, load_schemas, refused};
 
-/// What is known of a kept answer.
+/// The facts about a cached response.
 #[derive(Serialize, Deserialize)]
 struct Head {
     url: String,

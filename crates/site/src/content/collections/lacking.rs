@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::config::{Config, SiteSettings};
-use crate::content::schema::Field;
+use config::{Config, SiteSettings};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
+use schema::Field;
 
 use super::{CollectionSchema, EntryFile, EntryText, Missing, SETTINGS};
 

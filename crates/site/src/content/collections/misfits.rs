@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::config::Config;
-use crate::content::schema::OneKey;
+use config::Config;
 use diagnostics::problem::{Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
+use schema::OneKey;
 
 use super::CollectionSchema;
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
-use crate::content::schema::{Block, Field, OneKey, Takes, are_languages};
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Range, Source, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
+use schema::{Block, Field, OneKey, Takes, are_languages};
 
 use super::{CollectionSchema, table};
 

@@ -12,11 +12,12 @@ use foldhash::HashMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
-use crate::config::Config;
-use crate::content_types::Moment;
-use crate::files::Stamp;
-use crate::sources::{Hash, Shards, SourceIndex, hash, hash_value};
+use config::Config;
+use config::source_index::SourceIndex;
 use diagnostics::problem::{Source, Span};
+use schema::types::Moment;
+use workspace::files::Stamp;
+use workspace::sources::{Hash, Shards, hash, hash_value};
 
 use super::CollectionSchema;
 use super::entry::{EntryFile, EntryText};
@@ -79,7 +80,8 @@ impl<'a> ParsedEntries<'a> {
         let settings = hash_value(&(languages, &site.withheld, site.timezone.name()));
         let folder = config.paths.cache.join("entries");
         let here = in_process().iter().find(|(known, _)| *known == folder).map(|(_, table)| Arc::clone(table));
-        let known = here.map_or_else(|| Known::Kept(Shards::open(folder.clone(), settings)), Known::Here);
+        let known =
+            here.map_or_else(|| Known::Kept(Shards::open(folder.clone(), crate::MADE_BY, settings)), Known::Here);
         Some(ParsedEntries { sources, folder, settings, known, current: Mutex::default() })
     }
 

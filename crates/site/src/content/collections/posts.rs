@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::config::{Config, MenuEntry};
 use crate::content::blog::{Blog, Post, PostState, PostsSchema, is_of_blog, split_front_matter};
 use crate::content::forms::{DeclaredField, Forms};
 use crate::content::pages::PageFile;
-use crate::content::schema::{Block, Field, Takes, marked};
 use crate::content::sections::Kinds;
 use crate::content::templates::Templates;
 use crate::content::{origins, words};
-use crate::content_types::{IMAGE, Reference, Typed, When};
+use config::{Config, MenuEntry};
 use diagnostics::marks::without;
 use diagnostics::problem::{Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
+use schema::types::{IMAGE, Reference, Typed, When};
+use schema::{Block, Field, Takes, marked};
 
 use super::entries::{doubles, passing};
 use super::{AUTHORS, Collection, Collections, EntryFile, EntryText, POSTS, Withdrawn, load_schemas, posts_of_theme};
@@ -27,7 +27,7 @@ use super::{AUTHORS, Collection, Collections, EntryFile, EntryText, POSTS, Withd
 /// The beginnings of the names of templates whose `entry` is a post.
 const TEMPLATES_OF_POSTS: [&str; 3] = ["pages/blog-post", "components/article/", "components/post-card/"];
 
-/// What may ask for posts as entries, beside collections.
+/// The sources that can ask for posts as entries, beside collections.
 pub(in crate::content) struct Askers<'a> {
     pub pages: &'a [PageFile],
     pub shared: &'a [PageFile],

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::content::schema::{Block, Takes};
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Source, Span};
 use diagnostics::yaml::{Node, Value};
+use schema::{Block, Takes};
 
 use super::table::{self, Faults};
 use super::{CollectionSchema, OnError};

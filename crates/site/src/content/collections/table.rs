@@ -6,22 +6,22 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::content::schema::{Block, Field, Takes};
-use crate::content_types::Slug;
 use diagnostics::limits::{COLUMNS, ROWS};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
+use schema::types::Slug;
+use schema::{Block, Field, Takes};
 
 use super::NAMES;
 
 /// The column or key with the key of an entry.
 pub const KEY: &str = "key";
-/// What may separate the columns of a CSV file.
+/// The characters that can separate the columns of a CSV file.
 const SEPARATORS: [char; 3] = [';', '\t', ','];
 /// Separates the values in a cell.
 const SEPARATOR: char = '|';
 
-/// What is wrong with a table.
+/// The problems of a table.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     /// With the table as a whole.

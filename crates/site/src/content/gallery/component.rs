@@ -8,16 +8,16 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
-use crate::content_types::{Image, Link, Markdown};
 use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+use schema::types::{Image, Link, Markdown};
 
 use super::super::templates::Templates;
 use super::{Example, Family, Given, Macro, PartSource, Preview, as_written, items, macros};
 
 /// The keys of the `examples.yaml` of a component.
 #[derive(Deserialize, JsonSchema)]
-pub(in crate::content) struct ComponentFile {
+pub struct ComponentFile {
     /// Its purpose.
     meaning: String,
     /// Descriptions of arguments, by macro and argument.
@@ -32,7 +32,7 @@ pub(in crate::content) struct ComponentFile {
 /// The keys of an example.
 #[derive(Deserialize, JsonSchema)]
 struct ComponentExample {
-    /// What it shows.
+    /// The case that it shows.
     name: Spanned<String>,
     /// Template code.
     template: Option<Spanned<String>>,

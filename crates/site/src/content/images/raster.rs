@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use pictures::Animation;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, FileSet, Stamp};
-use crate::sources::{Hash, hash};
 use diagnostics::problem::{Code, Place, Problem};
+use workspace::files::{self, FileSet, Stamp};
+use workspace::sources::{Hash, hash};
 
 /// Maximum size of a picture that moves, in bytes: a browser loads it whole, in every width of the page.
 pub const MAX_ANIMATION: u64 = 2_000_000;
@@ -32,7 +32,7 @@ pub struct Raster {
 /// The hash of a photograph with the settings of its encoder, and the hash of these settings alone.
 type Hashed = (Hash, [u8; 32]);
 
-/// What a build knows of a photograph that the last build has read.
+/// The facts about a photograph that the last build has read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KnownRaster {
     stamp: Stamp,
@@ -71,7 +71,7 @@ impl Raster {
         Ok(raster(KnownRaster { stamp, size, animation, hashed: None }))
     }
 
-    /// What the next build has to know, if a file with `stamp` is still the one that was read.
+    /// The facts for the next build, if a file with `stamp` is still the one that was read.
     pub(super) fn known(&self, stamp: Option<Stamp>) -> Option<KnownRaster> {
         let hashed = *self.hashed.lock().unwrap_or_else(PoisonError::into_inner);
         (stamp == Some(self.stamp)).then_some(KnownRaster {

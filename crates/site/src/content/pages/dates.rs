@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::config::Config;
 use crate::content::placeholders;
 use crate::content::sections::Section;
-use crate::content_types::{Absence, Dates, Scheduled};
-use crate::parallel;
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
+use schema::types::{Absence, Dates, Scheduled};
+use workspace::kinds::Kind;
+use workspace::parallel;
 
 use super::{BrokenPage, LoadedPage, PageFile, PageHead, Status};
 
@@ -101,7 +102,7 @@ pub(in crate::content) fn load_all(
     config: &Config,
     read: impl Fn(&std::path::PathBuf) -> (LoadedPage, Problems) + Sync + Send,
 ) -> (LoadedPages, Problems) {
-    let folder = config.paths.root.join("content/pages");
+    let folder = config.paths.root.join(Kind::Page.folder());
     let (files, mut problems) = config.paths.root.list(&folder);
     let read: Vec<(LoadedPage, Problems)> = parallel::map(&files, read);
     let mut pages = LoadedPages::default();

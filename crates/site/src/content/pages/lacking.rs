@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::config::Config;
-use crate::content_types::composed;
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use schema::types::composed;
 
 use super::{LoadedPages, PageFile};
 

@@ -4,12 +4,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::config::Config;
 use crate::content::sections::{Kinds, Section, SectionRole};
-use crate::files::FileSet;
-use crate::parallel;
+use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node};
+use workspace::files::FileSet;
+use workspace::parallel;
 
 use super::{LoadedPage, PageFile, load_text, structure};
 
@@ -45,7 +45,7 @@ pub(super) fn without_files(config: &Config, kinds: &Kinds, (folder, key): (&Pat
     let name = |code: &str| folder.join(key).join(format!("{code}.yaml"));
     let missing: Vec<&str> = codes.filter(|code| !config.paths.root.exists(&name(code))).collect();
     let read = parallel::map(&missing, |code| {
-        let path = crate::files::shown(&config.paths.root, &name(code));
+        let path = workspace::files::shown(&config.paths.root, &name(code));
         let source = Arc::new(Source { path, text: "{}\n".to_owned() });
         load_text(config, kinds, (folder, key, code), source)
     });

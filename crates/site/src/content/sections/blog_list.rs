@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::content_types::Markdown;
+use schema::types::Markdown;
 
 /// The list of posts, with tags and search. Posts, tags and authors have URLs below that of the page with this section.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]

@@ -12,10 +12,10 @@ use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::content::schema::{self, Block, FieldEntry, Scope, is_name, leaked};
-use crate::files::{self, FileSet};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
+use schema::{self, Block, FieldEntry, Scope, is_name, leaked};
+use workspace::files::{self, FileSet};
 
 use super::{Band, KINDS, SectionKind, SectionRole};
 
@@ -50,7 +50,7 @@ impl Kinds {
     }
 }
 
-/// What a schema declares.
+/// The declaration of a schema.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Declared {
     /// The purpose of the kind, in a sentence.
@@ -69,7 +69,7 @@ impl Declared {
 
 /// The keys of a schema.
 #[derive(Deserialize, JsonSchema)]
-pub(in crate::content) struct SchemaFile {
+pub struct SchemaFile {
     /// The purpose of the kind, in a sentence.
     meaning: String,
     /// Whether its sections give their page the main heading.
@@ -92,7 +92,7 @@ pub(in crate::content) struct SchemaFile {
 static KEPT: Mutex<BTreeMap<(String, String), &'static SectionKind>> = Mutex::new(BTreeMap::new());
 
 /// Reads the schemas below the folder of the theme.
-pub(in crate::content) fn load(theme: &FileSet) -> (Kinds, Problems) {
+pub fn load(theme: &FileSet) -> (Kinds, Problems) {
     let mut problems = Problems::new();
     let mut kinds = Kinds::default();
     for name in schema::folders(&theme.join(FOLDER)) {

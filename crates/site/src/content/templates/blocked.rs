@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use memchr::memchr2;
 
-use crate::config::SiteSettings;
 use api_types::base_url;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 
 use super::Templates;
@@ -64,7 +64,7 @@ fn check_text(allowed: &Allowed, source: &Arc<Source>, problems: &mut Problems) 
 }
 
 impl Allowed {
-    /// What of a tag is blocked, and what to do.
+    /// The part of a tag that is blocked, and the hint.
     fn refuses(&self, tag: &Tag) -> Option<(String, String)> {
         let name = tag.name.as_str();
         let inline = |what: &str, hint: &str| Some((what.to_owned(), hint.to_owned()));

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::collections::LIST_ADDRESS;
-use crate::content::schema::{Block, Field as SchemaField, Takes};
-use crate::content_types::{Reference, Typed};
-use crate::locale::placeholder_names;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml;
+use languages::locale::placeholder_names;
+use schema::types::{Reference, Typed};
+use schema::{Block, Field as SchemaField, Takes};
 
 use super::super::fields::Field;
 use super::super::page::{Body, Page, Section};

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::collections::{FilterSchema, PerLanguage};
-use crate::content::schema::Takes;
-use crate::content_types::{Slug, Typed};
-use crate::locale::{Locale, fill};
+use config::SiteSettings;
 use diagnostics::yaml::Spanned;
+use languages::locale::{Locale, fill};
+use schema::Takes;
+use schema::types::{Slug, Typed};
 
 use super::super::fields::Field;
 use super::super::list::List;

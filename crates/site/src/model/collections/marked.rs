@@ -2,7 +2,7 @@
 //! without marks.
 
 use crate::content::collections::NAMES;
-use crate::content_types::{Reference, Typed};
+use schema::types::{Reference, Typed};
 
 use super::super::fields::Field;
 use super::super::page::EntryId;

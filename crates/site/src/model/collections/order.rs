@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use crate::content::Content;
-use crate::content_types::Typed;
-use crate::locale::Locale;
-use crate::parallel;
+use languages::locale::Locale;
+use schema::types::Typed;
+use workspace::parallel;
 
 use super::super::fields::Field;
 use super::super::page::EntryId;

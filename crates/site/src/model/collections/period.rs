@@ -1,6 +1,6 @@
 //! The periods by which lists select entries: what is upcoming, current or past at the time of the build.
 
-use crate::content_types::Typed;
+use schema::types::Typed;
 
 use super::super::fields::Field;
 use super::super::page::EntryId;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::config::SiteSettings;
 use crate::content::collections::{LIST_ADDRESS, POSTS, PerLanguage};
 use crate::content::sections::SectionRole;
 use crate::content::{Content, placeholders};
-use crate::locale::{Locale, fill};
+use config::SiteSettings;
+use languages::locale::{Locale, fill};
 
 use super::super::fields::Field;
 use super::super::list::{List, derived_page};

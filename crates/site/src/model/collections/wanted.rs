@@ -1,13 +1,13 @@
-//! What a list asks of the fields of a collection: values by which it selects entries, dates, and numbers of entries. A value
-//! that no entry can have would silently give an empty list.
+//! The fields of a collection that a list asks for: values by which it selects entries, dates, and numbers of entries.
+//! A value that no entry can have would silently give an empty list.
 
 use std::collections::BTreeSet;
 
 use crate::content::collections::CollectionSchema;
-use crate::content::schema::{Field as Declared, Takes};
-use crate::content_types::FieldType;
 use diagnostics::problem::{Code, Problem, Source, Span, did_you_mean};
 use diagnostics::yaml;
+use schema::types::FieldType;
+use schema::{Field as Declared, Takes};
 
 use super::super::fields::Field;
 use super::period::Period;

@@ -1,14 +1,14 @@
-//! What can be chosen in a form: the entries that a reference names, those that belong to the entry of another answer, and the
-//! fragments of the page's address that make a choice.
+//! The choices in a form: the entries that a reference names, those that belong to the entry of another answer, and the
+//! fragments of the page's URL that make a choice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::content::Content;
 use crate::content::forms::DeclaredField;
-use crate::content::schema::Takes;
 use api_types::forms::FormField;
 use diagnostics::problem::{Code, Problem, Problems};
+use schema::Takes;
 
 use super::super::brand;
 use super::super::page::{EntryId, Page};

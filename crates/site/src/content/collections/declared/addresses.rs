@@ -4,11 +4,11 @@
 use std::cell::LazyCell;
 use std::sync::Arc;
 
-use crate::config::SiteSettings;
-use crate::content::schema::Field;
-use crate::locale::placeholder_names;
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
+use languages::locale::placeholder_names;
+use schema::Field;
 
 use super::{CollectionSchema, LIST_ADDRESS, PerLanguage};
 

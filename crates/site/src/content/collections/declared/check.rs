@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::config::SiteSettings;
-use crate::content::schema::{ChoiceNames, Field, Takes};
+use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
+use schema::{ChoiceNames, Field, Takes};
 
 use super::{AUTHORS, CollectionSchema, PerLanguage, Use};
 

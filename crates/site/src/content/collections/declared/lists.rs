@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::content::schema::{Block, Field, Takes};
-use crate::content_types::FieldType;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
+use schema::types::FieldType;
+use schema::{Block, Field, Takes};
 
 use super::{FeedFile, FeedOptions, FilterSchema, TableSource, per_language};
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::config::{Config, SiteSettings};
-use crate::content::schema::{self, is_name};
-use crate::files;
+use config::{Config, SiteSettings};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use schema::{self, is_name};
+use workspace::files;
 
 use super::{
     AUTHORS, CollectionSchema, FILE, FOLDER, POSTS, Parts, SETTINGS, SETTINGS_FILE, TAKEN, addresses, check, read,
@@ -20,7 +20,7 @@ const POSTS_SCHEMA: &str = include_str!("../../../../../../templates/collections
 static KEPT: Mutex<BTreeMap<(String, String, Parts), &'static CollectionSchema>> = Mutex::new(BTreeMap::new());
 
 /// Reads all schemas, sorted by name. The second value has the names of those that could not be read.
-pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<String>), Problems) {
+pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<String>), Problems) {
     let theme = config.paths.theme_root();
     let mut problems = Problems::new();
     let (mut schemas, mut broken) = (Vec::new(), BTreeSet::new());
@@ -92,7 +92,11 @@ pub(in crate::content) fn load(config: &Config) -> ((Vec<&'static CollectionSche
 }
 
 /// The schema of the theme for posts.
-pub(in crate::content) fn posts_of_theme() -> &'static CollectionSchema {
+///
+/// # Panics
+///
+/// Never: a test reads the schema, which is compiled in.
+pub fn posts_of_theme() -> &'static CollectionSchema {
     of_theme(POSTS, POSTS_SCHEMA).expect("a test reads the schema of the theme")
 }
 

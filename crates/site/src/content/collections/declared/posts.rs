@@ -1,4 +1,4 @@
-//! What the schema of the posts of the blog declares, beside the fields of a site: the fields that the blog reads itself.
+//! The schema of blog posts, beside the fields of a site: the fields that the blog reads itself.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::content::blog::{BLOG_FIELDS, BlogField, REQUIRED_OF_POSTS};
-use crate::content::schema::Block;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Source, Span};
 use diagnostics::yaml::{self, Spanned};
+use schema::Block;
 
 use super::{CollectionFile, CollectionSchema, POSTS};
 
 /// The keys of the schema of posts. The blog gives posts their addresses, titles, lists and feeds, and knows their dates.
 #[derive(Deserialize)]
 pub(super) struct PostsFile {
-    /// What a post is, in a sentence.
+    /// The purpose of a post, in a sentence.
     meaning: String,
     /// The order of posts in lists of entries.
     #[serde(default)]

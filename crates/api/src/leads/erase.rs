@@ -1,0 +1,102 @@
+//! Which leads are deleted on request: those of a person, or one by its id.
+
+use super::email;
+use super::lead::{Contents, Lead};
+
+/// The fewest digits of a phone number: fewer are an extension, a year or a count.
+const LEAST_DIGITS: usize = 6;
+
+/// The leads to delete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Erase {
+    /// Those of a person, by an email address or a phone number, however either was typed.
+    Person(String),
+    /// Those with these ids.
+    Ids(Vec<String>),
+}
+
+impl Erase {
+    /// Whether a lead is one of them.
+    pub fn has(&self, id: &str, contents: &Contents) -> bool {
+        match self {
+            Erase::Ids(ids) => ids.iter().any(|wanted| wanted == id),
+            Erase::Person(person) if person.contains('@') => {
+                !contents.email.is_empty() && email::comparable(&contents.email) == email::comparable(person)
+            }
+            Erase::Person(person) => {
+                let wanted = digits(person);
+                let texts = contents.form.iter().flat_map(|form| form.texts()).map(|(_, text)| text);
+                wanted.is_some() && texts.chain([contents.phone.clone()]).any(|text| digits(&text) == wanted)
+            }
+        }
+    }
+}
+
+impl Lead {
+    /// By what its person is found again: the email address, or else the phone number. `None` if it has neither.
+    pub fn person(&self) -> Option<String> {
+        let Contents { email, phone, form, .. } = &self.contents;
+        if !email.is_empty() {
+            return Some(email.clone());
+        }
+        let answers = form.iter().flat_map(|form| form.texts()).map(|(_, text)| text);
+        [phone.clone()].into_iter().chain(answers).find(|text| digits(text).is_some())
+    }
+}
+
+/// The digits of a phone number, without what says that it is dialed from abroad: `+34 600 11 22 33` and `0034600112233` are
+/// equal. `None` for a text that is no phone number.
+fn digits(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_phone = text.chars().all(|c| c.is_numeric() || c.is_whitespace() || "+-–‑().,/".contains(c));
+    let digits: String = text
+        .chars()
+        .filter_map(|c| c.to_digit(10).or_else(|| digit(c)))
+        .filter_map(|d| char::from_digit(d, 10))
+        .collect();
+    let digits = digits.strip_prefix("00").unwrap_or(&digits);
+    (is_phone && digits.len() >= LEAST_DIGITS).then(|| digits.to_owned())
+}
+
+/// The value of a digit of another script, such as Arabic.
+fn digit(c: char) -> Option<u32> {
+    // Each script has its ten digits in a row.
+    const ZEROS: [char; 5] = ['\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{ff10}'];
+    ZEROS.into_iter().find_map(|zero| u32::from(c).checked_sub(zero.into()).filter(|value| *value < 10))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leads::lead::Answers;
+
+    fn lead(email: &str, phone: &str, answers: serde_json::Value) -> Contents {
+        let serde_json::Value::Object(answers) = answers else { unreachable!("a map of answers") };
+        let form = (!answers.is_empty()).then(|| Box::new(Answers { answers, ..Answers::default() }));
+        Contents { email: email.into(), phone: phone.into(), form, ..Contents::default() }
+    }
+
+    #[test]
+    fn a_person_is_found_by_phone_however_it_was_typed() {
+        let person = |phone: &str| Erase::Person(phone.into());
+        for typed in ["+34 600 11 22 33", "0034600112233", "+34 (600) 11-22-33", "+٣٤٦٠٠١١٢٢٣٣"] {
+            assert!(person("+34600112233").has("A", &lead("", typed, serde_json::json!({}))), "{typed}");
+            assert!(person("34 600 112 233").has("A", &lead("", "", serde_json::json!({"mobile": typed}))), "{typed}");
+        }
+        for other in ["", "+34 600 11 22 34", "600112233 x", "Call 34600112233", "2027"] {
+            assert!(!person("+34600112233").has("A", &lead("a@b.example", other, serde_json::json!({}))), "{other}");
+        }
+        for nobody in ["", " ", "12345", "Ana"] {
+            assert!(!person(nobody).has("A", &lead("", nobody, serde_json::json!({"name": nobody}))), "{nobody}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_one_lead() {
+        let erase = Erase::Ids(vec!["A".into()]);
+        assert!(
+            erase.has("A", &lead("", "", serde_json::json!({})))
+                && !erase.has("AB", &lead("", "", serde_json::json!({})))
+        );
+    }
+}

@@ -1,0 +1,176 @@
+//! Writes and reads units as a table (CSV), for people with a spreadsheet: a row for each unit.
+//!
+//! It begins with a byte-order mark, without which Excel takes UTF-8 for the encoding of the country. A cell that a spreadsheet
+//! would compute, such as `=1+1` or `- item`, begins with an apostrophe, which is taken off again. The id of a unit ends with the
+//! hash of the translation before.
+
+use diagnostics::problem::Problem;
+
+use super::units::{Document, State};
+use super::{Returned, ReturnedFile, Text, line_of, unreadable};
+
+const MARK: &str = "\u{feff}";
+const HEAD: [&str; 5] = ["id", "source", "target", "note", "state"];
+/// The first characters of a cell that a spreadsheet computes, and the apostrophe itself.
+const COMPUTED: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
+
+/// The bytes of a table with all units.
+pub fn write(documents: &[Document], (from, to): (&str, &str)) -> Vec<u8> {
+    let mut table = csv::WriterBuilder::new().from_writer(MARK.as_bytes().to_vec());
+    let mut row = |cells: [&str; 5]| {
+        // Writing to memory cannot fail.
+        let _ = table.write_record(cells);
+    };
+    let [id, source, target, note, state] = HEAD;
+    row([id, &format!("{source} ({from})"), &format!("{target} ({to})"), note, state]);
+    for document in documents {
+        for unit in &document.units {
+            let state = match unit.state {
+                State::Initial => "initial",
+                State::Machine => "machine",
+                State::Stale => "stale",
+                State::Translated => "translated",
+                State::Final => "final",
+            };
+            let mut notes: Vec<String> = Vec::new();
+            notes.extend((!unit.meaning.is_empty()).then(|| unit.meaning.clone()));
+            notes.extend((!document.address.is_empty()).then(|| document.address.clone()));
+            notes.extend(unit.max.map(|max| format!("at most {max} characters")));
+            notes.extend(unit.terms.iter().map(|(term, translation)| format!("term: {term} = {translation}")));
+            notes.extend(unit.matches.iter().map(|found| format!("match of {} %: {}", found.percent, found.target)));
+            let target = unit.target.as_deref().unwrap_or_default();
+            row([
+                &guarded(&format!("{}@{}", document.id(unit), unit.before)),
+                &guarded(&unit.source),
+                &guarded(target),
+                &guarded(&notes.join("\n")),
+                state,
+            ]);
+        }
+    }
+    table.into_inner().unwrap_or_default()
+}
+
+/// A translation that begins and ends with the blanks of its source: those that a cell has got besides are nobody's intention.
+fn with_ends_of(source: &str, target: &str) -> String {
+    let (inner, text) = (source.trim(), target.trim());
+    if inner.is_empty() || text.is_empty() {
+        return text.to_owned();
+    }
+    let start = source.len() - source.trim_start().len();
+    format!("{}{text}{}", &source[..start], &source[start + inner.len()..])
+}
+
+fn guarded(cell: &str) -> String {
+    if cell.starts_with(COMPUTED) { format!("'{cell}") } else { cell.to_owned() }
+}
+
+fn unguarded(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|rest| rest.starts_with(COMPUTED)).unwrap_or(cell)
+}
+
+/// Reads a table. The error has the line that is broken.
+pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        let line =
+            bytes.split(|byte| *byte == b'\n').position(|line| std::str::from_utf8(line).is_err()).unwrap_or(0) + 1;
+        let problem = unreadable(path, format!("line {line} is not UTF-8: the table was saved in an older encoding"));
+        return Err(problem.hint("save it again as `CSV UTF-8` in Excel, or with the encoding `UTF-8` in LibreOffice"));
+    };
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    // Excel reads and writes a first line such as `sep=;`. It stays an empty line, so that lines keep their numbers.
+    let named = text.lines().next().and_then(|line| line.trim_end().trim_matches('"').strip_prefix("sep="));
+    let named = named.and_then(|rest| rest.chars().next().or(Some('\t')));
+    let text = if named.is_some() { &text[text.find('\n').unwrap_or(text.len())..] } else { text };
+    let first = text.trim_start_matches(['\r', '\n']).lines().next().unwrap_or_default();
+    let count = |delimiter: char| first.matches(delimiter).count();
+    let usual = [',', ';', '\t'].into_iter().max_by_key(|delimiter| count(*delimiter)).unwrap_or(',');
+    let delimiter = named.unwrap_or(usual);
+    let mut table = csv::ReaderBuilder::new()
+        .delimiter(u8::try_from(delimiter).unwrap_or(b','))
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut columns: Option<[Option<usize>; 5]> = None;
+    let mut file = ReturnedFile::default();
+    for row in table.records() {
+        let row = row.map_err(|error| {
+            let line = error.position().map_or(1, csv::Position::line);
+            unreadable(path, format!("line {line} is no row of a table"))
+        })?;
+        let line = u32::try_from(row.position().map_or(1, csv::Position::line)).unwrap_or(u32::MAX);
+        let Some(columns) = columns else {
+            let title = |cell: &str| cell.split('(').next().unwrap_or_default().trim().to_lowercase();
+            let found = HEAD.map(|name| row.iter().position(|cell| title(cell) == name));
+            let language = |column: usize| {
+                let cell = row.get(found[column]?)?;
+                Some(cell.split_once('(')?.1.trim_end().trim_end_matches(')').to_owned())
+            };
+            (file.source_language, file.language) = (language(1), language(2));
+            if found[..3].iter().any(Option::is_none) {
+                let problem = unreadable(path, "the first row does not name the columns `id`, `source` and `target`");
+                return Err(problem
+                    .at(line_of(path, text, 1))
+                    .hint("keep the first row of the table; commas, semicolons and tabs may separate cells"));
+            }
+            columns = Some(found);
+            continue;
+        };
+        let cell = |column: usize| columns[column].and_then(|at| row.get(at)).unwrap_or_default();
+        if row.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        let state = match cell(4).trim().to_lowercase().as_str() {
+            "final" | "reviewed" => State::Final,
+            // People change a translation, and not the cell beside it.
+            "draft" => State::Initial,
+            _ => State::Translated,
+        };
+        // Spreadsheets break lines within a cell as Windows does.
+        let text = |column: usize| unguarded(cell(column)).replace("\r\n", "\n");
+        let source = text(1);
+        let target = Some(with_ends_of(&source, &text(2))).filter(|text| !text.is_empty()).map(Text::plain);
+        let id = text(0).trim().to_owned();
+        let (id, before) = match id.rsplit_once('@') {
+            Some((id, before)) => (id.to_owned(), Some(before.to_owned())),
+            None => (id, None),
+        };
+        file.units.push(Returned { id, source: Text::plain(source), target, state, before, line });
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_that_would_be_computed_are_guarded() {
+        for cell in ["=1+1", "- item", "@x", "'tis", "+1", "plain", "", "'", "\tx"] {
+            let guarded = guarded(cell);
+            assert!(!guarded.starts_with(['=', '+', '-', '@', '\t']), "{guarded}");
+            assert_eq!(unguarded(&guarded), cell);
+        }
+        assert_eq!(unguarded("'tis typed by a translator"), "'tis typed by a translator");
+    }
+
+    #[test]
+    fn other_separators_are_read_and_older_encodings_are_refused() {
+        for table in [
+            "id;source;target;note;state\na#b;x,y;\"z\"\"\";;final\n",
+            "\u{feff}id\tsource\ttarget\na#b\tx,y\t\"z\"\"\"\n",
+        ] {
+            let file = read("a.csv", table.as_bytes()).expect("a table");
+            assert_eq!((file.units.len(), file.units[0].line), (1, 2));
+            assert_eq!(file.units[0].target, Some(Text::plain("z\"")));
+        }
+        let file = read("a.csv", b"sep=;\r\nid;source;target\r\na#b;x, y; z, \r\n").expect("a table");
+        assert_eq!((file.units[0].line, file.units[0].target.clone()), (3, Some(Text::plain("z,"))));
+        let file = read("a.csv", "id,source,target\na#b,\"x \",\" \u{a0}z\"\n".as_bytes()).expect("a table");
+        assert_eq!(file.units[0].target, Some(Text::plain("z ")));
+        let problem = read("a.csv", b"id,source,target\na#b,x,f\xfcr\n").expect_err("Latin-1");
+        assert!(problem.message.starts_with("line 2 is not UTF-8"), "{}", problem.message);
+        assert!(problem.hint.is_some_and(|hint| hint.contains("CSV UTF-8")));
+        assert!(read("a.csv", b"a|b\n").is_err());
+    }
+}

@@ -1,0 +1,101 @@
+//! Which names cannot change, and which ones nothing can have: because they are taken, no names, or read by sitegen itself or
+//! by a file of the theme.
+
+use config::design::COVER_SCHEMES;
+use site::content::words;
+use workspace::kinds::Kind;
+
+use super::entry_names;
+use super::names::Name;
+use super::planned::Planned;
+
+/// Why a name cannot be renamed; `None` if it can.
+#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
+pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
+    let root = &planned.config.paths.root;
+    match name {
+        Name::Page(key) if !root.join(Kind::Page.folder()).join(key).is_dir() => {
+            Some(format!("`{key}` is not the key of a folder in `content/pages/`"))
+        }
+        Name::Post(key) if !planned.content.blog.posts.iter().any(|post| post.key == *key) => {
+            Some(format!("there is no post `{key}` in `content/blog/`"))
+        }
+        Name::Entry { collection, key } if !entry_names::exists(planned, collection, key) => {
+            Some(format!("`{collection}` has no entry `{key}`"))
+        }
+        Name::Word(key) if words::is_read_by_program(key) => {
+            Some(format!("sitegen itself reads the word `{key}`, so its name cannot change"))
+        }
+        Name::Word(key) => {
+            let reads = |text: &str| {
+                words::calls(text)
+                    .iter()
+                    .any(|(own, _, begins)| if *begins { key.starts_with(own) } else { own == key })
+            };
+            // A computed key, such as `t("takes_" ~ kind)`, cannot be renamed in templates of the site either.
+            let computes =
+                |text: &str| words::calls(text).iter().any(|(own, _, begins)| *begins && key.starts_with(own));
+            let own = planned.content.templates.html.values().find(|template| computes(&template.text));
+            let own = own.map(|template| format!("`{}` puts the name of this word together", template.path));
+            own.or_else(|| theirs(planned, reads).map(|path| is_of_theme(&path, &format!("reads the word `{key}`"))))
+        }
+        Name::Token { group, name } if group == "color" && COVER_SCHEMES.as_flattened().contains(&name.as_str()) => {
+            Some(format!("sitegen draws covers of posts with the color `{name}`, so its name cannot change"))
+        }
+        Name::Token { group, name } => {
+            let written = [format!("--{group}-{name}"), format!("tokens.{group}.{name}")];
+            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+            let names = |text: &str| {
+                written.iter().any(|written| {
+                    text.match_indices(written.as_str()).any(|(at, _)| !text[at + written.len()..].starts_with(is_part))
+                })
+            };
+            theirs(planned, names).map(|path| is_of_theme(&path, &format!("uses `{}`", written[0])))
+        }
+        Name::Page(_) | Name::Address { .. } | Name::Post(_) | Name::Entry { .. } | Name::Tag(_) => None,
+    }
+}
+
+/// A file of the theme that is used as it is and that `names` something.
+#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
+fn theirs(planned: &Planned, names: impl Fn(&str) -> bool) -> Option<String> {
+    let root = &planned.config.paths.root;
+    planned.config.site.theme.as_ref()?;
+    let mut files = planned.config.theme.files();
+    let found = files.find(|(path, bytes)| {
+        let is_theirs = !path.starts_with("content/") && !root.join(path).is_file();
+        is_theirs && std::str::from_utf8(bytes).is_ok_and(&names)
+    });
+    found.map(|(path, _)| path.to_owned())
+}
+
+fn is_of_theme(path: &str, what: &str) -> String {
+    format!("`{path}` of the theme {what}; run `sitegen theme copy {path}` first")
+}
+
+/// Whether a token of a group can have this name.
+pub(super) fn check_token(planned: &Planned, group: &str, new: &str) -> Result<(), String> {
+    if new.is_empty() || !new.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')) {
+        return Err(format!("`{new}` is not the name of a token: write lowercase letters, digits and hyphens"));
+    }
+    if planned.content.design.value(group, new).is_some() {
+        return Err(format!("there is a token `{new}` in the group `{group}` already"));
+    }
+    let property = format!("--{group}-{new}");
+    if let Some(token) = planned.content.design.tokens.iter().find(|token| token.property() == property) {
+        return Err(format!("`{property}` is the token `{}` of the group `{}`", token.name, token.group));
+    }
+    Ok(())
+}
+
+/// Whether a word of the interface can have this name.
+pub(super) fn check_word(planned: &Planned, new: &str) -> Result<(), String> {
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    if !new.starts_with(|c: char| c.is_ascii_lowercase()) || !new.bytes().all(is_word) {
+        return Err(format!("`{new}` is not the name of a word: write lowercase letters, digits and `_`"));
+    }
+    if planned.site.locales.iter().any(|locale| locale.messages.contains_key(new)) {
+        return Err(format!("there is a word `{new}` already"));
+    }
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! The site as the editor has it at one moment. Threads that answer or check keep the revision they began with, so that
+//! nobody sees half of a change, and what one of them has read the others need not read again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use config::Options;
+use diagnostics::problem::Problem;
+use workspace::files::{self, FileSet};
+use workspace::kinds::Kind;
+
+use super::names::Names;
+use super::planned::{Planned, plan};
+use super::text::Text;
+
+/// An open document.
+#[derive(Debug, Clone)]
+pub(super) struct Document {
+    pub text: Text,
+    /// The number that the editor gives to this text.
+    pub version: i32,
+}
+
+/// The open documents, by path.
+pub(super) type Documents = Arc<BTreeMap<PathBuf, Document>>;
+
+/// The site at one moment.
+pub(super) struct Revision {
+    /// How many changes came before it.
+    pub number: u64,
+    pub options: Options,
+    /// The files, with the texts of open documents in place of those on the disk.
+    pub files: FileSet,
+    pub documents: Documents,
+    /// The document that is not the one of the revision before; `None` if anything may have changed.
+    pub changed: Option<PathBuf>,
+    read: OnceLock<(Option<Arc<Planned>>, Vec<Problem>)>,
+    names: OnceLock<Arc<Names>>,
+    /// Shared by revisions that differ in their documents only.
+    last: Arc<Mutex<Option<Known>>>,
+}
+
+/// The names that were found last.
+#[derive(Clone)]
+struct Known {
+    /// The site in which they were found, or an earlier one with the same names in its settings, templates and pages.
+    planned: Arc<Planned>,
+    /// The files of that site.
+    files: FileSet,
+    names: Arc<Names>,
+    /// The documents in which they were found.
+    documents: Documents,
+}
+
+impl Revision {
+    /// The first revision.
+    pub fn new(options: Options, files: FileSet, documents: Documents) -> Revision {
+        let last = Arc::default();
+        Revision {
+            number: 0,
+            options,
+            files,
+            documents,
+            changed: None,
+            read: OnceLock::new(),
+            names: OnceLock::new(),
+            last,
+        }
+    }
+
+    /// The next revision, with other files and documents. `changed` is the one that is not as it was; `None` if anything may
+    /// have changed.
+    pub fn next(&self, files: FileSet, documents: Documents, changed: Option<PathBuf>) -> Revision {
+        let last = if changed.is_some() { Arc::clone(&self.last) } else { Arc::default() };
+        let new = Revision::new(self.options.clone(), files, documents);
+        Revision { number: self.number + 1, changed, last, ..new }
+    }
+
+    /// The site, read and planned by the first thread that asks; `None` if it has no settings.
+    pub fn planned(&self) -> (Option<&Arc<Planned>>, &[Problem]) {
+        let read = || {
+            let (planned, problems) = plan(&self.options, &self.files);
+            (planned.map(Arc::new), problems)
+        };
+        let (planned, problems) = self.read.get_or_init(read);
+        (planned.as_ref(), problems)
+    }
+
+    /// This revision, or another one of the same documents if files on the disk are not those that it has read: some
+    /// editors tell nobody about other files.
+    pub fn current(self: &Arc<Revision>) -> Arc<Revision> {
+        let is_current = match self.read.get() {
+            None => true,
+            Some((planned, _)) => planned.as_ref().is_some_and(|planned| planned.sources.is_current(&self.files)),
+        };
+        if is_current {
+            return Arc::clone(self);
+        }
+        let new = Revision::new(self.options.clone(), self.files.clone(), Arc::clone(&self.documents));
+        Arc::new(Revision { number: self.number, last: Arc::clone(&self.last), ..new })
+    }
+
+    /// The site, and every place of every name in it.
+    pub fn names(&self) -> Option<(&Arc<Planned>, &Names)> {
+        let planned = self.planned().0?;
+        let find = || {
+            let names = Arc::new(Names::of(planned));
+            self.keep(Known {
+                planned: Arc::clone(planned),
+                files: self.files.clone(),
+                names: Arc::clone(&names),
+                documents: Arc::clone(&self.documents),
+            });
+            names
+        };
+        Some((planned, self.names.get_or_init(find)))
+    }
+
+    /// Every place of every name, with the site in which they are; while somebody types in texts, the site may be that of a
+    /// moment ago. So nobody waits for the whole site to be read.
+    pub fn names_soon(self: &Arc<Revision>) -> Option<(Arc<Planned>, Arc<Names>)> {
+        if let Some(known) = self.followed() {
+            let found = (Arc::clone(&known.planned), Arc::clone(&known.names));
+            self.keep(known);
+            return Some(found);
+        }
+        let revision = self.current();
+        let (planned, _) = revision.names()?;
+        Some((Arc::clone(planned), Arc::clone(revision.names.get()?)))
+    }
+
+    /// The names that were found last, with those of the texts that have changed since. `None` if another file has.
+    fn followed(&self) -> Option<Known> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let (before, now) = (&last.documents, &self.documents);
+        let text = |documents: &Documents, path: &PathBuf| documents.get(path).map(|own| Arc::clone(&own.text.text));
+        let all: BTreeSet<&PathBuf> = before.keys().chain(now.keys()).collect();
+        let changed: Vec<&PathBuf> = all.into_iter().filter(|path| text(before, path) != text(now, path)).collect();
+        let is_text = |path: &&PathBuf| {
+            let shown = files::shown(&self.files, path);
+            shown.starts_with("content/") && !Kind::Page.has(&shown) && shown.matches('/').count() > 1
+        };
+        if !changed.iter().all(is_text) || !last.planned.sources.is_current(&last.files) {
+            return None;
+        }
+        if changed.is_empty() {
+            return Some(last);
+        }
+        let names = Arc::new(last.names.with(&last.planned, &self.files, changed.into_iter()));
+        Some(Known { names, documents: Arc::clone(&self.documents), ..last })
+    }
+
+    fn keep(&self, known: Known) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
+    }
+
+    /// The text of a file: the open document, else the file.
+    pub fn text(&self, path: &Path) -> Option<Text> {
+        let open = self.documents.get(path).map(|document| document.text.clone());
+        open.or_else(|| self.files.read_text(path).ok().map(|source| Text::new(source.text.as_str())))
+    }
+}

@@ -1,0 +1,121 @@
+//! Writes typed values as a language does: dates, numbers, money, lengths of time and opening hours.
+//!
+//! Each language does it as CLDR has it, or as its file says.
+
+use schema::types::{Decimal, Hours, Typed, WEEKDAYS};
+
+use super::{Locale, typography};
+
+/// Signs of currencies that need no code beside them.
+const SIGNS: &[(&str, &str)] = &[
+    ("EUR", "€"),
+    ("GBP", "£"),
+    ("USD", "$"),
+    ("JPY", "¥"),
+    ("CNY", "¥"),
+    ("INR", "₹"),
+    ("KRW", "₩"),
+    ("PLN", "zł"),
+    ("TRY", "₺"),
+    ("BRL", "R$"),
+    ("UAH", "₴"),
+    ("ILS", "₪"),
+];
+
+impl Locale {
+    /// A value as text, as pages in this language show it.
+    pub fn show(&self, value: &Typed) -> String {
+        match value {
+            Typed::Date(date) => self.date(*date),
+            Typed::Moment(when) if when.is_day() => self.date(when.local().day),
+            Typed::Moment(when) => format!("{}, {}", self.date(when.local().day), when.local().clock()),
+            Typed::DateTime(date) if date.is_midnight() => self.date(date.day),
+            Typed::DateTime(date) => format!("{}, {}", self.date(date.day), date.clock()),
+            Typed::Decimal(number) => self.number(number),
+            Typed::Amount(amount) => self.money(&amount.value, &amount.currency),
+            Typed::Hours(hours) => {
+                self.hours(hours).iter().map(|(days, times)| format!("{days} {times}")).collect::<Vec<_>>().join("; ")
+            }
+            Typed::Email(text) | Typed::Phone(text) => text.clone(),
+            Typed::File(path, _) => path.rsplit('/').next().unwrap_or(path).to_owned(),
+            Typed::Coordinates(place) => place.to_string(),
+            Typed::Duration(minutes) => self.customs.duration(*minutes),
+            Typed::Embed(embed) => embed.url.clone(),
+            Typed::Reference(reference) => reference.key.clone(),
+            Typed::Choice(choice) => choice.name(&self.code).to_owned(),
+        }
+    }
+
+    /// Opening hours by rule: days, and times.
+    pub fn hours(&self, hours: &Hours) -> Vec<(String, String)> {
+        let day = |at: u8| {
+            let at = usize::from(at);
+            self.weekdays.get(at).map(String::as_str).or_else(|| WEEKDAYS.get(at).copied()).unwrap_or("PH").to_owned()
+        };
+        let days = |rule: &schema::types::OpenRule| {
+            let ranges = rule.ranges().into_iter().map(|(first, last)| match last - first {
+                0 => day(first),
+                1 => format!("{}, {}", day(first), day(last)),
+                _ => format!("{}–{}", day(first), day(last)),
+            });
+            ranges.collect::<Vec<_>>().join(", ")
+        };
+        let times = |rule: &schema::types::OpenRule| {
+            if rule.times.is_empty() { "–".to_owned() } else { rule.times_with("–").join(", ") }
+        };
+        hours.0.iter().map(|rule| (days(rule), times(rule))).collect()
+    }
+
+    /// The size of a file: `1.2 MB`.
+    pub fn size(&self, bytes: u64) -> String {
+        let (unit, size) = match bytes {
+            0..1_000_000 => ("kB", 1_000),
+            _ => ("MB", 1_000_000),
+        };
+        // One digit after the point, rounded up: a file is never smaller than it is said to be.
+        let tenths = bytes.div_ceil(size / 10);
+        let number = if tenths >= 100 || tenths.is_multiple_of(10) {
+            tenths.div_ceil(10).to_string()
+        } else {
+            format!("{}.{}", tenths / 10, tenths % 10)
+        };
+        Decimal::parse(&number).map_or(number, |number| self.number(&number)) + "\u{a0}" + unit
+    }
+
+    /// A number with the separators of the language, or those that its `typography` sets.
+    fn number(&self, number: &Decimal) -> String {
+        let (is_negative, whole, fraction) = number.parts();
+        let separator = |set: Option<typography::Separator>, of_cldr: &str| {
+            set.map_or_else(|| of_cldr.to_owned(), |separator| separator.and_other().0.to_string())
+        };
+        let is_grouped = whole.len() >= 3 + self.customs.before_group;
+        let group = separator(self.typography.thousands, self.customs.group);
+        let mut text = if is_negative { "\u{2212}".to_owned() } else { String::new() };
+        for (at, digit) in whole.char_indices() {
+            if is_grouped && at > 0 && (whole.len() - at) % 3 == 0 {
+                text.push_str(&group);
+            }
+            text.push(digit);
+        }
+        if let Some(fraction) = fraction {
+            text.push_str(&separator(self.typography.decimal, self.customs.decimal));
+            text.push_str(fraction);
+        }
+        text
+    }
+
+    /// The language without script and region: `pt` of `pt-BR`.
+    pub fn primary(&self) -> &str {
+        self.language.split('-').next().unwrap_or(&self.language)
+    }
+
+    fn money(&self, value: &Decimal, currency: &str) -> String {
+        let number = self.number(value);
+        // A minus stands before the sign of the currency: −€5.
+        let (minus, number) = number.strip_prefix('\u{2212}').map_or(("", number.as_str()), |rest| ("\u{2212}", rest));
+        let sign = SIGNS.iter().find(|(code, _)| *code == currency).map(|(_, sign)| *sign);
+        // A code is always apart from the number.
+        let pattern = if sign.is_some() { self.customs.money } else { "0\u{a0}¤" };
+        format!("{minus}{}", pattern.replace('0', number).replace('¤', sign.unwrap_or(currency)))
+    }
+}

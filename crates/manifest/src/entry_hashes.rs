@@ -1,0 +1,158 @@
+//! Finds the entries of collections that differ from those of the last build, so that a build after an edited entry makes
+//! the contexts of few pages only.
+//!
+//! A page's view of entries depends on the texts of their files, on what other entries make of them (the fields of the
+//! type `reverse`, whether there is a page) and on `shared`: everything that entries decide together, such as URLs and
+//! menus. All of it is hashed here. Schemas, settings and templates are not: the hashes are compared only if no file
+//! but those of entries has changed.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use foldhash::HashSet;
+use serde::{Deserialize, Serialize};
+
+use schema::Takes;
+use schema::types::Typed;
+use site::model::collections::{Collection, Text};
+use site::model::{Collections, Field};
+use workspace::parallel;
+use workspace::sources::{Hash, hash, hash_value};
+
+/// The hashes of all entries.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntryHashes {
+    /// The hash of what entries decide together.
+    shared: Hash,
+    /// By collection.
+    collections: Vec<CollectionHashes>,
+}
+
+/// The hashes of the entries of a collection.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct CollectionHashes {
+    /// The hash of its name, of the keys of its entries, and of the languages that each is in.
+    keys: Hash,
+    /// 64 bits of the hash of each entry in all languages.
+    entries: Vec<u64>,
+    /// In each language, the hash of the order of its entries.
+    orders: Vec<Hash>,
+}
+
+/// The changes in the entries of a site, of which none was added or removed.
+#[derive(Debug, Default)]
+pub struct ChangedEntries {
+    /// The changed entries, as `team/ana-ruiz`.
+    entries: HashSet<String>,
+    /// The names of their collections.
+    collections: BTreeSet<&'static str>,
+    /// The names of collections whose order has changed.
+    orders: BTreeSet<&'static str>,
+}
+
+impl EntryHashes {
+    /// The hashes of all entries. `shared` is everything else that follows from entries.
+    pub fn of(collections: &Collections, shared: &[Hash]) -> EntryHashes {
+        let of_collections = collections.list.iter().map(CollectionHashes::of).collect();
+        EntryHashes { shared: hash_value(shared), collections: of_collections }
+    }
+
+    /// The changes since the last build; `None` if more than the texts of entries has changed.
+    pub fn changes_since(&self, last: &EntryHashes, collections: &Collections) -> Option<ChangedEntries> {
+        let is_same = self.shared == last.shared && self.collections.len() == last.collections.len();
+        let mut both = self.collections.iter().zip(&last.collections);
+        if !is_same || !both.clone().all(|(now, last)| now.keys == last.keys) {
+            return None;
+        }
+        let mut changed = ChangedEntries::default();
+        for collection in &collections.list {
+            let (now, last) = both.next()?;
+            let name = collection.schema.name;
+            for (entry, hashes) in collection.entries.iter().zip(now.entries.iter().zip(&last.entries)) {
+                if hashes.0 != hashes.1 {
+                    changed.entries.insert(format!("{name}/{}", entry.key));
+                    changed.collections.insert(name);
+                }
+            }
+            if now.orders != last.orders {
+                changed.orders.insert(name);
+            }
+        }
+        Some(changed)
+    }
+}
+
+impl CollectionHashes {
+    fn of(collection: &Collection) -> CollectionHashes {
+        let mut keys = collection.schema.name.to_owned();
+        for entry in &collection.entries {
+            keys.extend(["\n", &entry.key, " "]);
+            keys.extend(entry.texts.iter().map(|text| if text.is_some() { '1' } else { '0' }));
+        }
+        let reverse: Vec<&str> = collection
+            .schema
+            .fields
+            .fields
+            .iter()
+            .filter(|field| matches!(field.takes, Takes::Reverse(..)))
+            .map(|field| field.name)
+            .collect();
+        // Posts are no files of entries, and each one of a table is in the file of all.
+        let is_hashed_whole = |row: usize| row > 0 || collection.schema.is_of_posts();
+        let entries = parallel::map(&collection.entries, |entry| {
+            let mut written = String::new();
+            for text in &entry.texts {
+                if let Some(text) = text {
+                    add(&mut written, text, &reverse, is_hashed_whole(entry.row));
+                }
+                written.push('\0');
+            }
+            u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| hash(written.as_bytes())[at]))
+        });
+        let orders = collection.order.iter().map(hash_value).collect();
+        CollectionHashes { keys: hash(keys.as_bytes()), entries, orders }
+    }
+}
+
+/// Adds everything that the values of an entry in a language follow from.
+fn add(written: &mut String, text: &Text, reverse: &[&str], is_hashed_whole: bool) {
+    // Writing to a text cannot fail.
+    let _ = write!(written, "{} {} ", text.words_in, text.has_page);
+    if is_hashed_whole {
+        let _ = write!(written, "{:?}", text.fields);
+    } else {
+        written.extend([text.source.path.as_str(), "\0", text.source.text.as_str()]);
+    }
+    for name in reverse {
+        let Some(Field::List(entries)) = text.fields.get(name) else { continue };
+        written.push('\0');
+        for entry in entries {
+            let Field::Typed(typed) = entry else { continue };
+            if let Typed::Reference(reference) = &**typed {
+                written.extend([reference.key.as_str(), "\n"]);
+            }
+        }
+    }
+}
+
+impl ChangedEntries {
+    /// Whether an entry, `team/ana-ruiz`, has changed.
+    pub fn has(&self, entry: &str) -> bool {
+        self.entries.contains(entry)
+    }
+
+    /// Whether an entry of a collection has changed.
+    pub fn has_of(&self, collection: &str) -> bool {
+        self.collections.contains(collection)
+    }
+
+    /// Whether entries of a collection are in another order.
+    pub fn has_order_of(&self, collection: &str) -> bool {
+        self.orders.contains(collection)
+    }
+
+    /// Whether nothing has changed.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.orders.is_empty()
+    }
+}

@@ -1,0 +1,381 @@
+//! Decides whether the render stage must render a page again.
+//!
+//! The [`Fingerprint`] of a page holds hashes of the context that its template would receive, of the templates that it
+//! can reach, and of the inputs of template functions: interface texts, icons, island scripts, the list of files in
+//! `static/`, sitegen itself. So dependencies are not listed manually: what is not in the fingerprint cannot be in the
+//! page. The price is that every build makes the contexts of all pages; it skips templates, link checks and writing,
+//! which cost more. Pages of the blog are the exception (`crates/render/src/blog/fingerprint.rs`), and pages of entries in a build
+//! before which nothing but entries was edited (`crates/render/src/unchanged.rs`).
+//!
+//! Each dependency has its own hash, so that `sitegen why` can name the ones that changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use foldhash::HashMap;
+use serde::Serialize;
+
+use workspace::parallel;
+
+use super::values::first;
+use super::{BuildManifest, ChangedDependency, ChangedEntries, EntryHashes, Impact};
+use super::{PageEntry, Published, RebuildReason, SharedValues};
+use config::source_index::SourceChanges;
+use site::model::Collections;
+use workspace::sources::{Hash, hash_value, short};
+
+/// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
+/// `StaticFiles`, belong to the site or to a language.
+pub const DEPENDENCIES: [(Dependency, &str); 19] = [
+    (Dependency::Sitegen, "sitegen itself"),
+    (Dependency::Settings, "the settings in `site.yaml`"),
+    (Dependency::Templates, "a template that it uses"),
+    (Dependency::Words, "the interface texts of its language"),
+    (Dependency::Icons, "the icon set"),
+    (Dependency::Islands, "the scripts of islands"),
+    (Dependency::StaticFiles, "the list of files in `static/`"),
+    (Dependency::Frame, "the frame around it: header, footer, company"),
+    (Dependency::Page, "its own title, description, address or layout"),
+    (Dependency::Head, "its metadata for search engines and social networks"),
+    (Dependency::Languages, "its translations"),
+    (Dependency::Sidebar, "the sidebar of the style guide"),
+    (Dependency::Sections, "its sections, or what they list"),
+    (Dependency::Closing, "the sections that it shares with other pages"),
+    (Dependency::Entry, "its entry, or the list of its collection"),
+    (Dependency::Post, "its post, or the posts it leads to"),
+    (Dependency::Author, "its author, or the posts of the author"),
+    (Dependency::Entries, "the entries of collections that it shows"),
+    (Dependency::Assets, "its style sheets, scripts or fonts"),
+];
+
+/// One of [`DEPENDENCIES`], in the same order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the table describes each one")]
+pub enum Dependency {
+    Sitegen,
+    Settings,
+    Templates,
+    Words,
+    Icons,
+    Islands,
+    StaticFiles,
+    Frame,
+    Page,
+    Head,
+    Languages,
+    Sidebar,
+    Sections,
+    Closing,
+    Entry,
+    Post,
+    Author,
+    Entries,
+    Assets,
+}
+
+/// The dependencies of one page, hashed one by one.
+#[derive(Debug, Clone, Default)]
+pub struct Fingerprint {
+    hashes: [Hash; DEPENDENCIES.len()],
+    /// The names and hashes of its sections, if they are known one by one.
+    sections: Vec<(String, Hash)>,
+    /// The hash of everything that the page of an entry consists of, without the values of entries.
+    inputs: Option<Hash>,
+}
+
+impl Fingerprint {
+    /// Sets the hash of a dependency.
+    pub fn set(&mut self, dependency: Dependency, hash: Hash) {
+        self.hashes[dependency as usize] = hash;
+    }
+
+    /// Sets the hash of a dependency to that of everything that a template can read of `value`.
+    pub fn add(&mut self, dependency: Dependency, value: &impl Serialize) {
+        self.set(dependency, hash_value(value));
+    }
+
+    /// Sets the hash of [`Dependency::Sections`] to that of these sections, given with their names, and of `others`.
+    pub fn add_sections(&mut self, sections: Vec<(String, Hash)>, others: &impl Serialize) {
+        let hashes: Vec<Hash> = sections.iter().map(|(_, hash)| *hash).collect();
+        self.add(Dependency::Sections, &(hashes, hash_value(others)));
+        self.sections = sections;
+    }
+
+    /// Sets the hash of everything that the page of an entry consists of, without the values of entries.
+    pub fn set_inputs(&mut self, inputs: Option<Hash>) {
+        self.inputs = inputs;
+    }
+
+    /// The hash of all dependencies together.
+    pub fn all(&self) -> Hash {
+        let mut hasher = blake3::Hasher::new();
+        for hash in &self.hashes {
+            hasher.update(hash);
+        }
+        short(&hasher.finalize())
+    }
+
+    fn dependencies(&self) -> [u32; DEPENDENCIES.len()] {
+        self.hashes.map(|hash| first(&hash))
+    }
+}
+
+/// The pages of the last build, looked up one by one, and the entries for the next one.
+#[derive(Debug)]
+pub struct RenderCache<'a> {
+    previous: &'a BuildManifest,
+    /// Whether anything but the texts of the pages that are looked up may have changed.
+    is_compared: bool,
+    /// The published files that are unchanged; `None` in a check, which does not compare the output folder.
+    unchanged: Option<&'a HashMap<&'a str, Published>>,
+    entries: Mutex<HashMap<String, PageEntry>>,
+    values: Mutex<SharedValues>,
+    /// Whether nothing but the texts of entries has changed since the last build.
+    has_only_changed_entries: bool,
+    /// The hashes of the entries, once they were compared.
+    entry_hashes: Mutex<Option<EntryHashes>>,
+}
+
+/// A page to look up.
+#[derive(Debug, Clone, Copy)]
+pub struct PageId<'a> {
+    /// Its output file.
+    pub file: &'a str,
+    /// Its address.
+    pub address: &'a str,
+    /// The code of its language.
+    pub locale: &'a str,
+}
+
+impl<'a> RenderCache<'a> {
+    /// A build passes the published files that are unchanged, a check passes `None`. The pages that are looked up are those of
+    /// the impact.
+    pub fn new(
+        previous: &'a BuildManifest,
+        unchanged: Option<&'a HashMap<&'a str, Published>>,
+        impact: &Impact,
+    ) -> RenderCache<'a> {
+        RenderCache {
+            previous,
+            is_compared: impact.is_everything(),
+            unchanged,
+            entries: Mutex::default(),
+            values: Mutex::default(),
+            has_only_changed_entries: false,
+            entry_hashes: Mutex::default(),
+        }
+    }
+
+    /// The same for a build before which this has changed in the sources.
+    #[must_use]
+    pub fn after(self, changes: SourceChanges) -> RenderCache<'a> {
+        RenderCache { has_only_changed_entries: changes == SourceChanges::Entries, ..self }
+    }
+
+    /// Compares the entries with those of the last build, unless all that is looked up is known to have changed. `None` if
+    /// more than the texts of some entries may have changed.
+    pub fn compare_entries(&self, hashes: impl FnOnce() -> EntryHashes, site: &Collections) -> Option<ChangedEntries> {
+        if !self.is_compared {
+            return None;
+        }
+        let hashes = hashes();
+        let changes = self.has_only_changed_entries.then(|| hashes.changes_since(&self.previous.entries, site));
+        *self.entry_hashes.lock().unwrap_or_else(PoisonError::into_inner) = Some(hashes);
+        changes.flatten()
+    }
+
+    /// The hashes of the entries, for the next build.
+    pub fn take_entry_hashes(&self) -> EntryHashes {
+        // Poisoned only if another thread panicked; the hashes are intact.
+        let hashes = self.entry_hashes.lock().unwrap_or_else(PoisonError::into_inner).take();
+        hashes.unwrap_or_else(|| self.previous.entries.clone())
+    }
+
+    /// The hash of the published page of an entry if it still consists of the same inputs, none of the entries that it has
+    /// asked for has changed, and neither the page nor one of its `copies` has to be written again.
+    pub fn unchanged<'f>(
+        &self,
+        file: &str,
+        mut copies: impl Iterator<Item = &'f str>,
+        inputs: Hash,
+        is_touched: &dyn Fn(&BTreeSet<String>) -> bool,
+    ) -> Option<Hash> {
+        let known = self.known(file).filter(|known| known.inputs == Some(inputs) && !is_touched(&known.asked))?;
+        let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
+        let published = self.previous.files.get(file).filter(|_| is_unchanged(file) && copies.all(is_unchanged))?;
+        let entry = PageEntry { reason: RebuildReason::Unchanged, ..known.clone() };
+        self.entries().insert(file.to_owned(), entry);
+        Some(published.hash)
+    }
+
+    /// The hash of the published page if neither the page nor one of its `copies` has to be rendered again. `names` gives
+    /// the names of its own values of a dependency that changed, as far as they are known.
+    pub fn lookup<'f>(
+        &self,
+        page: PageId,
+        mut copies: impl Iterator<Item = &'f str>,
+        fingerprint: &Fingerprint,
+        names: &dyn Fn(Dependency) -> Vec<String>,
+    ) -> Option<Hash> {
+        let (all, dependencies) = (fingerprint.all(), fingerprint.dependencies());
+        let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
+        let published = self.previous.files.get(page.file);
+        let known = self.known(page.file);
+        let reason = match known {
+            None if !self.is_compared => {
+                let (position, values) = (Dependency::Post as u8, names(Dependency::Post));
+                RebuildReason::Changed(vec![ChangedDependency { position, values }])
+            }
+            None => RebuildReason::New,
+            Some(known) if known.fingerprint != all => {
+                let both = DEPENDENCIES.iter().zip(known.dependencies.iter().zip(&dependencies));
+                let changed = both.filter(|(_, (old, new))| old != new).map(|((dependency, _), _)| {
+                    let mut values = names(*dependency);
+                    if *dependency == Dependency::Sections {
+                        values.extend(changed_sections(known, fingerprint));
+                    }
+                    ChangedDependency { position: *dependency as u8, values }
+                });
+                RebuildReason::Changed(changed.collect())
+            }
+            Some(_) if published.is_some() && is_unchanged(page.file) && copies.all(is_unchanged) => {
+                RebuildReason::Unchanged
+            }
+            Some(_) => RebuildReason::Missing,
+        };
+        let hash = published.filter(|_| reason == RebuildReason::Unchanged).map(|published| published.hash);
+        let entry = PageEntry {
+            fingerprint: all,
+            dependencies,
+            sections: fingerprint.sections.iter().map(|(_, hash)| first(hash)).collect(),
+            asked: known.map(|known| known.asked.clone()).unwrap_or_default(),
+            inputs: fingerprint.inputs,
+            address: page.address.to_owned(),
+            locale: page.locale.to_owned(),
+            reason,
+        };
+        self.entries().insert(page.file.to_owned(), entry);
+        hash
+    }
+
+    /// The entry of a page from the last build; `None` if it is known to have changed.
+    fn known(&self, file: &str) -> Option<&PageEntry> {
+        self.is_compared.then(|| self.previous.pages().entries.get(file)).flatten()
+    }
+
+    /// The hash of a published file of the last build.
+    pub fn published(&self, file: &str) -> Option<Hash> {
+        self.previous.files.get(file).map(|published| published.hash)
+    }
+
+    /// The entries and lists that the template of a page asked for when it was rendered last.
+    pub fn asked(&self, file: &str) -> BTreeSet<String> {
+        self.known(file).map(|known| known.asked.clone()).unwrap_or_default()
+    }
+
+    /// Records that the template of a page asked for other entries than before. `fingerprint` includes them.
+    pub fn record(&self, file: &str, fingerprint: &Fingerprint, asked: BTreeSet<String>) {
+        if let Some(entry) = self.entries().get_mut(file) {
+            entry.fingerprint = fingerprint.all();
+            entry.dependencies = fingerprint.dependencies();
+            entry.asked = asked;
+        }
+    }
+
+    /// Compares the values that a dependency of all pages of a language consists of, given with their names.
+    pub fn compare(&self, locale: &str, dependency: Dependency, values: impl Iterator<Item = (String, Hash)>) {
+        self.values().add(&self.previous.values, locale, dependency, values);
+    }
+
+    /// The shared values, for the next build.
+    pub fn take_values(&self) -> SharedValues {
+        std::mem::take(&mut *self.values())
+    }
+
+    fn values(&self) -> std::sync::MutexGuard<'_, SharedValues> {
+        // Poisoned only if another thread panicked while inserting; the map is intact.
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Drops the entry of a page with a mistake, so that the next build renders it again and reports the mistake again.
+    pub fn forget(&self, file: &str) {
+        self.entries().remove(file);
+    }
+
+    /// The entries for the next build, by file.
+    pub fn take(&self) -> BTreeMap<String, Option<PageEntry>> {
+        let mut entries: Vec<(String, PageEntry)> = std::mem::take(&mut *self.entries()).into_iter().collect();
+        parallel::sort_by(&mut entries, |(a, _), (b, _)| a.cmp(b));
+        entries.into_iter().map(|(file, entry)| (file, Some(entry))).collect()
+    }
+
+    fn entries(&self) -> std::sync::MutexGuard<'_, HashMap<String, PageEntry>> {
+        // Poisoned only if another thread panicked while inserting; the map is intact.
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The names of the sections that changed; empty if sections were added, moved or removed.
+fn changed_sections(known: &PageEntry, now: &Fingerprint) -> Vec<String> {
+    if known.sections.len() != now.sections.len() {
+        return Vec::new();
+    }
+    let both = known.sections.iter().zip(&now.sections);
+    both.filter(|(old, (_, new))| **old != first(new)).map(|(_, (name, _))| name.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Links;
+
+    #[test]
+    fn dependencies_are_in_their_order() {
+        assert!(DEPENDENCIES.iter().enumerate().all(|(at, (dependency, _))| *dependency as usize == at));
+    }
+
+    fn manifest(fingerprint: &Fingerprint) -> BuildManifest {
+        let entry = PageEntry {
+            fingerprint: fingerprint.all(),
+            dependencies: fingerprint.dependencies(),
+            sections: Vec::new(),
+            asked: BTreeSet::new(),
+            inputs: None,
+            address: "/a/".into(),
+            locale: "en".into(),
+            reason: RebuildReason::New,
+        };
+        let published = Published { hash: [7; 16], length: 1, modified: 1, is_compressed: false };
+        let rendered = BTreeMap::from([("a/index.html".into(), Some(entry))]);
+        BuildManifest {
+            files: BTreeMap::from([("a/index.html".into(), published), ("b/index.html".into(), published)]),
+            ..BuildManifest::with_pages(rendered, Some(Links::default()), None)
+        }
+    }
+
+    fn fingerprint(sections: &str) -> Fingerprint {
+        let mut fingerprint = Fingerprint::default();
+        fingerprint.add(Dependency::Sections, &sections);
+        fingerprint
+    }
+
+    fn lookup(known: &Fingerprint, now: &Fingerprint, unchanged: &[&str]) -> (Option<Hash>, RebuildReason) {
+        let manifest = manifest(known);
+        let unchanged = unchanged.iter().map(|file| (*file, manifest.files[*file])).collect();
+        let cache = RenderCache::new(&manifest, Some(&unchanged), &Impact::Everything);
+        let page = PageId { file: "a/index.html", address: "/a/", locale: "en" };
+        let hash = cache.lookup(page, ["b/index.html"].into_iter(), now, &|_| vec!["the title".into()]);
+        (hash, cache.take().remove("a/index.html").flatten().expect("an entry").reason)
+    }
+
+    #[test]
+    fn a_page_is_unchanged_when_its_fingerprint_and_every_copy_are() {
+        let both = ["a/index.html", "b/index.html"];
+        let (x, y) = (fingerprint("x"), fingerprint("y"));
+        assert_eq!(lookup(&x, &x, &both), (Some([7; 16]), RebuildReason::Unchanged));
+        assert_eq!(lookup(&x, &x, &both[..1]), (None, RebuildReason::Missing));
+        let values = vec!["the title".into()];
+        let changed = RebuildReason::Changed(vec![ChangedDependency { position: Dependency::Sections as u8, values }]);
+        assert_eq!(lookup(&x, &y, &both), (None, changed));
+    }
+}

@@ -1,0 +1,380 @@
+//! Reads the values of declared fields, by serde, as JSON with marked objects.
+
+use std::cmp::Ordering;
+
+use serde::de::{DeserializeOwned, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, VariantAccess,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use crate::types::{Action, Image, Link, MARKDOWN, Markdown, Reference, TYPED, Typed};
+use diagnostics::marks::without;
+use diagnostics::yaml::Spanned;
+
+use super::limits::{Bound, BoundValue, Limits, Pattern};
+use super::{Block, Field, Takes};
+
+impl<'de> DeserializeSeed<'de> for &'static Block {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        deserializer.deserialize_struct("", &self.names, self)
+    }
+}
+
+/// Reads a block with one key, as front matter is read key by key; `None` for a key that no field has, which the deserializer
+/// has reported.
+#[derive(Clone, Copy)]
+pub struct OneKey(pub &'static Block);
+
+impl<'de> DeserializeSeed<'de> for OneKey {
+    type Value = Option<Json>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Json>, D::Error> {
+        deserializer.deserialize_struct("", &self.0.names, self)
+    }
+}
+
+impl<'de> Visitor<'de> for OneKey {
+    type Value = Option<Json>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a block of keys")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<Json>, A::Error> {
+        let field = map.next_key::<String>()?.and_then(|name| self.0.field(&name));
+        field.map(|field| map.next_value_seed(field)).transpose()
+    }
+}
+
+impl<'de> Visitor<'de> for &'static Block {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a block of keys")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+        let mut values = Map::new();
+        let has_order = self.fields.iter().any(|field| field.not_before.is_some());
+        while let Some(name) = map.next_key::<String>()? {
+            match self.fields.iter().find(|field| field.name == name) {
+                Some(field) => {
+                    let value = if has_order {
+                        map.next_value_seed(Ordered { field, block: self, before: &values })?
+                    } else {
+                        map.next_value_seed(field)?
+                    };
+                    values.insert(name, value);
+                }
+                // The deserializer has reported it.
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        for field in &self.fields {
+            if !values.contains_key(field.name) {
+                let value = field.absent().ok_or_else(|| A::Error::missing_field(field.name))?;
+                values.insert(field.name.to_owned(), value);
+            }
+        }
+        let is_absent = |name: &str| match values.get(name) {
+            None | Some(Json::Null) => true,
+            Some(Json::Array(items)) => items.is_empty(),
+            Some(_) => false,
+        };
+        for field in &self.fields {
+            if let Some(other) = field.required_unless
+                && is_absent(field.name)
+                && is_absent(other)
+            {
+                return Err(A::Error::missing_field(field.name));
+            }
+        }
+        Ok(Json::Object(values))
+    }
+}
+
+/// Reads the value of a field, and compares it with the dates beside it that were read before.
+struct Ordered<'a> {
+    field: &'static Field,
+    block: &'static Block,
+    before: &'a Map<String, Json>,
+}
+
+impl<'de> DeserializeSeed<'de> for Ordered<'_> {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let value = self.field.deserialize(deserializer)?;
+        let Some(date) = typed(&value) else { return Ok(value) };
+        let beside = |name: &str| self.before.get(name).and_then(typed);
+        // Either of the two may be written first.
+        if let Some(first) = self.field.not_before
+            && let Some(other) = beside(first)
+            && date.compare(&other) == Some(Ordering::Less)
+        {
+            return Err(D::Error::custom(format!("`{}` is before `{first}`, `{}`", date.machine(), other.machine())));
+        }
+        let later = self.block.fields.iter().filter(|field| field.not_before == Some(self.field.name));
+        for field in later {
+            if let Some(other) = beside(field.name).filter(|other| date.compare(other) == Some(Ordering::Greater)) {
+                let message = format!("`{}` is after `{}`, `{}`", date.machine(), field.name, other.machine());
+                return Err(D::Error::custom(message));
+            }
+        }
+        Ok(value)
+    }
+}
+
+impl Field {
+    fn value<'de, D: Deserializer<'de>>(&'static self, deserializer: D) -> Result<Json, D::Error> {
+        if self.list { deserializer.deserialize_seq(Items(self)) } else { One(self).deserialize(deserializer) }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &'static Field {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        match self.absent() {
+            Some(Json::Null) => deserializer.deserialize_option(OrNone(Whole(self))),
+            _ => self.value(deserializer),
+        }
+    }
+}
+
+/// Reads the value of a field: one, or a list.
+struct Whole(&'static Field);
+
+impl<'de> DeserializeSeed<'de> for Whole {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        self.0.value(deserializer)
+    }
+}
+
+/// Reads a value, or nothing in place of one that was left out or reported.
+struct OrNone<S>(S);
+
+impl<'de, S: DeserializeSeed<'de, Value = Json>> Visitor<'de> for OrNone<S> {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_none<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        self.0.deserialize(deserializer)
+    }
+}
+
+/// Reads a list.
+struct Items(&'static Field);
+
+impl<'de> Visitor<'de> for Items {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element_seed(Item { field: self.0, before: &items })? {
+            items.push(item);
+        }
+        // In place of an item that was reported.
+        items.retain(|item| !item.is_null());
+        Ok(Json::Array(items))
+    }
+}
+
+/// Reads an item of a list: neither an empty text nor one that the list has already.
+struct Item<'a> {
+    field: &'static Field,
+    before: &'a [Json],
+}
+
+impl<'de> DeserializeSeed<'de> for Item<'_> {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let item = deserializer.deserialize_option(OrNone(One(self.field)))?;
+        if let Some(text) = item.as_str() {
+            if without(text).trim().is_empty() {
+                return Err(D::Error::custom("this item is empty; write a text, or remove it"));
+            }
+            let is_same = |other: &Json| other.as_str().is_some_and(|other| without(other) == without(text));
+            if self.before.iter().any(is_same) {
+                return Err(D::Error::custom(format!("`{}` is listed twice; remove one of the two", without(text))));
+            }
+        }
+        Ok(item)
+    }
+}
+
+/// Reads one value of a field.
+#[derive(Clone, Copy)]
+struct One(&'static Field);
+
+impl<'de> DeserializeSeed<'de> for One {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let value = match &self.0.takes {
+            Takes::Text => read_as::<String, D>(deserializer),
+            Takes::Markdown => read_as::<Markdown, D>(deserializer),
+            Takes::Link => read_as::<Link, D>(deserializer),
+            Takes::Number => read_as::<i64, D>(deserializer),
+            Takes::Flag => read_as::<bool, D>(deserializer),
+            Takes::Picture => read_as::<Image, D>(deserializer),
+            Takes::DecorativePicture => {
+                let src = Spanned::<String>::deserialize(deserializer)?;
+                let image = Image { src, alt: None, decorative: true, focus: None };
+                Ok(serde_json::to_value(image).unwrap_or_default())
+            }
+            Takes::Action => read_as::<Action, D>(deserializer),
+            Takes::Choice { names, .. } => {
+                let value = deserializer.deserialize_enum("", names, Variant(names))?;
+                Ok(value.as_str().map_or_else(|| value.clone(), |key| self.0.takes.choice(key)))
+            }
+            Takes::Block(block) => block.deserialize(deserializer),
+            Takes::Typed(typed) => {
+                let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
+                typed.parse(&without(&value), span).map(|value| marked(&value)).map_err(D::Error::custom)
+            }
+            Takes::Reference(to) => {
+                let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
+                Ok(marked(&Typed::Reference(Reference { to: (*to).to_owned(), key: without(&value), span })))
+            }
+            Takes::Reverse(collection, field) => {
+                let message = format!("`{}` is computed from `{field}` in `{collection}`; remove it here", self.0.name);
+                Err(D::Error::custom(message))
+            }
+        }?;
+        let blank = || format!("`{}` is required, and this text is empty", self.0.name);
+        let problem = if self.0.required && is_blank(&value) {
+            Some(blank())
+        } else {
+            self.0.limits.problem(&value, &self.0.meaning)
+        };
+        match problem {
+            Some(message) => Err(D::Error::custom(message)),
+            None => Ok(value),
+        }
+    }
+}
+
+/// Whether a text, or the text of Markdown, has no letters.
+fn is_blank(value: &Json) -> bool {
+    let text = match value {
+        Json::String(text) => Some(text.as_str()),
+        // A marked object has one key.
+        Json::Object(marked) => match marked.get(MARKDOWN) {
+            Some(Json::Object(spanned)) => spanned.get("value").and_then(Json::as_str),
+            Some(text) => text.as_str(),
+            None => None,
+        },
+        _ => None,
+    };
+    text.is_some_and(|text| without(text).trim().is_empty())
+}
+
+/// A value as a marked object.
+pub fn marked(value: &Typed) -> Json {
+    json!({TYPED: value})
+}
+
+/// Whether a date is before another one of its type, both as marked objects.
+pub fn is_before(date: &Json, other: &Json) -> bool {
+    typed(date).zip(typed(other)).is_some_and(|(date, other)| date.compare(&other) == Some(Ordering::Less))
+}
+
+/// The value of a marked object.
+pub fn typed(value: &Json) -> Option<Typed> {
+    serde_json::from_value(value.get(TYPED)?.clone()).ok()
+}
+
+impl Limits {
+    /// The reason why a value is not accepted.
+    fn problem(&self, value: &Json, meaning: &str) -> Option<String> {
+        if *self == Limits::default() {
+            return None;
+        }
+        let length = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        let typed = typed(value);
+        let compared = |bound: &Bound| match (&bound.value, value, &typed) {
+            (BoundValue::Number(limit), Json::String(text), _) => Some(length(text).cmp(limit)),
+            (BoundValue::Number(limit), Json::Number(number), _) => Some(number.as_i64()?.cmp(limit)),
+            (BoundValue::Typed(limit), _, Some(value)) => value.compare(limit),
+            _ => None,
+        };
+        let shown = typed.as_ref().map_or_else(|| value.to_string(), Typed::machine);
+        let is_text = value.is_string();
+        let what = |bound: &Bound| {
+            if is_text { format!("{} characters", bound.written) } else { format!("`{}`", bound.written) }
+        };
+        if let Some(bound) = self.min.as_ref().filter(|bound| compared(bound) == Some(Ordering::Less)) {
+            return Some(if is_text {
+                format!("the text is shorter than {}", what(bound))
+            } else {
+                format!("`{shown}` is less than {}, the least value that the schema allows", what(bound))
+            });
+        }
+        if let Some(bound) = self.max.as_ref().filter(|bound| compared(bound) == Some(Ordering::Greater)) {
+            return Some(if is_text {
+                format!("the text is longer than {}", what(bound))
+            } else {
+                format!("`{shown}` is more than {}, the greatest value that the schema allows", what(bound))
+            });
+        }
+        for bound in self.min.iter().chain(&self.max) {
+            if let (BoundValue::Typed(_), Some(value), None) = (&bound.value, &typed, compared(bound)) {
+                let (shown, limit) = (value.machine(), &bound.written);
+                return Some(format!("`{shown}` cannot be compared with `{limit}`, the limit that the schema sets"));
+            }
+        }
+        let Pattern(pattern) = self.pattern.as_ref()?;
+        let text = without(value.as_str()?);
+        let written = pattern.as_str().trim_start_matches("^(?:").trim_end_matches(")$");
+        let meaning = meaning.trim().trim_end_matches('.');
+        (!pattern.is_match(&text))
+            .then(|| format!("`{text}` does not have the form `{written}` that the schema asks for ({meaning})"))
+    }
+}
+
+/// Reads a value of a type of the theme, with its marks for the walk over the fields.
+fn read_as<'de, T: DeserializeOwned + Serialize, D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+    let value = T::deserialize(deserializer)?;
+    // Texts, numbers and marked objects always serialize.
+    Ok(serde_json::to_value(value).unwrap_or_default())
+}
+
+/// Reads one of several names.
+struct Variant(&'static [&'static str]);
+
+impl<'de> Visitor<'de> for Variant {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Json, A::Error> {
+        let (name, variant) = access.variant::<String>()?;
+        variant.unit_variant()?;
+        if self.0.contains(&name.as_str()) {
+            Ok(Json::from(name))
+        } else {
+            Err(A::Error::unknown_variant(&name, self.0))
+        }
+    }
+}

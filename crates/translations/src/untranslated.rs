@@ -1,0 +1,192 @@
+//! Texts that a language does not have yet: copied from another one and not translated, or lent by `fallback`.
+
+use config::Config;
+use diagnostics::problem::{Code, Problem, Source};
+use diagnostics::yaml::{self, Node, Value};
+use languages::locale::Locale;
+use site::content::Content;
+use workspace::kinds::Kind;
+
+use super::texts::{Text, Texts};
+use super::{State, Translation};
+use languages::typography::is_in_other_language;
+
+/// Texts of fewer words may be the same in two languages.
+const WORDS: usize = 4;
+
+/// The warning about the texts of a translation that are those of its counterpart, word for word. The first of the two
+/// languages is that of the counterpart.
+pub fn copied(locales: &[Locale], files: [(&String, &Texts); 2], source: &Source) -> Option<Problem> {
+    let [(reference, there), (code, here)] = files;
+    let find = |code: &str| locales.iter().find(|locale| locale.code == code);
+    let (other, own) = (find(reference)?, find(code)?);
+    if own.primary() == other.primary() || here.untranslated || there.untranslated {
+        return None;
+    }
+    let is_same = |text: &&Text| there.texts.iter().any(|other| other.name == text.name && other.text == text.text);
+    let is_kept = |text: &Text| own.typography.literals.iter().any(|literal| literal.trim() == text.text.trim());
+    let mut copied: Vec<&Text> =
+        here.texts.iter().filter(|text| is_prose(&text.text) && !is_kept(text)).filter(is_same).collect();
+    // Of two equal texts, the one in the wrong language is the other one, which is reported there.
+    copied.retain(|text| !is_in_other_language(&text.text, other));
+    let first = copied.first()?;
+    let name = if first.name.is_empty() { String::new() } else { format!(", such as `{}`", first.name) };
+    let message = match copied.len() {
+        1 => format!("one text is that of `{reference}`, word for word"),
+        count => format!("{count} texts are those of `{reference}`, word for word{name}"),
+    };
+    let problem = Problem::warning(Code::Untranslated, message).at(source.place(first.span));
+    // Of an entry in one file, or a row of a table, only the texts of the language can go.
+    let is_file = source.path.split('/').any(|part| part.split('.').next() == Some(code.as_str()));
+    if !is_file {
+        return Some(problem.hint(format!("translate it, or remove the texts of `{code}`")));
+    }
+    Some(problem.hint(format!(
+        "translate it, or remove the file: with `fallback: {{{code}: {reference}}}` in `site.yaml` the page shows the text of `{reference}`"
+    )))
+}
+
+/// Whether a text has words beside names, numbers, code, addresses and placeholders.
+pub fn is_prose(text: &str) -> bool {
+    if text.starts_with("```") || text.starts_with("~~~") {
+        return false;
+    }
+    let mut words = 0;
+    let mut is_code = false;
+    for word in text.split_whitespace() {
+        is_code ^= word.matches('`').count() % 2 == 1;
+        let is_technical = is_code || word.contains(['`', '{', '}', '/', '@', '<', '=', '_']);
+        let letters: Vec<char> = word.chars().filter(|c| c.is_alphabetic()).collect();
+        words += match letters.first() {
+            Some(first) if !is_technical && first.is_lowercase() => 1,
+            // A script without upper case, whose words may have no spaces between them.
+            Some(first) if !is_technical && !first.is_uppercase() => letters.len().div_ceil(3),
+            _ => 0,
+        };
+    }
+    words >= WORDS
+}
+
+/// Adds the texts that `fallback` lends: of pages to their translations, and of words and labels as translations of their own.
+pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translation>) {
+    let pages = content.page_files();
+    for page in pages.filter(|page| !page.lent.is_empty()) {
+        let key = format!("pages/{}", page.key);
+        let Some(one) = compared.iter_mut().find(|one| one.key == key && one.locale == page.locale) else { continue };
+        let from = &page.lent[0].1;
+        let names: Vec<String> = page.lent.iter().map(|(name, _)| format!("`{name}`")).collect();
+        one.untranslated.push(format!("shown in `{from}` until it is translated: {}", names.join(", ")));
+        one.state = State::Untranslated;
+        one.structure.clear();
+    }
+    for locale in content.locales.iter().filter(|locale| !locale.fallbacks.is_empty()) {
+        let reference = &content.locales[locale.fallbacks[0]].code;
+        let row = |key: &str, path: &str, untranslated: Vec<String>| Translation {
+            key: key.to_owned(),
+            locale: locale.code.clone(),
+            reference: reference.clone(),
+            path: path.to_owned(),
+            state: State::Untranslated,
+            structure: Vec::new(),
+            untranslated,
+            changed: None,
+            now: None,
+            known: None,
+            drafts: std::collections::BTreeSet::new(),
+            problem: None,
+            copied: None,
+            drafted: None,
+        };
+        let lent = locale.lent_words().count();
+        if lent > 0 {
+            let path = Kind::Locale.file("", &locale.code);
+            let words = format!("{lent} words of the interface are shown in `{reference}`: write them in {path}");
+            compared.push(row("words", &path, vec![words]));
+        }
+        let labels = lacking_labels(config, &locale.code);
+        if !labels.is_empty() {
+            compared.push(row("labels", Kind::Site.path(), labels));
+        }
+    }
+}
+
+/// The error about each language that shows more texts of its fallback than `translations.borrowed` allows.
+pub fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
+    let Some(limit) = &config.site.translations.borrowed else { return Vec::new() };
+    let of = |locale: &Locale| {
+        let pages = content.page_files();
+        let pages = pages.filter(|page| page.locale == locale.code).map(|page| page.lent.len());
+        pages.sum::<usize>() + locale.lent_words().count() + lacking_labels(config, &locale.code).len()
+    };
+    let borrowers = content.locales.iter().filter(|locale| !locale.fallbacks.is_empty());
+    let over = borrowers.map(|locale| (locale, of(locale))).filter(|(_, count)| *count > limit.value);
+    let problem = |(locale, count): (&Locale, usize)| {
+        let message =
+            format!("`{}` shows {count} texts of other languages, and {} are allowed", locale.code, limit.value);
+        let place = config.site.source.place(limit.span);
+        Problem::error(Code::Untranslated, message)
+            .at(place)
+            .hint("`sitegen translations` lists them; translate some, or raise the limit")
+    };
+    over.map(problem).collect()
+}
+
+/// The places of labels that have texts in other languages and none in this one.
+fn lacking_labels(config: &Config, code: &str) -> Vec<String> {
+    let codes: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    let source = &config.site.source;
+    let mut found = Vec::new();
+    // A file that cannot be read was reported.
+    let Ok(node) = yaml::parse(source, 0..source.text.len()) else { return found };
+    walk(&node, "", &codes, code, &mut |name, node| {
+        let line = source.place(node.span).range.map_or(1, |range| range.start.line);
+        found.push(format!("{}:{line} {name}", source.path));
+    });
+    found
+}
+
+fn walk(node: &Node, path: &str, codes: &[&str], code: &str, found: &mut impl FnMut(&str, &Node)) {
+    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    match &node.value {
+        Value::List(items) => {
+            for (at, item) in items.iter().enumerate() {
+                walk(item, &below(&(at + 1).to_string()), codes, code, found);
+            }
+        }
+        Value::Map(entries) => {
+            let is_localized = codes.first().is_some_and(|main| node.get(main).is_some())
+                && entries.iter().all(|(key, _)| codes.contains(&key.name.as_str()));
+            if is_localized {
+                if node.get(code).is_none() {
+                    found(path, node);
+                }
+                return;
+            }
+            entries.iter().for_each(|(key, value)| walk(value, &below(&key.name), codes, code, found));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_prose;
+
+    #[test]
+    fn names_numbers_and_code_are_no_prose() {
+        for (text, expect) in [
+            ("We build software that holds.", true),
+            ("Software web bien hecho y bien cuidado.", true),
+            ("Amazon Web Services", false),
+            ("`npm run build` and `npm test`", false),
+            ("© {year} {company}", false),
+            ("99.9 %", false),
+            ("https://example.com/a/page/of/some/length", false),
+            ("نعيد بناء الذاكرة المؤقتة", true),
+            ("我们建造可靠的软件并长期维护", true),
+            ("```sh\nthe code of a post is not translated\n```", false),
+        ] {
+            assert_eq!(is_prose(text), expect, "{text}");
+        }
+    }
+}

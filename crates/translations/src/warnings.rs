@@ -1,0 +1,65 @@
+//! The warnings about a translation that is out of date, has lost a text, or that a machine has written.
+
+use std::collections::BTreeSet;
+
+use diagnostics::problem::{Code, Place, Problem};
+
+use super::{Change, File, Fingerprint, texts};
+
+/// The warning about texts that a machine has written.
+pub fn drafted(
+    key: &str,
+    locale: &str,
+    file: &File,
+    fingerprint: &Fingerprint,
+    drafts: &BTreeSet<String>,
+) -> Option<Problem> {
+    let is_draft = |(_, hash): &(&texts::Text, &String)| drafts.contains(*hash);
+    let drafts: Vec<&texts::Text> =
+        file.texts.texts.iter().zip(&fingerprint.texts).filter(is_draft).map(|(text, _)| text).collect();
+    let first = drafts.first()?;
+    let message = match drafts.len() {
+        1 => "one text is a draft that no person has accepted".to_owned(),
+        count => format!("{count} texts are drafts that no person has accepted"),
+    };
+    let hint = format!("read it, correct it, then run `sitegen translations --accept {key}/{locale}`");
+    Some(Problem::warning(Code::MachineDraft, message).at(file.source.place(first.span)).hint(hint))
+}
+
+/// The warning about texts that a translation had when it was accepted, and that the original still has.
+pub fn removed(key: &str, (reference, there): (&str, &File), (locale, here): (&str, &File)) -> Problem {
+    let has = |name: &str| here.texts.texts.iter().any(|text| text.name == name);
+    let lost: Vec<&str> = there.texts.texts.iter().map(|text| text.name.as_str()).filter(|name| !has(name)).collect();
+    let message = match lost.as_slice() {
+        [one] => format!("`{one}` was removed here, and `{reference}` still has it"),
+        [one, ..] => {
+            format!("{} texts were removed here, such as `{one}`, and `{reference}` still has them", lost.len())
+        }
+        [] => format!("a part of the text was removed here, and `{reference}` still has it"),
+    };
+    let hint = format!(
+        "write it again, or remove it from `{}` as well; then run `sitegen translations --accept {key}/{locale}`",
+        there.source.path
+    );
+    let place = Place::file(here.source.path.clone());
+    Problem::warning(Code::StaleTranslation, message).at(place).hint(hint)
+}
+
+/// The warning about the file that is out of date.
+pub fn stale(key: &str, locale: &str, old: &File, changes: &[Change], what: String) -> Problem {
+    let named: Vec<&str> = changes.iter().map(|change| change.name.as_str()).filter(|name| !name.is_empty()).collect();
+    let texts = match (named.as_slice(), changes.len()) {
+        ([one], 1) => format!("`{one}` has changed"),
+        ([one, ..], count) => format!("{count} texts have changed, such as `{one}`"),
+        ([], 1) => "one part of the text has changed".to_owned(),
+        ([], count) => format!("{count} parts of the text have changed"),
+    };
+    // Where both files have the same names, the first text that may be out of date is the place.
+    let text = named.iter().find_map(|name| old.texts.texts.iter().find(|text| text.name == **name));
+    let place = match text.or_else(|| old.texts.texts.first()) {
+        Some(text) => old.source.place(text.span),
+        None => Place::file(old.source.path.clone()),
+    };
+    let hint = format!("{texts}; update this file, then run `sitegen translations --accept {key}/{locale}`");
+    Problem::warning(Code::StaleTranslation, what).at(place).hint(hint)
+}
