@@ -34,7 +34,7 @@ need = command -v $(1) >/dev/null || { printf 'error: `%s` is not installed\nhin
 help: ## list these commands
 	@echo "make …"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "settings: PORT=$(PORT) HOST=$(HOST) (serve)"
+	@echo "settings: PORT=$(PORT) HOST=$(HOST) (serve, docs)"
 
 .PHONY: serve
 serve: program ## build the site and serve it on http://127.0.0.1:4000/, rebuilding on each save
@@ -44,9 +44,13 @@ serve: program ## build the site and serve it on http://127.0.0.1:4000/, rebuild
 build: program ## build the site into dist/, ready to upload
 	@$(SITEGEN) build
 
+.PHONY: docs
+docs: $(NPM_COMPLETE) program ## build the documentation as a site and serve it on http://127.0.0.1:4000/
+	@exec node scripts/docs-site.mjs serve --host $(HOST) --port $(PORT)
+
 .PHONY: check
-check: $(NPM_COMPLETE) program cargo-tools ## find problems without building: content, formatting, lints, accessibility, types, workflows, licenses
-	@tests/run content format lint style types workflows deny
+check: $(NPM_COMPLETE) program cargo-tools ## find problems without building: content, formatting, lints, accessibility, types, English, workflows, licenses
+	@tests/run content format lint style words types workflows deny
 
 .PHONY: test
 test: $(NPM_COMPLETE) tools forms chromium firefox nginx neovim cargo-tools ## run every test of every kind; the last lines count them

@@ -13,7 +13,7 @@ from .measure import Failed, run, say
 from .paths import Workspace
 
 BRIEF = paths.SITES / "brief"
-HORIZON = paths.ROOT / "tests/sites/horizon"
+HORIZON = paths.ROOT / "examples/dental-clinics"
 COLLECTIONS = ("treatments", "clinics", "team", "jobs", "events")
 LANGUAGES = ("en", "es", "de", "ar", "zh-hans")
 # What one more dentist is called in the page that is looked for after a build.

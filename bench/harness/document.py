@@ -191,7 +191,7 @@ def clinics(results):
     yield "## The brief's clinics\n"
     yield (
         "Five collections in five languages with the same words and facts, by `bench/brief`: the content is that of "
-        "`tests/sites/horizon`, and the projects for Hugo and Astro are in `bench/sites/brief/`. The site of sitegen also has forms, "
+        "`examples/dental-clinics`, and the projects for Hugo and Astro are in `bench/sites/brief/`. The site of sitegen also has forms, "
         f"press and pages that the others leave out. Builds are medians of {results['rounds']} rounds; Astro keeps its caches in "
         "the builds after a change, and so does sitegen.\n"
     )

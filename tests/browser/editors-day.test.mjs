@@ -25,7 +25,7 @@ import {
 // The cache of npm has all that is fetched.
 process.env.npm_config_offline = "true";
 
-const HORIZON = join(ROOT, "tests/sites/horizon");
+const HORIZON = join(ROOT, "examples/dental-clinics");
 const JOB = "content/jobs/dentist-berlin.yaml";
 const browser = await openBrowser();
 /** @type {{ path: string, remove: () => Promise<void> }} */

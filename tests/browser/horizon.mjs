@@ -1,4 +1,4 @@
-// The site of the brief for tests in browsers: the collections of tests/sites/horizon in the theme, in five languages, with a
+// The site of the brief for tests in browsers: the collections of examples/dental-clinics in the theme, in five languages, with a
 // search, a map, a video and a service that counts visits.
 
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { ROOT, sitegen } from "./site.mjs";
 
-export const HORIZON = join(ROOT, "tests/sites/horizon");
+export const HORIZON = join(ROOT, "examples/dental-clinics");
 
 /** By language: the path of the search page, its words, and a query of one letter and of more with the page that it finds. */
 export const LANGUAGES = {

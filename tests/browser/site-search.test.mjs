@@ -1,4 +1,4 @@
-// The search of the whole site: the collections of tests/sites/horizon in the theme, in five languages, searched in Chromium
+// The search of the whole site: the collections of examples/dental-clinics in the theme, in five languages, searched in Chromium
 // and in Firefox, from the dialog of the header and on the page of the search.
 
 import assert from "node:assert/strict";

@@ -133,7 +133,7 @@ describe("a form whose files go to a bucket", () => {
         .setInputFiles(file("c.pdf", pdf("c")));
       await emulator.trouble([{ method: "POST", path: "/files", status: 503, count: 1 }]);
       await submit(page).click();
-      await find(page).locator("[data-error=scan]").filter({ hasText: "did not arrive" }).waitFor();
+      await find(page).locator("[data-error=scan]").filter({ hasText: "didn’t arrive" }).waitFor();
       await submit(page).click();
       await done(page);
       assert.equal((await stored())[0].name, "Bob");

@@ -82,7 +82,7 @@ fn a_button_of_a_template_needs_a_name() {
 
 #[test]
 fn a_statement_tells_what_was_checked_and_claims_nothing() {
-    let site = SiteTest::from(&repository().join("tests/sites/horizon"));
+    let site = SiteTest::from(&repository().join("examples/dental-clinics"));
     let run = site.run(&["build", "--strict"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     for (path, label) in [

@@ -6,7 +6,7 @@ pub const EVENT_SCHEMA: &str = "templates/collections/events/schema.yaml";
 
 /// A group of dental clinics in five languages, all of its content in collections.
 fn horizon() -> SiteTest {
-    SiteTest::from(&repository().join("tests/sites/horizon"))
+    SiteTest::from(&repository().join("examples/dental-clinics"))
 }
 
 /// Lets an event be at several places, in its schema and in the templates that show it.

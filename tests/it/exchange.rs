@@ -10,7 +10,7 @@ const LOCK: &str = "content/translations.lock";
 const MEMORY: &str = "content/translations/memory.tmx";
 
 fn horizon() -> SiteTest {
-    SiteTest::from(&repository().join("tests/sites/horizon"))
+    SiteTest::from(&repository().join("examples/dental-clinics"))
 }
 
 /// The small site with a post in both languages, all accepted.

@@ -82,7 +82,7 @@ fn every_file_of_a_site_with_a_schema_has_a_form() {
 #[test]
 fn what_is_not_changed_is_not_written() {
     assert!(save_every_form(SiteTest::whole()) > 100);
-    assert!(save_every_form(SiteTest::from(&repository().join("tests/sites/horizon"))) > 100);
+    assert!(save_every_form(SiteTest::from(&repository().join("examples/dental-clinics"))) > 100);
 }
 
 /// Opens the form of every file of a site and saves it as it is. Returns the number of files.

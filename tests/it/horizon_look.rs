@@ -21,8 +21,8 @@ pub fn clinics() -> SiteTest {
     for folder in SAMPLES.map(|name| format!("content/{name}")).iter().map(String::as_str).chain(["static"]) {
         std::fs::remove_dir_all(site.path(folder)).expect("samples of a new site");
     }
-    let sites = repository().join("tests/sites");
-    let (brief, look) = (sites.join("horizon"), sites.join("horizon-look"));
+    let sites = repository().join("examples");
+    let (brief, look) = (sites.join("dental-clinics"), sites.join("dental-clinics/look"));
     for part in ["content", "static", "templates/collections"] {
         for (path, bytes) in files_below(&brief.join(part)) {
             site.write(&format!("{part}/{path}"), bytes);
@@ -81,7 +81,7 @@ fn nothing_of_the_projects_site_or_of_a_new_one_is_left_in_the_clinics() {
     assert_eq!(shared, [""; 0], "pictures or fonts of other sites");
 
     let repository = repository();
-    let here = colors(&repository.join("tests/sites/horizon-look/content/design.yaml"));
+    let here = colors(&repository.join("examples/dental-clinics/look/content/design.yaml"));
     let mut lines = BTreeSet::new();
     let mut inks = BTreeSet::new();
     for folder in ["content", "starter/content"] {

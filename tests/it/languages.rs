@@ -213,7 +213,7 @@ fn texts_that_were_copied_and_not_translated_are_reported_and_not_accepted() {
 
 /// The site of the brief, in five languages, one of which is not announced yet.
 fn with_draft() -> SiteTest {
-    let site = SiteTest::from(&repository().join("tests/sites/horizon"));
+    let site = SiteTest::from(&repository().join("examples/dental-clinics"));
     let locales = "locales: [en, es, de, ar, zh-hans]";
     site.edit("content/site.yaml", locales, &format!("{locales}\ndraft_locales: [de]"));
     site
@@ -291,7 +291,7 @@ fn a_language_that_is_not_announced_is_one_of_the_site_and_lends_nothing() {
 
 #[test]
 fn names_are_those_of_the_language() {
-    let site = SiteTest::from(&repository().join("tests/sites/horizon"));
+    let site = SiteTest::from(&repository().join("examples/dental-clinics"));
     let (product, company) =
         ("product: {name: Horizon Dental, slug: horizon}", "company: {name: Horizon Dental Group}");
     site.edit(

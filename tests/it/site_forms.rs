@@ -19,7 +19,7 @@ pub const UNREACHABLE_MAIL: [(&str, &str); 3] = [
 const WORDS: &str = "content/forms/contact/en.yaml";
 
 pub fn horizon() -> SiteTest {
-    SiteTest::from(&repository().join("tests/sites/horizon"))
+    SiteTest::from(&repository().join("examples/dental-clinics"))
 }
 
 /// The small site with a form on its home page.

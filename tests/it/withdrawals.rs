@@ -108,7 +108,7 @@ fn what_is_always_there_is_not_withdrawn() {
 
 #[test]
 fn a_job_is_withdrawn_with_its_last_day_and_brought_back_with_another() {
-    let site = SiteTest::from(&repository().join("tests/sites/horizon"));
+    let site = SiteTest::from(&repository().join("examples/dental-clinics"));
     site.edit(JOB, "clinic: berlin", "# Near the station.\nclinic: berlin");
     let server = Server::start(site, &[]);
     let before = text(&server, JOB);
@@ -131,7 +131,7 @@ fn a_job_is_withdrawn_with_its_last_day_and_brought_back_with_another() {
 
 #[test]
 fn an_entry_that_began_today_becomes_a_draft_if_it_can_be_one() {
-    let site = SiteTest::from(&repository().join("tests/sites/horizon"));
+    let site = SiteTest::from(&repository().join("examples/dental-clinics"));
     let today: Date = DateTime::of(config::now()).day;
     site.edit(JOB, "posted: 2026-01-10", &format!("posted: {today}"));
     let server = Server::start(site, &[]);

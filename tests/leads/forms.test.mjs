@@ -16,7 +16,7 @@ const SIGNALS = { "x-form-signals": "elapsed=9000&page=%2Fappointment%2F" };
 
 /** Builds a copy of the site with three forms. Its `leads.json` is in the folder. */
 function buildSite(folder, uploads) {
-  cpSync("tests/sites/horizon", folder, { recursive: true });
+  cpSync("examples/dental-clinics", folder, { recursive: true });
   const settings = join(folder, "content/site.yaml");
   const text = readFileSync(settings, "utf8");
   if (uploads !== undefined) writeFileSync(settings, text.replace("leads:\n", `leads:\n  uploads: ${uploads}\n`));

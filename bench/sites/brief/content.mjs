@@ -1,4 +1,4 @@
-// Writes the content of the brief's clinics for Hugo and Astro from that of the project's test site (`tests/sites/horizon`), so
+// Writes the content of the brief's clinics for Hugo and Astro from that of the project's test site (`examples/dental-clinics`), so
 // that all tools have the same facts and words.
 //
 //     node content.mjs HORIZON hugo|astro FOLDER
