@@ -6,7 +6,7 @@ import "./scroll";
 import { directives } from "./directives";
 import { deferHydration } from "./hydrate";
 
-if (document.querySelector("[data-scroll-to-hero], [data-in-view]")) void import("./scroll-on-load");
+if (document.querySelector("[data-scroll-to-hero], [data-in-view], [data-copy]")) void import("./on-load");
 if (location.search.includes("page=")) void import("./pagination");
 
 for (const root of document.querySelectorAll<HTMLElement>("sitegen-island")) {
