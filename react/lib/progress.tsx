@@ -10,11 +10,6 @@ interface Props {
   messages: { formProgress: string; stepDone: string };
 }
 
-/** Tells screen readers that a step is done. */
-export function StepDone({ messages }: Pick<Props, "messages">): ReactNode {
-  return <span className="visually-hidden"> ({messages.stepDone})</span>;
-}
-
 export function Progress({ labels, step, messages }: Props): ReactNode {
   return (
     <ol className="form-steps__progress" aria-label={messages.formProgress}>
@@ -28,7 +23,7 @@ export function Progress({ labels, step, messages }: Props): ReactNode {
             aria-current={isCurrent ? "step" : undefined}
           >
             {label}
-            {isLaid && <StepDone messages={messages} />}
+            {isLaid && <span className="visually-hidden"> ({messages.stepDone})</span>}
           </li>
         );
       })}
