@@ -49,7 +49,7 @@ function faintTexts(least) {
     const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
     return [r, g, b, a / 255];
   };
-  const over = ([r, g, b, a], below) => [r, g, b].map((value, at) => value * a + below[at] * (1 - a));
+  const over = (color, below) => color.slice(0, 3).map((value, at) => value * color[3] + below[at] * (1 - color[3]));
   const light = (color) => {
     const [r, g, b] = color.map((value) => {
       const part = value / 255;

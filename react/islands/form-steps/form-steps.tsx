@@ -7,7 +7,7 @@ import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { Progress } from "../../lib/progress";
 import { fill } from "../../lib/words";
-import { controlOf } from "../form/names";
+import { controlOf, TOKEN } from "../form/names";
 import { Consents, Controls, Frame, Missing, Submit, Summary, Trap } from "../form/parts";
 import type { Store } from "../form/store";
 import { useSiteForm } from "../form/use-form";
@@ -156,7 +156,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
   const leadsOn = pressed.every((field) => hasPreview(field) && values[field.name] !== undefined);
   const isUnsolved = props.captcha !== null && filling.token === "";
   const isWaiting = isHydrated && (failure !== undefined || isUnsolved);
-  const why = isHydrated && isUnsolved && failure === undefined && !isBusy;
+  const why = isWaiting && isUnsolved && failure === undefined && errors[TOKEN] === undefined;
   const next = (
     <button className="button button--primary form-steps__next" type="button" onClick={proceed}>
       {messages.continueAction}
@@ -167,6 +167,8 @@ export default function SteppedForm(props: SiteForm): ReactNode {
   const isBelowChoice = pressed.length === 1 && pressed.every(hasPreview) && steps[at]?.fields.length === 1;
   return (
     <Frame {...parts} onSubmit={submit} summary={isHydrated ? null : undefined}>
+      {/* Outside of what begins anew when the form is emptied: it knows which step was shown before. */}
+      {later && <later.Journey {...journey} />}
       <div
         className="form-steps"
         data-steps={isHydrated ? "shown" : ""}
@@ -174,7 +176,6 @@ export default function SteppedForm(props: SiteForm): ReactNode {
         key={filling.again}
       >
         <Progress labels={order.map((step) => steps[step]?.label ?? "")} step={number} messages={messages} />
-        {later && <later.Journey {...journey} />}
         {later && props.summary.length > 0 && number > 1 && (
           <later.Summary form={props} shown={filling.shown} values={values} done={order.slice(0, number - 1)} onChange={backTo} />
         )}
