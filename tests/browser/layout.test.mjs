@@ -114,6 +114,40 @@ describe("loud buttons", () => {
     ));
 });
 
+describe("filters on a phone", () => {
+  for (const [key, open, sheet, first] of [
+    ["case-studies", ".case-explorer__open", ".case-explorer__rail", ".study-card"],
+    ["blog", ".blog-explorer__open", ".blog-explorer__sheet", ".post-card"],
+  ]) {
+    it(`of ${key} are a sheet, also without JavaScript, and the list begins in the first screen and a half`, async () => {
+      for (const script of [true, false])
+        await see(
+          pageOf(key, "en").path,
+          async (page) => {
+            const list = await page.locator(first).first().boundingBox();
+            assert.ok(list.y < 1.1 * PHONE.height, `the list begins at ${list.y}`);
+            assert.equal(await page.locator(sheet).isVisible(), false);
+            await page.locator(open).click();
+            const box = await page.locator(sheet).boundingBox();
+            assert.ok(box.y > 0 && Math.abs(box.y + box.height - PHONE.height) < 2, "at the bottom of the window");
+            assert.ok((await page.locator(`${sheet} .chip`).count()) > 5);
+            await page.keyboard.press("Escape");
+            await page.locator(sheet).waitFor({ state: "hidden" });
+          },
+          { viewport: PHONE, script },
+        );
+      await see(
+        pageOf(key, "en").path,
+        async (page) => {
+          assert.ok(await page.locator(sheet).isVisible());
+          assert.equal(await page.locator(open).isVisible(), false);
+        },
+        { viewport: TABLET },
+      );
+    });
+  }
+});
+
 describe("the other language", () => {
   for (const viewport of [DESKTOP, PHONE]) {
     it(`is in the header at ${viewport.width} px, and keeps the place`, () =>
