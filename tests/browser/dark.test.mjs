@@ -22,6 +22,8 @@ const KEYS = [
   "lead-form",
   "lead-thanks",
   "privacy",
+  "style-guide-colors",
+  "style-guide-buttons",
   "blog",
 ];
 const posts = [
@@ -29,9 +31,13 @@ const posts = [
   site.pages.find(({ path }) => /\/author\//.test(path)),
 ];
 const study = site.pages.find(({ path }) => /^\/case-studies\/[^/]+\/$/.test(path));
-const pages = [...KEYS.map((key) => site.pages.find((page) => page.key === key && page.locale === "en")), ...posts, study].map(
-  ({ path }) => path,
-);
+const filtered = site.pages.find(({ path }) => path === "/case-studies/tech/laravel/");
+const pages = [
+  ...KEYS.map((key) => site.pages.find((page) => page.key === key && page.locale === "en")),
+  ...posts,
+  study,
+  filtered,
+].map(({ path }) => path);
 
 /** Shows a page in light or dark. @param {"light" | "dark"} colorScheme */
 const prefer = (colorScheme) => ({ prepare: (page) => page.emulateMedia({ colorScheme, reducedMotion: "reduce" }) });
