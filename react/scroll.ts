@@ -4,7 +4,7 @@
 const THRESHOLD = 50;
 
 const markScrolled = (): void => {
-  document.documentElement.toggleAttribute("data-scrolled", window.scrollY > THRESHOLD);
+  document.documentElement.toggleAttribute("data-scrolled", scrollY > THRESHOLD);
 };
 
 addEventListener("scroll", markScrolled, { passive: true });

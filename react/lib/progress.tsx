@@ -10,25 +10,20 @@ interface Props {
   messages: { formProgress: string; stepDone: string };
 }
 
-/** Tells screen readers that a step is done. */
-export function StepDone({ messages }: Pick<Props, "messages">): ReactNode {
-  return <span className="visually-hidden"> ({messages.stepDone})</span>;
-}
-
 export function Progress({ labels, step, messages }: Props): ReactNode {
   return (
     <ol className="form-steps__progress" aria-label={messages.formProgress}>
       {labels.map((label, at) => {
-        const isLaid = at + 1 < step;
+        const isDone = at + 1 < step;
         const isCurrent = at + 1 === step;
         return (
           <li
-            className={`form-steps__plank form-steps__plank--${isLaid ? "laid" : isCurrent ? "current" : "open"}`}
+            className={`form-steps__bar form-steps__bar--${isDone ? "done" : isCurrent ? "current" : "open"}`}
             key={label}
             aria-current={isCurrent ? "step" : undefined}
           >
             {label}
-            {isLaid && <StepDone messages={messages} />}
+            {isDone && <span className="visually-hidden"> ({messages.stepDone})</span>}
           </li>
         );
       })}

@@ -14,8 +14,7 @@ interface Steps {
   isMove: (step: number) => boolean;
   /** The visitor navigated to the entry of a step. */
   onWent: (step: number) => void;
-  /** Called once the entries agree with the step, and again whenever `settlesFor` changes. */
-  onSettled?: () => void;
+  /** Whatever changes with a link that leads to a step: the entries are written again then. */
   settlesFor?: unknown;
 }
 
@@ -29,6 +28,13 @@ export const entryStep = (name: string): number | null => {
 const stateOf = (name: string, step: number): object => ({ ...(history.state as object | null), [name]: step });
 
 export const writeEntry = (name: string, step: number): void => history.replaceState(stateOf(name, step), "");
+
+/** Gives the focus back to an element that loses it: browsers take it away when the entries have different fragments. */
+const keepFocus = (element: Element | null): void => {
+  setTimeout(() => {
+    if (document.activeElement === document.body && element instanceof HTMLElement) element.focus({ preventScroll: true });
+  });
+};
 
 interface Navigation {
   currentEntry: { index: number } | null;
@@ -46,7 +52,7 @@ const isInDocument = (distance: number): boolean => {
  * or came back to a draft. The form decides, and the history follows: a step forward adds entries, a step back
  * navigates. Only when the visitor navigates, the form follows the history, as far as the input allows.
  */
-export function useStepHistory({ name, step, isReady, isMove, onWent, onSettled, settlesFor }: Steps): void {
+function useStepHistory({ name, step, isReady, isMove, onWent, settlesFor }: Steps): void {
   /** A navigation of `follow` is under way. It ends with the event `popstate`. */
   const isNavigating = useRef(false);
 
@@ -61,12 +67,12 @@ export function useStepHistory({ name, step, isReady, isMove, onWent, onSettled,
       return;
     }
     for (let next = current + 1; next <= step; next += 1) history.pushState(stateOf(name, next), "");
-    onSettled?.();
   });
 
   const went = useEffectEvent((): void => {
     const wasOwn = isNavigating.current;
     isNavigating.current = false;
+    if (wasOwn) keepFocus(document.activeElement);
     const shown = entryStep(name);
     if (shown === null) return;
     // An entry may stand for a step that was left in the meantime, or that the input does not allow.
@@ -88,34 +94,37 @@ interface Focus {
   step: number;
   isReady: boolean;
   /** Whether the focus goes elsewhere: to a field with an error. */
-  isLed?: boolean;
-  /** Whether a step that a draft restores takes no focus: the form may be anywhere on its page. */
-  isQuietAtFirst?: boolean;
+  isLed: boolean;
+  /** Changes with each link that leads to a step. */
+  linked: number;
   /** The heading of the current step. */
   heading: RefObject<HTMLElement | null>;
   /** The time between a change of the step and the scroll to it, in milliseconds. */
   delay: number;
 }
 
-/** Moves focus to the heading of each new step, and scrolls to it after a delay, unless the visitor presses something first. */
-export function useStepFocus({ step, isReady, isLed = false, isQuietAtFirst = false, heading, delay }: Focus): void {
-  const shown = useRef(step);
-  const isFirst = useRef(isQuietAtFirst);
+/**
+ * Moves focus to the heading of each new step, and scrolls to it after a delay, unless the visitor presses something first. A
+ * choice that was made there is in sight then, with what it opens. A step that a draft restores takes no focus: the form may be
+ * anywhere on its page.
+ */
+function useStepFocus({ step, linked, isReady, isLed, heading, delay }: Focus): void {
+  const shown = useRef("");
   useEffect(() => {
     if (!isReady) return undefined;
-    if (isFirst.current) {
-      isFirst.current = false;
-      shown.current = step;
-    }
-    if (shown.current === step) return undefined;
-    shown.current = step;
-    if (isLed) return undefined;
+    const now = `${step} ${linked}`;
+    const isNew = shown.current === "" ? linked > 0 : shown.current !== now;
+    shown.current = now;
+    if (!isNew || isLed) return undefined;
     heading.current?.focus({ preventScroll: true });
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const timer = setTimeout(
-      () => heading.current?.closest("[data-place], form")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }),
-      delay,
-    );
+    keepFocus(heading.current);
+    const timer = setTimeout(() => {
+      const place = heading.current?.closest("[data-place], form");
+      const choice = place?.querySelector("[data-chosen]");
+      const isCalm = choice || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      place?.scrollIntoView({ behavior: isCalm ? "instant" : "smooth" });
+      choice?.scrollIntoView({ behavior: "instant", block: "nearest" });
+    }, delay);
     // A visitor who is already pressing something would let go of it at another place, and nothing would be clicked.
     const cancel = (): void => clearTimeout(timer);
     addEventListener("pointerdown", cancel);
@@ -123,5 +132,12 @@ export function useStepFocus({ step, isReady, isLed = false, isQuietAtFirst = fa
       cancel();
       removeEventListener("pointerdown", cancel);
     };
-  }, [heading, delay, isLed, isReady, step]);
+  }, [heading, delay, isLed, isReady, step, linked]);
+}
+
+/** Both for a form, once it can be used. It shows nothing. */
+export function Journey({ history: entries, focus }: { history: Steps; focus: Focus }): null {
+  useStepHistory(entries);
+  useStepFocus(focus);
+  return null;
 }

@@ -6,6 +6,7 @@ import type { ReactNode, RefObject } from "react";
 import { Icon } from "./icon";
 
 interface Props {
+  id?: string;
   /** For callers that scroll to it. */
   place?: RefObject<HTMLDivElement | null>;
   heading: string;
@@ -15,9 +16,9 @@ interface Props {
   children?: ReactNode;
 }
 
-export function Trouble({ place, heading, level: Heading = "h2", message, children }: Props): ReactNode {
+export function Trouble({ id, place, heading, level: Heading = "h2", message, children }: Props): ReactNode {
   return (
-    <div className="trouble" role="alert" ref={place}>
+    <div className="trouble" id={id} role="alert" ref={place}>
       <Heading className="trouble__title">
         <Icon svg={warning} />
         {heading}

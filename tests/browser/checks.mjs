@@ -58,6 +58,8 @@ export async function askEverything(page, { complaints, plainText, expected }) {
   note("islands", await hydrateIslands(page));
   note("layout shift while islands hydrate", shifted(await page.evaluate(measureShift)));
   await page.setViewportSize(DESKTOP);
+  // What scrolls only on a phone takes no focus here.
+  await ready(page);
   note("keyboard", await walkByKeyboard(page));
   note("layout shift while loading", loading.length > 0 ? await loadAgain(page) : []);
   note(

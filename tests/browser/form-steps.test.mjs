@@ -215,7 +215,7 @@ describe("a form in steps", () => {
       await at(page, "The day");
       await hasFocus(page, "The day");
       assert.equal(await current(page), "Day");
-      assert.equal(await form.locator(".form-steps__plank").count(), 3, "a step without anything to show is passed over");
+      assert.equal(await form.locator(".form-steps__bar").count(), 3, "a step without anything to show is passed over");
       assert.equal(await form.getByRole("group", { name: "The day" }).locator(".form-steps__count").textContent(), "Step 2 of 3");
       await free("the second step");
       await back(page).press("Enter");
@@ -223,7 +223,7 @@ describe("a form in steps", () => {
       await form.getByLabel("It is insured").press("Space");
       await next(page).press("Enter");
       await hasFocus(page, "Who pays");
-      assert.equal(await form.locator(".form-steps__plank").count(), 4);
+      assert.equal(await form.locator(".form-steps__bar").count(), 4);
       await form.getByLabel("Insurer").fill("Safe & Sound");
       await page.keyboard.press("Enter");
       await hasFocus(page, "The day");

@@ -272,8 +272,9 @@ describe("the site's own pages", { concurrency: 2 }, async () => {
   it("open the menu while their scripts are loading", async () => {
     let release;
     const come = new Promise((resolve) => (release = resolve));
+    // The choice between light and dark is made before anything is shown.
     const prepare = (page) =>
-      page.route(/\.js$/, async (route) => {
+      page.route(/\/(?!scheme-)[^/]+\.js$/, async (route) => {
         await come;
         await route.continue();
       });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { DESKTOP, locales, openBrowser, PHONE, settings, startSite, TABLET, visit } from "./site.mjs";
+import { DESKTOP, locales, openBrowser, PHONE, ready, settings, startSite, TABLET, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -64,6 +64,105 @@ describe("the header", () => {
     await see("/", async (page) => assert.ok(await button(page).isVisible()), { viewport: TABLET });
     await see("/", async (page) => assert.ok(await button(page).isHidden()), { viewport: { ...TABLET, width: 769 } });
   });
+});
+
+describe("loud buttons", () => {
+  /** Runs in the page: the loud buttons in the viewport, below the header and in it. */
+  const loud = () => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.background = "var(--color-signal)";
+    const signal = getComputedStyle(probe).backgroundColor;
+    probe.remove();
+    return [...document.querySelectorAll(".button")]
+      .filter((button) => {
+        const { top, bottom, width } = button.getBoundingClientRect();
+        return width > 0 && bottom > 0 && top < innerHeight && getComputedStyle(button).backgroundColor === signal;
+      })
+      .map((button) => button.textContent.trim());
+  };
+
+  for (const key of ["home", "services", "operations-automation", "about", "contact", "lead-form"]) {
+    it(`are never two in sight, from the top to the end of ${key}`, () =>
+      see(pageOf(key, "en").path, async (page) => {
+        await ready(page);
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        let most = 0;
+        for (let top = 0; top < height; top += 300) {
+          await page.evaluate((top) => window.scrollTo({ top, behavior: "instant" }), top);
+          await page.evaluate(
+            () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+          );
+          // The button takes its other look within a moment.
+          await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running"));
+          const all = await page.evaluate(loud);
+          assert.ok(all.length <= 1, `at ${top}: ${all.join(", ")}`);
+          most = Math.max(most, all.length);
+        }
+        assert.equal(most, key === "lead-form" ? 0 : 1);
+      }));
+  }
+
+  it("leave the window with the header where a page is enlarged to 400 %", () =>
+    see(
+      "/",
+      async (page) => {
+        await page.evaluate(() => window.scrollTo({ top: 400, behavior: "instant" }));
+        const { bottom } = await page.locator("header").evaluate((header) => header.getBoundingClientRect());
+        assert.ok(bottom <= 0, `the header ends at ${bottom}`);
+      },
+      { viewport: { width: 360, height: 225 } },
+    ));
+});
+
+describe("filters on a phone", () => {
+  for (const [key, open, sheet, first] of [
+    ["case-studies", ".case-explorer__open", ".case-explorer__rail", ".study-card"],
+    ["blog", ".blog-explorer__open", ".blog-explorer__sheet", ".post-card"],
+  ]) {
+    it(`of ${key} are a sheet, also without JavaScript, and the list begins in the first screen and a half`, async () => {
+      for (const script of [true, false])
+        await see(
+          pageOf(key, "en").path,
+          async (page) => {
+            const list = await page.locator(first).first().boundingBox();
+            assert.ok(list.y < 1.1 * PHONE.height, `the list begins at ${list.y}`);
+            assert.equal(await page.locator(sheet).isVisible(), false);
+            await page.locator(open).click();
+            const box = await page.locator(sheet).boundingBox();
+            assert.ok(box.y > 0 && Math.abs(box.y + box.height - PHONE.height) < 2, "at the bottom of the window");
+            assert.ok((await page.locator(`${sheet} .chip`).count()) > 5);
+            await page.keyboard.press("Escape");
+            await page.locator(sheet).waitFor({ state: "hidden" });
+          },
+          { viewport: PHONE, script },
+        );
+      await see(
+        pageOf(key, "en").path,
+        async (page) => {
+          assert.ok(await page.locator(sheet).isVisible());
+          assert.equal(await page.locator(open).isVisible(), false);
+        },
+        { viewport: TABLET },
+      );
+    });
+  }
+});
+
+describe("the other language", () => {
+  for (const viewport of [DESKTOP, PHONE]) {
+    it(`is in the header at ${viewport.width} px, and keeps the place`, () =>
+      see(
+        "/services/operations-automation/",
+        async (page) => {
+          const link = page.getByRole("banner").getByRole("link", { name: locales.es.name });
+          const { height } = await link.boundingBox();
+          assert.ok(height >= 44, `a target of ${height} px`);
+          await link.click();
+          await page.waitForURL((url) => url.pathname === pageOf("operations-automation", "es").path);
+        },
+        { viewport },
+      ));
+  }
 });
 
 describe("the footer", () => {

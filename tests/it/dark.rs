@@ -27,12 +27,21 @@ dark:
   error: \"#FFA796\"
   error-ground: \"#3B1712\"
   error-on-ink: \"#A8321F\"
+  ground: \"#101D1A\"
+  ground-raised: \"#172723\"
+  ground-ink: \"#E9F0EC\"
+  text: \"#E9F0EC\"
+  text-soft: \"#B4C4BD\"
+  success-text: \"#7FDDA6\"
+  error-text: \"#FFA796\"
 ";
 
+/// A new site with these dark colors instead of its own, which are at the end of its design.
 fn site(dark: &str) -> SiteTest {
     let site = new_site(&["--no-blog"]);
-    let light = std::fs::read_to_string(site.path(DESIGN)).expect("a design");
-    site.write(DESIGN, light + dark);
+    let design = std::fs::read_to_string(site.path(DESIGN)).expect("a design");
+    let (light, _) = design.split_once("\n# Where visitors prefer it dark").expect("dark colors");
+    site.write(DESIGN, format!("{light}\n{dark}"));
     site
 }
 

@@ -53,8 +53,8 @@ fn a_swatch_of_an_unknown_token_is_reported() {
 
 #[test]
 fn a_pair_with_low_contrast_is_reported() {
-    let run = checked(DESIGN, "success: \"#256300\"", "success: \"#66A044\"");
-    assert_reported(&run, "low-contrast content/design.yaml:", "`success` on `paper` has a contrast of");
+    let run = checked(DESIGN, "success: &success \"#225C00\"", "success: &success \"#66A044\"");
+    assert_reported(&run, "low-contrast content/design.yaml:", "`success-text` on `ground` has a contrast of");
 }
 
 #[test]

@@ -1,44 +1,53 @@
 // Choices as cards that are pressed. Until the form wakes, and without script, a field that is sent is a menu.
 
-import type { ReactNode } from "react";
+import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
 import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
-import { Preview, Single } from "../form/control";
+import { Opened, Single } from "../form/control";
 import { controlId, controlOf, Message } from "../form/names";
 import { groupsOf } from "../form/rules";
 import type { Filling } from "../form/use-form";
-
-interface CardProps {
-  choice: FormChoice;
-  isChosen: boolean;
-  onChoose: () => void;
-}
-
-function ButtonCard({ choice: { icon, label, text }, isChosen, onChoose }: CardProps): ReactNode {
-  return (
-    <button
-      className={isChosen ? "form__card form__card--pressed form__card--chosen" : "form__card form__card--pressed"}
-      type="button"
-      aria-pressed={isChosen}
-      onClick={onChoose}
-    >
-      {icon !== null && <Icon svg={icon} />}
-      <span className="form__card-words">
-        <span className="form__card-title">{label}</span>
-        {text !== null && <span className="form__card-text">{text}</span>}
-      </span>
-    </button>
-  );
-}
 
 interface Props {
   form: SiteForm;
   filling: Filling;
   field: FormControl;
   onChoose: (value: string) => void;
+  /** What leads on from a choice that shows something, below that. */
+  next: ReactNode;
 }
 
-export function Buttons({ form, filling, field, onChoose }: Props): ReactNode {
+interface CardProps {
+  choice: FormChoice;
+  isChosen: boolean;
+  isHydrated: boolean;
+  onChoose: (event: MouseEvent) => void;
+  next: ReactNode;
+}
+
+function ButtonCard({ choice, isChosen, isHydrated, onChoose, next }: CardProps): ReactNode {
+  const { icon, label, text } = choice;
+  return (
+    <div className="form-steps__choice" data-chosen={isChosen ? "" : undefined}>
+      <button
+        className={isChosen ? "form__card form__card--pressed form__card--chosen" : "form__card form__card--pressed"}
+        type="button"
+        aria-pressed={isChosen}
+        onClick={onChoose}
+      >
+        {icon !== null && <Icon svg={icon} />}
+        <span className="form__card-words">
+          <span className="form__card-title">{label}</span>
+          {text !== null && <span className="form__card-text">{text}</span>}
+        </span>
+      </button>
+      {isHydrated && <Opened choice={choice} isChosen={isChosen} />}
+      {isChosen && next}
+    </div>
+  );
+}
+
+export function Buttons({ form, filling, field, onChoose, next }: Props): ReactNode {
   const { values, errors, isHydrated } = filling;
   const { name, unsent, label, choicesBy } = field;
   const given = values[name];
@@ -47,6 +56,21 @@ export function Buttons({ form, filling, field, onChoose }: Props): ReactNode {
   const register = (control: string): { name: string } => ({ name: control });
   const isOffered = isHydrated || choicesBy === null;
   const offered = isHydrated ? groupsOf(form.fields, field, values) : all;
+  /** The card that was pressed, and where it was in the viewport. */
+  const pressed = useRef<{ card: Element; top: number } | null>(null);
+  const press = (choice: FormChoice, event: MouseEvent): void => {
+    const card = event.currentTarget;
+    if (isHydrated && choice.preview !== null) pressed.current = { card, top: card.getBoundingClientRect().top };
+    onChoose(choice.value);
+  };
+  // What another card had opened goes, and the card stays where it was pressed. What it opens comes into sight.
+  useLayoutEffect(() => {
+    if (given === undefined || pressed.current === null) return;
+    const { card, top } = pressed.current;
+    pressed.current = null;
+    scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
+    void card.parentElement?.scrollIntoView({ block: "nearest" });
+  }, [given]);
   return (
     <>
       {!isHydrated && !unsent && (
@@ -70,7 +94,9 @@ export function Buttons({ form, filling, field, onChoose }: Props): ReactNode {
               <ButtonCard
                 choice={choice}
                 isChosen={given?.includes(choice.value) === true}
-                onChoose={() => onChoose(choice.value)}
+                isHydrated={isHydrated}
+                onChoose={(event) => press(choice, event)}
+                next={next}
                 key={choice.value}
               />
             )),
@@ -78,7 +104,6 @@ export function Buttons({ form, filling, field, onChoose }: Props): ReactNode {
         </div>
       )}
       {isHydrated && <Message name={controlOf(field)} error={errors[name]} />}
-      {isHydrated && <Preview field={field} values={given} />}
     </>
   );
 }

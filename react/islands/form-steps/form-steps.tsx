@@ -6,10 +6,9 @@ import { type ReactNode, type SyntheticEvent, useEffect, useEffectEvent, useRef,
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { Progress } from "../../lib/progress";
-import { entryStep, useStepFocus, useStepHistory, writeEntry } from "../../lib/step-history";
 import { fill } from "../../lib/words";
-import { controlOf } from "../form/names";
-import { Consents, Controls, Frame, Submit, Summary, Trap } from "../form/parts";
+import { controlOf, TOKEN } from "../form/names";
+import { Consents, Controls, Frame, Missing, Submit, Summary, Trap } from "../form/parts";
 import type { Store } from "../form/store";
 import { useSiteForm } from "../form/use-form";
 import { asleepOf } from "./asleep";
@@ -32,15 +31,20 @@ const loadLater = async (props: SiteForm, asleep: ReturnType<typeof asleepOf>): 
 export default function SteppedForm(props: SiteForm): ReactNode {
   const { steps, messages, id } = props;
   const [asked, goTo] = useState(0);
-  /** What later steps show; an error if it could not be loaded. */
-  const [later, setLater] = useState<Later | Error | null>(null);
+  const [later, setLater] = useState<Later | null>(null);
+  /** Whether what later steps show could not be loaded. */
+  const [isStuck, setStuck] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   // Until react-hook-form is there, the controls of the form are its store.
   const [asleep] = useState(() => asleepOf(() => document.querySelector<HTMLFormElement>(`form#${id}`)));
-  const store = later === null || later instanceof Error ? asleep : later.store;
+  const store = later?.store ?? asleep;
   const actions = useRef<HTMLDivElement>(null);
   /** Called once the controls are those of the other store: the form is filled in after that. */
   const connected = useRef<() => void>(null);
+  const load = (): void => {
+    setStuck(false);
+    loadLater(props, asleep).then(setLater, () => setStuck(true));
+  };
   useEffect(() => {
     if (later !== null) connected.current?.();
   }, [later]);
@@ -50,13 +54,13 @@ export default function SteppedForm(props: SiteForm): ReactNode {
     stepOf: (name) => stepOf(props, name),
     allowed: (step, given, wrong) => allowed(props, step, given, wrong),
     load: () => {
-      void loadLater(props, asleep).then(setLater, setLater);
+      load();
       return new Promise((resolve) => {
         connected.current = resolve;
       });
     },
-    isOwnEntry: () => entryStep(id) !== null,
-    writeEntry: () => writeEntry(id, number),
+    isOwnEntry: () => later !== null && later.entryStep(id) !== null,
+    writeEntry: () => later?.writeEntry(id, number),
   });
   const { values, errors, isHydrated, isBusy, isDone } = filling;
   const order = isHydrated ? stepsFor(props, values) : steps.map((_, at) => at);
@@ -71,20 +75,28 @@ export default function SteppedForm(props: SiteForm): ReactNode {
     const given = filling.read();
     return allowed(props, stepsFor(props, given)[entry - 1] ?? 0, given, filling.wrongOf(given));
   };
-  useStepHistory({
-    name: id,
-    // After success, Back leaves the page instead of returning to what has been sent.
-    step: isDone ? 1 : number,
-    isReady: isHydrated,
-    isMove: (entry) => !isBusy && !isDone && reached(entry) !== at,
-    onWent: (entry) => {
-      filling.show({});
-      goTo(reached(entry));
+  const journey = {
+    history: {
+      name: id,
+      // After success, Back leaves the page instead of returning to what has been sent.
+      step: isDone ? 1 : number,
+      isReady: isHydrated,
+      isMove: (entry: number) => !isBusy && !isDone && reached(entry) !== at,
+      onWent: (entry: number) => {
+        filling.show({});
+        goTo(reached(entry));
+      },
+      settlesFor: filling.linked,
     },
-    settlesFor: filling.linked,
-  });
-  const isLed = Object.keys(errors).length > 0;
-  useStepFocus({ step: number, isReady: isHydrated, isLed, isQuietAtFirst: true, heading, delay: delayOf(props, number) });
+    focus: {
+      step: number,
+      linked: filling.linked,
+      isReady: isHydrated,
+      isLed: Object.keys(errors).length > 0,
+      heading,
+      delay: delayOf(props, number),
+    },
+  };
 
   /** The step that the visitor wanted to go on from before the form was ready. */
   const left = useRef<number | null>(null);
@@ -136,17 +148,33 @@ export default function SteppedForm(props: SiteForm): ReactNode {
     proceed();
   };
 
-  if (later instanceof Error) throw later;
   const parts = { form: props, filling };
   const failure = isHydrated ? errors[""] : undefined;
   const isWrong = Object.keys(filling.listed).length > 0;
   const pressed = props.fields.filter(({ name, look }) => look === "buttons" && steps[at]?.fields.includes(name));
   // A button leads on itself, or once its choice is made.
   const leadsOn = pressed.every((field) => hasPreview(field) && values[field.name] !== undefined);
-  const isWaiting = failure !== undefined || (props.captcha !== null && filling.token === "");
+  const isUnsolved = props.captcha !== null && filling.token === "";
+  const isWaiting = isHydrated && (failure !== undefined || isUnsolved);
+  const why = isWaiting && isUnsolved && failure === undefined && errors[TOKEN] === undefined;
+  const next = (
+    <button className="button button--primary form-steps__next" type="button" onClick={proceed}>
+      {messages.continueAction}
+      <Icon svg={arrowRight} isArrow />
+    </button>
+  );
+  /** Whether the button that leads on stands below the choice that was made, which is all that the step asks. */
+  const isBelowChoice = pressed.length === 1 && pressed.every(hasPreview) && steps[at]?.fields.length === 1;
   return (
     <Frame {...parts} onSubmit={submit} summary={isHydrated ? null : undefined}>
-      <div className="form-steps" data-steps={isHydrated ? "shown" : ""} key={filling.again}>
+      {/* Outside of what begins anew when the form is emptied: it knows which step was shown before. */}
+      {later && <later.Journey {...journey} />}
+      <div
+        className="form-steps"
+        data-steps={isHydrated ? "shown" : ""}
+        data-stuck={isStuck ? "" : undefined}
+        key={filling.again}
+      >
         <Progress labels={order.map((step) => steps[step]?.label ?? "")} step={number} messages={messages} />
         {later && props.summary.length > 0 && number > 1 && (
           <later.Summary form={props} shown={filling.shown} values={values} done={order.slice(0, number - 1)} onChange={backTo} />
@@ -154,6 +182,16 @@ export default function SteppedForm(props: SiteForm): ReactNode {
         {steps.map(({ fields, title, text, note }, step) => {
           const isCurrent = step === at;
           const end = step === steps.length - 1;
+          const noteId = `${id}-note-${step + 1}`;
+          // The note stands above the fields of which one is enough, and names them.
+          const one =
+            note === undefined ? undefined : props.requireOneOf.find((all) => all.every((name) => fields.includes(name)));
+          const shown = filling.shown.filter(({ name }) => fields.includes(name));
+          const ofOne = shown.filter(({ name }) => one?.includes(name));
+          const noteText = note !== undefined && (
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site.
+            <div className="form-steps__note" id={noteId} dangerouslySetInnerHTML={{ __html: note }} />
+          );
           return (
             <fieldset
               className="form-steps__step"
@@ -178,44 +216,53 @@ export default function SteppedForm(props: SiteForm): ReactNode {
               {/* Beside the fields that it names: the top of the form may be far above them. */}
               {isHydrated && isCurrent && <Summary>{later && isWrong ? <later.Wrong {...parts} /> : undefined}</Summary>}
               <div className="form-steps__fields">
-                {filling.shown
-                  .filter(({ name }) => fields.includes(name))
-                  .map((field) =>
-                    field.look === "buttons" ? (
-                      <Buttons {...parts} field={field} onChoose={(value) => press(field, value)} key={field.name} />
-                    ) : (
-                      <Controls {...parts} names={[field.name]} key={field.name} />
-                    ),
-                  )}
+                {shown.map((field) =>
+                  field.look === "buttons" ? (
+                    <Buttons
+                      {...parts}
+                      field={field}
+                      onChoose={(value) => press(field, value)}
+                      next={isBelowChoice && isHydrated && next}
+                      key={field.name}
+                    />
+                  ) : field === ofOne[0] ? (
+                    // biome-ignore lint/a11y/useSemanticElements: the note is longer than a legend, and stands above both.
+                    <div className="form-steps__one" role="group" aria-labelledby={noteId} key={field.name}>
+                      {noteText}
+                      <Controls {...parts} names={ofOne.map(({ name }) => name)} />
+                    </div>
+                  ) : (
+                    !ofOne.includes(field) && <Controls {...parts} names={[field.name]} key={field.name} />
+                  ),
+                )}
               </div>
               {end && <Consents {...parts} />}
               {later && end && isCurrent && <later.FormCaptcha {...parts} />}
-              {note !== undefined && (
-                // biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site.
-                <div className="form-steps__note" dangerouslySetInnerHTML={{ __html: note }} />
-              )}
+              {ofOne.length === 0 && noteText}
             </fieldset>
           );
         })}
         <Trap form={props} />
+        {isStuck && <Missing form={props} onRetry={load} />}
         <div className="form-steps__actions" ref={actions}>
           {number > 1 && (
             <button className="button button--secondary" type="button" aria-disabled={isBusy || undefined} onClick={back}>
               {messages.back}
             </button>
           )}
-          {(isHydrated ? !isLast && leadsOn : pressed.length === 0) && (
-            <button className="button button--primary form-steps__next" type="button" onClick={proceed}>
-              {messages.continueAction}
-              <Icon svg={arrowRight} isArrow />
-            </button>
-          )}
+          {(isHydrated ? !isLast && leadsOn && !isBelowChoice : pressed.length === 0) && next}
           <Submit
             {...parts}
             className=" form-steps__submit"
             isHidden={isHydrated && !isLast}
-            isWaiting={isHydrated && isWaiting}
+            isWaiting={isWaiting}
+            why={isWaiting ? `${id}-why` : undefined}
           />
+          {isHydrated && isLast && (
+            <p className="form-steps__why" id={failure === undefined ? `${id}-why` : undefined}>
+              {why && (props.errors.captcha_required ?? messages.captchaTitle)}
+            </p>
+          )}
         </div>
         {later && failure !== undefined && isLast && <later.Failure {...parts} message={failure} submit={actions} />}
       </div>

@@ -6,7 +6,6 @@ import pencil from "@phosphor-icons/core/assets/regular/pencil-simple.svg";
 import type { ReactNode } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
-import { StepDone } from "../../lib/progress";
 import { plainLabel } from "../form/names";
 import { groupsOf, type Values } from "../form/rules";
 
@@ -72,7 +71,7 @@ export function Summary({ form, shown, values, done, onChange }: Props): ReactNo
             <Icon svg={check} />
             <span>
               {steps[step]?.title}
-              <StepDone messages={messages} />
+              <span className="visually-hidden"> ({messages.stepDone})</span>
             </span>
             <Icon svg={pencil} />
           </button>

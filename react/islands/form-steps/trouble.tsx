@@ -49,7 +49,7 @@ interface FailureProps extends Props {
   submit: RefObject<HTMLDivElement | null>;
 }
 
-export function Failure({ form: { messages }, filling, message, submit }: FailureProps): ReactNode {
+export function Failure({ form: { id, messages }, filling, message, submit }: FailureProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   // The panel stands below the buttons, where it moves none of them, but it may be outside the viewport.
   useEffect(() => {
@@ -57,7 +57,7 @@ export function Failure({ form: { messages }, filling, message, submit }: Failur
     void place.current?.scrollIntoView({ block: "nearest" });
   }, []);
   return (
-    <Trouble place={place} level="h3" heading={messages.submissionFailed} message={message}>
+    <Trouble id={`${id}-why`} place={place} level="h3" heading={messages.submissionFailed} message={message}>
       <div className="actions">
         <button
           className="button button--primary"

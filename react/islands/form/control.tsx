@@ -1,7 +1,7 @@
 // A field of a form with its label, hint and message, connected for screen readers.
 
-import type { ReactNode } from "react";
-import type { FormControl, SiteForm } from "../../generated/wire";
+import { Fragment, type ReactNode } from "react";
+import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { controlId, controlOf, Message, plainLabel, sendsLabel } from "./names";
 import { bound, type groupsOf, isConditional } from "./rules";
@@ -43,7 +43,7 @@ function Name({ form, field: { label, required } }: Pick<Props, "form" | "field"
 }
 
 /** The choices of a field, each with a control: boxes to tick, radio buttons, or cards. */
-function Choices({ form, field, error, groups, isHydrated, register }: Omit<Props, "values">): ReactNode {
+function Choices({ form, field, error, groups, values, isHydrated, register }: Props): ReactNode {
   const { name, hint, required, list, look } = field;
   // In steps, the store makes the first choice.
   const first = isHydrated && form.steps.length > 0 ? undefined : field.default;
@@ -64,27 +64,33 @@ function Choices({ form, field, error, groups, isHydrated, register }: Omit<Prop
       <Hint form={form} field={field} />
       <div className={isCards ? "form__cards" : "form__options"}>
         {groups.map(({ by, choices }, group) => {
-          const options = choices.map(({ value, label, text, icon }, at) => (
-            <label className={isCards ? "form__card" : "form__option"} key={value}>
-              <input
-                type={list ? "checkbox" : "radio"}
-                {...register(controlOf(field))}
-                value={value}
-                defaultChecked={value === first || undefined}
-                id={group === 0 && at === 0 ? id : undefined}
-                required={!list && required && !isConditional(field) ? true : undefined}
-              />
-              {icon !== null && <Icon svg={icon} />}
-              {text === null ? (
-                <span className={isCards ? "form__card-title" : undefined}>{label}</span>
-              ) : (
-                <span className="form__card-words">
-                  <span className="form__card-title">{label}</span>
-                  <span className="form__card-text">{text}</span>
-                </span>
-              )}
-            </label>
-          ));
+          const options = choices.map((choice, at) => {
+            const { value, label, text, icon } = choice;
+            return (
+              <Fragment key={value}>
+                <label className={isCards ? "form__card" : "form__option"}>
+                  <input
+                    type={list ? "checkbox" : "radio"}
+                    {...register(controlOf(field))}
+                    value={value}
+                    defaultChecked={value === first || undefined}
+                    id={group === 0 && at === 0 ? id : undefined}
+                    required={!list && required && !isConditional(field) ? true : undefined}
+                  />
+                  {icon !== null && <Icon svg={icon} />}
+                  {text === null ? (
+                    <span className={isCards ? "form__card-title" : undefined}>{label}</span>
+                  ) : (
+                    <span className="form__card-words">
+                      <span className="form__card-title">{label}</span>
+                      <span className="form__card-text">{text}</span>
+                    </span>
+                  )}
+                </label>
+                {isHydrated && look !== null && <Opened choice={choice} isChosen={values?.includes(value) === true} />}
+              </Fragment>
+            );
+          });
           if (by === null) return options;
           // The element stays when other groups go, and with it what was chosen.
           return (
@@ -100,18 +106,14 @@ function Choices({ form, field, error, groups, isHydrated, register }: Omit<Prop
   );
 }
 
-/** What the words say about the choice that was made. */
-export function Preview({ field, values }: Pick<Props, "field" | "values">): ReactNode {
-  if (field.choices.every(({ preview }) => preview === null)) return null;
-  const chosen = field.choices.filter(({ value }) => values?.includes(value));
+/** What the words say about a choice, as soon as it is made. Screen readers expect it before. */
+export function Opened({ choice: { preview }, isChosen }: { choice: FormChoice; isChosen: boolean }): ReactNode {
+  if (preview === null) return null;
   return (
     <div className="form__chosen" role="status">
-      {chosen.map(
-        ({ value, preview }) =>
-          preview !== null && (
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site.
-            <div className="form__preview" dangerouslySetInnerHTML={{ __html: preview }} key={value} />
-          ),
+      {isChosen && (
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site.
+        <div className="form__preview" dangerouslySetInnerHTML={{ __html: preview }} />
       )}
     </div>
   );
@@ -133,7 +135,11 @@ export function Control(props: Props): ReactNode {
   return (
     <>
       {isSpread ? <Choices {...props} /> : <Single {...props} />}
-      <Preview field={field} values={props.values} />
+      {props.isHydrated &&
+        field.look === null &&
+        field.choices.map((choice) => (
+          <Opened choice={choice} isChosen={props.values?.includes(choice.value) === true} key={choice.value} />
+        ))}
     </>
   );
 }

@@ -1,10 +1,10 @@
 // A form of the site on one page. Without script it is sent as it is, and the API answers with the page. With script it is
 // checked while it is on the page, and sent as JSON (use-form.ts).
 
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import type { SiteForm as Props } from "../../generated/wire";
 import { plainLabel, TOKEN } from "./names";
-import { Consents, Controls, Frame, Submit, Trap } from "./parts";
+import { Consents, Controls, Frame, Missing, Submit, Trap } from "./parts";
 import { controlsOf } from "./store";
 import { useSiteForm } from "./use-form";
 
@@ -22,10 +22,11 @@ export default function SiteForm(props: Props): ReactNode {
   const parts = { form: props, filling };
   const { errors, isHydrated } = filling;
   const hasCaptcha = isHydrated && props.captcha !== null;
+  const load = (): void => void loadCaptcha().then(setCaptcha, setCaptcha);
+  const loadFirst = useEffectEvent(load);
   useEffect(() => {
-    if (hasCaptcha) void loadCaptcha().then(setCaptcha, setCaptcha);
+    if (hasCaptcha) loadFirst();
   }, [hasCaptcha]);
-  if (captcha instanceof Error) throw captcha;
   const labels = props.fields.filter(({ name }) => errors[name] !== undefined).map(({ label }) => plainLabel(label));
   if (errors[TOKEN] !== undefined) labels.push(props.messages.captchaTitle);
   const summary = errors[""] ?? (labels.length > 0 ? `${props.messages.fixErrors} ${labels.join(", ")}` : undefined);
@@ -34,7 +35,7 @@ export default function SiteForm(props: Props): ReactNode {
       <Controls {...parts} />
       <Consents {...parts} />
       <Trap form={props} />
-      {captcha && <captcha.FormCaptcha {...parts} />}
+      {captcha instanceof Error ? <Missing form={props} onRetry={load} /> : captcha && <captcha.FormCaptcha {...parts} />}
       <Submit {...parts} />
     </Frame>
   );

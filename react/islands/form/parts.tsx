@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { SiteForm } from "../../generated/wire";
 import { Control, Required } from "./control";
-import { controlId, Message, trapOf } from "./names";
+import { controlId, Message, TOKEN, trapOf } from "./names";
 import { groupsOf } from "./rules";
 import type { Filling } from "./use-form";
 
@@ -28,12 +28,26 @@ export function Summary({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
+/** Says that a part of the form could not be loaded, which leaves what was entered as it is. */
+export function Missing({ form, onRetry }: Pick<Props, "form"> & { onRetry: () => void }): ReactNode {
+  return (
+    <div className="form__error form__missing" role="alert" id={controlId(form, TOKEN)} tabIndex={-1}>
+      <p>{form.messages.networkError}</p>
+      <button className="button button--secondary" type="button" onClick={onRetry}>
+        {form.messages.tryAgain}
+      </button>
+    </div>
+  );
+}
+
 /** The form itself, with what says that it was stored, and what is wrong with it. */
 export function Frame({ form: props, filling, onSubmit, summary, children }: FrameProps): ReactNode {
   const { form, done, isHydrated, isDone, change, restart } = filling;
   // A call with keys of its own takes no other control.
   const isCall = props.message !== null;
   const anchors = props.fields.flatMap(({ choices }) => choices.flatMap(({ anchors }) => anchors));
+  // A link alone at the end of what happens next is the loud button.
+  const text = props.successText.replace(/<p><a(?=[^<]+<\/a><\/p>\s*$)/, '<p><a class="button button--primary"');
   const hasFiles = props.fields.some(({ takes }) => takes === "file");
   return (
     <form
@@ -52,21 +66,24 @@ export function Frame({ form: props, filling, onSubmit, summary, children }: Fra
       {anchors.map((anchor) => (
         <span className="form__anchor" id={anchor} key={anchor} />
       ))}
-      <div className="form__done" data-done="" hidden={!isDone}>
-        {props.drawing !== null && (
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: an SVG of the site, which the build has checked.
-          <div className="form__art" aria-hidden="true" dangerouslySetInnerHTML={{ __html: props.drawing }} />
-        )}
-        <h2 className="form__done-title" ref={done} tabIndex={-1}>
-          {props.successTitle}
-        </h2>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
-        <div dangerouslySetInnerHTML={{ __html: props.successText }} />
-        {props.again !== null && isHydrated && (
-          <button className="button button--secondary form__again" type="button" onClick={restart}>
-            {props.again}
-          </button>
-        )}
+      {/* Screen readers read what comes into sight here. */}
+      <div role="status">
+        <div className="form__done" data-done="" hidden={!isDone}>
+          {props.drawing !== null && (
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: an SVG of the site, which the build has checked.
+            <div className="form__art" aria-hidden="true" dangerouslySetInnerHTML={{ __html: props.drawing }} />
+          )}
+          <h2 className="form__done-title" ref={done} tabIndex={-1}>
+            {props.successTitle}
+          </h2>
+          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
+          <div className="flow" dangerouslySetInnerHTML={{ __html: text }} />
+          {props.again !== null && isHydrated && (
+            <button className="button button--secondary form__again" type="button" onClick={restart}>
+              {props.again}
+            </button>
+          )}
+        </div>
       </div>
       <div className="form__fields" data-fields="" hidden={isDone}>
         {summary !== null && <Summary>{summary}</Summary>}
@@ -143,16 +160,19 @@ interface SubmitProps extends Props {
   isHidden?: boolean;
   /** Something is missing, which pressing it says. */
   isWaiting?: boolean;
+  /** The id of what says why it waits. */
+  why?: string | undefined;
 }
 
 export function Submit(props: SubmitProps): ReactNode {
-  const { form, filling, className = "", isHidden = false, isWaiting = false } = props;
+  const { form, filling, className = "", isHidden = false, isWaiting = false, why } = props;
   const { isBusy } = filling;
   return (
     <button
       className={`button button--primary${className}`}
       type="submit"
       aria-disabled={isBusy || isWaiting || undefined}
+      aria-describedby={why}
       hidden={isHidden}
     >
       {isBusy ? form.messages.submitting : form.submit}

@@ -120,3 +120,14 @@ export const submit = async (props: SiteForm, { store, show, begin, finish, rene
   const text = (typeof answer.error === "string" && answer.error) || messages.failedToSubmit;
   show(named.length > 0 ? Object.fromEntries(named) : { "": text });
 };
+
+/** The title that the page has while the form is open. */
+let title = "";
+
+/** Says in the title of the page that the answer is stored, or with null what it said before. */
+export const nameEnd = (end: string | null): void => {
+  if (end === null && title === "") return;
+  title ||= document.title;
+  const site = document.querySelector("meta[property='og:site_name']")?.getAttribute("content");
+  document.title = end === null ? title : `${end.replace(/\.$/, "")}${site ? ` · ${site}` : ""}`;
+};

@@ -46,7 +46,7 @@ export interface Filling {
   token: string;
   /** Changes with each captcha that was refused. */
   round: number;
-  /** Changes with each link that makes a choice on the open page. */
+  /** Changes with each link that makes a choice. */
   linked: number;
   /** Changes when the form was emptied. */
   again: number;
@@ -112,6 +112,7 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
     const at = filled?.linked === undefined ? filled?.step : steps?.stepOf(filled.linked);
     // The visitor may already have gone on.
     if (at !== undefined && steps?.at === 0) steps.goTo(steps.allowed(at, read(), wrongOf(read())));
+    if (filled?.linked !== undefined) setFollowed(1);
     setValues(read());
     setHydrated(true);
   });
@@ -128,6 +129,8 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
 
   // A link on the page itself. The history of the browser leads to entries that the form has written; that is no link.
   const follow = useEffectEvent(async (): Promise<void> => {
+    // The entry that the form goes back to may name what was sent.
+    if (sending === "done") keep.current?.nameChoice(props, {});
     if (keep.current === null || sending !== "open" || steps?.isOwnEntry()) return;
     const field = await keep.current.follow(store, props, read, setValues);
     if (field === null) {
@@ -154,11 +157,12 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
   }, [isHydrated, props, sending, step, values]);
   useEffect(() => {
     if (sending === "done") done.current?.focus();
+    send.current?.nameEnd(sending === "done" ? props.successTitle : null);
     if (sending !== "open" || !isAgain.current) return;
     isAgain.current = false;
     // In steps, the heading of the first one takes it.
     if (!inSteps) form.current?.querySelector<HTMLElement>("input:not([type=hidden]), select, textarea")?.focus();
-  }, [inSteps, sending]);
+  }, [inSteps, sending, props.successTitle]);
 
   const show = (next: Errors): void => {
     setErrors(next);
@@ -228,10 +232,11 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
     const given = read();
     setValues(given);
     keep.current?.nameChoice(props, given);
-    // A message goes as soon as its field is right.
+    // A message goes as soon as its field is right, and says what is wrong now.
     if (Object.keys(errors).length > 0) {
       const still = wrongOf(given);
-      setErrors(Object.fromEntries(Object.entries(errors).filter(([name]) => name === TOKEN || still[name] !== undefined)));
+      const left = Object.entries(errors).map(([name, said]) => [name, name === TOKEN ? said : still[name]] as const);
+      setErrors(Object.fromEntries(left.filter((entry): entry is [string, string] => entry[1] !== undefined)));
     }
   };
 
