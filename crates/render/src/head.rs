@@ -9,6 +9,7 @@ use assets::graphics::Role;
 use config::PolicyNeeds;
 use schema::types::Embed;
 use site::content::collections::SETTINGS;
+use site::content::sections::Band;
 use site::model::{BlogPage, Body, EntryFilterId, EntryId, Page};
 
 use site::routes::Route;
@@ -88,7 +89,7 @@ impl Renderer<'_> {
             }),
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.color(page.layout.header.background),
-            theme_color_dark: self.manifest.styles.dark(page.layout.header.background.name()),
+            theme_color_dark: self.dark_color(page.layout.header.background),
             icons: self.icon_links(),
             feeds: if self.settings.is_indexed() { self.feed_links(index) } else { Vec::new() },
             webmanifest: webmanifest::path(self.drawings, &self.site.locales[self.site.locale_index(&page.locale)])
@@ -180,6 +181,18 @@ impl Renderer<'_> {
         let card = self.drawings.cards.get(index)?.as_ref()?;
         let alt = page.name(&self.settings.in_language(&page.locale).product.name);
         Some(ShareImage { url: self.routes.absolute_href(&card.src), width: card.width, height: card.height, alt })
+    }
+
+    /// The color of a background where it is dark: that of its ground, or of the token of the brand on a site whose grounds have no
+    /// tokens of their own.
+    fn dark_color(&self, background: Band) -> Option<&str> {
+        let ground = match background {
+            Band::Paper => "ground",
+            Band::White => "ground-raised",
+            Band::Ink => "ground-ink",
+            Band::Signal => "signal",
+        };
+        self.manifest.styles.dark(ground).or_else(|| self.manifest.styles.dark(background.name()))
     }
 
     /// The PNG icons, and the SVG for browsers that support it.

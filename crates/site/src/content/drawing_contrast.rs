@@ -15,8 +15,8 @@ use config::design::Design;
 
 /// The least contrast of a line with its ground (WCAG 2, 1.4.11).
 const LINE: f64 = 3.0;
-/// The grounds of most drawings, of which an author may have one or both.
-const GROUNDS: [&str; 2] = ["paper", "white"];
+/// The grounds of most drawings, of which a site may have some. Those of a site whose grounds have tokens of their own come first.
+const GROUNDS: [&str; 4] = ["ground", "ground-raised", "paper", "white"];
 
 /// Checks the drawings that can be parts of pages; a site without dark colors has none to check.
 pub(super) fn check(root: &FileSet, design: &Design, images: &Images) -> Problems {
