@@ -38,7 +38,7 @@ use config::{self, Config, Options, SnapshotMode};
 use diagnostics::problem::{self, Code, Problem, Problems, Severity, Summary};
 use workspace::parallel::lower_priority;
 
-/// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
+/// Builds multilingual, content-managed company sites from YAML, Markdown and templates.
 #[derive(Debug, Parser)]
 #[command(name = "sitegen", version, max_term_width = 100)]
 pub struct Arguments {
@@ -50,7 +50,7 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Create a site, or a post, page, entry, author or language of a site.
+    /// Create a site, or a post, page, entry, author or language in a site.
     New(new::NewArguments),
     /// Build the site into `dist/`.
     Build(build::BuildArguments),
@@ -60,40 +60,40 @@ enum Command {
     Serve(serve::ServeArguments),
     /// Run the language server for editors, over stdin and stdout.
     Lsp,
-    /// Correct the typography of content in place: quotes, dashes, and numbers with units.
+    /// Correct content typography in place: quotes, dashes, and numbers with units.
     Fmt(fmt::FmtArguments),
     /// Write configuration for nginx and CloudFront: redirects, headers, error pages.
     Hosts(hosts::HostsArguments),
-    /// Take over the blog of another system: posts, pictures, authors and redirects.
+    /// Import a blog from another system: posts, images, authors and redirects.
     Import(import::ImportArguments),
     /// List, show, export, delete and forward leads.
     Leads(leads::LeadsArguments),
-    /// Write forms for people who do not write YAML, which commit to a Git host; `serve` has them at `/admin/`.
+    /// Generate editing forms whose changes are committed to a Git host; `serve` offers them at `/admin/`.
     Cms(cms::CmsArguments),
-    /// List what the cache holds, and remove what is not needed.
+    /// List what the cache contains, and remove what isn't needed.
     Cache(cache::CacheArguments),
-    /// List the files of the theme, copy those that the site changes, and compare the copies with the theme.
+    /// List theme files, copy those that the site changes, and compare the copies with the theme.
     Theme(theme::ThemeArguments),
-    /// Compare two outputs or commits: pages that are new, gone, moved or different, and what visitors notice of them.
+    /// Compare two outputs or commits: new, missing, moved and changed pages, as visitors see them.
     Diff(diff::DiffArguments),
     /// List the pages whose text has changed since `content/changed.lock` was written, and write it.
     Changed(changed::ChangedArguments),
-    /// Tell search engines which addresses of the published site have another text than before.
+    /// Tell search engines which published pages have changed.
     #[command(name = "indexnow")]
     IndexNow(indexnow::IndexNowArguments),
-    /// Count the pages that were read, from the access logs of nginx, CloudFront or Cloudflare.
+    /// Count page views in access logs from nginx, CloudFront or Cloudflare.
     Visits(visits::VisitsArguments),
-    /// List every address of the site.
+    /// List every URL of the site.
     Routes(routes::RoutesArguments),
-    /// Compare the languages of pages, posts and word files: which are missing, out of date or differ in structure.
+    /// Compare the languages of pages, posts and locale files: what is missing, out of date or different in structure.
     Translations(translations::TranslationsArguments),
     /// Print the JSON Schemas of YAML files, for editors and pipelines; without a kind of file, list all kinds.
     Schema(schema::SchemaArguments),
-    /// Print when the site must be built next, because something begins or ends to be public.
+    /// Print when the site must be built next, because content will be published or will expire.
     NextChange,
-    /// Explain why the last build rendered a page again, or why it did not; without a page, list all rendered pages.
+    /// Explain why the last build rendered a page again, or why it didn't; without a page, list all rendered pages.
     Why {
-        /// The address of the page, such as `/about-us/`.
+        /// The URL of the page, such as `/about-us/`.
         page: Option<String>,
     },
     /// Explain a problem code and how to fix the problem; without a code, list all codes.
@@ -112,22 +112,22 @@ enum Command {
 #[derive(Debug, Clone, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that is typed or not")]
 struct GlobalOptions {
-    /// The folder of the site.
+    /// The site's folder.
     #[arg(long, global = true, default_value = ".", value_name = "FOLDER")]
     root: PathBuf,
-    /// The output folder [default: `dist` in the folder of the site].
+    /// The output folder [default: `dist` in the site's folder].
     #[arg(long, global = true, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Override `base_url` of `site.yaml`.
+    /// Override `base_url` in `site.yaml`.
     #[arg(long, global = true, value_name = "URL")]
     base_url: Option<String>,
     /// A cache that machines share: a folder, or a bucket in S3 or a compatible store [env: `SITEGEN_CACHE`].
     #[arg(long, global = true, value_name = "FOLDER|s3://BUCKET/PREFIX")]
     cache: Option<String>,
-    /// Override a setting of `site.yaml`, e.g. `--set product.name=Otra`. Repeatable.
+    /// Override a setting in `site.yaml`, such as `--set product.name=Acme`. Repeatable.
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// The format of problems; of the file, for `translations export`.
+    /// Format of problems, or of the exported file.
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     format: Format,
     /// Treat warnings as errors.
@@ -136,22 +136,22 @@ struct GlobalOptions {
     /// Also publish drafts, scheduled posts and expired posts.
     #[arg(long, global = true)]
     drafts: bool,
-    /// The site of another day or minute, such as `2027-01-15T09:00`: what is public then, and nothing else.
+    /// Build the site as of this time, such as `2027-01-15T09:00`, with only what is public then.
     #[arg(long, global = true, value_name = "TIME", value_parser = time)]
     at: Option<When>,
-    /// Send no request to the CMS; read posts from the snapshot.
+    /// Don't contact the CMS; read posts from the snapshot.
     #[arg(long, global = true, conflicts_with_all = ["refresh", "frozen"])]
     offline: bool,
-    /// Ignore the snapshot: fetch every post and picture from the CMS, however many posts have vanished there.
+    /// Ignore the snapshot: fetch every post and image from the CMS, even if many posts are gone.
     #[arg(long, global = true, conflicts_with = "frozen")]
     refresh: bool,
-    /// Fail if the posts of the CMS differ from the snapshot.
+    /// Fail if the CMS's posts differ from the snapshot.
     #[arg(long, global = true)]
     frozen: bool,
     /// When to use color; `NO_COLOR` is honored.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     color: Color,
-    /// Print problems only.
+    /// Print only problems.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
     /// Print more.
@@ -173,11 +173,11 @@ enum Format {
     Github,
     /// A SARIF 2.1.0 document for code scanning, on stdout.
     Sarif,
-    /// XLIFF 2.1 for translation tools, of `translations export` only.
+    /// XLIFF 2.1 for translation tools (`translations export` only).
     Xliff,
-    /// PO of gettext, of `translations export` only.
+    /// gettext's PO (`translations export` only).
     Po,
-    /// A table for spreadsheets, of `translations export` only.
+    /// A table for spreadsheets (`translations export` only).
     Csv,
 }
 

@@ -20,7 +20,7 @@ const SHOWN_CHANGES: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct BuildArguments {
-    /// Also write compressed text files (`.br`, `.gz`), for hosts that serve precompressed files.
+    /// Also write compressed text files (`.br`, `.gz`), for hosts that serve them.
     #[arg(long)]
     precompress: bool,
     /// Build again with empty caches, and compare every byte. Takes as long as a first build.
@@ -32,7 +32,7 @@ pub(super) struct BuildArguments {
 
 #[derive(Debug, Args)]
 struct TimedArguments {
-    /// Print the time of each stage, and of the work of its threads.
+    /// Print the time of each stage and its threads.
     #[arg(long)]
     timings: bool,
     /// Write a trace in Chrome's format, for `chrome://tracing` or Perfetto.
@@ -58,10 +58,10 @@ pub(super) fn build(shared: &GlobalOptions, own: &BuildArguments) -> u8 {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
-    /// Write every current address to `content/urls.lock`.
+    /// Write every current URL to `content/urls.lock`.
     #[arg(long)]
     accept_urls: bool,
-    /// Also request every link to another site. Failures are warnings; good answers are cached for a day.
+    /// Also request every link to another site. Failures are warnings; successful responses are cached for a day.
     #[arg(long)]
     external: bool,
     #[command(flatten)]

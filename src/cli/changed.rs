@@ -18,7 +18,7 @@ use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct ChangedArguments {
-    /// Write the current texts to `content/changed.lock`, changed ones with the day of today.
+    /// Write the current texts to `content/changed.lock`, changed ones with today's date.
     #[arg(long)]
     accept: bool,
 }

@@ -18,10 +18,10 @@ const MARK: &str = "# Written by `sitegen cms`. Headers of the page of the forms
 
 #[derive(Debug, Args)]
 pub(super) struct CmsArguments {
-    /// The folder to write the page to.
+    /// The folder to write the forms to.
     #[arg(default_value = "forms", value_name = "FOLDER")]
     folder: PathBuf,
-    /// The Git host, by the name that Decap CMS has for it: `github`, `gitlab`, `gitea`, `bitbucket`, `git-gateway` …
+    /// The Git host, by its name in Decap CMS: `github`, `gitlab`, `gitea`, `bitbucket`, `git-gateway` …
     #[arg(long, default_value = "github", value_name = "NAME")]
     backend: String,
     /// The repository, such as `company/website`.

@@ -25,23 +25,23 @@ pub(super) struct DiffArguments {
     /// The old side: an output folder, or a commit, branch or tag.
     #[arg(value_name = "OLD")]
     old: String,
-    /// The new side [default: the output folder of the site].
+    /// The new side [default: the site's output folder].
     #[arg(value_name = "NEW")]
     new: Option<String>,
     /// Print Markdown, for a pull request.
     #[arg(long)]
     markdown: bool,
-    /// The maximum number of characters of the Markdown.
+    /// The maximum number of Markdown characters.
     #[arg(long, default_value_t = 60_000, value_name = "NUMBER", requires = "markdown")]
     limit: usize,
     /// Exit with 1 if anything differs.
     #[arg(long)]
     exit_code: bool,
-    /// Exit with 1 if an address that answered before does not anymore: a page was removed, or moved without a
+    /// Exit with 1 if a URL that worked before doesn't anymore: a page was removed, or moved without a
     /// redirect, or a redirect is gone.
     #[arg(long)]
     fail_on_lost: bool,
-    /// Keep the outputs of commits in this folder, as `old` and `new`.
+    /// Keep the commits' outputs in this folder, as `old` and `new`.
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
 }

@@ -14,7 +14,7 @@ use super::{GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct FmtArguments {
-    /// Files and folders of `content/` [default: all of it].
+    /// Files and folders in `content/` [default: all of it].
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Write nothing; list the files that would change, and fail if there are any.

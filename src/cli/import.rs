@@ -28,14 +28,14 @@ pub(super) struct ImportArguments {
 
 #[derive(Debug, Subcommand)]
 enum ImportSource {
-    /// Import posts, pictures, authors and redirects from a WordPress: its address, or an export file.
+    /// Import posts, images, authors and redirects from WordPress: its URL, or an export file.
     Wordpress(WordpressArguments),
-    /// Say which old addresses the site answers, and how.
+    /// Say which old URLs still work, and how.
     Verify {
-        /// An access log, a sitemap, or a list with one address a line.
+        /// An access log, a sitemap, or a list with one URL per line.
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// List all addresses, not only those without an answer.
+        /// List all URLs, not only those that don't work.
         #[arg(long)]
         all: bool,
     },
@@ -46,13 +46,13 @@ struct WordpressArguments {
     /// The home page, such as `https://blog.example.com`, or the file that Tools → Export writes.
     #[arg(value_name = "URL|FILE")]
     from: String,
-    /// The language of posts for which WordPress names none [default: the first of the site].
+    /// The language of posts that WordPress gives none [default: the site's first].
     #[arg(long, value_name = "LANGUAGE")]
     locale: Option<String>,
-    /// Take pictures from this copy of `wp-content/uploads` instead of the server.
+    /// Read images from this copy of `wp-content/uploads` instead of the server.
     #[arg(long, value_name = "FOLDER", conflicts_with = "no_pictures")]
     uploads: Option<PathBuf>,
-    /// Import texts only.
+    /// Import only texts.
     #[arg(long)]
     no_pictures: bool,
     /// Build the site from its files and from WordPress, compare each post, and write `report.html` and `report.json`

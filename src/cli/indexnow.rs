@@ -12,13 +12,13 @@ use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct IndexNowArguments {
-    /// Send every address, also in the first run.
+    /// Send every URL, even in the first run.
     #[arg(long)]
     all: bool,
-    /// Print the addresses, and send nothing.
+    /// Print the URLs, and send nothing.
     #[arg(long)]
     dry_run: bool,
-    /// The address that takes them, in place of `indexnow.endpoint` in `site.yaml`.
+    /// The URL to send them to, instead of `indexnow.endpoint` in `site.yaml`.
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
 }

@@ -37,7 +37,7 @@ pub(super) struct LeadsArguments {
 enum LeadsCommand {
     /// List leads, newest first.
     List {
-        /// List only leads of this status.
+        /// List only leads with this status.
         #[arg(long, value_enum)]
         status: Option<StatusArgument>,
         /// List only answers to this form.
@@ -54,7 +54,7 @@ enum LeadsCommand {
     },
     /// Print all leads, oldest first: one JSON object per line, or one array with `--format json`.
     Export {
-        /// Print CSV for spreadsheets. An apostrophe goes before text that one of them would read as a formula.
+        /// Print CSV for spreadsheets. Text that a spreadsheet would read as a formula gets an apostrophe.
         #[arg(long)]
         csv: bool,
         /// Print only answers to this form.
@@ -76,7 +76,7 @@ enum LeadsCommand {
         #[arg(long)]
         csv: bool,
     },
-    /// Copy the leads to a file, while the API runs or not.
+    /// Copy the leads to a file, whether or not the API is running.
     Backup {
         /// The file to write.
         file: PathBuf,
@@ -96,7 +96,7 @@ enum LeadsCommand {
         #[arg(required = true)]
         ids: Vec<String>,
     },
-    /// Delete leads that have expired, although the API kept them because its clock jumped or most leads would go.
+    /// Delete expired leads, including those the API kept because its clock jumped or most leads would have been deleted.
     Expire {
         /// The number of days that leads are kept [default: `leads.keep_days` of the site's last build].
         #[arg(long, value_name = "NUMBER")]
@@ -105,17 +105,17 @@ enum LeadsCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// Retry failed deliveries, of one lead or of all leads. One lead also gets those that it lacks.
+    /// Retry failed deliveries for one lead or all leads. For one lead, missing deliveries are added.
     Retry {
         /// The id of the lead, or the beginning of the id.
         id: Option<String>,
     },
-    /// Release a quarantined lead: it is forwarded like any other.
+    /// Release a quarantined lead, so that it's forwarded like any other.
     Release {
         /// The id of the lead, or the beginning of the id.
         id: String,
     },
-    /// Show leads in a browser, for people who do not use a terminal.
+    /// Show leads in a browser, for people who don't use a terminal.
     Serve(inbox::InboxArguments),
 }
 

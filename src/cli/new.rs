@@ -21,10 +21,10 @@ use super::{GlobalOptions, schema, stderr, stdout};
 pub(super) struct NewArguments {
     #[command(subcommand)]
     file: Option<NewFile>,
-    /// The folder of the new site.
+    /// The new site's folder.
     #[arg(required = true, value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// The name of the company [default: the name of the folder].
+    /// The company's name [default: the folder's name].
     #[arg(long)]
     name: Option<String>,
     /// The languages, the main one first: `en,es` [default: en].
@@ -45,11 +45,11 @@ enum NewFile {
         #[arg(long, value_delimiter = ',', value_name = "CODES")]
         languages: Vec<String>,
     },
-    /// Create a page, in each language that shows no other's texts.
+    /// Create a page in every language that has no fallback.
     Page {
         /// Its title.
         title: String,
-        /// The languages to write it in, such as one that shows the texts of another until now.
+        /// The languages to write it in, such as one that shows its fallback so far.
         #[arg(long, value_delimiter = ',', value_name = "CODES")]
         languages: Vec<String>,
     },
@@ -58,29 +58,29 @@ enum NewFile {
         /// The author's name.
         name: String,
     },
-    /// Create a collection, as an example to change: its schema, its templates and a first entry.
+    /// Create a sample collection to change: its schema, its templates and a first entry.
     Collection {
         /// Its name, such as `events`.
         name: String,
     },
-    /// Create an entry of a collection, with its words in the main language.
+    /// Create a collection entry, with its texts in the main language.
     Entry {
         /// The name of the collection.
         collection: String,
         /// Its name or title.
         title: String,
     },
-    /// Create a kind of section, as an example to change.
+    /// Create a sample section kind to change.
     Section {
         /// Its name, such as `opening_hours`.
         name: String,
     },
-    /// Create an island: a React component for pages, as an example to change.
+    /// Create a sample island to change: a React component for pages.
     Island {
         /// Its name, such as `price-estimate`.
         name: String,
     },
-    /// Add a language: to `locales` and to all labels, with the files that it needs, to translate.
+    /// Add a language to `locales` and to all labels, with the files to translate.
     Locale {
         /// Its code, such as `pt` or `pt-BR`.
         code: String,

@@ -1,4 +1,4 @@
-//! `sitegen next-change`: when the site must be built next without an edit, because content begins or ends to be public.
+//! `sitegen next-change`: when the site must be built next without an edit, because content is published or expires.
 
 use std::fmt::Write as _;
 

@@ -13,7 +13,7 @@ pub(super) struct ServeArguments {
     /// The port; 0 picks a free one.
     #[arg(long, default_value_t = 4000)]
     port: u16,
-    /// The address to listen on.
+    /// The host name or IP address to listen on.
     #[arg(long, default_value = preview::DEFAULT_HOST)]
     host: String,
     /// Serve the finished build as it is, without watching for changes and without live reload.
@@ -24,10 +24,10 @@ pub(super) struct ServeArguments {
     /// [env: `SITEGEN_EDITOR`] [default: `vscode`].
     #[arg(long, value_name = "NAME")]
     editor: Option<String>,
-    /// Answer under this name too, such as `preview.example.com`, or `.example.com` with all names below it. Repeatable.
+    /// Also accept requests for this host name, such as `preview.example.com`, or `.example.com` with all names below it. Repeatable.
     #[arg(long, value_name = "NAME")]
     allowed_host: Vec<String>,
-    /// Let a proxy pass on who has the token; otherwise the panel and the forms refuse what a proxy passes on.
+    /// Accept requests from a proxy if they carry the token. By default, the panel and the forms refuse proxied requests.
     #[arg(long)]
     behind_proxy: bool,
     /// Store and deliver leads as the environment says (`LEADS_STORE`, `LEADS_WEBHOOK_URL`, `CAPTCHA_SECRET` …); otherwise

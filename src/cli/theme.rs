@@ -48,29 +48,29 @@ enum ThemeCommand {
     List,
     /// Print files of the theme, such as a macro that a template imports.
     Show {
-        /// A file or folder of the theme: `components/figure`, `layouts/base.html`.
+        /// A file or folder in the theme: `components/figure`, `layouts/base.html`.
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<String>,
     },
     /// Copy files of the theme into the site, to change them there.
     Copy {
-        /// A file or folder of the theme: `sections/hero`, `islands/menu`, `templates/layouts/base.html`, `locales/en`.
+        /// A file or folder in the theme: `sections/hero`, `islands/menu`, `templates/layouts/base.html`, `locales/en`.
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<String>,
-        /// Replace copies that the site has.
+        /// Replace the site's copies.
         #[arg(long)]
         force: bool,
-        /// Copy nothing; note that the copies that the site has are up to date with the theme.
+        /// Copy nothing; record that the site's copies are up to date with the theme.
         #[arg(long, conflicts_with = "force")]
         keep: bool,
     },
-    /// Take over what the theme has changed in copied files, beside the changes of the site.
+    /// Merge the theme's changes to copied files with the site's changes.
     Merge {
-        /// Files or folders [default: all that the site has copied].
+        /// Files or folders [default: all copied files].
         #[arg(value_name = "PATH")]
         paths: Vec<String>,
     },
-    /// Show how the files of the site differ from those of the theme; after an upgrade, the changes of each.
+    /// Show how the site's files differ from the theme's; after an upgrade, the changes on each side.
     Diff {
         /// Files or folders [default: all that the site has].
         #[arg(value_name = "PATH")]

@@ -30,7 +30,7 @@ pub(super) struct TranslationsArguments {
     /// Translations to list, such as `pages/home`, or `pages/home/es` for one language [default: all].
     #[arg(value_name = "KEY")]
     keys: Vec<String>,
-    /// Note in `content/translations.lock` that these translations agree; without a key, all that are there.
+    /// Record in `content/translations.lock` that these translations are up to date; without a key, all of them.
     #[arg(long)]
     accept: bool,
     /// Also list translations without a difference.
@@ -49,9 +49,9 @@ impl TranslationsArguments {
 enum Exchange {
     /// Write the texts of a language for people who translate, as XLIFF, PO or CSV.
     Export(exchange::ExportArguments),
-    /// Take over the translations of a file that `export` wrote. What the site would not build with stays out.
+    /// Import translations from a file that `export` wrote, except for texts that the site wouldn't build with.
     Import(exchange::ImportArguments),
-    /// Write drafts of missing texts with the command of `--machine`. `--strict` refuses them until a person has accepted them.
+    /// Write drafts of missing texts with the command in `--machine`. `--strict` refuses them until a person has accepted them.
     Draft(draft::DraftArguments),
 }
 

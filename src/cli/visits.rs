@@ -41,7 +41,7 @@ pub(super) struct VisitsArguments {
 /// The length of a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Period {
-    /// A day, as the log has it.
+    /// A day, in the log's time zone.
     Day,
     /// A week from Monday on.
     Week,

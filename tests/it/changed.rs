@@ -193,7 +193,7 @@ fn what_was_not_sent_is_sent_next_time() {
     site.edit("content/pages/home/en.yaml", "page:about#team", "page:home");
     site.edit("content/pages/home/es.yaml", "page:about", "page:home");
     site.built();
-    for (status, words) in [(3, "in 60 seconds"), (3, "must hold the key"), (3, "small.example"), (0, "sent")] {
+    for (status, words) in [(3, "in 60 seconds"), (3, "must contain the key"), (3, "small.example"), (0, "sent")] {
         let run = site.run(&["indexnow"]);
         assert_eq!(run.status, status, "{}", run.stderr);
         assert!(format!("{}{}", run.stdout, run.stderr).contains(words), "{words}: {}{}", run.stdout, run.stderr);

@@ -278,12 +278,7 @@ fn an_invalid_post_is_a_warning() {
         ("author", json!({"code": "rest_user_invalid_id"}), "has no author", "post-1-of-api"),
         ("content", json!(null), "has no text", "post-1-of-api"),
         ("featured_image", json!({"source_url": "/missing.jpg", "alt_text": "A"}), "is left out (", "post-1-of-api"),
-        (
-            "content",
-            json!("<img src=/page.jpg alt=A>"),
-            "is not a JPEG, PNG, WebP, GIF or SVG picture",
-            "post-1-of-api",
-        ),
+        ("content", json!("<img src=/page.jpg alt=A>"), "is not a JPEG, PNG, WebP, GIF or SVG image", "post-1-of-api"),
         ("content", json!("x".repeat(5_000_000)), "is left out: its text has more than 2 MB", ""),
         ("id", json!(null), "a post without an id is left out", ""),
     ];

@@ -22,7 +22,7 @@ fn an_incomplete_response_is_rejected() {
     let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
         ("retry after 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
-        ("HTML where JSON was expected", Box::new(|_| Reply::Whole(200, vec![], b"\n<!doctype html><p>Busy".to_vec()))),
+        ("HTML instead of JSON", Box::new(|_| Reply::Whole(200, vec![], b"\n<!doctype html><p>Busy".to_vec()))),
         ("", Box::new(|_| Reply::Half(b"[{\"id\": 1".to_vec()))),
         ("invalid or truncated", Box::new(|_| Reply::Whole(200, vec![], b"[{\"id\": 1".to_vec()))),
         ("timed out", Box::new(|_| Reply::Drip)),
@@ -50,7 +50,7 @@ fn an_incomplete_response_is_rejected() {
             "status 400 (Unknown language)",
             Box::new(|_| Reply::Whole(400, vec![], br#"{"message": "Unknown language"}"#.to_vec())),
         ),
-        ("where a list was expected", Box::new(|_| Reply::json(&json!({"posts": null})))),
+        ("instead of a list", Box::new(|_| Reply::json(&json!({"posts": null})))),
         (
             "page 4 of 7 is missing",
             Box::new(move |request| {
@@ -103,7 +103,7 @@ fn a_failing_posts_api_is_rejected() {
     let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
         ("retry after 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
-        ("HTML where JSON was expected", Box::new(|_| Reply::Whole(200, vec![], b"<!doctype html><p>Busy".to_vec()))),
+        ("HTML instead of JSON", Box::new(|_| Reply::Whole(200, vec![], b"<!doctype html><p>Busy".to_vec()))),
         ("", Box::new(|_| Reply::Half(b"{\"posts\": [".to_vec()))),
         ("invalid or truncated", Box::new(|_| Reply::Whole(200, vec![], b"{\"posts\": [".to_vec()))),
         ("timed out", Box::new(|_| Reply::Drip)),

@@ -232,11 +232,7 @@ fn two_entries_cannot_have_one_address() {
     site.edit(EVENT_SCHEMA, "/events/{slug}/", "/events/{date}/");
     site.write("content/events/three.yaml", "title: {en: Three, es: Tres}\ndate: 2035-01-31\nplace: hall\n");
     let run = site.run(&["check"]);
-    assert!(
-        run.stderr.contains("error[path-taken]: the address `/events/2035-01-31/` is already taken"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("error[path-taken]: the URL `/events/2035-01-31/` is already taken"), "{}", run.stderr);
     assert!(
         run.stderr.contains("content/events/three.yaml") && run.stderr.contains("content/events/one.yaml"),
         "{}",
@@ -301,7 +297,7 @@ fn words_may_be_in_one_file_in_files_or_in_markdown() {
     assert!(site.run(&["check"]).stderr.contains("`fr` is not a locale of `site.yaml`"));
     site.remove("content/events/three/fr.yaml");
     site.write("content/events/three.yaml", "date: 2035-05-05\n");
-    assert!(site.run(&["check"]).stderr.contains("holds the same part of this entry"));
+    assert!(site.run(&["check"]).stderr.contains("contains the same part of this entry"));
     site.remove("content/events/three.yaml");
     site.write("content/events/notes.txt", "a note");
     assert!(site.run(&["check"]).stderr.contains("nothing reads this file"));
@@ -497,7 +493,7 @@ fn entries_may_be_rows_of_a_table() {
         ("all;Seat", "vip;Seat", "error[duplicate-id]: another entry has the key `vip`"),
         ("20 EUR;;", "20 EUR;;;;", "this row has 8 cells, and there are 6 columns"),
         ("\"Front; row\"", "\"Front; row", "error[unclosed-quote]"),
-        (";5\r", ";five\r", "a whole number was expected, not the text `five`"),
+        (";5\r", ";five\r", "expected a whole number, found the text `five`"),
     ] {
         let before = std::fs::read_to_string(site.path(TABLE)).expect("a file");
         site.edit(TABLE, old, new);

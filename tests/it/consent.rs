@@ -134,7 +134,7 @@ fn a_site_can_bring_a_preset() {
     run.page("index.html").contains("Tally stores data on your device");
     site.write("templates/visits/tally.yaml", preset.replace("https://tally.example/", "https://tally.example;x "));
     let run = site.build();
-    assert!(run.stderr.contains("is not the address of a script"), "{}", run.stderr);
+    assert!(run.stderr.contains("is not the URL of a script"), "{}", run.stderr);
     assert!(run.stderr.contains("templates/visits/tally.yaml"), "{}", run.stderr);
 }
 
@@ -142,7 +142,7 @@ fn a_site_can_bring_a_preset() {
 fn a_wrong_setting_is_reported_at_its_place() {
     let site = new_site(&["--no-blog"]);
     for (visits, place, message, hint) in [
-        ("visits: plausible", "1:9", "a block with a preset was expected", "visits: {preset: plausible"),
+        ("visits: plausible", "1:9", "expected a block with a preset", "visits: {preset: plausible"),
         ("visits: {domain: a.example}", "1:9", "the key `preset` is missing", "`plausible`"),
         (
             "visits: {preset: plausibel, domain: a}",
@@ -150,7 +150,7 @@ fn a_wrong_setting_is_reported_at_its_place() {
             "there is no preset `plausibel`",
             "did you mean `plausible`?",
         ),
-        ("visits: {preset: ../site}", "1:18", "there is no preset `../site`", "possible here: `access_logs`"),
+        ("visits: {preset: ../site}", "1:18", "there is no preset `../site`", "valid values: `access_logs`"),
         ("visits: {preset: plausible}", "1:9", "needs the field `domain`", "add `domain: example.com`"),
         ("visits: {preset: plausible, domian: a}", "1:29", "has no field `domian`", "did you mean `domain`?"),
         (
@@ -162,25 +162,25 @@ fn a_wrong_setting_is_reported_at_its_place() {
         (
             "visits: {preset: matomo, site_id: 1, host: \"https://a.example; script-src *\"}",
             "1:44",
-            "is not the address of a host",
+            "is not the URL of a host",
             "https://",
         ),
         (
             "visits: {preset: matomo, site_id: 1, host: \"https://a.example\\nX: y\"}",
             "1:44",
-            "is not the address of a host",
+            "is not the URL of a host",
             "https://",
         ),
         (
             "visits: {preset: matomo, site_id: 1, host: \"http://a.example\"}",
             "1:44",
-            "is not the address of a host",
+            "is not the URL of a host",
             "https://",
         ),
         (
             "visits: {preset: umami, host: \"https://*.example\", website_id: a}",
             "1:31",
-            "is not the address of a host",
+            "is not the URL of a host",
             "https://",
         ),
         (

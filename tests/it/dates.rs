@@ -78,7 +78,7 @@ fn a_page_is_public_from_its_first_to_its_last_minute() {
     assert!(before.contains("warning[dead-link]: `offer` is not public before 2027-01-15T09:00, so"), "{before}");
     let after = at(&site, AFTER).stderr;
     assert!(
-        after.contains("warning[dead-link]: `offer` was public until 2027-01-31, so the link leads to `/`"),
+        after.contains("warning[dead-link]: `offer` was public until 2027-01-31, so the link goes to `/`"),
         "{after}"
     );
     // A preview shows what is not there yet or no longer, as it shows drafts.

@@ -81,7 +81,7 @@ fn an_embed_is_a_host_and_nothing_else() {
         let site = SiteTest::small();
         allow(&site, &format!("embeds: [{{name: map, frame: {frame}}}]"));
         let run = site.run(&["check"]);
-        assert!(run.stderr.contains("is not the address of a host"), "{frame}: {}", run.stderr);
+        assert!(run.stderr.contains("is not the URL of a host"), "{frame}: {}", run.stderr);
         assert_eq!(run.problems().len(), 1, "{frame}: {}", run.stderr);
     }
     let site = SiteTest::small();
@@ -111,9 +111,9 @@ fn an_entry_has_a_frame_of_its_own() {
     assert_eq!(frames(&run, "places/north/index.html"), "https://map.example");
     run.page("places/north/index.html").contains("Show: North");
     for (written, message) in [
-        ("<iframe src=\"https://map.example/\"></iframe>", "this is HTML; write only the address in its `src`"),
-        ("http://map.example/north", "is not an address that begins with `https://`"),
-        ("/map/", "is not an address of another site"),
+        ("<iframe src=\"https://map.example/\"></iframe>", "this is HTML; write only the URL in its `src`"),
+        ("http://map.example/north", "is not a URL that begins with `https://`"),
+        ("/map/", "is not a URL of another site"),
     ] {
         site.write("content/places/north.yaml", format!("name: North\nmap: '{written}'\n"));
         let run = site.build();

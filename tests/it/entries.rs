@@ -330,7 +330,7 @@ fn forms_name_what_they_list_and_ask_for_what_is_required() {
         .iter()
         .filter_map(|collection| collection["label"].as_str())
         .collect();
-    assert!(labels.contains(&"Forms") && labels.contains(&"Words of forms"), "{labels:?}");
+    assert!(labels.contains(&"Forms") && labels.contains(&"Form texts"), "{labels:?}");
     assert!(labels.iter().all(|label| label.starts_with(char::is_uppercase)), "{labels:?}");
     // Nothing is in Markdown, so the collection is listed once.
     assert_eq!(labels.iter().filter(|label| label.starts_with("Events")).count(), 1, "{labels:?}");

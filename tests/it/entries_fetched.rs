@@ -62,8 +62,8 @@ fn entries_come_from_an_address_and_from_its_last_good_answer() {
         (|| Reply::status(404), "status 404"),
         (|| Reply::Silence, "the request timed out (`blog.timeout`)"),
         (|| Reply::Drip, "(`blog."),
-        (|| csv("<!doctype html><p>Log in"), "HTML where JSON or CSV was expected"),
-        (|| csv("{\"error\": true}"), "a list of entries was expected"),
+        (|| csv("<!doctype html><p>Log in"), "HTML instead of JSON or CSV"),
+        (|| csv("{\"error\": true}"), "expected a list of entries"),
         (|| csv("key;name\na;\"open"), "begins with a quote that is never closed"),
         (|| csv(&"x".repeat(5000)), "a response of more than 0 MB (`blog.max_answer`)"),
     ];
@@ -122,7 +122,7 @@ fn an_address_cannot_lead_into_a_private_network_or_get_the_password_of_the_cms(
     let run = build(&site, &[]);
     assert!(run.stderr.contains("`127.0.0.2` is a private address"), "{}", run.stderr);
     for (url, expected) in [
-        ("ftp://example.com/a.csv", "is not an address of a table"),
+        ("ftp://example.com/a.csv", "is not the URL of a table"),
         ("https://me:secret@example.com/a.csv", "without a password"),
     ] {
         site.write(

@@ -428,14 +428,14 @@ fn a_broken_file_and_one_of_another_site_change_nothing() {
             xliff.replace("https://small.example", "https://other.example"),
             "the file is of the site https://other.example",
         ),
-        ("a.xlf", xliff.chars().take(2000).collect(), "this is no whole XML"),
+        ("a.xlf", xliff.chars().take(2000).collect(), "this is not complete XML"),
         ("a.xlf", xliff.replace("trgLang=\"es\"", "trgLang=\"fr\""), "the site has no language `fr`"),
         (
             "a.xlf",
             "<xliff version=\"1.2\" xmlns=\"urn:oasis:names:tc:xliff:document:1.2\"/>".to_owned(),
             "this is XLIFF 1.2",
         ),
-        ("a.po", "msgid \"x\n".to_owned(), "this is no string of PO"),
+        ("a.po", "msgid \"x\n".to_owned(), "this is not a PO string"),
         ("a.bin", "x".to_owned(), "this is neither XLIFF, PO nor CSV"),
     ] {
         let run = import(&site, name, text);

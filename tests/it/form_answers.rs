@@ -318,9 +318,9 @@ fn failing_mail_server(command: &'static str, answer: &'static str) -> std::net:
 #[test]
 fn a_mail_server_that_refuses_or_fails_at_the_end_loses_no_answer() {
     for (command, answer, expect) in [
-        ("RCPT", "550 no such address", "the mail server answered 550"),
-        (".", "451 try again later", "the mail server answered 451"),
-        ("MAIL", "421 closing", "the mail server answered 421"),
+        ("RCPT", "550 no such address", "the mail server responded with 550"),
+        (".", "451 try again later", "the mail server responded with 451"),
+        ("MAIL", "421 closing", "the mail server responded with 421"),
     ] {
         let smtp = format!("smtp://{}", failing_mail_server(command, answer));
         let mail = [("SMTP_URL", &*smtp), ("LEADS_MAIL_TO", "o@site.example"), ("LEADS_MAIL_FROM", "f@site.example")];

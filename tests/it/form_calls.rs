@@ -55,7 +55,7 @@ fn what_a_call_cannot_send_is_reported_at_its_place() {
         (FORM, "email: email,", "budget: budget,", "the call has no key `budget`"),
         (FORM, "name: who", "name: topic", "`name` takes a text, and `topic` is none"),
         (FORM, "lines: 4}", "lines: 4, most: 9990}", "this message may have "),
-        ("content/forms/contact/en.yaml", "message: |", "massage: |", "sends a message, and it has no words"),
+        ("content/forms/contact/en.yaml", "message: |", "massage: |", "sends a message, and it has no text"),
         ("content/forms/contact/en.yaml", "Budget: {budget}", "Budget: {bugdet}", "the form has no field `bugdet`"),
         (
             FORM,

@@ -158,7 +158,7 @@ fn the_cloudfront_template_has_every_header_in_its_place() {
 
     site.edit("content/site.yaml", "headers:\n", "headers:\n  Strict-Transport-Security: includeSubDomains\n");
     let run = site.run(&["hosts"]);
-    assert!(run.stderr.contains("a CloudFront policy cannot hold `Strict-Transport-Security"), "{}", run.stderr);
+    assert!(run.stderr.contains("a CloudFront policy cannot contain `Strict-Transport-Security"), "{}", run.stderr);
 }
 
 #[test]

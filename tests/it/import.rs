@@ -402,7 +402,7 @@ fn pages_and_documents_keep_their_addresses() {
     let run = import(&site, &site.path("export.xml").to_string_lossy());
     assert_eq!(run.status, 0, "{}", run.stderr);
     let read = |file: &str| fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    for expect in ["1 pages that are not public", "1 front pages", "1 pages whose address the site has already"] {
+    for expect in ["1 pages that are not public", "1 front pages", "1 pages whose URL the site already has"] {
         assert!(run.stdout.contains(expect), "{expect}: {}", run.stdout);
     }
     assert!(read("content/pages/harbor/es.yaml").contains("path: /es/puerto/\n"), "translations are tied");

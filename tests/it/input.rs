@@ -44,7 +44,7 @@ fn a_wrong_value_has_no_consequences() {
     site.edit("content/site.yaml", founded, "  founded: \"1999\"");
     let run = site.run(&["check"]);
     assert_eq!(run.problems().len(), 1, "{}", run.stderr);
-    assert!(run.stderr.contains("`company.founded`: a whole number was expected"), "{}", run.stderr);
+    assert!(run.stderr.contains("`company.founded`: expected a whole number"), "{}", run.stderr);
     // Two mistakes of one block are two errors, and the block is still known.
     site.edit("content/site.yaml", "  founded: \"1999\"", "  founded: \"1999\"\n  fuonded: 1999");
     let run = site.run(&["check"]);

@@ -66,7 +66,7 @@ fn an_entry_without_words_in_a_language_is_reported_unless_the_schema_says_what_
     let role = text.lines().find(|line| line.starts_with("role:")).expect("the profession").to_owned();
     site.edit(marta, &role, "role: {en: Dentist, de: Zahnärztin, ar: طبيبة, zh-hans: 牙医}");
     let found = output(&site);
-    assert!(found.contains("2 entries have no words in `es`: `ana-ruiz`, `marta-gil`"), "{found}");
+    assert!(found.contains("2 entries have no texts in `es`: `ana-ruiz`, `marta-gil`"), "{found}");
     assert_eq!(problems(&site).len(), 1, "{found}");
     let schema = "templates/collections/team/schema.yaml";
     site.edit(schema, "sort:", "missing: main\nsort:");

@@ -69,7 +69,7 @@ fn an_inbox_on_a_network_starts_only_behind_a_proxy_that_names_who_asks() {
     let (status, _, stderr) = server.leads(&["serve", "--host", "0.0.0.0", "--port", "0"]);
     assert!(status != 0 && stderr.contains("--trust-header"), "{status} {stderr}");
     let (status, _, stderr) = server.leads(&["serve", "--trust-header", "X User", "--port", "0"]);
-    assert!(status != 0 && stderr.contains("is no name of a header"), "{status} {stderr}");
+    assert!(status != 0 && stderr.contains("is not a header name"), "{status} {stderr}");
     let inbox = Inbox::start(&server, &["--host", "0.0.0.0", "--trust-header", "X-Forwarded-User"]);
     let port = inbox.address.rsplit_once(':').expect("a port").1;
     let get = |headers: &str| {

@@ -66,7 +66,7 @@ fn mistakes_in_the_look_are_named_with_their_line() {
     let site = site("");
     site.edit(DESIGN, "  control: ", "  control: 40px # was ");
     let run = site.run(&["check"]);
-    assert!(run.stderr.contains("`40px` is no radius for buttons, fields and pictures"), "{}", run.stderr);
+    assert!(run.stderr.contains("`40px` is not a radius for buttons, fields and images"), "{}", run.stderr);
     assert!(run.stderr.contains("write a length from `0px` to `24px`"), "{}", run.stderr);
 }
 

@@ -33,7 +33,7 @@ fn mistakes_in_groups_are_reported_once_at_their_place() {
     for (entry, message) in [
         (
             format!("{{label: {{en: A, es: A}}, to: page:about, children: [{child}]}}"),
-            "an entry with `children` is no link itself",
+            "an entry with `children` is not a link itself",
         ),
         (
             format!("{{label: {{en: A, es: A}}, children: [{{label: {{en: B, es: B}}, children: [{child}]}}]}}"),

@@ -120,7 +120,7 @@ fn names_in_templates_that_do_not_exist_are_suggested() {
     check(
         &site,
         ("templates/sections/hero/hero.html", "<h1>", "{{ t(\"menoo\") }}<h1>"),
-        &["there is no interface word `menoo`"],
+        &["there is no interface message `menoo`"],
     );
 }
 
@@ -133,7 +133,7 @@ fn a_list_asks_only_for_what_entries_can_have() {
     };
     list("where: {place: hal}", &["`places` has no entry `hal`", "did you mean `hall`?"]);
     list("where: {place: [hall, hal]}", &["`places` has no entry `hal`"]);
-    list("where: {level: medium}", &["`medium` is none of the choices of `level`", "`easy`, `hard`"]);
+    list("where: {level: medium}", &["`medium` is not one of the choices of `level`", "`easy`, `hard`"]);
     list("where: {seats: many}", &["`seats` holds numbers, and `many` is none"]);
     list("where: {date: tomorrow}", &["`tomorrow` is not a day"]);
     list("where: {tags: musik}", &["warning[unknown-id]: no entry of `events` has `musik`", "did you mean `music`?"]);
@@ -146,7 +146,7 @@ fn a_list_asks_only_for_what_entries_can_have() {
         let new = format!("{{% for e in entries(\"events\", {arguments}) %}}{{{{ e }}}}{{% endfor %}}{{% endblock %}}");
         check(&site, (PAGE, "{% endblock %}", &new), expected);
     };
-    call("level=\"medium\"", &["`medium` is none of the choices of `level`"]);
+    call("level=\"medium\"", &["`medium` is not one of the choices of `level`"]);
     call("seats=\"forty\"", &["`seats` holds numbers, and `forty` is none"]);
     call("upcoming=\"title\"", &["`title` is not a single date"]);
     // A value that entries do have is found, however it is written.
@@ -182,7 +182,7 @@ fn a_value_is_what_its_type_says() {
     check(
         &site,
         (ONE, "level: easy", "code: {en: A1, es: B1}"),
-        &["`code` has a text for each language, and is no field of words", "one.yaml:5:7"],
+        &["`code` has a text for each language, and does not have `words: true`", "one.yaml:5:7"],
     );
     // The notation of a duration is none of typography.
     site.edit(ONE, "price: 5 EUR", "length: 1 h 30 min");
@@ -205,8 +205,8 @@ fn a_date_does_not_precede_the_one_that_the_schema_names() {
     assert!(run.stderr.contains("`2035-01-31` is after `last`, `2035-01-30`"), "{}", run.stderr);
     site.write(ONE, &text);
     let schema = |new: &str, expected: &[&str]| check(&site, (EVENT_SCHEMA, "not_before: date", new), expected);
-    schema("not_before: dat", &["`dat` is no date of the type of `last` beside it", "did you mean `date`?"]);
-    schema("not_before: title", &["`title` is no date of the type of `last` beside it"]);
+    schema("not_before: dat", &["`dat` is not a date of the same type as `last` beside it", "did you mean `date`?"]);
+    schema("not_before: title", &["`title` is not a date of the same type as `last` beside it"]);
     check(
         &site,
         (EVENT_SCHEMA, "mail: {type: email,", "mail: {type: email, not_before: date,"),
@@ -227,7 +227,7 @@ fn a_schema_that_nothing_meets_is_one_problem() {
         "address: {en: \"/events/{slug}/\", es: \"/eventos/{slug}/\"}",
         &["must begin with `/es/`", "write `/es/eventos/{slug}/`"],
     );
-    schema("/events/{slug}/", "/events/{level}/{slug}/", &["the address needs `level`, and an entry may lack it"]);
+    schema("/events/{slug}/", "/events/{level}/{slug}/", &["the URL needs `level`, which an entry can lack"]);
     schema("  mail:", "  slug:", &["every entry has `slug`"]);
     schema("[A-Z]{2}[0-9]+", "[A-Z", &["is not a regular expression (unclosed character class)"]);
     schema("choices: {easy: For all, hard: For few}", "choices: {}", &["this block is empty"]);

@@ -166,11 +166,11 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
             "the package `react` has no style sheet",
             "choose a package such as those of Fontsource",
         ),
-        ("token: text, package: ../secret", "../secret", "`../secret` is no name of a package", "as on npm"),
+        ("token: text, package: ../secret", "../secret", "`../secret` is not a package name", "as on npm"),
         (
             "token: text, package: \"@fontsource/noto-sans/400.css\"",
             "\"@fontsource",
-            "is no name of a package",
+            "is not a package name",
             "write `@fontsource/noto-sans`, without a path",
         ),
         (

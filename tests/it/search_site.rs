@@ -285,8 +285,8 @@ fn mistakes_in_the_settings_are_reported() {
         let run = site.build();
         assert!(run.status != 0 && run.stderr.contains(expected), "{setting}: {}", run.stderr);
     };
-    check("search: {fallback: \"javascript:alert(1)\"}", "is not the address of a search engine");
-    check("search: {fallback: \"https://x.example/;script-src *\"}", "is not the address of a search engine");
+    check("search: {fallback: \"javascript:alert(1)\"}", "is not the URL of a search engine");
+    check("search: {fallback: \"https://x.example/;script-src *\"}", "is not the URL of a search engine");
     check("search: {weights: {title: 11}}", "weights are from 0 to 10");
     check("search: {kinds: [{name: post}]}", "did you mean `posts`?");
     check("search: {kinds: [{name: posts}, {name: posts}]}", "is listed twice");

@@ -86,17 +86,17 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
         ("<a name=\"n1\">x</a>", "`name` of `<a>` is removed", "write `id=\"n1\"`"),
         ("<p style=\"color: red\">x</p>", "`style` of `<p>` is removed", "the theme decides how a text looks"),
         ("<div class=\"note\">x</div>", "the class `note` of `<div>` is removed", "for a note write `> [!NOTE]`"),
-        ("<svg><circle r=\"1\"/></svg>", "`<svg>` is removed with what it holds", "![what it shows](drawing.svg)"),
-        ("<script>a()</script>", "`<script>` is removed with what it holds", "sitegen new island"),
-        ("<iframe src=\"https://maps.example/\"></iframe>", "`<iframe>` is removed with what it holds", "write a link"),
-        ("<object data=\"x\">y</object>", "`<object>` is removed with what it holds", "write a link to the file"),
+        ("<svg><circle r=\"1\"/></svg>", "`<svg>` is removed, with its contents", "![what it shows](drawing.svg)"),
+        ("<script>a()</script>", "`<script>` is removed, with its contents", "sitegen new island"),
+        ("<iframe src=\"https://maps.example/\"></iframe>", "`<iframe>` is removed, with its contents", "write a link"),
+        ("<object data=\"x\">y</object>", "`<object>` is removed, with its contents", "write a link to the file"),
         ("<form action=\"/x\">y</form>", "`<form>` is removed", "page:contact"),
         ("<center>x</center>", "`<center>` is removed", "the theme decides how a text looks"),
         ("<x-card>x</x-card>", "`<x-card>` is removed", "remove the tag"),
         ("<a href=\"javascript:a()\">x</a>", "`href` of `<a>` is removed", "write an address"),
         ("<p onclick=\"a()\">x</p>", "`onclick` of `<p>` is removed", "remove it"),
         ("<video src=\"https://a.example/a.mp4\"></video>", "`https://a.example/a.mp4` is not played", "static/media/"),
-        ("![x](a.svg \"The title\")", "the title `The title` of the picture is not shown", "<figcaption>The title"),
+        ("![x](a.svg \"The title\")", "the title `The title` of the image is not shown", "<figcaption>The title"),
         ("<picture><img src=\"a.svg\" alt=\"x\"></picture>", "`<picture>` is removed", "write `<img>` alone"),
     ];
     let drawing = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 4 2\"><path d=\"M0 0h4\"/></svg>";
@@ -363,7 +363,7 @@ fn old_addresses_of_any_form_are_redirected() {
         run.page(page).contains("http-equiv=\"refresh\"");
     }
     for (from, to, message) in [
-        ("/blog/*", "/about/", "is an address of the site, so `/blog/*` would hide it"),
+        ("/blog/*", "/about/", "is a URL of the site, so `/blog/*` would hide it"),
         ("/a/*/b/", "/about/", "has a `*` that is not its last part"),
         ("/a/../b/", "/about/", "an empty part, `.` or `..`"),
         ("/a:b/", "/about/", "holds `:`, which names of files cannot have"),
@@ -513,7 +513,7 @@ fn a_picture_that_moves_and_is_too_large_is_not_stilled_without_a_word() {
     for _ in 0..2 {
         let run = site.built();
         assert_eq!(run.problems(), ["bad-image content/blog/en/anim.webp"], "{}", run.stderr);
-        assert!(run.stderr.contains("the picture moves and has more than 2 MB"), "{}", run.stderr);
+        assert!(run.stderr.contains("the image is animated and has more than 2 MB"), "{}", run.stderr);
     }
 }
 

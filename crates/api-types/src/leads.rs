@@ -259,7 +259,7 @@ codes! {
     /// The site rejects leads sent without JavaScript.
     ScriptRequired "script_required" "Please turn on JavaScript to send this form, or email us."
     /// The route does not support the request's method.
-    MethodNotAllowed "method_not_allowed" "This address takes POST only."
+    MethodNotAllowed "method_not_allowed" "This URL only accepts POST."
     /// The body was not received in time.
     Timeout "timeout" "The request took too long. Please try again."
     /// The body is larger than [`BODY_MAX`].

@@ -109,7 +109,7 @@ async fn send(request: reqwest::RequestBuilder, name: &str) -> Result<Response, 
     let response = request.send().await.map_err(|error| format!("{name} could not be downloaded ({error})"))?;
     match response.status() {
         StatusCode::OK | StatusCode::NOT_MODIFIED => Ok(response),
-        status => Err(format!("{name}: the server answered with status {}", status.as_u16())),
+        status => Err(format!("{name}: the server responded with status {}", status.as_u16())),
     }
 }
 

@@ -39,7 +39,7 @@ impl ApiError {
 
     /// The route supports only the methods in `allow`.
     pub fn method_not_allowed(allow: &'static str) -> ApiError {
-        let message = format!("this address takes {allow}");
+        let message = format!("this URL accepts {allow}");
         ApiError { allow: Some(allow), ..ApiError::new(ErrorCode::MethodNotAllowed, message) }
     }
 

@@ -89,7 +89,7 @@ fn form_schema(form: &Form, kind: &str) -> Value {
     };
     let mut properties: Map<String, Value> =
         form.fields.iter().map(|field| (field.name.clone(), value(field))).collect();
-    let agreed = json!({"type": "string", "description": "The hash of the words that the visitor has agreed to."});
+    let agreed = json!({"type": "string", "description": "The hash of the text that the visitor agreed to."});
     properties.extend(form.consents.iter().map(|name| (name.clone(), agreed.clone())));
     if form.captcha {
         properties.insert(

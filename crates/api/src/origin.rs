@@ -66,7 +66,7 @@ pub(super) async fn gate(State(api): State<Arc<Api>>, mut request: Request, next
         if is_known {
             request.extensions_mut().insert(FromOrigin);
         } else if request.extensions().get::<Scheduled>().is_none() {
-            let refused = ApiError::new(ErrorCode::Forbidden, "ask at the address of the site");
+            let refused = ApiError::new(ErrorCode::Forbidden, "use the site's own URL");
             return refused.because(format!("{HEADER} is missing or wrong")).into_response();
         }
     }

@@ -250,9 +250,7 @@ mod tests {
         check(&[("SITE_LOOK_EVERY", "1.5")], Err("SITE_LOOK_EVERY: `1.5` is not a number of seconds from 0 to 86400"));
         check(
             &[("SITE_ARTIFACT", "s3://bucket")],
-            Err(
-                "SITE_ARTIFACT: `s3://bucket` is not an address such as s3://BUCKET/search or https://site.example/search",
-            ),
+            Err("SITE_ARTIFACT: `s3://bucket` is not a URL such as s3://BUCKET/search or https://site.example/search"),
         );
         check(
             &[("SITE_ARTIFACT", "s3://bucket/search")],

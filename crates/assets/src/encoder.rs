@@ -123,11 +123,11 @@ impl Encoder {
         };
         let process = self.process.get(|| self.start())?;
         let failed = |why: String| {
-            Problem::error(Code::BadImage, format!("the picture could not be used ({why})")).at(place.clone())
+            Problem::error(Code::BadImage, format!("the image could not be used ({why})")).at(place.clone())
         };
         match process.ask(&request, "it encoded a picture", TIMEOUT) {
             Ok(Answer::Bytes(text)) => {
-                STANDARD.decode(text).map_err(|error| failed(format!("sharp's answer is no base64: {error}")))
+                STANDARD.decode(text).map_err(|error| failed(format!("sharp's response is not base64: {error}")))
             }
             Ok(Answer::Failed(why)) => Err(failed(format!("sharp: {why}"))),
             Err(why) => {

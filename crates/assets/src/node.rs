@@ -155,16 +155,16 @@ impl NodeProcess {
         doing: &str,
         timeout: Duration,
     ) -> Result<T, String> {
-        let unreadable = |line: &str| format!("its answer could not be read: {line:.400}");
+        let unreadable = |line: &str| format!("its response could not be read: {line:.400}");
         match answer.recv_timeout(timeout) {
             Ok(Ok(answer)) => serde_json::from_str(answer.get()).map_err(|_| unreadable(answer.get())),
             Ok(Err(line)) => Err(unreadable(&line)),
             Err(RecvTimeoutError::Timeout) => {
                 let _ = lock(&self.child).kill();
-                Err(format!("did not answer within {} s while {doing}", timeout.as_secs()))
+                Err(format!("did not respond within {} s while {doing}", timeout.as_secs()))
             }
             Err(RecvTimeoutError::Disconnected) => {
-                Err(self.exit_reason(doing).unwrap_or_else(|| format!("it stopped answering while {doing}")))
+                Err(self.exit_reason(doing).unwrap_or_else(|| format!("it stopped responding while {doing}")))
             }
         }
     }
@@ -306,14 +306,14 @@ mod tests {
     fn text_that_is_no_answer_fails_the_request() {
         let process = process("read(() => console.log('a package says hello'));");
         let why = ask(&process, 1).expect_err("an error");
-        assert!(why.contains("its answer could not be read: a package says hello"), "{why}");
+        assert!(why.contains("its response could not be read: a package says hello"), "{why}");
     }
 
     #[test]
     fn a_process_that_does_not_answer_is_stopped() {
         let process = process("read(() => {});");
         let why = process.ask::<u32>(&1, "it answered", Duration::from_millis(50)).expect_err("an error");
-        assert!(why.contains("did not answer within 0 s"), "{why}");
+        assert!(why.contains("did not respond within 0 s"), "{why}");
         assert!(ask(&process, 1).is_err(), "the process still runs");
     }
 }

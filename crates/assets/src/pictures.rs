@@ -385,7 +385,7 @@ impl Photograph {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "sitegen panicked; see the message above".to_owned(),
         };
-        Err(Problem::error(Code::BadImage, format!("the picture could not be used ({why})")).at(self.place()))
+        Err(Problem::error(Code::BadImage, format!("the image could not be used ({why})")).at(self.place()))
     }
 
     fn place(&self) -> Place {

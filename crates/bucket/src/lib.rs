@@ -34,7 +34,7 @@ impl Bucket {
         endpoint: Option<String>,
         read: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Bucket>, String> {
-        let wrong = || format!("`{text}` is not an address such as s3://BUCKET/search or https://site.example/search");
+        let wrong = || format!("`{text}` is not a URL such as s3://BUCKET/search or https://site.example/search");
         if text.starts_with("http://") || text.starts_with("https://") {
             let url = Url::parse(text.trim_end_matches('/')).map_err(|_| wrong())?;
             return Ok(Some(Bucket { url, name: String::new(), folder: String::new(), signer: None }));
@@ -50,7 +50,7 @@ impl Bucket {
         endpoint: Option<String>,
         read: impl Fn(&str) -> Option<String>,
     ) -> Result<Bucket, String> {
-        let wrong = || format!("`{text}` is not an address such as s3://BUCKET");
+        let wrong = || format!("`{text}` is not a URL such as s3://BUCKET");
         let rest = text.strip_prefix("s3://").ok_or_else(wrong)?.trim_end_matches('/');
         let (name, folder) = rest.split_once('/').unwrap_or((rest, ""));
         Bucket::in_s3(name, folder, endpoint, read, wrong)

@@ -177,7 +177,7 @@ impl BlogSettings {
         match &self.url {
             Some(url) if !is_url(url) => report(
                 Some(url),
-                format!("`{}` is not the address of a CMS", url.value),
+                format!("`{}` is not the URL of a CMS", url.value),
                 "write `https://cms.example.com`; a user and a password come from the environment",
             ),
             None if self.source != BlogSource::Markdown && !by_url => {
@@ -193,7 +193,7 @@ impl BlogSettings {
             if locales.iter().all(|locale| locale.value != *code) {
                 report(Some(value), format!("`{code}` is not a locale of this site"), "name it as in `locales`");
             } else if by_url && !is_url(value) {
-                report(Some(value), format!("`{}` is not an address", value.value), "write `https://es.example.com`");
+                report(Some(value), format!("`{}` is not a URL", value.value), "write `https://es.example.com`");
             }
         }
         if self.source == BlogSource::Wordpress && self.language_by != LanguageBy::Parameter {

@@ -121,7 +121,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
         pairs.extend(list.into_iter().map(|pair| (pair, allowed)));
     };
     let Value::Map(groups) = &node.value else {
-        let problem = Problem::error(Code::WrongType, "groups of tokens were expected");
+        let problem = Problem::error(Code::WrongType, "expected groups of tokens");
         problems.push(node.problem(source, problem).hint("write `color:` and the colors below it"));
         return design;
     };
@@ -142,7 +142,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             (name, other) => {
                 let problem = Problem::error(
                     Code::WrongType,
-                    format!("the group `{name}` contains {}, and tokens were expected", other.kind()),
+                    format!("the group `{name}` contains {}, expected tokens", other.kind()),
                 );
                 problems.push(group.problem(source, problem));
             }
@@ -181,7 +181,7 @@ fn token(source: &Arc<Source>, group: &str, (key, node): &(Key, Node), problems:
         return None;
     }
     if let Some(part) = css_problem(&value) {
-        let message = format!("`{}` is not one CSS value: it holds {part}", value.escape_debug());
+        let message = format!("`{}` is not one CSS value: it contains {part}", value.escape_debug());
         let problem = Problem::error(Code::InvalidValue, message);
         problems.push(node.problem(source, problem).hint("write one value, such as `1.5rem`"));
         return None;

@@ -74,7 +74,7 @@ fn package_problem(name: &str) -> Option<Problem> {
     if is_name && name.len() <= MAX_NAME {
         return None;
     }
-    let problem = Problem::error(Code::InvalidValue, format!("`{}` is no name of a package", name.escape_debug()));
+    let problem = Problem::error(Code::InvalidValue, format!("`{}` is not a package name", name.escape_debug()));
     let parts = name.split('/').take(if name.starts_with('@') { 2 } else { 1 }).collect::<Vec<_>>().join("/");
     Some(if parts != name && package_problem(&parts).is_none() {
         problem.hint(format!("write `{parts}`, without a path; `weights` and `italic` choose its files"))

@@ -75,7 +75,7 @@ const MAX_LENGTH: usize = 1783;
 pub fn read(source: &Arc<Source>, node: Option<&Node>, problems: &mut Problems) -> Vec<ResponseHeader> {
     let Some(node) = node else { return Vec::new() };
     let Value::Map(entries) = &node.value else {
-        let message = format!("a block of header names and values was expected, not {}", node.value.kind());
+        let message = format!("expected a block of header names and values, found {}", node.value.kind());
         let problem = Problem::error(Code::WrongType, message).hint("write `headers: {X-Robots-Tag: noarchive}`");
         problems.push(node.problem(source, problem));
         return Vec::new();

@@ -56,7 +56,7 @@ impl SiteSettings {
             let url = match host_url(&written.value) {
                 Ok(url) => url,
                 Err(what) => {
-                    let message = format!("`{}` is not the address of a host: {what}", written.value.escape_debug());
+                    let message = format!("`{}` is not the URL of a host: {what}", written.value.escape_debug());
                     report(written, message, &format!("write scheme and host only, such as `{EXAMPLE}`"));
                     continue;
                 }

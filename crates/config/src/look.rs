@@ -165,7 +165,7 @@ pub fn check_radius(token: &Token, source: &Source, problems: &mut Problems) {
         |unit: &str, factor: f64| token.value.strip_suffix(unit)?.trim().parse::<f64>().ok().map(|n| n * factor);
     let radius = if token.value == "0" { Some(0.0) } else { pixels("px", 1.0).or_else(|| pixels("rem", REM)) };
     if radius.is_some_and(|radius| !(0.0..=MAX_RADIUS).contains(&radius)) {
-        let message = format!("`{}` is no radius for buttons, fields and pictures", token.value);
+        let message = format!("`{}` is not a radius for buttons, fields and images", token.value);
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(token.span));
         problems.push(problem.hint(format!("write a length from `0px` to `{MAX_RADIUS}px`")));
     }

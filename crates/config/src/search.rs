@@ -131,8 +131,8 @@ impl SearchSettings {
             });
         };
         if let Some(fallback) = self.fallback.as_ref().filter(|_| self.fallback_url().is_none()) {
-            let message = format!("`{}` is not the address of a search engine", fallback.value.escape_debug());
-            report(Some(fallback), message, "write an address such as `https://duckduckgo.com/?sites=example.com`");
+            let message = format!("`{}` is not the URL of a search engine", fallback.value.escape_debug());
+            report(Some(fallback), message, "write a URL such as `https://duckduckgo.com/?sites=example.com`");
         }
         for (name, weight) in [("title", self.weights.title), ("headings", self.weights.headings)] {
             if !(0.0..=MAX_WEIGHT).contains(&weight) {

@@ -411,10 +411,10 @@ impl SiteSettings {
         }
         if let Some(bad) = self.leads.captcha.bad_source() {
             let message = format!("`{}` is not a source for a content security policy", bad.value.escape_debug());
-            report(bad, message, "write the address of a host, such as `https://captcha.example.com/`");
+            report(bad, message, "write the URL of a host, such as `https://captcha.example.com/`");
         }
         if let Some(bad) = self.leads.bad_uploads() {
-            let message = format!("`{}` is not the address of a bucket", bad.value.escape_debug());
+            let message = format!("`{}` is not the URL of a bucket", bad.value.escape_debug());
             report(bad, message, "write it without a slash at the end: `https://BUCKET.s3.eu-west-1.amazonaws.com`");
         }
         if let Some(bad) = self.leads.bad_campaign() {
@@ -429,13 +429,13 @@ impl SiteSettings {
             }
             let is_address = |url: &str| Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http"));
             if let Some(endpoint) = endpoint.as_ref().filter(|endpoint| !is_address(endpoint)) {
-                let message = format!("`{}` is not an address", endpoint.value.escape_debug());
+                let message = format!("`{}` is not a URL", endpoint.value.escape_debug());
                 report(endpoint, message, "write `https://api.indexnow.org/indexnow`, or remove the key");
             }
         }
         for (index, embed) in self.embeds.iter().enumerate() {
             if embed.origin().is_none() {
-                let message = format!("`{}` is not the address of a host", embed.frame.value.escape_debug());
+                let message = format!("`{}` is not the URL of a host", embed.frame.value.escape_debug());
                 report(&embed.frame, message, "write scheme and host only, such as `https://www.openstreetmap.org`");
             }
             if self.embeds[..index].iter().any(|earlier| earlier.name.value == embed.name.value) {
@@ -497,7 +497,7 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
         }
     };
     Some((
-        format!("the path of `{name}` holds {what}, which is not allowed in `{url}`"),
+        format!("the path of `{name}` contains {what}, which is not allowed in `{url}`"),
         "write `https://www.example.com/docs/`, with letters, digits, `-`, `.`, `_` and `~` in the path",
     ))
 }

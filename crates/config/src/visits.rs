@@ -95,7 +95,7 @@ pub fn read(
     let node = node.filter(|node| node.value != Value::Null)?;
     let report = |node: &Node, code, message: String| node.problem(source, Problem::error(code, message));
     let Value::Map(entries) = &node.value else {
-        let message = format!("a block with a preset was expected, not {}", node.value.kind());
+        let message = format!("expected a block with a preset, found {}", node.value.kind());
         let problem = report(node, Code::WrongType, message);
         problems.push(problem.hint("write `visits: {preset: plausible, domain: example.com}`"));
         return None;
@@ -163,15 +163,15 @@ impl Filled<'_> {
         let src = text(&preset.script)?;
         let mut hosts = preset.hosts.filled(values).map_err(missing)?;
         if let Some(bad) = hosts.all().find(|host| !values::is_host_source(host)) {
-            let message = format!("`{}` is not the address of a host", bad.escape_debug());
+            let message = format!("`{}` is not the URL of a host", bad.escape_debug());
             return Err(self
                 .in_preset(message)
                 .hint("write scheme and host only, such as `https://stats.example.com`"));
         }
         if !src.is_empty() {
             let origin = values::origin_of_address(&src).ok_or_else(|| {
-                let message = format!("`{}` is not the address of a script", src.escape_debug());
-                self.in_preset(message).hint("write an address such as `https://stats.example.com/script.js`")
+                let message = format!("`{}` is not the URL of a script", src.escape_debug());
+                self.in_preset(message).hint("write a URL such as `https://stats.example.com/script.js`")
             })?;
             hosts.script.insert(0, origin);
         }

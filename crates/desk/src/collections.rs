@@ -339,7 +339,7 @@ fn name_of(kind: &'static str) -> &'static str {
         "component-examples" => "Examples of components",
         "design" => "Design",
         "form" => "Forms",
-        "form-words" => "Words of forms",
+        "form-words" => "Form texts",
         "locale" => "Languages",
         "section-examples" => "Examples of sections",
         "section-kind" => "Section kinds",

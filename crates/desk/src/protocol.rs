@@ -321,9 +321,9 @@ fn unsaved_pictures(root: &FileSet, value: &Value, found: &mut Vec<String>) {
 
 /// The problem of a picture whose name another one has.
 fn occupied(path: &str) -> Problem {
-    Problem::error(Code::SaveConflict, "there is already another picture of this name")
+    Problem::error(Code::SaveConflict, "there is already another image with this name")
         .at(Place::file(path))
-        .hint("nothing was saved: rename your picture, or delete the other one first")
+        .hint("nothing was saved: rename your image, or delete the other one first")
 }
 
 /// Waits for the turn of this save.
@@ -383,14 +383,14 @@ fn is_part(root: &FileSet, path: &str) -> bool {
 }
 
 pub(super) fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
-    let message = || format!("{path} is no file that the forms may read or write");
+    let message = || format!("{path} is not a file that the forms can read or write");
     if is_editable(root, path) { Ok(()) } else { Err(Refusal(403, message())) }
 }
 
 fn decoded(root: &FileSet, asset: &Asset) -> Result<Vec<u8>, Refusal> {
     check(root, &asset.path)?;
     if !is_upload(&asset.path) {
-        let message = format!("{} cannot be uploaded: pictures are SVG, JPEG, PNG, WebP or GIF", asset.path);
+        let message = format!("{} cannot be uploaded: images are SVG, JPEG, PNG, WebP or GIF", asset.path);
         return Err(Refusal(422, message));
     }
     BASE64_STANDARD.decode(&asset.content).map_err(|_| Refusal(422, format!("{} was sent incomplete", asset.path)))

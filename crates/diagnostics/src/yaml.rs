@@ -95,7 +95,7 @@ where
     S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
 {
     let Value::Map(entries) = node.value else {
-        let message = format!("a block of keys was expected, not {}", node.value.kind());
+        let message = format!("expected a block of keys, found {}", node.value.kind());
         problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
         return Vec::new();
     };

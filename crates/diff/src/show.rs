@@ -129,7 +129,7 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
     let lost_moves = comparison.moved.iter().filter(|page| !page.is_redirected);
     let moves = comparison.moved.iter().filter(|page| page.is_redirected);
     push(
-        "Addresses that answer nothing now",
+        "URLs that no longer work",
         lost_moves
             .map(|page| format!("{} moved to {} without a redirect", page.from, page.to))
             .chain(comparison.removed.iter().map(|page| format!("{} was removed: {}", page.address, page.title)))

@@ -128,12 +128,12 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
             continue;
         }
         let (keyword, string) = line.split_once(' ').filter(|(word, _)| !word.starts_with('"')).unwrap_or((last, line));
-        let Some(string) = unquoted(string.trim()) else { return Err(broken("this is no string of PO")) };
+        let Some(string) = unquoted(string.trim()) else { return Err(broken("this is not a PO string")) };
         let (field, is_begun) = match keyword {
             "msgctxt" => (&mut entry.context, keyword == last),
             "msgid" => (&mut entry.id, keyword == last),
             "msgstr" => (&mut entry.text, keyword == last),
-            _ => return Err(broken("`msgctxt`, `msgid` or `msgstr` was expected")),
+            _ => return Err(broken("expected `msgctxt`, `msgid` or `msgstr`")),
         };
         if is_begun && !line.starts_with('"') && field.is_some() {
             return Err(broken("the string of the entry is there twice"));

@@ -96,7 +96,7 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
     for row in table.records() {
         let row = row.map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line);
-            unreadable(path, format!("line {line} is no row of a table"))
+            unreadable(path, format!("line {line} is not a table row"))
         })?;
         let line = u32::try_from(row.position().map_or(1, csv::Position::line)).unwrap_or(u32::MAX);
         let Some(columns) = columns else {

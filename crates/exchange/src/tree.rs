@@ -79,7 +79,7 @@ impl Tree<'_> {
                     Ok(())
                 }
                 // One text that serves all languages becomes one for each.
-                _ => Err(format!("`{}` is no text in the file of the translation", wanted.join("."))),
+                _ => Err(format!("`{}` is not a text in the translation's file", wanted.join("."))),
             };
         }
         let (there, units, added) = (self.there, &self.units, &mut self.added);
@@ -149,7 +149,7 @@ fn insert(
             set_in(&mut new, &path[depth + 1..].join("."), text);
             items.push(new);
         }
-        _ => return Err(format!("`{}` is no block in the file of the translation", wanted[..depth].join("."))),
+        _ => return Err(format!("`{}` is not a block in the translation's file", wanted[..depth].join("."))),
     }
     added.insert(wanted[..=depth].join("."));
     Ok(())

@@ -80,7 +80,7 @@ impl Announced {
         let saved = files::create_cache_folder(self.file.parent().unwrap_or(&self.file));
         saved.and_then(|()| cache::keep(&self.file, &bytes)).map_err(|error| {
             let why = format!("`{}` could not be written ({})", self.file.display(), files::reason(&error));
-            Problem::error(Code::IndexNow, why).hint("the next run sends the same addresses again")
+            Problem::error(Code::IndexNow, why).hint("the next run sends the same URLs again")
         })
     }
 
@@ -102,7 +102,7 @@ impl Announced {
         for (host, batch) in batches {
             clients[host].send(batch).map_err(|(why, hint)| {
                 let left = all - sent;
-                let left = if left == 1 { "1 address is".into() } else { format!("{left} addresses are") };
+                let left = if left == 1 { "1 URL is".into() } else { format!("{left} URLs are") };
                 Problem::error(Code::IndexNow, format!("{why}; {left} not sent")).hint(hint)
             })?;
             sent += batch.len();
@@ -173,7 +173,7 @@ impl<'a> Client<'a> {
         let again = || "run `sitegen indexnow` again: they are sent then".to_owned();
         let answer = self.runtime.block_on(async { request.send().await }).map_err(|error| {
             let why = if error.is_timeout() {
-                format!("no answer within {} seconds", TIMEOUT.as_secs())
+                format!("no response within {} seconds", TIMEOUT.as_secs())
             } else {
                 innermost_cause(&error)
             };
@@ -183,8 +183,8 @@ impl<'a> Client<'a> {
         let wait = answer.headers().get(header::RETRY_AFTER).and_then(|wait| wait.to_str().ok());
         let hint = match status {
             200 | 202 => return Ok(()),
-            403 => format!("publish the site first: `{}/{}.txt` must hold the key", self.base_url, self.key),
-            422 => format!("every address must be on `{}`, and the key that of the site", self.host),
+            403 => format!("publish the site first: `{}/{}.txt` must contain the key", self.base_url, self.key),
+            422 => format!("every URL must be on `{}`, and the key that of the site", self.host),
             429 => match wait.filter(|wait| wait.bytes().all(|byte| byte.is_ascii_digit())) {
                 Some(seconds) => format!("run `sitegen indexnow` again in {seconds} seconds: they are sent then"),
                 None => "run `sitegen indexnow` again later: they are sent then".to_owned(),
@@ -194,7 +194,7 @@ impl<'a> Client<'a> {
         let meaning = match status {
             400 => ": the request is not valid",
             403 => ": the key was not found",
-            422 => ": the addresses or the key do not fit the host",
+            422 => ": the URLs or the key do not fit the host",
             429 => ": too many requests",
             _ => "",
         };

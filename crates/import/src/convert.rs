@@ -84,7 +84,7 @@ impl Converter<'_> {
         }
         let picture = post.picture.and_then(|number| self.source.media.get(&number).map(|media| (number, media)));
         if post.picture.is_some_and(|number| number > 0) && picture.is_none() {
-            notes.insert("its featured picture is not in the media library".to_owned());
+            notes.insert("its featured image is not in the media library".to_owned());
         }
         let image = picture.and_then(|(number, media)| {
             let file = own.picture(&media.address)?;
@@ -173,7 +173,7 @@ impl Converter<'_> {
         let post = planned.post;
         let mut title = plain_text(&post.title);
         if title.is_empty() {
-            notes.insert("it has no title; its address stands for it".to_owned());
+            notes.insert("it has no title; its URL takes its place".to_owned());
             title = words_of(&planned.slug);
         }
         let date = date(&post.date).or_else(|| date(&post.modified)).unwrap_or_else(|| {
@@ -203,7 +203,7 @@ impl Converter<'_> {
         if let Some((file, alt)) = image {
             let said = alt.map_or_else(
                 || {
-                    notes.insert("its featured picture has no alternative text, so it is decorative".to_owned());
+                    notes.insert("its featured image has no alternative text, so it is decorative".to_owned());
                     "decorative: true".to_owned()
                 },
                 |alt| format!("alt: {}", yaml::value_text(&alt, true)),

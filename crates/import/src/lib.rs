@@ -283,7 +283,7 @@ fn about(source: &Source, plan: &Plan) -> BTreeMap<String, String> {
 fn not_imported(source: &Source, plan: &Plan) -> BTreeMap<String, usize> {
     let mut others = source.others.clone();
     for (language, count) in &plan.other_languages {
-        others.insert(format!("posts and pages in `{language}`, which is no language of the site"), *count);
+        others.insert(format!("posts and pages in `{language}`, which is not a language of the site"), *count);
     }
     others.extend(plan.left_out.iter().map(|(why, count)| ((*why).to_owned(), *count)));
     others

@@ -27,7 +27,7 @@ impl Converter<'_> {
         let (nodes, own, mut notes) = self.simplified(page.post, &page.locale, source);
         let mut title = plain_text(&page.post.title);
         if title.is_empty() {
-            notes.insert("it has no title; its address stands for it".to_owned());
+            notes.insert("it has no title; its URL takes its place".to_owned());
             title = words_of(page.path.trim_end_matches('/'));
         }
         let paragraph =

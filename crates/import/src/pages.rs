@@ -66,7 +66,7 @@ pub(super) fn plan<'a>(
         }
         let known = existing.pages.get(&path);
         if known.is_some_and(|(_, is_imported)| !is_imported) || !taken.insert(path.clone()) {
-            leave_out("pages whose address the site has already");
+            leave_out("pages whose URL the site already has");
             continue;
         }
         let key = known.map_or_else(

@@ -17,7 +17,7 @@ use super::source::{Comment, Media, Source, SourceAuthor, SourcePost, SourceText
 pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(Source, HashMap<u64, SourceText>), Box<Problem>> {
     let failed = |why: String| {
         let problem = Problem::error(Code::ImportFailed, format!("WordPress could not be read: {why}"));
-        Box::new(problem.at(Place::file(home.to_string())).hint("check the address; nothing was imported"))
+        Box::new(problem.at(Place::file(home.to_string())).hint("check the URL; nothing was imported"))
     };
     let base = home.as_str().trim_end_matches('/').to_owned();
     let api = format!("{base}/wp-json/wp/v2");

@@ -421,7 +421,7 @@ impl Simplifier<'_> {
             return Vec::new();
         }
         if address.is_empty() || address.starts_with("data:") {
-            self.note("a picture without a file was left out");
+            self.note("an image without a file was left out");
             return Vec::new();
         }
         let Some(file) = self.lookup.picture(address) else {
@@ -456,7 +456,7 @@ impl Simplifier<'_> {
             return vec![Node::Element(frame_element(frame, &title))];
         }
         if !address.starts_with("http") && !address.starts_with("//") {
-            self.note("a frame without an address was left out");
+            self.note("a frame without a URL was left out");
             return Vec::new();
         }
         self.note(format!("a frame with `{address}` is a link to it now"));

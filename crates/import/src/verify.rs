@@ -57,7 +57,7 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     let text = match fs_err::read(file) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => {
-            let message = format!("the list of addresses could not be read ({})", files::reason(&error));
+            let message = format!("the URL list could not be read ({})", files::reason(&error));
             return (Vec::new(), Problem::error(Code::ImportFailed, message).at(place()).into());
         }
     };
@@ -70,8 +70,8 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
         *counts.entry(address).or_default() += 1;
     }
     if counts.is_empty() {
-        let problem = Problem::error(Code::ImportFailed, "the file holds no address").at(place());
-        return (Vec::new(), problem.hint("an access log, a sitemap, or one address a line is expected").into());
+        let problem = Problem::error(Code::ImportFailed, "the file contains no URL").at(place());
+        return (Vec::new(), problem.hint("expected an access log, a sitemap, or one URL per line").into());
     }
     let (planned, problems) = planned::plan(config);
     let rules = Rules::of(config, &planned.site, &planned.routes);

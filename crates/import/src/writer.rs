@@ -28,10 +28,10 @@ const BATCH: usize = 64;
 
 /// A file of redirects below `content/redirects/`, and its first line. Each kind has its own, so that a site on a host
 /// that cannot follow one kind can do without it.
-const PATHS: (&str, &str) = ("wordpress.yaml", "The addresses of WordPress, and where they lead now.");
+const PATHS: (&str, &str) = ("wordpress.yaml", "The URLs of WordPress, and where they redirect to.");
 const QUERIES: (&str, &str) =
-    ("wordpress-queries.yaml", "Addresses of WordPress with a parameter. Cloudflare and GitHub Pages ignore these.");
-const FILES: (&str, &str) = ("wordpress-files.yaml", "Pictures of WordPress, and the pages that show them now.");
+    ("wordpress-queries.yaml", "WordPress URLs with a parameter. Cloudflare and GitHub Pages ignore these.");
+const FILES: (&str, &str) = ("wordpress-files.yaml", "WordPress images, and the pages that show them now.");
 
 /// The file of a page.
 pub(super) fn page_file(key: &str, locale: &str) -> String {

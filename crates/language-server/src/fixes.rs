@@ -79,7 +79,7 @@ fn replacements(problem: &Problem) -> Vec<String> {
     if let Some(rest) = hint.strip_prefix("write `").filter(|_| is_exact) {
         return quoted(rest).into_iter().collect();
     }
-    if let Some(list) = hint.strip_prefix("possible here: ") {
+    if let Some(list) = hint.strip_prefix("valid values: ") {
         let names: Vec<String> = list.split(", ").map(|name| name.trim_matches('`').to_owned()).collect();
         return if names.len() <= 8 { names } else { Vec::new() };
     }
@@ -114,7 +114,7 @@ mod tests {
             assert_eq!(replacements(&problem), expect, "{hint}");
         };
         check(Code::UnknownKey, "did you mean `title`?", &["title"]);
-        check(Code::UnknownKey, "possible here: `title`, `text`", &["title", "text"]);
+        check(Code::UnknownKey, "valid values: `title`, `text`", &["title", "text"]);
         check(Code::WrongType, "write `true`", &["true"]);
         check(Code::WrongType, "write `key: value`, each key on its own line", &[]);
         check(Code::Typography, "write `99 %` with a no-break space (U+00A0), or run `sitegen fmt`", &["99 %"]);

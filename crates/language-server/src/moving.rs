@@ -39,7 +39,7 @@ pub fn moved_page(root: &FileSet, options: &Options, file: &str, address: &str) 
     let revision = read(root, options);
     let (planned, all) = revision.names().ok_or("`content/site.yaml` cannot be read; correct it first")?;
     let page = page_of(planned, file).filter(|page| page.body == Body::Sections);
-    let page = page.ok_or_else(|| format!("{file} is no page that is public now"))?;
+    let page = page.ok_or_else(|| format!("{file} is not a page that is public now"))?;
     let name = Name::Address { key: page.key.clone(), path: page.path.value.clone() };
     if !all.iter().any(|one| one.name == name) {
         return Err(format!("the address of {file} is not written in a file"));

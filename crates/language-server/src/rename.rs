@@ -124,7 +124,7 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
         Name::Word(_) => refusals::check_word(planned, new)?,
         Name::Address { path, .. } => {
             if !new.starts_with('/') {
-                return Err(format!("`{new}` is not an address: write a path such as `{path}`"));
+                return Err(format!("`{new}` is not a URL: write a path such as `{path}`"));
             }
         }
     }

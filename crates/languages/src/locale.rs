@@ -422,7 +422,7 @@ fn compare(default: &Locale, other: &Locale, is_needed: &dyn Fn(&str) -> bool, p
                 continue;
             }
             let problem =
-                Problem::error(Code::MessageMissing, format!("the word `{key}` is missing in `{}`", other.code))
+                Problem::error(Code::MessageMissing, format!("the message `{key}` is missing in `{}`", other.code))
                     .at(Place::file(other.source.path.clone()))
                     .hint(format!("add `{key}: …` below `messages:`; in `{}` it is “{}”", default.code, message.value));
             problems.push(problem);
@@ -437,7 +437,7 @@ fn compare(default: &Locale, other: &Locale, is_needed: &dyn Fn(&str) -> bool, p
                 (other, own.span, default, wanted)
             };
             let list = takes.iter().map(|name| format!("`{{{name}}}`")).collect::<Vec<_>>().join(", ");
-            let message = format!("the word `{key}` has other placeholders than in `{}`", than.code);
+            let message = format!("the message `{key}` has different placeholders in `{}`", than.code);
             let problem = Problem::error(Code::MessagePlaceholder, message).at(blamed.source.place(span));
             let problem =
                 problem.hint(if list.is_empty() { "it takes none".to_owned() } else { format!("it takes {list}") });
@@ -447,7 +447,7 @@ fn compare(default: &Locale, other: &Locale, is_needed: &dyn Fn(&str) -> bool, p
     for (key, message) in other.own_messages().filter(|(key, _)| !default.messages.contains_key(*key)) {
         let problem = Problem::error(
             Code::MessageExtra,
-            format!("the word `{key}` does not exist in the default locale `{}`", default.code),
+            format!("the message `{key}` does not exist in the default locale `{}`", default.code),
         )
         .at(other.source.place(message.span))
         .maybe_hint(

@@ -65,7 +65,7 @@ impl Access {
         };
         match self.hosts.iter().find(|name| !is_name(name)) {
             Some(name) => {
-                let problem = Problem::error(Code::BadSetting, format!("`--allowed-host {name}` is no name of a host"));
+                let problem = Problem::error(Code::BadSetting, format!("`--allowed-host {name}` is not a host name"));
                 Err(problem.hint("write the name alone, such as `--allowed-host preview.example.com`"))
             }
             None => Ok(()),

@@ -103,7 +103,7 @@ pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<
 
 fn header_name(name: &str) -> Result<HeaderName, Problem> {
     HeaderName::try_from(name).map_err(|_| {
-        let message = format!("`--trust-header {name}` is no name of a header");
+        let message = format!("`--trust-header {name}` is not a header name");
         Problem::error(Code::BadSetting, message).hint("write it as the proxy does, such as `X-Forwarded-User`")
     })
 }

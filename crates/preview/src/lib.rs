@@ -442,7 +442,7 @@ fn build(
     let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, slot, temporary, saved));
     std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
         let problem = Problem::error(Code::Internal, "sitegen panicked while building this site; see the terminal");
-        let problems = Some(problem.hint("please report this bug; another edit may avoid it").into());
+        let problems = Some(problem.hint("please report this bug; another edit might avoid it").into());
         (Current { problems, ..Current::default() }, 0)
     })
 }

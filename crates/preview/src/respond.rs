@@ -173,7 +173,7 @@ async fn photograph(shared: &ServerState, pending: PendingFile<PictureFile>) -> 
 fn encoded(bytes: Option<&Vec<u8>>, name: &str) -> Response {
     match bytes {
         Some(bytes) => ([(header::CONTENT_TYPE, media_types::header(name))], bytes.clone()).into_response(),
-        None => (StatusCode::INTERNAL_SERVER_ERROR, "the picture could not be encoded").into_response(),
+        None => (StatusCode::INTERNAL_SERVER_ERROR, "the image could not be encoded").into_response(),
     }
 }
 

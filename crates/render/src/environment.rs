@@ -153,14 +153,14 @@ fn add_functions<'a>(
         all_defined(&values)?;
         let message = messages.get(key).ok_or_else(|| {
             let near = nearest(key, messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
-            let problem = Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`"));
+            let problem = Problem::error(Code::UnknownMessage, format!("there is no interface message `{key}`"));
             fault(problem.hint("add it to the files in `content/locales/`").maybe_hint(near))
         })?;
         let printed = |value: Value| if value.is_none() { String::new() } else { value.to_string() };
         let text = locale::fill(message, |name| values.get::<Value>(name).ok().map(printed));
         let text = text.map_err(|name| {
             fault(
-                Problem::error(Code::UnknownMessage, format!("the word `{key}` needs `{name}`"))
+                Problem::error(Code::UnknownMessage, format!("the message `{key}` needs `{name}`"))
                     .hint(format!("write `t(\"{key}\", {name}=…)`")),
             )
         })?;

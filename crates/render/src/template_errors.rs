@@ -121,8 +121,7 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     if innermost.detail().is_some_and(is_endless)
         && let Some((source, span)) = names.iter().rev().find_map(|name| templates.endless(name))
     {
-        let problem =
-            Problem::error(Code::TemplateError, "what this includes leads back to this template, without end");
+        let problem = Problem::error(Code::TemplateError, "what this includes includes this template again, endlessly");
         return problem.at(source.place(span)).hint("remove it, or write it under a condition that ends");
     }
     let source = innermost.name().and_then(|name| templates.html.get(name));

@@ -72,7 +72,7 @@ impl SchemaReader<'_> {
             && named(written).is_none()
         {
             let hint = format!("choose one of `{}`", names.join("`, `"));
-            self.report_at(written.span, format!("`{}` is none of the choices", written.value), hint);
+            self.report_at(written.span, format!("`{}` is not one of the choices", written.value), hint);
             return None;
         }
         let default = default.and_then(named);

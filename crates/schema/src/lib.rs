@@ -294,7 +294,7 @@ impl SchemaReader<'_> {
                 None
             }
             other => {
-                self.report(node, format!("a block of names was expected, not {}", other.kind()), example);
+                self.report(node, format!("expected a block of names, found {}", other.kind()), example);
                 None
             }
         }
@@ -340,7 +340,7 @@ impl SchemaReader<'_> {
         }
         let near = did_you_mean(other, fields.iter().filter(known).map(|field| field.name));
         let hint = near.unwrap_or_else(|| "name a date of the same type beside it".to_owned());
-        self.report(at, format!("`{other}` is no date of the type of `{}` beside it", field.name), hint);
+        self.report(at, format!("`{other}` is not a date of the same type as `{}` beside it", field.name), hint);
         None
     }
 
@@ -350,7 +350,7 @@ impl SchemaReader<'_> {
             Some((format!("every {every} has `{name}`"), "remove the field, or give it another name"))
         } else if !is_name(name) {
             let hint = "begin with a letter, and use lowercase letters, digits and `_`";
-            Some((format!("`{name}` is no name for a field"), hint))
+            Some((format!("`{name}` is not a valid name for a field"), hint))
         } else {
             None
         };
@@ -385,7 +385,7 @@ impl SchemaReader<'_> {
         } else if is_reverse && entry.required {
             Some(("required", "a field of the type `reverse` is computed, so it cannot be required"))
         } else if entry.decorative && takes != TypeName::Picture {
-            Some(("decorative", "only a picture can be `decorative`"))
+            Some(("decorative", "only an image can be `decorative`"))
         } else if entry.words && matches!(takes, TypeName::Reference | TypeName::Reverse) {
             Some(("words", "a reference is the same in all languages"))
         } else {

@@ -485,7 +485,7 @@ fn check_unexpected(config: &Config) -> Problems {
         if !snapshot.starts_with(entry.path()) && !is_known && !files::is_litter(&name) {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
                 .at(Place::file(files::shown(&config.paths.root, &entry.path())));
-            let moved = "move its words into `content/forms/lead/`: docs/lead-form.md shows the files".to_owned();
+            let moved = "move its texts into `content/forms/lead/`: docs/lead-form.md shows the files".to_owned();
             let hint = (name == "lead-form").then_some(moved);
             let near = || diagnostics::problem::did_you_mean(&name, known.iter().copied());
             let mut problem = problem.maybe_hint(hint.or_else(near));

@@ -266,10 +266,10 @@ impl<'a> Claims<'a> {
     /// Claims an address. Returns false and reports a problem if it is taken.
     fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
         if let Some(folder) = reserved_folder(path, claimant.is_static()) {
-            let message = format!("sitegen answers the addresses below `/{folder}/` itself");
+            let message = format!("the URLs below `/{folder}/` belong to sitegen");
             let problem = Problem::error(Code::PathTaken, message).at(claimant.place());
             problems.push(
-                problem.hint(format!("choose another address, such as `/about-{}/`", folder.trim_start_matches('_'))),
+                problem.hint(format!("choose another URL, such as `/about-{}/`", folder.trim_start_matches('_'))),
             );
             return false;
         }
@@ -322,12 +322,12 @@ impl<'a> Claims<'a> {
 }
 
 fn taken(path: &str, place: Place, other: &Place) -> Problem {
-    Problem::error(Code::PathTaken, format!("the address `{path}` is already taken")).at(place).hint(has_it(other))
+    Problem::error(Code::PathTaken, format!("the URL `{path}` is already taken")).at(place).hint(has_it(other))
 }
 
 fn has_it(other: &Place) -> String {
     let at = other.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
-    format!("`{}{at}` has it; choose another address for one of the two", other.path)
+    format!("`{}{at}` has it; choose another URL for one of the two", other.path)
 }
 
 /// Plans all addresses and checks all links.
@@ -359,7 +359,8 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
         let claimant = Claimant::Static(&file.path);
         if file.path.chars().any(char::is_control) {
             problems.push(
-                Problem::error(Code::BadPath, "the name of this file holds a control character").at(claimant.place()),
+                Problem::error(Code::BadPath, "the name of this file contains a control character")
+                    .at(claimant.place()),
             );
         } else if HOST_FILES.contains(&&*folded(&file.path)) {
             let message = format!("sitegen writes `{}` itself", file.path);
@@ -401,7 +402,7 @@ fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) ->
     let prefix = settings.prefix(&page.locale);
     let is_error = page.status != Status::Found;
     if !text.starts_with('/') {
-        return bad(format!("the address `{text}` does not begin with a slash"), format!("write `/{text}`"));
+        return bad(format!("the URL `{text}` does not begin with a slash"), format!("write `/{text}`"));
     }
     if is_error {
         let file = format!("/{}.html", page.status.number());
@@ -410,7 +411,7 @@ fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) ->
         if let Some(folder) = copy {
             let folder = format!("{folder}/");
             return match paths::segments_problem(&folder) {
-                Some((message, _)) => bad(message, format!("write an address such as `{prefix}/blog/tag{file}`")),
+                Some((message, _)) => bad(message, format!("write a URL such as `{prefix}/blog/tag{file}`")),
                 None => locale_problem(settings, page, &folder).and_then(|(message, hint)| bad(message, hint)),
             };
         }
@@ -426,7 +427,7 @@ fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) ->
             .flatten();
     }
     if !text.ends_with('/') {
-        return bad(format!("the address `{text}` does not end with a slash"), format!("write `{text}/`"));
+        return bad(format!("the URL `{text}` does not end with a slash"), format!("write `{text}/`"));
     }
     // The name of a tag may contain any letter; its slug has no characters that would end a segment.
     if !matches!(page.body, Body::Blog(_))
@@ -442,7 +443,7 @@ fn locale_problem(settings: &SiteSettings, page: &Page, path: &str) -> Option<(S
     let prefix = settings.prefix(&page.locale);
     if !path.strip_prefix(prefix.as_str()).is_some_and(|below| below.is_empty() || below.starts_with('/')) {
         return Some((
-            format!("the address of a page of the locale `{}` must begin with `{prefix}/`", page.locale),
+            format!("the URL of a page in the locale `{}` must begin with `{prefix}/`", page.locale),
             format!("write `{prefix}{path}`"),
         ));
     }

@@ -193,7 +193,7 @@ fn differ(one: &str, other: &str) -> bool {
 fn vague(text: &str) -> Problem {
     let message = format!("the link text `{}` does not say where the link leads", shortened(text));
     Problem::warning(Code::VagueLink, message)
-        .hint("link the words that name the target: screen readers list links alone")
+        .hint("link the text that names the target: screen readers list links out of context")
 }
 
 fn without_text(what: &str) -> Problem {

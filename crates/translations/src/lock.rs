@@ -129,7 +129,7 @@ pub fn read(source: &Source) -> (Lock, Problems) {
         }
         let heading: Vec<&str> = line.split_whitespace().collect();
         let &[key, locale] = heading.as_slice() else {
-            damaged(span, "this line is no entry of a translation".to_owned());
+            damaged(span, "this line is not a translation entry".to_owned());
             continue;
         };
         if line.starts_with(char::is_whitespace) {
@@ -241,7 +241,7 @@ mod tests {
         let twice = "`pages/home` has two entries for `es`";
         check(&format!("{ENTRY}{other}{ENTRY}"), 1, &[twice]);
         let marks = format!("{other}<<<<<<< ours\n{ENTRY}=======\n{ENTRY}>>>>>>> theirs\n");
-        let no_entry = "this line is no entry of a translation";
+        let no_entry = "this line is not a translation entry";
         check(
             &marks,
             1,

@@ -63,11 +63,11 @@ impl Memory {
         let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
         let document = Document::parse_with_options(&source.text, options).map_err(|error| {
             let line = source.text.split_inclusive('\n').take(error.pos().row.saturating_sub(1) as usize);
-            broken(source, format!("this is no whole XML: {error}"), line.map(str::len).sum())
+            broken(source, format!("this is not complete XML: {error}"), line.map(str::len).sum())
         })?;
         let root = document.root_element();
         if root.tag_name().name() != "tmx" {
-            return Err(broken(source, "this is no TMX".to_owned(), root.range().start));
+            return Err(broken(source, "this is not TMX".to_owned(), root.range().start));
         }
         let mut memory = Memory::default();
         let body = root.children().find(|child| child.has_tag_name("body"));

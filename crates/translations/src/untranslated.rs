@@ -100,7 +100,7 @@ pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translati
         let lent = locale.lent_words().count();
         if lent > 0 {
             let path = Kind::Locale.file("", &locale.code);
-            let words = format!("{lent} words of the interface are shown in `{reference}`: write them in {path}");
+            let words = format!("{lent} interface messages are shown in `{reference}`: write them in {path}");
             compared.push(row("words", &path, vec![words]));
         }
         let labels = lacking_labels(config, &locale.code);

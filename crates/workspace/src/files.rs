@@ -168,7 +168,7 @@ fn too_large(name: &str, size: u64, limit: u64) -> Problem {
 /// The problem of a path that is not a regular file. Reading a pipe could block forever, and a device may have no end.
 fn not_a_file(name: String, is_folder: bool) -> Problem {
     let what = if is_folder { "a folder" } else { "a pipe, a socket or a device" };
-    Problem::error(Code::Unreadable, format!("this is {what}, and a file was expected"))
+    Problem::error(Code::Unreadable, format!("expected a file, found {what}"))
         .at(Place::file(name))
         .hint("remove it, or put a file in its place")
 }

@@ -15,17 +15,17 @@ pub(super) struct InboxArguments {
     /// The port; 0 picks a free one.
     #[arg(long, default_value_t = 4200)]
     port: u16,
-    /// The address to listen on. One of a network needs `--trust-header`.
+    /// The host name or IP address to listen on. One on a network needs `--trust-header`.
     #[arg(long, default_value = preview::DEFAULT_HOST)]
     host: String,
-    /// The header in which a proxy in front of the inbox names who asks, such as `X-Forwarded-User`. Requests without it are
+    /// The header in which a proxy in front of the inbox names the user, such as `X-Forwarded-User`. Requests without it are
     /// refused. The proxy must remove it from what others send, and nobody else may reach the inbox.
     #[arg(long, value_name = "NAME")]
     trust_header: Option<String>,
-    /// Answer under this name too, such as `inbox.example.com`, or `.example.com` with all names below it. Repeatable.
+    /// Also accept requests for this host name, such as `inbox.example.com`, or `.example.com` with all names below it. Repeatable.
     #[arg(long, value_name = "NAME")]
     allowed_host: Vec<String>,
-    /// Let leads be marked as read, released, retried and deleted; otherwise they are only shown.
+    /// Allow marking leads as read, releasing, retrying and deleting them. By default, they're only shown.
     #[arg(long)]
     allow_changes: bool,
 }

@@ -21,13 +21,13 @@ pub(super) enum By {
     Status,
     /// The first page of the visit.
     Entry,
-    /// The host that led to the first page.
+    /// The host that linked to the first page.
     Referrer,
-    /// The parameters of the campaign.
+    /// The campaign's parameters.
     Campaign,
-    /// The version of the form: it changes with its fields and the words of its consents.
+    /// The version of the form: it changes with its fields and consent texts.
     Version,
-    /// The build of the site that was online.
+    /// The site's build that was online.
     Build,
     /// The month in which they were received, in UTC.
     Month,

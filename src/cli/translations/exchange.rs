@@ -45,7 +45,7 @@ pub(super) struct ExportArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
-    /// The file that came back: XLIFF 2, PO or CSV.
+    /// The translated file: XLIFF 2, PO or CSV.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Say what would be written, and write nothing.

@@ -122,7 +122,7 @@ fn named_webhook(hook: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<We
         None if preset.url.is_some() => String::new(),
         None => {
             let first = environment::LEADS_WEBHOOKS;
-            return Err(format!("{first}: set {url_variable} as well, the address of that webhook"));
+            return Err(format!("{first}: set {url_variable} as well, the URL of that webhook"));
         }
     };
     let mut values = BTreeMap::new();
@@ -137,6 +137,6 @@ fn named_webhook(hook: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<We
 /// The address of a webhook, if it is one.
 fn http_url(variable: &str, url: String) -> Result<String, String> {
     let is_http = reqwest::Url::parse(&url).is_ok_and(|url| ["https", "http"].contains(&url.scheme()));
-    let wrong = || format!("{variable}: write an address such as https://crm.example.com/leads");
+    let wrong = || format!("{variable}: write a URL such as https://crm.example.com/leads");
     if is_http { Ok(url) } else { Err(wrong()) }
 }

@@ -289,7 +289,7 @@ impl Senders {
             }
             Channel::Mail => Ok(mail()?.send(delivery, lead).await?),
             Channel::Answer | Channel::Confirm => {
-                let none = "the site has no mail for this form";
+                let none = "the site has no email for this form";
                 let form = lead.contents.form.as_ref().and_then(|form| site?.form(&form.form)).ok_or(none)?;
                 let language = form.languages.get(&lead.locale).ok_or(none)?;
                 if delivery.channel == Channel::Answer {

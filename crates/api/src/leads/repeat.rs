@@ -16,7 +16,7 @@ pub(super) fn key_of_plain(fingerprint: &lead::Hash, visitor: &Visitor) -> lead:
 
 /// Says in a lead that the same was sent before.
 pub(super) fn mark(lead: &mut Lead) {
-    const REPEAT: &str = "the same words came from the same sender before on this day";
+    const REPEAT: &str = "the same text came from the same sender earlier that day";
     let reason = lead.reason.take().map_or_else(|| REPEAT.to_owned(), |reason| format!("{reason}; {REPEAT}"));
     lead.reason = Some(reason);
 }

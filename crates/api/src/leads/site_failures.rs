@@ -19,7 +19,7 @@ impl Leads {
         let asking = forms.iter().filter(|form| form.confirm_days.is_some() && !self.outbox.can_ask());
         found.extend(asking.map(|form| {
             let name = environment::SMTP_URL;
-            format!("the form `{}` asks for a confirmation by mail, and {name} is not set", form.name)
+            format!("the form `{}` asks for a confirmation by email, and {name} is not set", form.name)
         }));
         let named = forms.iter().filter_map(|form| Some((&form.name, form.webhook.as_ref()?)));
         let unknown = named.filter(|(_, webhook)| !self.settings.webhooks.contains_key(*webhook));

@@ -153,7 +153,7 @@ fn unexpected(shape: &Shape, value: &Value) -> String {
     if let Shape::Unusable { .. } = shape {
         return format!("{expected}, which a template cannot give; make the prop optional");
     }
-    format!("{expected} was expected, not {}{convert}", found(value))
+    format!("expected {expected}, found {}{convert}", found(value))
 }
 
 /// The expected shape, as text.
@@ -223,8 +223,8 @@ mod tests {
             props
         };
         for (value, path, why) in [
-            (with("price", json!("2")), "price", "a number was expected, not the text `2`; write `value | float`"),
-            (with("kind", json!("c")), "kind", "`a` or `b` was expected, not the text `c`"),
+            (with("price", json!("2")), "price", "expected a number, found the text `2`; write `value | float`"),
+            (with("kind", json!("c")), "kind", "expected `a` or `b`, found the text `c`"),
             (with("lable", json!("y")), ".", "unknown prop `lable`, did you mean `label`?"),
             (with("parts", json!([{"name": "a", "parts": [{}]}])), "parts[0].parts[0]", "missing prop `name`"),
             (json!({"label": "x", "parts": []}), ".", "missing prop `price`"),

@@ -188,7 +188,7 @@ fn word(key: &str, locale: &Locale, all: &[Locale]) -> Result<Value, Problem> {
     locale.word(key, default).map(marked).ok_or_else(|| {
         let near =
             nearest(key, default.messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
-        Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`, which an island needs"))
+        Problem::error(Code::UnknownMessage, format!("there is no interface message `{key}`, which an island needs"))
             .hint("add it to the files in `content/locales/`")
             .maybe_hint(near)
     })

@@ -35,7 +35,7 @@ pub fn did_you_mean<'a>(written: &str, candidates: impl IntoIterator<Item = &'a 
     }
     (!candidates.is_empty() && candidates.len() <= 24).then(|| {
         let quoted: Vec<_> = candidates.iter().map(|name| format!("`{name}`")).collect();
-        format!("possible here: {}", quoted.join(", "))
+        format!("valid values: {}", quoted.join(", "))
     })
 }
 
@@ -76,11 +76,11 @@ mod tests {
     fn another_ending_is_a_typo() {
         let hint = |written| did_you_mean(written, ["entries", "hero", "text"]);
         assert_eq!(hint("entry").as_deref(), Some("did you mean `entries`?"));
-        assert_eq!(hint("enter").as_deref(), Some("possible here: `entries`, `hero`, `text`"));
+        assert_eq!(hint("enter").as_deref(), Some("valid values: `entries`, `hero`, `text`"));
     }
 
     #[test]
     fn without_a_near_candidate_all_are_listed() {
-        assert_eq!(did_you_mean("zebra", ["title", "text"]).as_deref(), Some("possible here: `title`, `text`"));
+        assert_eq!(did_you_mean("zebra", ["title", "text"]).as_deref(), Some("valid values: `title`, `text`"));
     }
 }

@@ -59,13 +59,13 @@ impl<'a> Complaint<'a> {
 pub(super) fn sentence(words: &str) -> String {
     match words {
         "mapping values are not allowed in this context" => "a `key:` is not allowed here".into(),
-        w if w.contains("did not find expected key") => "a key was expected here".into(),
-        w if w.contains("did not find expected '-' indicator") => "a list item (`- …`) was expected here".into(),
+        w if w.contains("did not find expected key") => "expected a key here".into(),
+        w if w.contains("did not find expected '-' indicator") => "expected a list item (`- …`) here".into(),
         w if w.contains("simple key expected") => "this line has no colon".into(),
         w if w.contains("unexpected EOF") => "the file ends in the middle of a block".into(),
         w if w.contains("<document start>") => "this line does not belong to the block above".into(),
         w if w.contains("comments must be separated") => "a comment begins directly after a value".into(),
-        w if w.contains("flow") => "a comma was expected here".into(),
+        w if w.contains("flow") => "expected a comma here".into(),
         w if w.contains("block sequence entries") => "a list cannot begin here".into(),
         w => {
             w.split_once(", ").filter(|_| w.starts_with("while ")).map_or(w, |(_, rest)| rest).replace(['\'', '"'], "`")

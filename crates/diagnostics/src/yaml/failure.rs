@@ -89,8 +89,8 @@ impl de::Error for Failure {
 
     fn invalid_type(unexpected: Unexpected, expected: &dyn Expected) -> Self {
         let message = match unexpected {
-            Unexpected::Unit | Unexpected::Option => format!("{expected} was expected, but there is no value"),
-            found => format!("{expected} was expected, not {}", words(found)),
+            Unexpected::Unit | Unexpected::Option => format!("expected {expected}, found no value"),
+            found => format!("expected {expected}, found {}", words(found)),
         };
         Failure::new(Problem::error(Code::WrongType, message))
     }
@@ -107,7 +107,7 @@ impl de::Error for Failure {
                 Problem::error(Code::InvalidValue, format!("the number `{number}` is {why}"))
                     .hint(format!("write a whole number from 0 to {largest}"))
             }
-            _ => Problem::error(Code::InvalidValue, format!("{expected} was expected, not {}", words(unexpected))),
+            _ => Problem::error(Code::InvalidValue, format!("expected {expected}, found {}", words(unexpected))),
         };
         Failure::new(problem)
     }
@@ -116,8 +116,8 @@ impl de::Error for Failure {
         // Serde's text is "a tuple of size 2".
         let expected = expected.to_string();
         let message = match expected.rsplit(' ').next().and_then(|word| word.parse::<usize>().ok()) {
-            Some(wanted) => format!("a list of {wanted} was expected, not of {length}"),
-            None => format!("{expected} was expected, not a list of {length}"),
+            Some(wanted) => format!("expected a list of {wanted}, found one of {length}"),
+            None => format!("expected {expected}, found a list of {length}"),
         };
         Failure::new(Problem::error(Code::WrongType, message))
     }

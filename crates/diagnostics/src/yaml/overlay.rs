@@ -165,7 +165,7 @@ impl Layers<'_> {
         let Value::List(own) = &mut shared.value else { return shared };
         if own.len() != items.len() {
             let message = format!("`{name}` has {} here, and {} in the shared list", items_of(items.len()), own.len());
-            let hint = "write the words of each shared item, in its order; or write the whole list in each language";
+            let hint = "write the texts of each shared item, in its order; or write the whole list in each language";
             self.report(span, message, hint);
         }
         // The problem is reported once, not again for each item without words.
@@ -188,7 +188,7 @@ impl Layers<'_> {
         for (at, (key, entry)) in words.0.into_iter().enumerate() {
             let name = format!("{name}.{}", key.name);
             if is_list && key.name != (at + 1).to_string() {
-                let message = format!("`{name}` is not the next item: `{}` was expected", at + 1);
+                let message = format!("`{name}` is not the next item: expected `{}`", at + 1);
                 self.report(key.span, message, "number the items from 1, in their order");
             }
             let node = self.alone(entry, &name);

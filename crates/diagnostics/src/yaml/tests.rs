@@ -45,7 +45,7 @@ fn all_unknown_keys_are_reported_at_once() {
 fn a_wrong_type_names_its_path() {
     assert_eq!(
         problems("years: [2013, x]\n"),
-        ["1:15 wrong-type: `years[1]`: a whole number was expected, not the text `x`"]
+        ["1:15 wrong-type: `years[1]`: expected a whole number, found the text `x`"]
     );
 }
 
@@ -53,7 +53,7 @@ fn a_wrong_type_names_its_path() {
 fn yes_is_text_and_the_hint_says_true() {
     assert_eq!(
         problems("open: yes\n"),
-        ["1:7 wrong-type: true or false was expected, not the text `yes` (write `true`)"]
+        ["1:7 wrong-type: expected true or false, found the text `yes` (write `true`)"]
     );
 }
 
@@ -79,7 +79,7 @@ fn an_unclosed_quote_is_named_where_it_opens() {
 fn a_placeholder_without_quotes_is_explained() {
     assert_eq!(
         problems("title: {product.name}\n"),
-        ["1:8 wrong-type: text was expected, not a block of keys (a text that begins with `{` needs quotes)"]
+        ["1:8 wrong-type: expected text, found a block of keys (a text that begins with `{` needs quotes)"]
     );
 }
 
@@ -136,11 +136,11 @@ fn all_wrong_values_are_reported_at_once() {
     assert_eq!(
         problems("years: [1, x, 2, y]\nopen: yes\ntitle: [a]\ntitel: b\n"),
         [
-            "4:1 unknown-key: unknown key `titel` (possible here: `link`)",
-            "1:12 wrong-type: `years[1]`: a whole number was expected, not the text `x`",
-            "1:18 wrong-type: `years[3]`: a whole number was expected, not the text `y`",
-            "2:7 wrong-type: true or false was expected, not the text `yes` (write `true`)",
-            "3:8 wrong-type: text was expected, not a list (write one value: `a`; a text that begins with `[` needs quotes)",
+            "4:1 unknown-key: unknown key `titel` (valid values: `link`)",
+            "1:12 wrong-type: `years[1]`: expected a whole number, found the text `x`",
+            "1:18 wrong-type: `years[3]`: expected a whole number, found the text `y`",
+            "2:7 wrong-type: expected true or false, found the text `yes` (write `true`)",
+            "3:8 wrong-type: expected text, found a list (write one value: `a`; a text that begins with `[` needs quotes)",
         ]
     );
 }
@@ -160,7 +160,7 @@ fn a_missing_key_is_reported_beside_a_wrong_one_and_once() {
     let reported: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
     assert_eq!(
         reported,
-        ["unknown key `thre`", "true or false was expected, not the text `maybe`", "the key `one` is missing here"]
+        ["unknown key `thre`", "expected true or false, found the text `maybe`", "the key `one` is missing here"]
     );
 }
 
@@ -174,7 +174,7 @@ fn a_number_out_of_range_names_the_range() {
         "years: [-1]\n",
         "1:9 invalid-value: `years[0]`: the number `-1` is below zero (write a whole number from 0 to 4294967295)",
     );
-    check("years: [.nan]\n", "1:9 wrong-type: `years[0]`: a whole number was expected, not the number `.nan`");
+    check("years: [.nan]\n", "1:9 wrong-type: `years[0]`: expected a whole number, found the number `.nan`");
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn tags_are_rejected() {
 
 #[test]
 fn an_exclamation_mark_in_a_comment_is_not_a_tag() {
-    check("title: # see !x\n  b: c\n", "2:3 wrong-type: text was expected, not a block of keys");
+    check("title: # see !x\n  b: c\n", "2:3 wrong-type: expected text, found a block of keys");
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn a_null_key_is_explained() {
 fn a_number_sign_that_begins_a_comment_is_explained() {
     check(
         "title: #1 page\nopen: true\n",
-        "1:6 wrong-type: text was expected, but there is no value (`#` begins a comment; put the text in quotes: \"#1 page\")",
+        "1:6 wrong-type: expected text, found no value (`#` begins a comment; put the text in quotes: \"#1 page\")",
     );
 }
 

@@ -16,8 +16,8 @@ impl<'a> Reader<'a> {
             other => other.kind().to_owned(),
         };
         let message = match self.node.value {
-            Value::Null => format!("{expected} was expected, but there is no value"),
-            _ => format!("{expected} was expected, not {found}"),
+            Value::Null => format!("expected {expected}, found no value"),
+            _ => format!("expected {expected}, found {found}"),
         };
         let problem = Problem::error(Code::WrongType, message);
         let hint = match (&self.node.value, expected) {

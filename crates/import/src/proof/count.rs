@@ -289,7 +289,7 @@ impl Counting<'_> {
         self.words(name, file, "text", html, place, reason);
         let found = words::parts(html, true);
         for value in &found.values {
-            self.words(name, file, "description of a picture or link", value, place, reason);
+            self.words(name, file, "description of an image or link", value, place, reason);
         }
         let pictures = found.pictures.iter().cloned();
         let pictures = pictures.chain(found.numbers.iter().filter_map(|number| self.media.get(number).cloned()));
@@ -396,9 +396,9 @@ impl Counting<'_> {
             "_thumbnail_id" => {
                 let media = value.parse::<u64>().ok().and_then(|number| self.media.get(&number));
                 let is_there = media
-                    .map_or(place.plain.contains("featured picture"), |address| place.folded.contains(&stem(address)));
+                    .map_or(place.plain.contains("featured image"), |address| place.folded.contains(&stem(address)));
                 if value.parse::<u64>().is_ok_and(|number| number > 0) && !is_there {
-                    self.lose(name, file, "featured picture", media.cloned().unwrap_or_default(), reason);
+                    self.lose(name, file, "featured image", media.cloned().unwrap_or_default(), reason);
                 }
             }
             "footnotes" => {

@@ -194,7 +194,7 @@ fn numbers(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) 
         let what = match (&right_number, gap) {
             (Some(_), _) if is_grouped => "the thousands separator of another language",
             (Some(_), _) => "the decimal separator of another language",
-            (None, Some(' ' | '\n')) if wanted_gap.is_some() => "a space at which a line may end",
+            (None, Some(' ' | '\n')) if wanted_gap.is_some() => "a space that allows a line break",
             (None, Some(_)) => "a space in front of the percent sign",
             (None, None) => "no space in front of the percent sign",
         };

@@ -238,7 +238,7 @@ async fn a_list_is_filtered_searched_and_paged() {
         serde_json::from_str(&inbox.get("/export.json?form=visit&to=2027-02-10").await.body).expect("JSON");
     assert_eq!((json.as_array().map(Vec::len), json[0]["name"].as_str()), (Some(4), Some("Visitor 000")));
     let wrong = inbox.get("/?from=yesterday").await.body;
-    assert!(wrong.contains("role=\"alert\">A day is written as 2027-01-31."), "{wrong}");
+    assert!(wrong.contains("role=\"alert\">Enter dates as 2027-01-31."), "{wrong}");
 }
 
 #[tokio::test]
@@ -256,12 +256,20 @@ async fn a_lead_is_shown_whole_and_escaped() {
         form.answers.insert("scan".into(), file.described());
     }
     let id = inbox.store(one, vec![file], vec![Channel::Mail]).await;
-    let trouble = DeliveryOutcome::Dead { trouble: "the mail server answered 550".into() };
+    let trouble = DeliveryOutcome::Dead { trouble: "the mail server responded with 550".into() };
     inbox.store.complete(format!("{id}-mail"), trouble).await.expect("a store");
     for (language, words) in [
         (
             "en",
-            ["Answers", "I agree.", "Quarantined", "no script", "the mail server answered 550", "Given up", "Release"],
+            [
+                "Answers",
+                "I agree.",
+                "Quarantined",
+                "no script",
+                "the mail server responded with 550",
+                "Failed",
+                "Release",
+            ],
         ),
         (
             "es",
@@ -270,7 +278,7 @@ async fn a_lead_is_shown_whole_and_escaped() {
                 "I agree.",
                 "En cuarentena",
                 "no script",
-                "the mail server answered 550",
+                "the mail server responded with 550",
                 "Abandonado",
                 "Liberar",
             ],

@@ -160,7 +160,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("consents", "Consent", "Consentimiento"),
     (
         "words_changed",
-        "The words had changed before the answer arrived; their hash:",
+        "The consent text had changed by the time this arrived. Hash of the text the visitor saw:",
         "El texto había cambiado antes de recibir la respuesta; su hash:",
     ),
     ("visit", "Where it came from", "Procedencia"),
@@ -172,7 +172,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("release", "Release", "Liberar"),
     (
         "release_text",
-        "It is held back. Released, it is forwarded like any other lead.",
+        "This lead is on hold. Release it to forward it like any other.",
         "Está retenida. Al liberarla, se reenvía como cualquier otra.",
     ),
     ("retry", "Retry deliveries", "Reintentar envíos"),
@@ -188,7 +188,11 @@ const WORDS: &[(&str, &str, &str)] = &[
         "This lead is deleted for good, with its files:",
         "Se borra definitivamente esta solicitud, con sus archivos:",
     ),
-    ("forget_copies", "What was forwarded or copied before is not.", "Lo que ya se reenvió o copió no se borra."),
+    (
+        "forget_copies",
+        "Copies already forwarded or exported are not deleted.",
+        "Lo que ya se reenvió o copió no se borra.",
+    ),
     ("forget_confirm", "Delete for good", "Borrar definitivamente"),
     ("cancel", "Cancel", "Cancelar"),
     ("channel", "Channel", "Canal"),
@@ -199,12 +203,12 @@ const WORDS: &[(&str, &str, &str)] = &[
     // States of deliveries.
     ("due", "Waiting", "Pendiente"),
     ("done", "Delivered", "Entregado"),
-    ("dead", "Given up", "Abandonado"),
+    ("dead", "Failed", "Abandonado"),
     // Channels.
     ("webhook", "Webhook", "Webhook"),
     ("mail", "Mail", "Correo"),
-    ("answer", "Mail to the visitor", "Correo al visitante"),
-    ("confirm", "Mail that asks to confirm", "Correo de confirmación"),
+    ("answer", "Email to the visitor", "Correo al visitante"),
+    ("confirm", "Confirmation email", "Correo de confirmación"),
     // States of leads.
     ("verified", "Verified", "Verificada"),
     ("unverified", "Unverified", "Sin verificar"),
@@ -229,18 +233,18 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("message", "Message", "Mensaje"),
     ("version", "Form version", "Versión del formulario"),
     ("page", "Page", "Página"),
-    ("mail_to", "Mail goes to", "Correo enviado a"),
+    ("mail_to", "Notifies", "Correo enviado a"),
     ("first_page", "First page", "Primera página"),
     ("referrer", "Referrer", "Página de origen"),
     ("build", "Build", "Compilación"),
-    ("visits_consent", "Counting visits", "Recuento de visitas"),
+    ("visits_consent", "Analytics consent", "Recuento de visitas"),
     // The messages about actions.
     ("notice_read", "Marked as read.", "Marcada como leída."),
     ("notice_unread", "Marked as unread.", "Marcada como no leída."),
     ("notice_released", "Released. It is forwarded now.", "Liberada. Ahora se reenvía."),
     (
         "notice_released_at_start",
-        "Released. It is forwarded when the API is started the next time.",
+        "Released. It will be forwarded the next time the API starts.",
         "Liberada. Se reenvía cuando la API se inicie la próxima vez.",
     ),
     (
@@ -248,7 +252,7 @@ const WORDS: &[(&str, &str, &str)] = &[
         "Released. It is not forwarded: the API has no webhook and no mail address.",
         "Liberada. No se reenvía: la API no tiene webhook ni dirección de correo.",
     ),
-    ("notice_not_held", "This lead is not held back.", "Esta solicitud no está retenida."),
+    ("notice_not_held", "This lead is not on hold.", "Esta solicitud no está retenida."),
     ("notice_retried", "The deliveries will be tried again.", "Se reintentarán los envíos."),
     ("notice_nothing_to_retry", "There is no delivery to retry.", "No hay envíos que reintentar."),
     ("notice_forgotten", "The leads of this person are deleted.", "Se han borrado las solicitudes de esta persona."),
@@ -257,10 +261,10 @@ const WORDS: &[(&str, &str, &str)] = &[
         "The leads are deleted, but files of the store still contain their text, because another program is reading them. \
       Repeat it with `sitegen leads forget` when that has ended.",
         "Las solicitudes están borradas, pero los archivos del almacén aún contienen su texto, porque otro programa los \
-      está leyendo. Repita con `sitegen leads forget` cuando termine.",
+      está leyendo. Repite con `sitegen leads forget` cuando termine.",
     ),
     // Answers to what cannot be done.
-    ("missing", "There is nothing at this address.", "No hay nada en esta dirección."),
+    ("missing", "There is nothing at this URL.", "No hay nada en esta dirección."),
     (
         "lead_missing",
         "There is no such lead. It may have been deleted.",
@@ -269,7 +273,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     (
         "changes_off",
         "This inbox is read-only. Start it with `--allow-changes` to change leads.",
-        "Esta bandeja es de solo lectura. Iníciela con `--allow-changes` para modificar solicitudes.",
+        "Esta bandeja es de solo lectura. Iníciala con `--allow-changes` para modificar solicitudes.",
     ),
     (
         "foreign",
@@ -279,15 +283,11 @@ const WORDS: &[(&str, &str, &str)] = &[
     (
         "expired",
         "This page was opened before the inbox was started again. Load it again; nothing was changed.",
-        "Esta página se abrió antes de reiniciar la bandeja. Cárguela de nuevo; no se ha modificado nada.",
+        "Esta página se abrió antes de reiniciar la bandeja. Cárgala de nuevo; no se ha modificado nada.",
     ),
-    (
-        "unnamed",
-        "The proxy in front of the inbox has not said who asks.",
-        "El proxy delante de la bandeja no ha indicado quién pregunta.",
-    ),
+    ("unnamed", "The proxy didn’t say who you are.", "El proxy delante de la bandeja no ha indicado quién pregunta."),
     ("store_failed", "The leads cannot be read or written:", "No se pueden leer o escribir las solicitudes:"),
-    ("wrong_day", "A day is written as 2027-01-31.", "Un día se escribe como 2027-01-31."),
+    ("wrong_day", "Enter dates as 2027-01-31.", "Un día se escribe como 2027-01-31."),
 ];
 
 #[cfg(test)]

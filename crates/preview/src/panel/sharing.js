@@ -98,7 +98,7 @@ function google(page) {
   if (page.noindex) problems.push("The page says noindex: Google does not show it.");
   if (!page.title) problems.push("There is no title.");
   if (title !== page.title) problems.push(`The title has ${page.title.length} letters, and its end is cut.`);
-  if (!page.text) problems.push("There is no description: Google takes a text of the page.");
+  if (!page.text) problems.push("There is no description: Google uses text from the page.");
   else if (page.text.length < MIN_TEXT) problems.push(`The description has only ${page.text.length} letters.`);
   if (text !== page.text) problems.push(`The description has ${page.text.length} letters, and its end is cut.`);
   const steps = decodeURI(page.url.pathname).split("/").filter(Boolean);

@@ -101,7 +101,7 @@ function pageTab({ page, unpublished, shows_drafts }, { clicked, notify, pick })
           {},
           pairs.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
         )
-      : h("p", {}, "This address is no page of the site."),
+      : h("p", {}, "No page at this URL."),
     page?.remote ? h("p", {}, "Its text comes from the CMS: ", h("a", { class: "page", href: page.remote }, page.remote)) : null,
     page ? h("h3", {}, "Its files") : null,
     page ? places(page.files, notify) : null,
@@ -132,7 +132,7 @@ function pageTab({ page, unpublished, shows_drafts }, { clicked, notify, pick })
  * @returns {Child[]}
  */
 function problemsTab({ problems, own_problems }, { notify }) {
-  if (problems.length === 0) return [h("h3", {}, "Nothing to mend"), h("p", {}, "The last build has no warnings.")];
+  if (problems.length === 0) return [h("h3", {}, "No problems"), h("p", {}, "The last build has no warnings.")];
   /** @param {ProblemPart[]} list */
   const items = (list) =>
     h(

@@ -86,7 +86,7 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
                 security_headers.insert(name.to_owned(), value);
             }
             Some(Err(hint)) => {
-                let message = format!("a CloudFront policy cannot hold `{}: {}`", header.name, header.value);
+                let message = format!("a CloudFront policy cannot contain `{}: {}`", header.name, header.value);
                 problems.push(super::limit(config, "headers", message, hint));
             }
             None => {

@@ -162,7 +162,7 @@ impl AddressCheck<'_> {
                     .hint(format!("write `{{{{ \"{name}\" | href }}}}` in the template"))
             }
             Fault::Relative => {
-                let message = format!("`{address}`{others} refers to `{name}`, a relative address");
+                let message = format!("`{address}`{others} refers to `{name}`, a relative URL");
                 Problem::error(Code::BrokenOutput, message).hint("write the path from the root, beginning with a slash")
             }
             Fault::NoAnchor { anchor } => {

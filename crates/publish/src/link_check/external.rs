@@ -191,7 +191,7 @@ fn is_good(status: u16) -> bool {
 /// Why a request failed.
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
-        return format!("no answer within {} seconds", REQUEST_TIMEOUT.as_secs());
+        return format!("no response within {} seconds", REQUEST_TIMEOUT.as_secs());
     }
     innermost_cause(error)
 }

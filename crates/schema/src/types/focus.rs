@@ -51,7 +51,7 @@ impl TryFrom<[f64; 2]> for Focus {
         let [Some(x), Some(y)] = point.map(thousandths) else {
             let [x, y] = point;
             let hint = "write two numbers from 0 to 1, from the left and from the top, as in `[0.3, 0.6]`";
-            return Err(format!("`[{x}, {y}]` is not a point of a picture: {hint}"));
+            return Err(format!("`[{x}, {y}]` is not a point in an image: {hint}"));
         };
         Ok(Focus { x, y })
     }

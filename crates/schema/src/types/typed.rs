@@ -340,13 +340,13 @@ fn file(text: &str) -> Result<String, String> {
 }
 
 fn embed(text: &str, span: Span) -> Result<Embed, String> {
-    let example = "write the address of a frame, such as `https://www.openstreetmap.org/export/embed.html`";
+    let example = "write the URL of a frame, such as `https://www.openstreetmap.org/export/embed.html`";
     if text.contains("<iframe") {
-        return Err("this is HTML; write only the address in its `src`".to_owned());
+        return Err("this is HTML; write only the URL in its `src`".to_owned());
     }
-    let url = Url::parse(text).map_err(|_| format!("`{text}` is not an address of another site; {example}"))?;
+    let url = Url::parse(text).map_err(|_| format!("`{text}` is not a URL of another site; {example}"))?;
     if url.scheme() != "https" || url.host_str().is_none() || !url.username().is_empty() || url.password().is_some() {
-        return Err(format!("`{text}` is not an address that begins with `https://`; {example}"));
+        return Err(format!("`{text}` is not a URL that begins with `https://`; {example}"));
     }
     Ok(Embed { origin: url.origin().ascii_serialization(), url: url.into(), span })
 }

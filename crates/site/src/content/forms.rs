@@ -195,7 +195,7 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
             continue;
         };
         if !is_address(&name) {
-            let message = format!("`{name}` is no name for a form: it is a part of an address");
+            let message = format!("`{name}` is not a valid name for a form: it is part of a URL");
             let problem = Problem::error(Code::FormDeclaration, message).at(Place::file(source.path.clone()));
             problems.push(problem.hint("use lowercase letters, digits and `-`"));
             forms.broken.insert(name);

@@ -237,7 +237,7 @@ fn items<'a>(source: &Source, node: &'a Node, problems: &mut Problems) -> &'a [N
     let message = match &node.value {
         Value::List(items) if !items.is_empty() => return items,
         Value::List(_) | Value::Null => "there is no example here".to_owned(),
-        other => format!("a list of examples was expected, not {}", other.kind()),
+        other => format!("expected a list of examples, found {}", other.kind()),
     };
     problems.push(node.problem(source, Problem::error(Code::WrongType, message)).hint("begin each with `- name: …`"));
     &[]

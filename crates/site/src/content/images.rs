@@ -223,7 +223,8 @@ pub(super) fn load(config: &Config, sources: &SourceIndex, collections: &[String
     for image in images.files.values().flatten() {
         if matches!(&image.kind, ImageKind::Raster(raster) if raster.is_stilled()) {
             let limit = raster::MAX_ANIMATION / 1_000_000;
-            let message = format!("the picture moves and has more than {limit} MB, so that pages show its first frame");
+            let message =
+                format!("the image is animated and has more than {limit} MB, so that pages show its first frame");
             let hint = "make a film of it below `static/`, and write `<video src=\"/…\" controls loop muted playsinline></video>`";
             problems.push(Problem::warning(Code::BadImage, message).at(Place::file(image.path.to_string())).hint(hint));
         }
@@ -247,7 +248,7 @@ fn load_one(
     if !ENDINGS.contains(&extension) {
         // A file that cannot be read has no other problem.
         root.open_file(file, raster::LIMIT)?;
-        let message = "pictures are SVG, JPEG, PNG, WebP or GIF files";
+        let message = "images are SVG, JPEG, PNG, WebP or GIF files";
         return Err(Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file))));
     }
     let raster = Raster::open(root, file, stamp, known)?;

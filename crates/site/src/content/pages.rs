@@ -230,8 +230,8 @@ fn named<'p>(config: &Config, folder: &Path, path: &Path, relative: &'p str) -> 
         if words.any(|file| config.paths.root.exists(&file)) {
             return (None, Problems::new());
         }
-        let hint = format!("add `content/pages/{key}/{}.yaml` with its words", config.site.locales[0].value);
-        return unexpected("no language has words for this page".into(), Some(hint));
+        let hint = format!("add `content/pages/{key}/{}.yaml` with its texts", config.site.locales[0].value);
+        return unexpected("no language has texts for this page".into(), Some(hint));
     }
     if config.site.is_withheld(locale) {
         return (None, Problems::new());
@@ -342,7 +342,7 @@ fn list_of_sections<'n>(source: &Source, node: &'n yaml::Node, problems: &mut Pr
         Some(yaml::Node { value: Value::List(items), .. }) => items.as_slice(),
         Some(other) => {
             let problem =
-                Problem::error(Code::WrongType, format!("a list of sections was expected, not {}", other.value.kind()));
+                Problem::error(Code::WrongType, format!("expected a list of sections, found {}", other.value.kind()));
             problems.push(
                 other.problem(source, problem).hint("write each section on its own line, beginning with `- kind: `"),
             );

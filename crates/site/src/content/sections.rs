@@ -187,7 +187,7 @@ pub fn common_schema() -> Schema {
 /// Reads one item of the list `sections` of a page.
 pub fn read(source: &std::sync::Arc<Source>, node: &Node, kinds: &Kinds, problems: &mut Problems) -> Option<Section> {
     let Value::Map(entries) = &node.value else {
-        let problem = Problem::error(Code::WrongType, format!("a section was expected, not {}", node.value.kind()));
+        let problem = Problem::error(Code::WrongType, format!("expected a section, found {}", node.value.kind()));
         problems.push(node.problem(source, problem).hint("write `- kind: hero` and the section's keys below it"));
         return None;
     };
@@ -438,7 +438,7 @@ pub struct FormSection {
     intro: Option<Markdown>,
 }
 
-/// A form as what its page is there for: the main heading of the page stands beside it.
+/// A page whose purpose is the form, with the page heading beside it.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct FormPage {
     /// The name of the form: of a folder in `content/forms/`.

@@ -34,7 +34,7 @@ pub(super) fn check(locales: &[Locale], templates: &Templates) -> Problems {
             if nearest(key, misspelt.iter().copied()).is_some() {
                 continue;
             }
-            let problem = Problem::warning(Code::UnusedMessage, format!("nothing reads the interface word `{key}`"))
+            let problem = Problem::warning(Code::UnusedMessage, format!("nothing reads the interface message `{key}`"))
                 .at(locale.source().place(message.span));
             problems.push(problem.hint("delete it from every file in `content/locales/`"));
         }

@@ -223,7 +223,7 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Probl
             let slug = slugs.entry(tag).or_insert_with(|| tag_slug(tag)).clone();
             let first = tags.get(&slug).filter(|term| term.name != *tag && !post.is_of_cms());
             if let Some(first) = first.filter(|first| first.name.to_lowercase() != tag.to_lowercase()) {
-                let message = format!("the tags `{}` and `{tag}` have one address, `…/tag/{slug}/`", first.name);
+                let message = format!("the tags `{}` and `{tag}` have the same URL, `…/tag/{slug}/`", first.name);
                 let problem = Problem::warning(Code::DuplicateId, message).at(post.origin.whole());
                 problems.push(problem.hint(format!(
                     "`{tag}` is listed as `{}`: write one of them in all posts, or a name with other letters",

@@ -514,7 +514,7 @@ fn page(
     let path = address_of(settings, collections, list.as_ref(), id.collection, (key, text), locale);
     let path = path?.map_err(|name| {
         let pattern = address.get(code).unwrap_or_default();
-        let message = format!("the address `{pattern}` needs `{name}`, which this entry does not have");
+        let message = format!("the URL `{pattern}` needs `{name}`, which this entry does not have");
         let problem = Problem::error(Code::MissingKey, message).at(text.source.place(text.span));
         problems.push(problem.hint(format!("add `{name}: …`, or change `address` in `{}`", schema.source.path)));
     });

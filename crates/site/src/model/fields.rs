@@ -230,7 +230,7 @@ impl<'a> Walk<'a> {
         let Field::Image(picture) = self.walk(&serde_json::to_value(image).unwrap_or(Value::Null)) else { return None };
         let is_vector = self.used.get(&picture.src).is_some_and(|used| !matches!(used.file.kind, ImageKind::Raster(_)));
         if is_vector {
-            let problem = Problem::error(Code::BadImage, "a picture for sharing must not be an SVG");
+            let problem = Problem::error(Code::BadImage, "an image for sharing must not be an SVG");
             let problem = problem.at(self.source.place(image.src.span));
             self.problems.push(problem.hint("use a JPEG, PNG or WebP, or remove `image` for a generated card"));
         }
@@ -332,8 +332,8 @@ impl<'a> Walk<'a> {
     fn inline_picture(&mut self, picture: &mut InlinePicture) -> bool {
         let place = self.source.place(picture.span);
         if !self.inline_pictures {
-            let problem = Problem::error(Code::BadImage, "pictures are not allowed in running text");
-            self.problems.push(problem.at(place).hint("use a section with a picture, such as `kind: photo`"));
+            let problem = Problem::error(Code::BadImage, "images are not allowed in running text");
+            self.problems.push(problem.at(place).hint("use a section with an image, such as `kind: photo`"));
             return false;
         }
         let Some(src) = self.find_picture(&picture.src) else {
@@ -351,7 +351,7 @@ impl<'a> Walk<'a> {
     }
 
     fn missing_picture(&mut self, src: &str, place: Place) {
-        let message = format!("there is no picture `{src}` in `content/images/` or next to this page");
+        let message = format!("there is no image `{src}` in `content/images/` or next to this page");
         let near = did_you_mean(src, self.images.keys());
         self.problems.push(Problem::error(Code::MissingImage, message).at(place).maybe_hint(near));
     }
@@ -372,7 +372,7 @@ impl<'a> Walk<'a> {
         self.use_picture(&src, || place.clone());
         let alt_problem = match (alt, decorative) {
             (None, false) => Some((
-                "the picture has no alternative text",
+                "the image has no alternative text",
                 "add `alt: …`, or `decorative: true` if it adds nothing to the text",
             )),
             (Some(_), true) => Some(("the picture has `alt` and is `decorative`", "remove one of the two")),

@@ -244,10 +244,10 @@ impl Join<'_> {
             let schema = to.and_then(|to| self.content.collections.named(&to.value));
             let takes = schema.and_then(|collection| collection.schema.fields.field(path)).map(|field| &field.takes);
             let message = match (to, takes) {
-                (None, _) => Some(format!("`{field}` is no reference of this form")),
+                (None, _) => Some(format!("`{field}` is not a reference in this form")),
                 (Some(to), None) if schema.is_some() => Some(format!("`{}` has no field `{path}`", to.value)),
                 (Some(_), None | Some(Takes::Typed(DeclaredType::Email))) => None,
-                (Some(to), Some(_)) => Some(format!("`{path}` of `{}` is no email address", to.value)),
+                (Some(to), Some(_)) => Some(format!("`{path}` of `{}` is not an email address", to.value)),
             };
             if let Some(message) = message {
                 self.report(Code::UnknownId, source.place(mail.span), message, hint());
@@ -306,7 +306,7 @@ impl Join<'_> {
         }
         for consent in form.consents.iter().filter(|consent| !words.consent.contains_key(&consent.name)) {
             let hint = format!("add `{}: …` below `consent:`", consent.name);
-            self.report(Code::MissingKey, file(), format!("the consent `{}` has no words", consent.name), hint);
+            self.report(Code::MissingKey, file(), format!("the consent `{}` has no text", consent.name), hint);
         }
         self.check_steps(words, source);
         self.check_mails(words, source);
@@ -375,7 +375,7 @@ impl Join<'_> {
         let missing: Vec<String> =
             shown.filter(|((_, text), _)| text.is_none()).map(|(_, locale)| locale.code.clone()).collect();
         for code in missing {
-            let message = format!("the form `{name}` has no words for the locale `{code}`, in which a page shows it");
+            let message = format!("the form `{name}` has no texts for the locale `{code}`, in which a page shows it");
             let hint = format!("write them in `content/forms/{name}/{code}.yaml`");
             self.report(Code::TranslationMissing, Place::file(self.sources.source.path.clone()), message, hint);
         }

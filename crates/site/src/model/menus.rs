@@ -25,7 +25,7 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
                 let message = "only an entry of the header's menu has `children`, and these have none".to_owned();
                 report(Code::InvalidValue, first.span, message, Some("move the links up by one level".to_owned()));
             } else if entry.to.is_some() || entry.entries.is_some() {
-                let message = "an entry with `children` is no link itself".to_owned();
+                let message = "an entry with `children` is not a link itself".to_owned();
                 let hint = "move `to` or `entries` to the first of its children".to_owned();
                 report(Code::InvalidValue, *span, message, Some(hint));
             } else {

@@ -54,7 +54,7 @@ impl Routes {
         };
         if let Some(absent) = self.absent(site, to, locale, own) {
             let leads = self.instead_of(site, absent).map_or("/", |page| site.pages[page].path.value.as_str());
-            return warning(format!("`{}` {}, so the link leads to `{leads}`", absent.key, absent.reason));
+            return warning(format!("`{}` {}, so the link goes to `{leads}`", absent.key, absent.reason));
         }
         let (address, anchor) = to.split_once('#')?;
         let page = match address.strip_prefix("page:") {
@@ -66,7 +66,7 @@ impl Routes {
             },
         };
         let reason = hidden(page, anchor)?;
-        warning(format!("the section `#{anchor}` of `{}` {reason}, so the link leads to the page", page.path.value))
+        warning(format!("the section `#{anchor}` of `{}` {reason}, so the link goes to the page", page.path.value))
     }
 }
 

@@ -46,7 +46,7 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
         if path.starts_with('/') {
             promised.insert((path, span.start, span.end));
         } else {
-            let problem = Problem::error(Code::InvalidValue, format!("`{path}` is not an address"));
+            let problem = Problem::error(Code::InvalidValue, format!("`{path}` is not a URL"));
             let hint = "write one path per line, or let `sitegen check --accept-urls` write the file";
             problems.push(problem.at(lock.place(span)).hint(hint));
         }
@@ -69,7 +69,7 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     if let Some(first) = fresh.first() {
         let message = match fresh.len() {
             1 => format!("`{first}` is not in `{FILE}`"),
-            count => format!("{count} addresses are not in `{FILE}`, the first is `{first}`"),
+            count => format!("{count} URLs are not in `{FILE}`, the first is `{first}`"),
         };
         let problem = Problem::warning(Code::UrlNew, message).at(Place::file(FILE));
         problems.push(problem.hint("run `sitegen check --accept-urls`, and commit the file"));
@@ -104,7 +104,7 @@ fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String 
     let is_file = !gone.ends_with('/');
     if is_file {
         return format!(
-            "restore the file `static{gone}`, or run `sitegen check --accept-urls` to remove the address from the list"
+            "restore the file `static{gone}`, or run `sitegen check --accept-urls` to remove the URL from the list"
         );
     }
     let key = |path: &str| match routes.get(path) {

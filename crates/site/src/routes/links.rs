@@ -55,8 +55,9 @@ impl Routes {
             OUTSIDE.iter().find(|scheme| to.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
         {
             if to.len() == scheme.len() {
-                return Err(Problem::error(Code::BadLink, format!("`{to}` is not a full address"))
-                    .hint("write the complete address"));
+                return Err(
+                    Problem::error(Code::BadLink, format!("`{to}` is not a full URL")).hint("write the complete URL")
+                );
             }
             return Ok(Href { href: to.to_owned(), external: scheme.starts_with("http"), hreflang: None });
         }
@@ -212,7 +213,7 @@ impl Routes {
         if self.page_for(site, key, locale).is_none()
             && let Some(reason) = site.collections.withdrawn.get(key)
         {
-            let message = format!("`{key}` {reason}, so the link leads to the page that lists others");
+            let message = format!("`{key}` {reason}, so the link goes to the page that lists others");
             return Some(Problem::warning(Code::DeadLink, message).hint("link to another page, or change the dates"));
         }
         self.list_of_gone_post(site, key, locale)?;
@@ -343,7 +344,7 @@ pub(super) fn list_of_cms(site: &Site, path: &str) -> Option<usize> {
 }
 
 fn gone_from_cms(what: &str) -> Problem {
-    let message = format!("the CMS has no `{what}` anymore, so the link leads to the list of posts");
+    let message = format!("the CMS has no `{what}` anymore, so the link goes to the list of posts");
     Problem::warning(Code::DeadLink, message).hint("link to another page")
 }
 
@@ -395,7 +396,7 @@ impl Routes {
         let ending = host.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
         let is_host = !host.starts_with('.') && ending.is_some_and(|ending| !FILES.contains(&ending.as_str()));
         let hint = if let Some(here) = here {
-            format!("write `{here}`, which is the same at each address of the page")
+            format!("write `{here}`, which is the same at each URL of the page")
         } else if to.contains('@') {
             format!("write `mailto:{to}`")
         } else if is_host {
@@ -404,7 +405,7 @@ impl Routes {
             let name = address.trim_start_matches("./").trim_start_matches("../");
             format!("put the file into `static/`, and write `/{name}`")
         } else {
-            format!("write `page:{to}` for a page, or `/{to}/` for an address")
+            format!("write `page:{to}` for a page, or `/{to}/` for a URL")
         };
         Problem::error(Code::BadLink, format!("`{to}` is not a target for a link")).hint(hint)
     }

@@ -8,24 +8,21 @@ pub(super) fn segments_problem(path: &str) -> Option<(String, String)> {
     let inner = path.strip_prefix('/').unwrap_or(path);
     let inner = inner.strip_suffix('/').unwrap_or(inner);
     if inner.is_empty() {
-        return (path != "/")
-            .then(|| (format!("`{path}` is not an address"), "write `/` for the home page".to_owned()));
+        return (path != "/").then(|| (format!("`{path}` is not a URL"), "write `/` for the home page".to_owned()));
     }
     let message = if inner.split('/').any(str::is_empty) {
-        format!("the address `{path}` holds two slashes in a row")
+        format!("the URL `{path}` contains two slashes in a row")
     } else if inner.split('/').any(|segment| segment.len() > 200) {
-        "the address has a segment of more than 200 bytes".to_owned()
+        "the URL has a segment of more than 200 bytes".to_owned()
     } else if inner.split('/').all(Slug::is) {
         return None;
     } else {
-        format!(
-            "the address `{path}` holds a space, an upper-case letter or a character that is not allowed in addresses"
-        )
+        format!("the URL `{path}` contains a space, an upper-case letter or a character that is not allowed in URLs")
     };
     let plain: Vec<String> = inner.split('/').map(plain).filter(|segment| !segment.is_empty()).collect();
     Some((
         message,
-        if plain.is_empty() { "choose another address".into() } else { format!("write `/{}/`", plain.join("/")) },
+        if plain.is_empty() { "choose another URL".into() } else { format!("write `/{}/`", plain.join("/")) },
     ))
 }
 

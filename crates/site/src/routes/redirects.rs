@@ -302,7 +302,7 @@ impl<'a> RedirectEntry<'a> {
                 return conflict(message, &format!("write `{}` {hint}", &written[..at]));
             }
             (Some(query), _) if query.name == "page" => {
-                let message = format!("`{written}` is the address of a numbered page");
+                let message = format!("`{written}` is the URL of a numbered page");
                 return conflict(message, "redirect another parameter, or the path");
             }
             _ => {}
@@ -314,7 +314,7 @@ impl<'a> RedirectEntry<'a> {
         }
         if is_reserved {
             let message = format!("`{written}` is below a folder of sitegen");
-            return conflict(message, "remove it: sitegen uses these addresses itself");
+            return conflict(message, "remove it: sitegen uses these URLs itself");
         }
         if all.duplicates.contains(&self.from.to_lowercase()) {
             return conflict(format!("`{}` is redirected twice", self.from), "remove one of the two");
@@ -324,8 +324,8 @@ impl<'a> RedirectEntry<'a> {
         }
         if let Some(folder) = &self.pattern {
             if let Some((page, _)) = self.hidden(folder, routes) {
-                let message = format!("`{page}` is an address of the site, so `{written}` would hide it");
-                return conflict(message, "redirect the addresses that are gone one by one, or write a longer folder");
+                let message = format!("`{page}` is a URL of the site, so `{written}` would hide it");
+                return conflict(message, "redirect the URLs that are gone one by one, or write a longer folder");
             }
             return None;
         }
@@ -333,7 +333,7 @@ impl<'a> RedirectEntry<'a> {
         taken.and_then(|path| {
             let what = if path.ends_with('/') { "page" } else { "file" };
             conflict(
-                format!("`{path}` is an address of the site, so a redirect would hide it"),
+                format!("`{path}` is a URL of the site, so a redirect would hide it"),
                 &format!("remove the redirect, or the {what}"),
             )
         })
@@ -380,12 +380,12 @@ impl<'a> RedirectEntry<'a> {
         if let Some(bad) = to.chars().find(|c| c.is_ascii() && ENCODED_ASCII.contains(*c) || c.is_control()) {
             let (what, hint) = match bad {
                 bad if bad.is_control() => {
-                    ("a line break or control character".to_owned(), "write the address on one line".to_owned())
+                    ("a line break or control character".to_owned(), "write the URL on one line".to_owned())
                 }
                 ' ' => ("a space".to_owned(), format!("write `{encoded}`")),
                 bad => (format!("`{bad}`"), format!("write `{encoded}`")),
             };
-            let message = format!("`{}` holds {what}, which is not allowed in an address", to.escape_debug());
+            let message = format!("`{}` contains {what}, which is not allowed in a URL", to.escape_debug());
             return Err((Problem::error(Code::BadLink, message).hint(hint), Side::To));
         }
         if let Some(problem) = self.chain_problem(index, all) {
@@ -433,7 +433,7 @@ impl<'a> RedirectEntry<'a> {
             ChainEnd::Last(last) if last == index => None,
             ChainEnd::Last(last) => {
                 let to = &all.all[last].to;
-                Some(is_itself().hint(format!("redirect to the last address directly: `to: {to}`")))
+                Some(is_itself().hint(format!("redirect directly to the last URL: `to: {to}`")))
             }
             ChainEnd::BeforeLoop => Some(is_itself().hint("redirect to a page: the target is part of a redirect loop")),
             ChainEnd::InLoop => {

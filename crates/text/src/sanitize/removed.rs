@@ -121,7 +121,7 @@ impl Removed {
     /// The problems.
     pub fn notices(self) -> impl Iterator<Item = (Range<usize>, Problem)> {
         self.found.into_iter().map(|Found { what, with_content, hint, range, further }| {
-            let with = if with_content { " is removed with what it holds" } else { " is removed" };
+            let with = if with_content { " is removed, with its contents" } else { " is removed" };
             let further = match further {
                 0 => String::new(),
                 further => format!(", here and {further} more {}", if further == 1 { "time" } else { "times" }),

@@ -87,7 +87,7 @@ impl Connection {
                 while let Some(chunk) = response.chunk().await.map_err(|error| reason(&error))? {
                     bytes.extend_from_slice(&chunk);
                     if bytes.len() > MAX_ENTRY {
-                        return Err(format!("an answer is longer than {MAX_ENTRY} bytes"));
+                        return Err(format!("a response is longer than {MAX_ENTRY} bytes"));
                     }
                 }
                 Ok(Some(bytes))
@@ -115,7 +115,7 @@ impl Connection {
 /// Why a request failed.
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
-        return "no answer in time".into();
+        return "no response in time".into();
     }
     innermost_cause(error)
 }

@@ -102,7 +102,7 @@ impl Shared {
         let start = Instant::now();
         let (answer, answered) = sync_channel(1);
         self.queues().reads.send((path.to_owned(), answer)).ok()?;
-        let answer = answered.recv_timeout(READ_TIMEOUT).unwrap_or_else(|_| Err("no answer in time".into()));
+        let answer = answered.recv_timeout(READ_TIMEOUT).unwrap_or_else(|_| Err("no response in time".into()));
         let body = answer.and_then(|found| match found.map(|entry| entry::body(path, entry)) {
             Some(None) => Err("an entry is damaged".to_owned()),
             found => Ok(found.flatten()),
@@ -110,7 +110,7 @@ impl Shared {
         let took = start.elapsed();
         reads.record(match &body {
             Err(why) => Err(why.clone()),
-            Ok(_) if took > SLOW => Err(format!("an answer took {:.1} s", took.as_secs_f64())),
+            Ok(_) if took > SLOW => Err(format!("a response took {:.1} s", took.as_secs_f64())),
             Ok(_) => Ok(()),
         });
         body.ok().flatten()

@@ -52,7 +52,7 @@ pub(super) fn problem(root: &FileSet, path: &Path) -> Option<Problem> {
         return None;
     }
     let folder = if target.is_dir() { &target } else { target.parent().unwrap_or(&target) };
-    let message = format!("this link leads to `{}`, which is not in a source folder of the site", target.display());
+    let message = format!("this link points to `{}`, which is not in a source folder of the site", target.display());
     let hint = format!(
         "put a copy in its place, or allow links to the folder with `linked_folders: [{0}]` in `content/site.yaml` and \
          `SITEGEN_LINKED_FOLDERS={0}` in the environment",

@@ -217,10 +217,12 @@ impl FileSet {
                     let place = error.path().map(|path| Place::file(shown(self, path)));
                     let link = error.path().and_then(|path| std::fs::read_link(path).ok());
                     let why = match (error.loop_ancestor(), error.io_error(), &link) {
-                        (Some(ancestor), ..) => format!("this symbolic link leads back to `{}`", shown(self, ancestor)),
+                        (Some(ancestor), ..) => {
+                            format!("this symbolic link points back to `{}`", shown(self, ancestor))
+                        }
                         (None, Some(io), Some(target)) => {
                             let target = target.display();
-                            format!("this symbolic link leads to `{target}`, which could not be read ({})", reason(io))
+                            format!("this symbolic link points to `{target}`, which could not be read ({})", reason(io))
                         }
                         (None, Some(io), None) => format!("it could not be read ({})", reason(io)),
                         (None, None, _) => error.to_string(),

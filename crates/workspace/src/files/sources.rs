@@ -137,7 +137,7 @@ impl SourceWriter {
         }
         let real = fs_err::canonicalize(&file)?;
         let below = real.strip_prefix(&self.root).ok().and_then(Path::to_str);
-        below.map(str::to_owned).ok_or_else(|| io::Error::other("the link leads out of the folder of the site"))
+        below.map(str::to_owned).ok_or_else(|| io::Error::other("the link points outside the folder of the site"))
     }
 }
 

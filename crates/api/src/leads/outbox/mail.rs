@@ -35,7 +35,7 @@ impl Mail {
     /// password.
     pub(super) fn new(settings: &MailSettings) -> Result<Mail, String> {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let address = |name: &str| format!("{name}: write an address such as `Leads <leads@example.com>`");
+        let address = |name: &str| format!("{name}: write an email address such as `Leads <leads@example.com>`");
         let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.server).map_err(|_| {
             format!(
                 "{}: write `smtps://user:password@mail.example.com` or `smtp://host:587?tls=required`",
@@ -175,7 +175,7 @@ fn form_text(lead: &Lead, form: &Answers) -> String {
 /// Describes an error without the server's reply, which may contain the visitor's data.
 fn trouble(error: &smtp::Error) -> String {
     match error.status() {
-        Some(code) => format!("the mail server answered {code}"),
+        Some(code) => format!("the mail server responded with {code}"),
         None if error.is_timeout() => "the mail server timed out".into(),
         None if error.is_tls() => "the TLS connection to the mail server failed".into(),
         None => "the connection to the mail server failed".into(),

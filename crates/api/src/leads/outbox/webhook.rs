@@ -93,7 +93,7 @@ impl Webhook {
 
     /// The address of a request: that of the service, at the operator's host if they have named one.
     fn address(&self, value: &dyn Fn(&str) -> Option<String>) -> Result<Url, Failure> {
-        let wrong = |_| Failure::from("the address of the webhook is none");
+        let wrong = |_| Failure::from("the webhook URL is invalid");
         let Some(template) = &self.preset.url else { return Url::parse(&self.settings.url).map_err(wrong) };
         let part = |name: &str| value(name).map(|text| utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string());
         let mut address = Url::parse(&preset::filled(template, &part)).map_err(wrong)?;

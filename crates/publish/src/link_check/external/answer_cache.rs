@@ -54,7 +54,7 @@ impl AnswerCache {
         cache::keep(&self.file, &text).map_or_else(
             |error| {
                 let message =
-                    format!("the cache of other sites' answers could not be written ({})", files::reason(&error));
+                    format!("the cache of other sites' responses could not be written ({})", files::reason(&error));
                 Problem::warning(Code::OutFailed, message).into()
             },
             |()| Problems::new(),

@@ -128,8 +128,8 @@ async fn file(fetcher: &Fetcher, address: &str, is_picture: bool) -> Result<Vec<
     let accept = |answer: super::fetch::CmsResponse| match answer.status {
         200 if is_picture && picture_ending(&answer.body).is_some() => Ok(answer.body),
         200 if !is_picture && !answer.content_type.starts_with("text/html") => Ok(answer.body),
-        200 if !is_picture => Err("the answer is a page, not a file".to_owned()),
-        200 => Err("the answer is not a JPEG, PNG, WebP, GIF or SVG picture".to_owned()),
+        200 if !is_picture => Err("the response is a page, not a file".to_owned()),
+        200 => Err("the response is not a JPEG, PNG, WebP, GIF or SVG image".to_owned()),
         status => Err(format!("status {status}")),
     };
     fetcher.get(&url, accept).await

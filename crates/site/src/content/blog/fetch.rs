@@ -211,7 +211,7 @@ impl Fetcher {
             match serde_json::from_slice(body).or_else(|error| parse_lone_surrogates(body).ok_or(error)) {
                 Ok(value) => Ok((CmsResponse { body: Vec::new(), ..response }, value)),
                 Err(_) if body.trim_ascii_start().starts_with(b"<") => {
-                    Err(format!("status {} with HTML where JSON was expected", response.status))
+                    Err(format!("status {} with HTML instead of JSON", response.status))
                 }
                 Err(error) => {
                     Err(format!("status {} with JSON that is invalid or truncated ({error})", response.status))

@@ -78,10 +78,10 @@ const COUNTERPARTS: &[(&str, &str)] = &[
 
 /// Keys of other programs for what a post has in another way.
 const ELSEWHERE: &[(&[&str], &str)] = &[
-    (&["slug", "url", "permalink"], "remove it: the address is made of the file's name, which you can change"),
+    (&["slug", "url", "permalink"], "remove it: the URL comes from the file's name, which you can change"),
     (
         &["aliases", "redirect_from", "redirect_to"],
-        "remove it, and write the old addresses in `content/redirects/`: `- {from: /old/, to: /blog/new/}`",
+        "remove it, and write the old URLs in `content/redirects/`: `- {from: /old/, to: /blog/new/}`",
     ),
     (&["layout", "type", "template", "view"], "remove it: all posts have one layout, `templates/components/article/`"),
     (&["published"], "remove it, or write `draft: true` for a post that is not published"),

@@ -122,14 +122,14 @@ fn name<'a>(
         report(format!("post {} has the same slug as another post, `{own}`", raw.id));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if is_taken(&own) {
-        report(format!("post {} has an address of the site, `{own}`; its address ends in `{own}-{id}`", raw.id));
+        report(format!("post {} has a URL of the site, `{own}`; its URL ends in `{own}-{id}`", raw.id));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if !is_same(written, &own) {
         let what = if written.is_empty() { "no slug".to_owned() } else { format!("the slug `{written}`") };
-        report(format!("post {} has {what}; its address ends in `{own}`", raw.id));
+        report(format!("post {} has {what}; its URL ends in `{own}`", raw.id));
     }
     if is_taken(&own) || !slugs.insert(own.clone()) {
-        report(format!("post {} is left out: its address is taken", raw.id));
+        report(format!("post {} is left out: its URL is taken", raw.id));
         return None;
     }
     raw.faults.iter().for_each(|what| report(format!("post {} `{own}`: {what}", raw.id)));
@@ -283,7 +283,7 @@ fn convert(
         report(format!("it has {what}; tags above the limit are left out, and their text stays"));
     }
     if without_alt > 0 {
-        report(format!("{without_alt} of its pictures have no alternative text (`alt`)"));
+        report(format!("{without_alt} of its images have no alternative text (`alt`)"));
     }
     let image = raw.image.as_ref().and_then(|image| {
         let src = picture_address(&base, &image.src)?;
@@ -300,7 +300,7 @@ fn convert(
     for tag in raw.tags.iter().take(MAX_TAGS).map(|tag| cut(plain_text(tag), MAX_NAME)) {
         if !has_page(&tag, named.locale, claims) {
             if !tag.is_empty() {
-                report(format!("its tag `{tag}` is left out, because the site has another page at its address"));
+                report(format!("its tag `{tag}` is left out, because the site has another page at its URL"));
             }
         } else if !tags.contains(&tag) {
             tags.push(tag);

@@ -198,14 +198,13 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<St
         let problem = Problem::error(
             Code::BadPath,
             format!(
-                "the file's name is part of the post's address, and `{name}` contains a space, an upper-case letter or a character that is not allowed in addresses"
+                "the file's name is part of the post's URL, and `{name}` contains a space, an upper-case letter or a character that is not allowed in URLs"
             ),
         );
         return Err(problem.maybe_hint(Slug::of(name).map(|slug| format!("name it `{slug}`"))));
     }
     if RESERVED.contains(&name) {
-        let problem =
-            Problem::error(Code::BadPath, format!("`{name}` is reserved: `/blog/{name}/` begins other addresses"));
+        let problem = Problem::error(Code::BadPath, format!("`{name}` is reserved: `/blog/{name}/` begins other URLs"));
         return Err(problem.hint("choose another name for the file"));
     }
     Ok(PostFile { path, relative, locale, slug: name, stamp })
@@ -390,7 +389,7 @@ impl Reader<'_> {
             let beside = folders.iter().find_map(|folder| key.strip_prefix(folder)?.strip_prefix('/'));
             beside.unwrap_or(key)
         });
-        let message = format!("there is no picture `{written}` next to this post or in `content/images/`");
+        let message = format!("there is no image `{written}` next to this post or in `content/images/`");
         Problem::error(Code::MissingImage, message).maybe_hint(did_you_mean(written, near))
     }
 
@@ -405,7 +404,7 @@ impl Reader<'_> {
         let written = &image.src.value;
         let alt = image.alt.as_deref().map(str::trim).unwrap_or_default();
         if alt.is_empty() && !image.is_decorative() {
-            let problem = Problem::error(Code::MissingAlt, "the picture has no alternative text");
+            let problem = Problem::error(Code::MissingAlt, "the image has no alternative text");
             let hint = "add `alt: …`, or `decorative: true` if it adds nothing to the text";
             problems.push(problem.at(source.place(image.src.span)).hint(hint));
         }
@@ -434,11 +433,11 @@ impl Reader<'_> {
         body.pieces.retain_mut(|piece| {
             let Piece::Picture(InlinePicture { src, alt, span }) = piece else { return true };
             if alt.trim().is_empty() {
-                let problem = Problem::error(Code::MissingAlt, "the picture has no alternative text");
+                let problem = Problem::error(Code::MissingAlt, "the image has no alternative text");
                 problems.push(problem.at(source.place(*span)).hint(format!("write `![what it shows]({src})`")));
             }
             if src.contains("://") || src.starts_with("//") {
-                let problem = Problem::error(Code::MissingImage, format!("`{src}` is a picture on another site"));
+                let problem = Problem::error(Code::MissingImage, format!("`{src}` is an image on another site"));
                 problems
                     .push(problem.at(source.place(*span)).hint("copy it next to the post, if its license allows that"));
                 return false;
@@ -530,7 +529,7 @@ fn check_duplicates(posts: &[Box<Post>], problems: &mut Problems) {
             if first.origin.path() == post.origin.path() {
                 continue;
             }
-            let message = format!("two files have the slug `{}`, and so the same address", post.slug);
+            let message = format!("two files have the slug `{}`, and so the same URL", post.slug);
             let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
             problems.push(problem.hint(format!("rename this one or `{}`", first.origin.path())));
         } else if let Some(first) = keys.insert((&post.locale, &post.key), post) {

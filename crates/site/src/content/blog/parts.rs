@@ -87,7 +87,7 @@ fn section(
     let node = yaml::parse(source, fields).map_err(|problem| problems.push(problem)).ok()?;
     let node = if matches!(node.value, Value::Null) { node.with_value(Value::Map(Vec::new())) } else { node };
     let Value::Map(_) = &node.value else {
-        let problem = Problem::error(Code::WrongType, "the keys of a section were expected").at(source.place(span));
+        let problem = Problem::error(Code::WrongType, "expected the keys of a section").at(source.place(span));
         problems.push(problem.hint(format!("write `text: …` and its other keys between `:::{name}` and `:::`")));
         return None;
     };

@@ -68,7 +68,7 @@ pub(super) fn add(
     failed.retain(|url, _| !pictures.contains_key(url));
     let mut problems = Problems::new();
     for (url, why) in failed {
-        let problem = Problem::warning(Code::BlogPost, format!("the picture `{url}` is left out ({why})"));
+        let problem = Problem::warning(Code::BlogPost, format!("the image `{url}` is left out ({why})"));
         problems.push(problem.at(Place::file(wanted[&url].clone())));
     }
     (pictures, problems)
@@ -80,7 +80,7 @@ async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Resul
         .get(&url, |answer| match ending(&answer.body) {
             _ if answer.status != 200 => Err(format!("status {}", answer.status)),
             Some(ending) => Ok((ending, answer.body)),
-            None => Err("the response is not a JPEG, PNG, WebP, GIF or SVG picture".into()),
+            None => Err("the response is not a JPEG, PNG, WebP, GIF or SVG image".into()),
         })
         .await?;
     fetcher.extend_deadline();

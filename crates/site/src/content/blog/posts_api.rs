@@ -96,7 +96,7 @@ async fn page(fetcher: &Fetcher, address: &str, parameter: Option<&str>, number:
         }
         (200, true, ..) => Err(format!("{url}: the response lacks `pagination.total` or `pagination.total_pages`")),
         (200, ..) => Err(format!("{url}: the response is not an object")),
-        (status, ..) => Err(format!("{url}: status {status} where posts were expected")),
+        (status, ..) => Err(format!("{url}: status {status} instead of posts")),
     }
 }
 

@@ -158,7 +158,7 @@ async fn fetch_page(fetcher: &Fetcher, url: Url) -> Result<(CmsResponse, Option<
         value if answer.status == 400 && value["code"] == "rest_term_invalid_page_number" => Ok((answer, None)),
         value => {
             let message = text(&value["message"]).map(|message| format!(" ({message})")).unwrap_or_default();
-            Err(format!("{url}: status {}{message} where a list was expected", answer.status))
+            Err(format!("{url}: status {}{message} instead of a list", answer.status))
         }
     }
 }

@@ -257,8 +257,8 @@ fn classify(
     let is_key = |c: char| c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_');
     let key = composed(key).into_owned();
     if key.is_empty() || !key.chars().all(is_key) {
-        let hint = "keys are in addresses: use lowercase letters, digits and `-`";
-        return Err((format!("`{key}` is no key for an entry"), Some(hint.to_owned())));
+        let hint = "keys are part of URLs: use lowercase letters, digits and `-`";
+        return Err((format!("`{key}` is not a valid key for an entry"), Some(hint.to_owned())));
     }
     Ok((key, language))
 }
@@ -266,7 +266,7 @@ fn classify(
 /// The problem with two files for the same part of an entry.
 fn twice(config: &Config, first: &Path, second: &Path) -> Problem {
     let shown = |path: &Path| files::shown(&config.paths.root, path);
-    let message = format!("`{}` holds the same part of this entry", shown(first));
+    let message = format!("`{}` contains the same part of this entry", shown(first));
     Problem::error(Code::DuplicateId, message).at(Place::file(shown(second))).hint("keep one of the two files")
 }
 
@@ -366,8 +366,8 @@ impl<'a> EntryReader<'a> {
                 (None, Missing::LeaveOut) => None,
                 (None, Missing::Error) => {
                     let code = &self.config.site.locales[locale].value;
-                    let message = format!("the entry has no words in the language `{code}`");
-                    let hint = format!("add `content/{}/{}/{code}.yaml` with its words", self.schema.name, self.key);
+                    let message = format!("the entry has no texts in the language `{code}`");
+                    let hint = format!("add `content/{}/{}/{code}.yaml` with its texts", self.schema.name, self.key);
                     let place = Place::file(source.path.clone());
                     self.problems.push(Problem::error(Code::TranslationMissing, message).at(place).hint(hint));
                     None
@@ -405,7 +405,7 @@ impl<'a> EntryReader<'a> {
         if let Value::Map(_) = node.value {
             return Some((source, node));
         }
-        let message = format!("a block of keys was expected, not {}", node.value.kind());
+        let message = format!("expected a block of keys, found {}", node.value.kind());
         self.problems.push(node.problem(&source, Problem::error(Code::WrongType, message)));
         None
     }

@@ -77,7 +77,7 @@ impl NewAnswer {
             format!("{place}{}", problem.message)
         };
         let name = self.schema.name;
-        let message = format!("the answer with the entries of `{name}` could not be used: {why}");
+        let message = format!("the response with the entries of `{name}` could not be used: {why}");
         fall_back(config, self.schema, open(config, self.schema).as_ref(), message)
     }
 
@@ -104,7 +104,7 @@ pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) ->
             (SnapshotMode::Recent, Some(old)) if is_recent(old) => {}
             (SnapshotMode::Offline, None) => {
                 let message = format!("there is no snapshot of the entries of `{}` for `--offline`", schema.name);
-                problems.push(problem(schema, message).hint("build once while the address is available"));
+                problems.push(problem(schema, message).hint("build once while the URL is available"));
             }
             _ => wanted.push((schema, url, old)),
         }
@@ -150,10 +150,10 @@ fn text_of(response: CmsResponse) -> Result<String, String> {
     if response.status != 200 {
         return Err(format!("status {}", response.status));
     }
-    let text = String::from_utf8(response.body).map_err(|_| "the answer is not UTF-8".to_owned())?;
+    let text = String::from_utf8(response.body).map_err(|_| "the response is not UTF-8".to_owned())?;
     let text = text.trim_start_matches('\u{feff}').to_owned();
     if text.trim_start().starts_with('<') {
-        return Err("HTML where JSON or CSV was expected".to_owned());
+        return Err("HTML instead of JSON or CSV".to_owned());
     }
     Ok(text)
 }
@@ -221,7 +221,7 @@ fn fall_back(config: &Config, schema: &CollectionSchema, old: Option<&Snapshot>,
     let Some(old) = old.filter(|_| mode != SnapshotMode::Frozen) else {
         let hint = match mode {
             SnapshotMode::Refresh => "without `--refresh`, the build falls back to the snapshot",
-            _ => "there is no snapshot to fall back to; build again when the address is available",
+            _ => "there is no snapshot to fall back to; build again when the URL is available",
         };
         return problem(schema, message).hint(hint);
     };
@@ -231,7 +231,7 @@ fn fall_back(config: &Config, schema: &CollectionSchema, old: Option<&Snapshot>,
     let days = seconds as f64 / 86_400.0;
     if days > config.site.blog.max_age {
         let message = format!("{message}, and the snapshot is {age} old: more than `blog.max_age` allows");
-        return problem(schema, message).hint("build with `--offline`, or when the address is available");
+        return problem(schema, message).hint("build with `--offline`, or when the URL is available");
     }
     let message = format!("{message}, so the build uses those fetched {age} ago");
     Problem::warning(Code::EntriesSource, message).at(place(schema))

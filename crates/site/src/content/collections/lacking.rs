@@ -125,10 +125,10 @@ pub(super) fn warn(config: &Config, schema: &CollectionSchema, entries: &[EntryF
         let named: Vec<String> = lacking.iter().take(NAMED).map(|entry| format!("`{}`", entry.key)).collect();
         let rest = lacking.len() - named.len();
         let message = match (lacking.len(), rest) {
-            (1, _) => format!("the entry has no words in `{}`, and is shown in those of another language", code.value),
-            (count, 0) => format!("{count} entries have no words in `{}`: {}", code.value, named.join(", ")),
+            (1, _) => format!("the entry has no texts in `{}`, and is shown in another language", code.value),
+            (count, 0) => format!("{count} entries have no texts in `{}`: {}", code.value, named.join(", ")),
             (count, rest) => {
-                format!("{count} entries have no words in `{}`: {} and {rest} more", code.value, named.join(", "))
+                format!("{count} entries have no texts in `{}`: {} and {rest} more", code.value, named.join(", "))
             }
         };
         let folder = Path::new(&schema.source.path).display();

@@ -166,7 +166,7 @@ pub(super) fn undeclared(schema: &CollectionSchema, found: Vec<Undeclared>, coun
             continue;
         }
         for place in places {
-            let message = format!("`{name}` has a text for each language, and is no field of words");
+            let message = format!("`{name}` has a text for each language, and does not have `words: true`");
             let hint = format!("write one text, or add `words: true` to `{name}` in `{}`", schema.source.path);
             problems.push(Problem::error(Code::WrongType, message).at(place).hint(hint));
         }

@@ -53,7 +53,7 @@ pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Fault
                 // It was reported.
                 continue;
             }
-            let message = format!("an entry was expected, not {}", row.value.kind());
+            let message = format!("expected an entry, found {}", row.value.kind());
             problems.push(Problem::error(Code::WrongType, message).at(source.place(row.span)));
             continue;
         };
@@ -68,7 +68,7 @@ pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Fault
         let Some(key) = key else {
             let problem =
                 Problem::error(Code::MissingKey, "this entry has neither `key` nor a name").at(source.place(span));
-            problems.push(problem.hint("add a column or key `key` with a word for its address"));
+            problems.push(problem.hint("add a column or key `key` with a word for its URL"));
             continue;
         };
         if !keys.insert(key.clone()) {
@@ -167,7 +167,7 @@ fn list(source: &Arc<Source>, problems: &mut Problems) -> Vec<Node> {
             entries.into_iter().map(entry).collect()
         }
         Ok(node) => {
-            let message = format!("a list of entries was expected, not {}", node.value.kind());
+            let message = format!("expected a list of entries, found {}", node.value.kind());
             problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
             Vec::new()
         }

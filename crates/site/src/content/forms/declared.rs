@@ -256,13 +256,17 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
         fields,
     };
     if let Some(days) = file.keep_days.as_ref().filter(|days| !(1..=KEEP_DAYS_MAX).contains(&days.value)) {
-        reader.report(days.span, &format!("`{}` is no number of days", days.value), "write a number from 1 to 36500");
+        reader.report(
+            days.span,
+            &format!("`{}` is not a number of days", days.value),
+            "write a number from 1 to 36500",
+        );
     }
     if let Some(webhook) = form.webhook.as_ref().filter(|webhook| !is_name(&webhook.value)) {
-        reader.report(webhook.span, &format!("`{}` is no name for a webhook", webhook.value), NAME_HINT);
+        reader.report(webhook.span, &format!("`{}` is not a valid name for a webhook", webhook.value), NAME_HINT);
     }
     if !form.fields.iter().any(|field| field.field.takes == FieldType::Email) {
-        let message = "a mail to the visitor needs a field with `type: email`";
+        let message = "an email to the visitor needs a field with `type: email`";
         for span in [form.answer, form.confirm].into_iter().flatten() {
             reader.report(span, message, "add `email: {type: email, required: true}` below `fields:`");
         }
@@ -278,7 +282,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
     }
     for consent in &form.consents {
         if !is_name(&consent.name) {
-            reader.report(consent.span, &format!("`{}` is no name for a consent", consent.name), NAME_HINT);
+            reader.report(consent.span, &format!("`{}` is not a valid name for a consent", consent.name), NAME_HINT);
         } else if form.field(&consent.name).is_some() {
             let message = format!("a field of this form is called `{}`, too", consent.name);
             reader.report(consent.span, &message, "give one of the two another name");
@@ -353,7 +357,7 @@ impl Reader<'_> {
         };
         let fields = entries.iter().filter_map(|(key, node)| {
             if !is_name(&key.name) {
-                self.report(key.span, &format!("`{}` is no name for a field", key.name), NAME_HINT);
+                self.report(key.span, &format!("`{}` is not a valid name for a field", key.name), NAME_HINT);
                 return None;
             }
             let entry: Option<FieldEntry> = yaml::read(self.source, node, self.problems);
@@ -451,7 +455,7 @@ impl Reader<'_> {
             ("to", takes == FieldType::Reference, "only a field with `type: reference` has `to`"),
             ("look", is_chosen, "only a choice or a reference has a `look`"),
             ("default", takes == FieldType::Choice && !entry.list, "only a choice of one value has a `default`"),
-            ("from_query", !is_file, "a file cannot come from an address"),
+            ("from_query", !is_file, "a file cannot come from a URL"),
             ("list", is_chosen || is_file, "only a choice, a reference or a file can be a `list`"),
             ("lines", is_text, "only a text has `lines`"),
             ("pattern", is_text && entry.lines.is_none(), "only a text of one line has a `pattern`"),
@@ -516,7 +520,7 @@ impl Reader<'_> {
             _ => (true, ""),
         };
         if !is_value {
-            self.report(bound.span, &format!("`{}` is no value of this type", bound.value), hint);
+            self.report(bound.span, &format!("`{}` is not a valid value of this type", bound.value), hint);
         }
         is_value
     }
@@ -547,8 +551,8 @@ impl Reader<'_> {
             None => api_types::leads::is_plausible_email(&mail.value).then(|| MailTarget::Address(mail.value.clone())),
         };
         if target.is_none() {
-            let hint = "write an address, or `{clinic.email}`: a field of this form and one of the entry";
-            self.report(mail.span, &format!("`{}` is no address for mail", mail.value), hint);
+            let hint = "write an email address, or `{clinic.email}`: a field of this form and one of the entry";
+            self.report(mail.span, &format!("`{}` is not an email address", mail.value), hint);
         }
         Some(Spanned { value: target?, span: mail.span })
     }

@@ -65,7 +65,7 @@ impl Raster {
         // A file that cannot be read has no size, too.
         let animation = open.fill_buf().ok().and_then(Animation::of);
         let size = pictures::dimensions(open).map_err(|error| {
-            let message = format!("the picture could not be used ({error})");
+            let message = format!("the image could not be used ({error})");
             Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file)))
         })?;
         Ok(raster(KnownRaster { stamp, size, animation, hashed: None }))

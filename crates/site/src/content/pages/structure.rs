@@ -71,7 +71,7 @@ pub(super) fn whole(
     let Some(like) = whole.node.get("like") else { return Ok(whole) };
     let Some(other) = like.as_text() else {
         let problem =
-            Problem::error(Code::WrongType, format!("the key of a page was expected, not {}", like.value.kind()));
+            Problem::error(Code::WrongType, format!("expected the key of a page, found {}", like.value.kind()));
         problems.push(like.problem(&whole.source, problem));
         return Ok(whole);
     };
@@ -259,7 +259,7 @@ impl Composer<'_> {
         match node.value {
             Value::Map(entries) => Some(entries),
             ref other => {
-                let message = format!("a block of keys was expected, not {}", other.kind());
+                let message = format!("expected a block of keys, found {}", other.kind());
                 self.problems.push(node.problem(self.both, Problem::error(Code::WrongType, message)));
                 self.partial = true;
                 None
@@ -270,7 +270,7 @@ impl Composer<'_> {
     /// The sections of the structure, by name.
     fn named_sections(&mut self, sections: Node) -> Entries {
         let Value::Map(mut entries) = sections.value else {
-            let message = format!("named sections were expected, not {}", sections.value.kind());
+            let message = format!("expected named sections, found {}", sections.value.kind());
             let problem = sections.problem(self.both, Problem::error(Code::WrongType, message));
             self.problems.push(problem.hint("name each section on a line of its own, with its keys below: `hero:`"));
             self.partial = true;
@@ -338,9 +338,9 @@ impl Composer<'_> {
             if let Some((key, _)) = words.take(name)
                 && is_shared(&shared, name)
             {
-                let message = format!("`sections` leaves out `{name}`, which has words here");
+                let message = format!("`sections` leaves out `{name}`, which has texts here");
                 let problem = Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
-                self.problems.push(problem.hint(format!("add `{name}` to `sections`, or remove its words")));
+                self.problems.push(problem.hint(format!("add `{name}` to `sections`, or remove its texts")));
             }
         }
         (list, names)
@@ -359,7 +359,7 @@ impl Composer<'_> {
     fn order(&mut self, key: &Key, list: Node, names: &[String]) -> Vec<String> {
         let mut order: Vec<String> = Vec::new();
         let Value::List(items) = list.value else {
-            let message = format!("a list of names was expected, not {}", list.value.kind());
+            let message = format!("expected a list of names, found {}", list.value.kind());
             let problem = Problem::error(Code::WrongType, message).at(self.both.place(key.span));
             self.problems.push(problem.hint(format!("write `sections: [{}]`", names.join(", "))));
             return names.to_vec();
@@ -379,7 +379,7 @@ impl Composer<'_> {
                     Problem::error(Code::WordsMismatch, message).maybe_hint(near)
                 }
                 None => {
-                    let message = format!("the name of a section was expected, not {}", item.value.kind());
+                    let message = format!("expected the name of a section, found {}", item.value.kind());
                     let hint = format!("`{}` holds the sections; list their names", self.structure);
                     Problem::error(Code::WrongType, message).hint(hint)
                 }

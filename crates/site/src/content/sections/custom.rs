@@ -107,10 +107,10 @@ pub fn load(theme: &FileSet) -> (Kinds, Problems) {
             Err(refused(format!("`{name}` is a kind of the theme, whose fields cannot be changed"))
                 .hint("give the folder another name, and write that as `kind` in pages"))
         } else if !path.exists() {
-            Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is no kind of section"))
+            Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is not a section kind"))
                 .hint(format!("`sitegen new section {name}` in another folder shows what a kind consists of")))
         } else if !is_name(&name) {
-            Err(refused(format!("`{name}` is no name for a kind"))
+            Err(refused(format!("`{name}` is not a valid name for a kind"))
                 .hint("begin with a letter, and use lowercase letters, digits and `_`"))
         } else {
             theme.read_text(&path)

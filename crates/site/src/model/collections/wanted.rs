@@ -28,7 +28,7 @@ pub fn unwanted(collections: &Collections, schema: &CollectionSchema, name: &str
             Some(problem.maybe_hint(did_you_mean(written, known)))
         }
         Takes::Choice { names, .. } => (!names.contains(&written)).then(|| {
-            let problem = wrong(format!("`{written}` is none of the choices of `{name}`"));
+            let problem = wrong(format!("`{written}` is not one of the choices of `{name}`"));
             problem.maybe_hint(did_you_mean(written, names.iter().copied()))
         }),
         Takes::Number => written.parse::<i64>().err().map(|_| {

@@ -21,7 +21,7 @@ pub(super) fn check_one(content: &Content, problems: &mut Problems) {
     if let (Some((first, _)), Some((second, call))) = (calling.next(), calling.next()) {
         let message = format!("`{}` and `{}` both have `endpoint: leads`", first.name, second.name);
         let problem = Problem::error(Code::FormDeclaration, message).at(second.source.place(call.span));
-        problems.push(problem.hint("remove it from one of the two: that form has an address of its own"));
+        problems.push(problem.hint("remove it from one of the two: that form has its own endpoint"));
     }
 }
 
@@ -33,7 +33,7 @@ impl Join<'_> {
         let Some(template) = &words.message else {
             if form.call.is_some() {
                 let hint = "add `message:` with a line such as `Topic: {topic}`".to_owned();
-                let message = "a form with `endpoint: leads` sends a message, and it has no words".to_owned();
+                let message = "a form with `endpoint: leads` sends a message, and it has no text".to_owned();
                 self.report(Code::MissingKey, Place::file(source.path.clone()), message, hint);
             }
             return;

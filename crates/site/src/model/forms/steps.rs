@@ -52,7 +52,8 @@ pub(super) fn check_pages(
         let place = yaml::place_of_text(&page.source, &["form"], name);
         let message = format!("this page shows two forms in steps, `{other}` and `{name}`");
         let problem = Problem::error(Code::FormDeclaration, message).at(place);
-        problems
-            .push(problem.hint("show one of them on another page: the browser’s Back button leads through one form"));
+        problems.push(
+            problem.hint("show one of them on another page: the browser’s Back button can only move through one form"),
+        );
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn check(schema: &CollectionSchema, settings: &SiteSettings, problems
     let at = || tree.as_ref()?.get("address");
     form(source, address, &at, settings, problems);
     if let Some(field) = address.texts().find_map(|text| optional(schema, text)) {
-        let message = format!("the address needs `{}`, and an entry may lack it", field.name);
+        let message = format!("the URL needs `{}`, which an entry can lack", field.name);
         let problem = Problem::error(Code::CollectionSchema, message).at(place(source, at()));
         problems.push(problem.hint(format!("add `required: true` to `{}`, or remove it from `address`", field.name)));
     }
@@ -85,13 +85,13 @@ fn form<'n>(
         let end = if text.ends_with('/') { "" } else { "/" };
         let wrong = if !start.is_empty() || !end.is_empty() {
             let what = if start.is_empty() { "end" } else { "begin" };
-            Some((format!("the address `{text}` does not {what} with a slash"), format!("{start}{text}{end}")))
+            Some((format!("the URL `{text}` does not {what} with a slash"), format!("{start}{text}{end}")))
         } else {
             let prefix = code.map(|code| settings.prefix(code)).filter(|_| !is_below);
             let is_known = code.is_some_and(|code| settings.locales.iter().any(|known| known.value == code));
             prefix.filter(|prefix| is_known && !text.starts_with(&format!("{prefix}/"))).map(|prefix| {
                 let code = code.unwrap_or_default();
-                let message = format!("the address of a page of the locale `{code}` must begin with `{prefix}/`");
+                let message = format!("the URL of a page in the locale `{code}` must begin with `{prefix}/`");
                 (message, format!("{prefix}{text}"))
             })
         };

@@ -17,7 +17,7 @@ pub(super) fn filters(
     problems: &mut Problems,
 ) -> Option<Vec<FilterSchema>> {
     let Value::Map(entries) = &node.value else {
-        let message = format!("a block of fields was expected, not {}", node.value.kind());
+        let message = format!("expected a block of fields, found {}", node.value.kind());
         problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
         return None;
     };
@@ -69,7 +69,7 @@ pub(super) fn table(
         None
     };
     if let (Some(_), Some(written)) = (&table.file, &table.on_error) {
-        let message = "`on_error` is for entries from an address, and a file is in your hands".to_owned();
+        let message = "`on_error` is for entries from a URL, and a file is in your hands".to_owned();
         return refused(written.span, message, "remove `on_error`, and correct the file");
     }
     match (table.file, table.url) {
@@ -81,20 +81,20 @@ pub(super) fn table(
                     && parsed.password().is_none()
             });
             if parsed.is_none() {
-                let message = format!("`{}` is not an address of a table", url.value);
+                let message = format!("`{}` is not the URL of a table", url.value);
                 return refused(
                     url.span,
                     message,
-                    "write an address such as `https://api.example/prices.csv`, without a password",
+                    "write a URL such as `https://api.example/prices.csv`, without a password",
                 );
             }
             Some((None, Some((url.value, url.span))))
         }
         (Some(_), Some(url)) => {
-            refused(url.span, "a source is a file or an address, not both".to_owned(), "remove `file` or `url`")
+            refused(url.span, "a source is a file or a URL, not both".to_owned(), "remove `file` or `url`")
         }
         (None, None) => {
-            let message = "this source names neither a file nor an address".to_owned();
+            let message = "this source names neither a file nor a URL".to_owned();
             refused(node.span, message, "write `source: {file: prices.csv}` or `source: {url: …}`")
         }
     }

@@ -31,12 +31,12 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
         let parts = Parts { has_card: has("card.html"), has_filter: has("filter.html") };
         let refused = |message: String| Problem::error(Code::CollectionSchema, message).at(place.clone());
         let read = if !path.exists() {
-            Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is no collection"))
+            Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is not a collection"))
                 .hint(format!("`sitegen new collection {name}` in another folder shows the parts of a collection")))
         } else if TAKEN.contains(&name.as_str()) {
             Err(refused(format!("`content/{name}/` holds something else")).hint("give the collection another name"))
         } else if !is_name(&name.replace('-', "_")) {
-            Err(refused(format!("`{name}` is no name for a collection"))
+            Err(refused(format!("`{name}` is not a valid name for a collection"))
                 .hint("begin with a letter, and use lowercase letters, digits, `_` and `-`"))
         } else {
             theme.read_text(&path)

@@ -50,7 +50,7 @@ pub(super) fn check(fields: &Block, source: &Arc<Source>, problems: &mut Problem
                 Problem::error(Code::CollectionSchema, message).at(place).hint("add `required: true`")
             }
             None if is_required => {
-                let message = format!("`{POSTS}` holds the posts of the blog, which have `{name}`");
+                let message = format!("`{POSTS}` contains the posts of the blog, which have `{name}`");
                 let problem = Problem::error(Code::CollectionSchema, message).at(source.place(Span::new(0, 0)));
                 problem.hint(format!("add `{name}: {declared}` with `required` and `meaning`"))
             }

@@ -97,7 +97,7 @@ impl Reader<'_> {
         ] {
             if has_it {
                 let message = format!("a form with `endpoint: leads` has no {what}");
-                self.report(*span, &message, "remove it, or `endpoint`: then the form has an address of its own");
+                self.report(*span, &message, "remove it, or `endpoint`: then the form has its own endpoint");
             }
         }
         let names: Vec<&str> = form.fields.iter().map(|field| field.field.name.as_str()).collect();

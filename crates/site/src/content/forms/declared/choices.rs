@@ -100,7 +100,7 @@ impl Reader<'_> {
             let names = all_of(names.clone());
             for name in &names {
                 if !is_parameter(name) {
-                    self.report(place, &format!("`{name}` is no anchor"), "use letters, digits, `-` and `_`");
+                    self.report(place, &format!("`{name}` is not a valid anchor"), "use letters, digits, `-` and `_`");
                     is_wrong = true;
                 } else if anchors.values().flatten().any(|other| other == name) {
                     self.report(place, &format!("the anchor `{name}` makes another choice, too"), "remove one of them");
@@ -155,7 +155,7 @@ impl Reader<'_> {
     /// Reports a second field with anchors: the address of a page has one fragment.
     pub(super) fn one_field_with_anchors(&mut self, form: &FormDeclaration) {
         if let Some(second) = form.fields.iter().filter(|field| !field.anchors.is_empty()).nth(1) {
-            let message = "another field has `anchors`, too, and the address of a page has one fragment";
+            let message = "another field has `anchors`, too, and a URL has only one fragment";
             self.report(second.span, message, "use `from_query` for one of them");
         }
     }

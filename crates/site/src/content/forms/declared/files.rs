@@ -42,7 +42,7 @@ impl Reader<'_> {
         for kind in entry.accept.iter().filter(|kind| known().all(|known| known != kind.value)) {
             let problem = Problem::error(
                 Code::FormDeclaration,
-                format!("`{}` is no type of file that the API can tell", kind.value),
+                format!("`{}` is not a file type that the API can detect", kind.value),
             );
             let of_ending = FILE_TYPES.iter().find(|(_, ending)| *ending == kind.value.trim_start_matches('.'));
             let near =
@@ -52,7 +52,11 @@ impl Reader<'_> {
         }
         match &entry.max {
             Some(max) if entry.list && !max.value.parse::<u32>().is_ok_and(|max| (1..=20).contains(&max)) => {
-                self.report(max.span, &format!("`{}` is no number of files", max.value), "write a number from 1 to 20");
+                self.report(
+                    max.span,
+                    &format!("`{}` is not a number of files", max.value),
+                    "write a number from 1 to 20",
+                );
             }
             None if entry.list => {
                 self.report(span, &format!("`{name}` does not say how many files it takes"), "add `max: 3`");

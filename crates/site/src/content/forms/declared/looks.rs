@@ -29,7 +29,7 @@ impl Reader<'_> {
         if let Some(name) = entry.from_query.as_ref().filter(|name| !is_parameter(&name.value)) {
             self.report(
                 name.span,
-                &format!("`{}` is no name for a parameter of an address", name.value),
+                &format!("`{}` is not a valid name for a URL parameter", name.value),
                 "use letters, digits, `-` and `_`",
             );
         }

@@ -31,7 +31,7 @@ impl Reader<'_> {
         if steps.len() < 2 {
             self.report(
                 node.span,
-                "a form in steps has at least two",
+                "a form with steps needs at least two",
                 "write `[[clinic, day], [name, email]]`, or remove `steps`",
             );
             return;

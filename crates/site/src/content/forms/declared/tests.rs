@@ -44,14 +44,14 @@ thanks: thanks
 #[test]
 fn what_a_field_cannot_have_is_reported() {
     check("fields: {}\n", &["the form has no field"]);
-    check("fields:\n  A: {type: text}\n", &["`A` is no name for a field"]);
+    check("fields:\n  A: {type: text}\n", &["`A` is not a valid name for a field"]);
     check_field("{type: choice}", &["`a` is a choice without `choices`"]);
     check_field("{type: choice, choices: [x, x]}", &["the choice `x` is listed twice"]);
     check_field("{type: reference}", &["`a` is a reference without `to`"]);
     check_field("{type: text, to: clinics}", &["only a field with `type: reference` has `to`"]);
     check_field("{type: text, min: 3}", &["only dates and numbers have `min`"]);
     check_field("{type: flag, list: true}", &["only a choice, a reference or a file can be a `list`"]);
-    check_field("{type: date, min: yesterday}", &["`yesterday` is no value of this type"]);
+    check_field("{type: date, min: yesterday}", &["`yesterday` is not a valid value of this type"]);
     check_field("{type: number, min: 5, max: 4}", &["`4` is less than `min`, so no value is accepted"]);
     check_field("{type: text, most: 0}", &["`0` is not a number of characters"]);
     check_field("{type: text, pattern: \"[\"}", &["`[` is not a regular expression"]);
@@ -78,7 +78,7 @@ fn groups_consents_and_addresses_are_checked() {
     check(&with("require_one_of: [[a, b]]"), &["the form has no field `b`"]);
     check(&with("require_one_of: [[]]"), &["a group of fields is empty"]);
     check(&with("consent: [a]"), &["a field of this form is called `a`, too"]);
-    check(&with("deliver: {mail: office}"), &["`office` is no address for mail"]);
+    check(&with("deliver: {mail: office}"), &["`office` is not an email address"]);
     check(&with("deliver: {mail: office@example.com}"), &[]);
 }
 
@@ -91,8 +91,8 @@ fn every_field_is_in_one_step_and_after_what_it_depends_on() {
         )
     };
     check(&with("[[a, b], [email, phone, note]]"), &[]);
-    check(&with("[]"), &["a form in steps has at least two"]);
-    check(&with("[[a, b, note, email, phone]]"), &["a form in steps has at least two"]);
+    check(&with("[]"), &["a form with steps needs at least two"]);
+    check(&with("[[a, b, note, email, phone]]"), &["a form with steps needs at least two"]);
     check(&with("[[a, b, note], [], [email, phone]]"), &["a step is empty"]);
     check(&with("[[a, b], [email, phone]]"), &["`note` is in no step, so nobody could fill it in"]);
     check(&with("[[a, b, note], [email, phone, note]]"), &["`note` is in two steps, and is asked once"]);
@@ -102,7 +102,7 @@ fn every_field_is_in_one_step_and_after_what_it_depends_on() {
         &with("[[a, b, email], [phone, note]]"),
         &["one of these fields must be filled in, and they are in different steps"],
     );
-    check(&with("[a, [b, email, phone, note]]"), &["`steps[0]`: a list was expected, not the text `a`"]);
+    check(&with("[a, [b, email, phone, note]]"), &["`steps[0]`: expected a list, found the text `a`"]);
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn choices_are_shown_in_ways_that_suit_them() {
     check_field("{type: text, look: cards}", &["only a choice or a reference has a `look`"]);
     check_field("{type: choice, choices: [x, y], look: cards, icons: {z: star}}", &["the field has no choice `z`"]);
     check_field("{type: choice, choices: [x, y], look: radios, icons: {x: star}}", &["only cards show `icons`"]);
-    check_field("{type: text, from_query: \"a b\"}", &["`a b` is no name for a parameter of an address"]);
-    check_field("{type: file, accept: [image/png], from_query: a}", &["a file cannot come from an address"]);
+    check_field("{type: text, from_query: \"a b\"}", &["`a b` is not a valid name for a URL parameter"]);
+    check_field("{type: file, accept: [image/png], from_query: a}", &["a file cannot come from a URL"]);
     check_field(
         "{type: choice, choices: [x, y], list: true, look: radios}",
         &["only one of several radio buttons can be chosen, and this is a `list`"],
@@ -186,7 +186,7 @@ fn choices_are_offered_by_answers_that_there_are() {
 fn anchors_make_one_choice_each() {
     check_field("{type: choice, choices: [p, q], anchors: {p: roof, q: [wall, walls]}}", &[]);
     check_field("{type: choice, choices: [p, q], anchors: {r: roof}}", &["the field has no choice `r`"]);
-    check_field("{type: choice, choices: [p], anchors: {p: \"a b\"}}", &["`a b` is no anchor"]);
+    check_field("{type: choice, choices: [p], anchors: {p: \"a b\"}}", &["`a b` is not a valid anchor"]);
     check_field(
         "{type: choice, choices: [p, q], anchors: {p: roof, q: roof}}",
         &["the anchor `roof` makes another choice, too"],
@@ -197,7 +197,7 @@ fn anchors_make_one_choice_each() {
     );
     check(
         "fields:\n  a: {type: choice, choices: [x], anchors: {x: x}}\n  b: {type: choice, choices: [y], anchors: {y: y}}\n",
-        &["another field has `anchors`, too, and the address of a page has one fragment"],
+        &["another field has `anchors`, too, and a URL has only one fragment"],
     );
     check("fields: {a: {type: email}}\nsummary: true\n", &["only a form in steps has a `summary`"]);
 }
