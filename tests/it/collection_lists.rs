@@ -105,6 +105,11 @@ fn a_page_by_a_value_says_which_in_its_heading_and_has_pages_of_its_own() {
     );
     site.edit(
         "templates/sections/entries/entries.html",
+        "{% for option in section.filters[0][\"values\"] %}<s>",
+        "{% for option in section.filters[0][\"values\"] if section.is_list %}<s>",
+    );
+    site.edit(
+        "templates/sections/entries/entries.html",
         "{% for group",
         "{% if section.filter %}<var>{{ section.filter.key }}</var>{% endif %}{% if section.pages %}<i>{{ section.pages.total }}</i>{% endif %}{% for group",
     );

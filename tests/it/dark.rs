@@ -95,7 +95,7 @@ fn dark_colors_are_checked_as_light_ones_are() {
     for (from, to, expected) in [
         ("ink: \"#E9F0EC\"", "ink: \"#4F5653\"", "`ink` on `paper` has a contrast of"),
         ("signal: \"#4B3F86\"", "signal: \"#CBBCFF\"", "`ink` on `signal` has a contrast of"),
-        ("growth: \"#1F6A46\"", "growth: \"#63C892\"", "`growth` on `ink` has a contrast of"),
+        ("growth: \"#1F6A46\"", "growth: \"#63C892\"", "`growth` on `ground-ink` has a contrast of"),
     ] {
         let before = std::fs::read_to_string(site.path(DESIGN)).expect("a design");
         site.write(DESIGN, before.replacen(&format!("  {from}\n"), &format!("  {to}\n"), 1));
@@ -141,7 +141,7 @@ fn lines_of_a_drawing_that_cannot_be_seen_where_it_is_dark_are_reported() {
     assert_eq!(fixed.status, 0, "{}", fixed.stderr);
     for said in [
         "the line `#14322d` has a contrast of 1.2",
-        " on `paper` where it is dark, and needs 3:1",
+        " on `ground` where it is dark, and needs 3:1",
         "the class `art-ink-line`",
     ] {
         assert!(fixed.stderr.contains(said), "{}", fixed.stderr);

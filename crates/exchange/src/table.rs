@@ -78,11 +78,14 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
         return Err(problem.hint("save it again as `CSV UTF-8` in Excel, or with the encoding `UTF-8` in LibreOffice"));
     };
     let text = text.strip_prefix(MARK).unwrap_or(text);
-    // Excel reads and writes a first line such as `sep=;`. It stays an empty line, so that lines keep their numbers.
+    // Excel reads and writes a first line such as `sep=;`.
     let named = text.lines().next().and_then(|line| line.trim_end().trim_matches('"').strip_prefix("sep="));
     let named = named.and_then(|rest| rest.chars().next().or(Some('\t')));
-    let text = if named.is_some() { &text[text.find('\n').unwrap_or(text.len())..] } else { text };
-    let first = text.trim_start_matches(['\r', '\n']).lines().next().unwrap_or_default();
+    let (text, before) = match text.split_once('\n').filter(|_| named.is_some()) {
+        Some((_, rest)) => (rest, 1),
+        None => (text, 0),
+    };
+    let first = text.lines().next().unwrap_or_default();
     let count = |delimiter: char| first.matches(delimiter).count();
     let usual = [',', ';', '\t'].into_iter().max_by_key(|delimiter| count(*delimiter)).unwrap_or(',');
     let delimiter = named.unwrap_or(usual);
@@ -98,7 +101,7 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
             let line = error.position().map_or(1, csv::Position::line);
             unreadable(path, format!("line {line} is not a table row"))
         })?;
-        let line = u32::try_from(row.position().map_or(1, csv::Position::line)).unwrap_or(u32::MAX);
+        let line = before + u32::try_from(row.position().map_or(1, csv::Position::line)).unwrap_or(u32::MAX - 1);
         let Some(columns) = columns else {
             let title = |cell: &str| cell.split('(').next().unwrap_or_default().trim().to_lowercase();
             let found = HEAD.map(|name| row.iter().position(|cell| title(cell) == name));

@@ -71,7 +71,7 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     else {
         let empty = || Value::from(Vec::<Value>::new());
         let names = ["groups", "filters"].map(|name| (name.to_owned(), empty()));
-        let absent = ["card", "filter", "pages", "list"].map(|name| (name.to_owned(), Value::from(())));
+        let absent = ["card", "filter", "is_list", "pages", "list"].map(|name| (name.to_owned(), Value::from(())));
         return names.into_iter().chain(absent).collect();
     };
     let pages = count.map_or_else(|| Value::from(()), |count| pages(values, count));
@@ -108,10 +108,7 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
         .collect();
     let schema = collections.list[at].schema;
     let card = if schema.has_card { Value::from(schema.card_template) } else { Value::from(()) };
-    let filters = match values.entries.upgrade() {
-        Some(views) if is_place(values, section, at) => views.filters(at),
-        _ => Value::from(Vec::<Value>::new()),
-    };
+    let filters = values.entries.upgrade().map_or_else(|| Value::from(()), |views| views.filters(at));
     let filter = match values.page.body {
         Body::EntryFilter(id) if id.collection == at => filter(values, id),
         _ => Value::from(()),
@@ -125,6 +122,7 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
         ("groups", Value::from(groups)),
         ("card", card),
         ("filter", filter),
+        ("is_list", Value::from(is_place(values, section, at))),
         ("filters", filters),
         ("pages", pages),
         ("list", list),
