@@ -118,12 +118,12 @@ fn a_page_by_a_value_says_which_in_its_heading_and_has_pages_of_its_own() {
     let list = String::from_utf8_lossy(&run.files()["works/index.html"]).into_owned();
     assert_eq!(list.matches("<s>Wood 3</s>").count(), 1, "the links by value are in the section of the list alone");
     run.page("/works/about/stone/")
-        .contains("Works: Stone</h1>")
+        .contains("Made of Stone</h1>")
         .contains("<var>stone</var><i>2</i>")
         .contains("<link rel=\"next\"")
         .contains("Arch")
         .lacks("Column");
-    run.page("/works/about/stone/page/2/").contains("Works: Stone</h1>").contains("Column");
+    run.page("/works/about/stone/page/2/").contains("Made of Stone</h1>").contains("Column");
     assert!(!run.files().contains_key("works/about/stone/page/3/index.html"));
     assert!(!run.files().contains_key("works/about/air/page/2/index.html"));
 }

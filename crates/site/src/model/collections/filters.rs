@@ -182,7 +182,7 @@ fn filter_page(
         (_, Some(_)) => Some(page),
         // Without a template, the page has the sections of the page that lists all.
         (Some(List { page: list, .. }), None) => {
-            let heading = format!("{}: {}", list.name(product), page.label.as_deref().unwrap_or(&value.name));
+            let heading = page.name(product).to_owned();
             let sections: Arc<[Section]> = list.sections.iter().map(|section| headed(section, &heading)).collect();
             Some(Page { anchors: list.anchors.clone(), sections, ..page })
         }
