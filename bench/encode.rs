@@ -16,7 +16,7 @@ use pictures::Pixels;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// What is decoded and resized of one source.
+/// The pixels that are decoded and resized of one source.
 #[derive(Default)]
 struct Source {
     whole: Option<Arc<Pixels>>,

@@ -469,7 +469,7 @@ text: string | null,
  */
 icon: string | null,
 /**
- * What is shown once it is chosen, as HTML.
+ * The text that is shown once it is chosen, as HTML.
  */
 preview: string | null,
 /**
@@ -505,7 +505,7 @@ key?: string,
  */
 unsent?: boolean,
 /**
- * What it takes.
+ * The type of its value.
  */
 takes: FieldType,
 /**
@@ -557,7 +557,7 @@ pattern: string | null,
  */
 accept: string | null,
 /**
- * What can be chosen.
+ * The choices that it offers.
  */
 choices: Array<FormChoice>,
 /**
@@ -685,11 +685,11 @@ label: string,
  */
 title: string,
 /**
- * What stands below the heading, as HTML; may be empty.
+ * The text below the heading, as HTML; can be empty.
  */
 text: string,
 /**
- * What stands below the fields, as HTML.
+ * The text below the fields, as HTML.
  */
 note?: string, };
 
@@ -1252,7 +1252,7 @@ url: string,
  */
 fields: { [key in string]: string },
 /**
- * What the field of the form then has as its value.
+ * The value of the form's field, once the file is sent.
  */
 token: string, };
 
@@ -1310,7 +1310,7 @@ message: string | null,
  */
 isBrisk: boolean,
 /**
- * What the visitor must agree to.
+ * The consents that the visitor must give.
  */
 consents: Array<FormConsent>,
 /**
@@ -1330,7 +1330,7 @@ submit: string,
  */
 successTitle: string,
 /**
- * What happens next, as HTML.
+ * The text about the next steps, as HTML.
  */
 successText: string,
 /**
@@ -1400,7 +1400,7 @@ description: string,
  */
 metric: string,
 /**
- * What the figure measures.
+ * The label of the figure: the thing that it measures.
  */
 metricLabel: string,
 /**

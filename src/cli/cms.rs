@@ -100,7 +100,7 @@ fn write(own: &CmsArguments, config: &config::Config, page: &Value) -> Result<()
     Ok(())
 }
 
-/// What the page may load: the API and the pictures of a Git host, which may be on any host.
+/// The Content Security Policy of the page: the API and the images of a Git host can be on any host.
 fn policy() -> String {
     desk::POLICY
         .replace("connect-src 'self'", "connect-src 'self' https:")

@@ -98,7 +98,7 @@ fn compare(
     Ok(diff::compare(&old, &mut new)?)
 }
 
-/// What a side names.
+/// The kind of a side.
 enum Side {
     Folder(PathBuf),
     /// The hash of a commit.
@@ -170,7 +170,7 @@ impl Workshop {
     /// Removes what only this run needs.
     fn clear(&self) {
         for tree in &self.trees {
-            // What git cannot remove is removed below; `git worktree prune` forgets it.
+            // A folder that git cannot remove is removed below; `git worktree prune` forgets it.
             let _ = git(&self.root, &["worktree", "remove", "--force", &tree.display().to_string()]);
         }
         let _ = fs_err::remove_dir_all(&self.folder);
@@ -182,7 +182,7 @@ fn git_failed(named: &str, why: &str) -> Problem {
     Problem::error(Code::DiffInput, format!("git could not check out `{named}` ({why})")).hint(hint)
 }
 
-/// What a git command prints; its last message if it fails.
+/// The output of a git command; its last message if it fails.
 #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 pub(super) fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
     // Variables of a hook would name another repository.

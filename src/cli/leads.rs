@@ -66,7 +66,7 @@ enum LeadsCommand {
     },
     /// Count leads by form, page, language, status, month, or by where their visitors came from.
     Report {
-        /// What they are counted by, separated by commas.
+        /// The columns to count them by, separated by commas.
         #[arg(long, value_enum, value_delimiter = ',', default_value = "form")]
         by: Vec<report::By>,
         /// Count only leads from this day on, such as `2027-01-31`, in UTC.
@@ -301,7 +301,7 @@ impl Command<'_> {
         }
     }
 
-    /// What expires by the settings of the site's last build.
+    /// The rules of expiry in the settings of the site's last build.
     fn rules(&self) -> Result<Expiry, Problem> {
         let wrong = |why: String| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`");
         let site = lead_site::read(&self.shared.root.join(&self.settings.site)).map_err(wrong)?;

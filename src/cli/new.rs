@@ -90,13 +90,13 @@ enum NewFile {
 /// A file to write: its path relative to the site, and its content.
 type NewContent = (String, Vec<u8>);
 
-/// What a command writes.
+/// The files that a command writes.
 struct Created {
     /// New files. If one of them exists, nothing is written.
     files: Vec<NewContent>,
     /// Files of the site with their new content.
     changed: Vec<NewContent>,
-    /// What the author does next.
+    /// The next step for the author.
     next: String,
 }
 
@@ -164,7 +164,7 @@ fn write(root: &Path, created: &Created) -> Result<(), Problem> {
     })
 }
 
-/// What a new site depends on.
+/// The choices that a new site depends on.
 struct Answers {
     name: Option<String>,
     languages: Vec<String>,

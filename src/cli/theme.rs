@@ -148,7 +148,7 @@ fn list(root: &FileSet, theme: &Theme) -> String {
         Err(_) => format!("theme   {path}\n"),
     };
     let theirs = theme.files().map(line);
-    // What the theme has nothing of: sections, islands and collections of the site's own.
+    // Folders that the theme does not have: sections, islands and collections of the site's own.
     let own = FOLDERS.iter().flat_map(|folder| root.list(&root.join(folder)).0);
     let own = own.map(|path| files::shown(root, &path)).filter(|path| theme.get(path).is_none() && is_wanted(path));
     theirs.chain(own.map(|path| format!("own     {path}\n"))).collect::<Vec<_>>().concat()

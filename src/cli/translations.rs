@@ -89,7 +89,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
             return report(shared, problems);
         }
         problems = Problems::new();
-        // What is not translated agrees with nothing. Whoever names it is told so.
+        // A page that is not translated agrees with nothing. Anyone who names it is told so.
         let refused = compared.iter().filter(|one| is_chosen(one) && !one.untranslated.is_empty());
         for one in refused.clone().filter(|_| !own.keys.is_empty()) {
             let message = format!("`{}/{}` is not translated: {}", one.key, one.locale, one.untranslated[0]);
@@ -204,7 +204,7 @@ fn accepted_version(changed: &ChangedFile, shown: &str) -> BTreeMap<String, Stri
         .unwrap_or_default()
 }
 
-/// What a git command prints; `None` if it fails.
+/// The output of a git command; `None` if it fails.
 #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").current_dir(folder).args(arguments).output().ok()?;

@@ -1,4 +1,4 @@
-//! What really changed: the record of texts, the dates in the sitemap, `sitegen indexnow`, and Markdown beside pages.
+//! Real changes: the record of texts, the dates in the sitemap, `sitegen indexnow`, and Markdown beside pages.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -84,7 +84,7 @@ pub fn built(site: &SiteTest) -> Run {
 fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
     let site = horizon();
     let run = built(&site);
-    // What is written once is shown in each language, as the language writes it.
+    // A value that is written once is shown in each language, as the language writes it.
     run.page("/treatments/implants/").contains("€1,200").contains("Dr. Ana Ruiz");
     run.page("/es/tratamientos/implants/").contains("1200\u{a0}€").contains("Una raíz de titanio");
     run.page("/de/behandlungen/implants/").contains("1.200\u{a0}€").contains("<h1>Implantate</h1>");

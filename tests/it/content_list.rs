@@ -98,7 +98,7 @@ fn the_list_comes_in_parts() {
     }
     assert_eq!(seen.values().sum::<usize>() as u64, total);
     assert!(seen.values().all(|count| *count == 1), "{seen:?}");
-    // What is asked for beyond the end is the end.
+    // A page beyond the end is the last page.
     assert_eq!(ask(&server, "page=999999")["page"].as_u64(), Some(pages - 1));
 }
 

@@ -49,7 +49,7 @@ fn has(run: &Run, path: &str, text: &str) -> bool {
     String::from_utf8_lossy(&run.files()[path]).contains(text)
 }
 
-/// What stops a build with these texts in place of others.
+/// The problems that stop a build with these texts in place of others.
 fn refused(site: &SiteTest, path: &str, from: &str, to: &str) -> String {
     let before = std::fs::read_to_string(site.path(path)).expect(path);
     site.edit(path, from, to);

@@ -1,5 +1,5 @@
-//! What pages have, entries of collections have: rename, references, translations, forms. The table of these is in
-//! `docs/entries.md`.
+//! The features that entries of collections share with pages: rename, references, translations, forms. The table of
+//! these is in `docs/entries.md`.
 
 use serde_json::{Value, json};
 

@@ -239,7 +239,7 @@ fn an_entry_that_the_schema_refuses_is_left_out_if_it_says_so() {
     assert_eq!(run.stderr.matches("this entry of `prices` is left out").count(), 4, "{}", run.stderr);
     assert!(run.stderr.contains("/prices?all=1:3:"), "{}", run.stderr);
     run.page("/about/").contains("<p>One 1</p><p>Three 3</p>").lacks("Two").lacks("Four").lacks("Five");
-    // What is kept is left out again.
+    // A row of the cached response is left out again.
     let run = build(&site, &["--offline"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     run.page("/about/").contains("<p>One 1</p><p>Three 3</p>").lacks("Two");

@@ -237,7 +237,7 @@ fn a_template_error_waits_for_dead_references_only() {
     site.edit("content/site.yaml", "  menu:\n", "  menu:\n    - {entries: evnts}\n");
     assert!(output(&site).contains("there is no collection `evnts`"), "{}", output(&site));
     assert_eq!(found(&site), 1, "{}", output(&site));
-    // What the template reads is not there, or could not be read.
+    // The entry that the template reads is not there, or could not be read.
     let site = events();
     site.edit(ONE, "place: hall", "place: hull");
     assert_eq!(problems(&site), ["unknown-id content/events/one.yaml:3:8"], "{}", output(&site));

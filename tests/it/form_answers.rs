@@ -1,4 +1,4 @@
-//! What happens to an answer once it is stored: how long it is kept, the mail to the visitor, the webhook of its form.
+//! The life of an answer once it is stored: how long it is kept, the email to the visitor, the webhook of its form.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;

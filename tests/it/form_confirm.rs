@@ -70,7 +70,7 @@ fn an_address_gets_letters_only_after_its_owner_has_pressed_the_button() {
 fn mail_to_a_unicode_domain_is_sent_in_ascii() {
     let (server, mailbox) = served_with_mail(&horizon(), &[]);
     let letters = hash(&server, "newsletter", "en", "letters");
-    // What nobody sees in an address, and who copies one takes along.
+    // Characters that nobody sees in an address, and that are copied along with it.
     let answer = json!({"email": "eva\u{200b}@m\u{fc}n\u{ad}chen.example\u{2060}", "letters": letters});
     assert_eq!(post(&server, "newsletter", "", &answer).status, 200);
     let mail = mailbox.recv_timeout(MAIL_WAIT).expect("a mail");

@@ -7,7 +7,7 @@ use crate::new_site::new_site;
 use crate::site_test::{Run, SiteTest, files_below, repository};
 
 const LANGUAGES: &str = "en,es,de,ar,zh-hans";
-/// What a new site brings to be replaced.
+/// The samples in a new site that are to be replaced.
 const SAMPLES: [&str; 8] =
     ["case-studies", "clients", "forms", "images", "pages", "sectors", "services", "technologies"];
 /// The endings of what people see as a picture, or read in.

@@ -283,7 +283,7 @@ fn netlify_and_cloudflare_find_a_site_below_a_path() {
             if to.starts_with("https://") {
                 continue;
             }
-            // What it leads to is a file of the folder that is published as `docs`.
+            // The target is a file of the folder that is published as `docs`.
             let target = to.strip_prefix("/docs/").unwrap_or_else(|| panic!("{host}: {line} leaves the path"));
             let target = target.split(['#', '?']).next().unwrap_or_default();
             let file = if matches!(status, "404" | "410!") { target.to_owned() } else { format!("{target}index.html") };

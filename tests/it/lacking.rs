@@ -1,4 +1,4 @@
-//! What one language lacks and others have: pages, entries and their words; and tags of templates without a counterpart.
+//! Content that one language lacks and others have: pages, entries and texts; and template tags without a counterpart.
 
 use crate::collections::events;
 use crate::site_forms::horizon;
@@ -11,7 +11,7 @@ fn problems(site: &SiteTest) -> Vec<String> {
     site.run(&["build"]).problems()
 }
 
-/// What a build prints.
+/// The output of a build.
 fn output(site: &SiteTest) -> String {
     let run = site.run(&["build"]);
     format!("{}{}", run.stdout, run.stderr)

@@ -1,5 +1,5 @@
-//! What the language server answers to what is no message: the error of the protocol, after which it goes on. Sessions of
-//! editors are in `tests/editors/`.
+//! The language server's response to anything that isn't a message: the error of the protocol, after which it goes on.
+//! Sessions of editors are in `tests/editors/`.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -146,7 +146,7 @@ fn a_closed_pipe_ends_it_at_any_moment() {
     }
 }
 
-/// What is typed is read at once, before anybody saves it.
+/// Text is read as it is typed, before anybody saves it.
 #[test]
 fn no_document_ends_the_server() {
     let site = SiteTest::blog();

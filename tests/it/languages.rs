@@ -240,7 +240,7 @@ fn a_language_that_is_not_announced_is_in_previews_alone() {
     let found = drafts.files();
     assert!(found.contains_key("de/behandlungen/implants/index.html"), "{:?}", found.keys());
     drafts.page("index.html").contains("hreflang=\"de\"");
-    // What is left has the bytes of a site that never had the language.
+    // The remaining files have the bytes of a site that never had the language.
     let again = site.run(&["build"]);
     assert_eq!(names(&again.files()), Vec::<String>::new());
     assert!(again.files() == published, "a build after one with drafts has other bytes");

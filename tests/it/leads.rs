@@ -262,7 +262,7 @@ fn a_form_without_javascript_is_quarantined_until_released() {
     let again = server.form("", &format!("lang=es&{body}"));
     assert!(again.status == 303 && again.head.contains("location: /es/gracias/"), "sent twice: {again:?}");
     let stored = server.stored();
-    // What comes again is stored, and says so.
+    // A lead that comes again is stored, and says so.
     let [repeat, held] = &stored[..] else { panic!("{stored:?}") };
     assert!(repeat["reason"].as_str().is_some_and(|reason| reason.contains("came from the same sender before")));
     let fields = ["name", "email", "projectType", "message", "position", "status", "locale"].map(|field| &held[field]);

@@ -1,4 +1,4 @@
-//! What the API and `sitegen leads` answer is true: fields that were dropped, deliveries, health, expiry, deletion.
+//! True responses of the API and of `sitegen leads`: fields that were dropped, deliveries, health, expiry, deletion.
 
 use std::process::Command;
 use std::time::{Duration, Instant};

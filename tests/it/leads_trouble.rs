@@ -166,7 +166,7 @@ fn a_full_disk_loses_no_confirmed_lead() {
     assert_eq!(server.stored().len(), confirmed + 1);
 }
 
-/// What happens beside a kill, in turn.
+/// The troubles beside a kill, in turn.
 const TROUBLES: [&str; 6] = ["nothing", "backup", "reader", "commands", "lock", "full disk"];
 
 /// Does something to the store until it is told to stop, and checks what it sees.
@@ -179,7 +179,7 @@ fn trouble(server: &LeadsServer, kind: &str, stop: &AtomicBool) {
                 let (status, _, stderr) = server.leads(&["backup", "--force", copy.to_str().expect("a path")]);
                 assert_eq!(status, 0, "{stderr}");
             }
-            // What `sqlite3 leads.sqlite3` does, which closes the database again and again.
+            // Does the same as `sqlite3 leads.sqlite3`, which closes the database again and again.
             "reader" => {
                 let other = rusqlite::Connection::open(&path).expect("the database");
                 let found: String = other.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("a check");

@@ -26,7 +26,7 @@ fn plain(html: &str) -> String {
     parts.fold(first, |html, part| html + part.get("0%80%80".len()..).unwrap_or_default())
 }
 
-/// What is computed from texts, and so may differ with marks: pages with one of these are always compared.
+/// Elements that are computed from texts, and so can differ with marks: pages with one of these are always compared.
 const COMPUTED: [&str; 2] = ["<form", "name=\"guide-search\""];
 
 /// Compares every page of a site, or one of `every`, with the published one.

@@ -149,7 +149,7 @@ fn a_list_asks_only_for_what_entries_can_have() {
     call("level=\"medium\"", &["`medium` is none of the choices of `level`"]);
     call("seats=\"forty\"", &["`seats` holds numbers, and `forty` is none"]);
     call("upcoming=\"title\"", &["`title` is not a single date"]);
-    // What entries do have is found, however it is written.
+    // A value that entries do have is found, however it is written.
     site.edit(ONE, "price: 5 EUR", "price: 5.5 EUR");
     site.edit(
         PAGE,

@@ -96,7 +96,7 @@ fn fonts_of_packages_are_loaded_by_the_pages_that_they_are_for() {
     assert_eq!(again.status, 0, "{}", again.stderr);
 }
 
-/// What was measured by hand for the theme (`templates/styles/fonts.css`) is what the program measures.
+/// The values measured by hand for the theme (`templates/styles/fonts.css`) are those that the program measures.
 #[test]
 fn the_face_that_stands_in_has_the_size_of_the_font() {
     let run = build(&site(), "  - {token: text, package: \"@fontsource-variable/instrument-sans\"}\n");
@@ -183,7 +183,7 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
         ("token: text, package: inter-ui, wieghts: [400]", "wieghts", "wieghts", "did you mean `weights`"),
     ] {
         let run = build(&site, &format!("  - {{{font}}}\n"));
-        // What has to be installed first has a status of its own.
+        // A package that has to be installed first has a status of its own.
         let status = if hint.contains("npm install") { 3 } else { 1 };
         assert_eq!(run.status, status, "{font}");
         let written = format!("  - {{{font}}}");

@@ -1,5 +1,5 @@
-//! What becomes of a form that stays open while its file changes, vanishes, or its preview is started again: a clear message, and
-//! nothing of what was typed or of what others have written is lost.
+//! A form that stays open while its file changes, vanishes, or its preview is started again: it gets a clear message,
+//! and nothing that was typed or that others have written is lost.
 
 use serde_json::{Value, json};
 

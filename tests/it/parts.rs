@@ -86,7 +86,7 @@ fn a_section_in_a_post_is_checked_like_one_of_a_page() {
     found(":::hero\ntitle: A\n:::", &at("unknown-section", 6, 4), "write a link to the page that has it");
     found(":::prose\nbody: \"[x](page:nowhere)\"\n:::", &at("dead-link", 7, 12), "");
     found("{{ island(\"x\", {a: 1}, \"none\") }}", &at("island-props", 6, 1), "\"prop\": \"value\"");
-    // What other programs show as a callout, and code, is none.
+    // A callout of other programs isn't a section, nor is code.
     let run = with(":::note\nWords\n:::\n\n```\n:::quote\nnothing: x\n:::\n```").built();
     assert_eq!(run.problems(), [format!("foreign-markup {POST}:6:1")], "{}", run.stderr);
 }

@@ -85,7 +85,7 @@ fn tags(html: &str) -> Vec<(String, BTreeMap<String, String>, &str)> {
     found
 }
 
-/// What a page loads, runs or sends, each with the directive that decides.
+/// The resources that a page loads, runs or sends, each with the directive that decides.
 fn uses(html: &str) -> Vec<(&'static str, String)> {
     let mut uses = Vec::new();
     for (name, attributes, text) in tags(html) {

@@ -1,5 +1,5 @@
-//! What the preview knows of its pages: where a text is written, what the last save changed, what is not published. And who
-//! may ask.
+//! The preview's facts about its pages: where a text is written, what the last save changed, what is not published. And
+//! who may ask.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::site_test::{SiteTest, files_below};
 pub fn post(server: &Server, path: &str, body: &str, headers: &str) -> (u16, Value) {
     let kind = "Content-Type: application/json\r\n";
     let request = format!("{kind}{headers}Content-Length: {}\r\n\r\n{body}", body.len());
-    // What `request` adds to end the headers follows the body, and is not read.
+    // The end of the headers that `request` adds follows the body, and is not read.
     let (status, _, answer) = server.request("POST", path, &request);
     (status, serde_json::from_str(&answer).unwrap_or(Value::Null))
 }

@@ -39,7 +39,7 @@ impl Linked {
         linked
     }
 
-    /// What a link below `dist/` can lead to, with a name each. `folder` is the folder of the link.
+    /// The targets that a link below `dist/` can have, with a name each. `folder` is the folder of the link.
     fn targets(&self, folder: &str) -> Vec<(&'static str, PathBuf)> {
         let root = PathBuf::from("../".repeat(1 + Path::new(folder).components().count()));
         vec![

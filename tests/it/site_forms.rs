@@ -104,7 +104,7 @@ fn a_form_is_on_its_pages_in_every_language() {
     run.page("/de/appointment/").contains("<option value=\"madrid\">Horizont Madrid</option>").contains("Tageszeit");
     run.page("/ar/appointment/").contains("هورايزن مدريد").contains("اطلب موعدًا");
     run.page("/zh-hans/").contains("每年四封信").contains("<p>我们诊所的新消息。</p>");
-    // What changes an entry changes the pages that offer it.
+    // A change of an entry changes the pages that offer it.
     site.edit("content/clinics/madrid.yaml", "Horizont Madrid", "Horizont Atocha");
     let run = site.run(&["build", "--strict", "--verify-cache"]);
     assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);

@@ -298,7 +298,7 @@ impl Page {
     }
 }
 
-/// What a test found to look at, which is at least so many: a loop over nothing would pass for ever.
+/// The things that a test found to look at, at least so many: a loop over nothing would pass for ever.
 #[track_caller]
 pub fn each<T>(found: impl IntoIterator<Item = T>, at_least: usize) -> Vec<T> {
     let found: Vec<T> = found.into_iter().collect();

@@ -180,7 +180,7 @@ fn markers_of_a_merge_are_refused_in_every_file() {
     blog.write("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n");
     blog.write("content/blog/en/a.md", post(&format!("Text.\n\n```\ncode\n```\n\n{marked}")));
     assert_eq!(blog.run(&["check"]).problems(), ["conflict-marker content/blog/en/a.md:12:1"]);
-    // What a post about git shows, and half of a marker.
+    // Text of a post about git, and half of a marker.
     blog.write("content/blog/en/a.md", post(&format!("```diff\n{marked}```\n\nSee below.\n\n=======\n")));
     let run = blog.run(&["check"]);
     assert_eq!(run.status, 0, "{}", run.stderr);

@@ -256,7 +256,7 @@ fn the_preview_says_which_page_is_out_of_date() {
     assert!(found[0]["place"].as_str().expect("a place").starts_with("content/pages/home/es.yaml:"), "{found:?}");
     assert!(found[0]["message"].as_str().expect("a message").contains("has changed since"), "{found:?}");
     assert!(found[0]["hint"].as_str().expect("a hint").contains("sitegen translations --accept pages/home/es"));
-    // What was translated from is not out of date; nor is what does not exist.
+    // A source language is not out of date; nor is a page that does not exist.
     for path in ["/", "/about/", "/es/about/", "/nothing/", "/%ff", ""] {
         assert_eq!(notes(path), Vec::<serde_json::Value>::new(), "{path}");
     }

@@ -131,7 +131,7 @@ fn the_tutorial_leads_to_the_site_that_it_promises() {
     };
     assert!(built.files().into_iter().any(is_yellow), "no style sheet has the new color");
 
-    // What the tutorial says of mistakes.
+    // The mistakes that the tutorial shows.
     let reports = |code: &str| {
         let problems = site.run(&["check"]).problems();
         assert!(problems.iter().any(|problem| problem.starts_with(code)), "{code} is not in {problems:?}");
@@ -215,7 +215,7 @@ fn the_tutorial_of_forms_leads_to_a_stored_answer() {
     assert!(listed.contains("Ana  <ana@example.com>  visit"), "{listed}");
     let (_, table, _) = server.leads(&["export", "--form", "visit", "--csv"]);
     assert!(table.contains("visit.reason") && table.contains("I have read what you keep."), "{table}");
-    // What the last steps say of fields that are not there.
+    // The mistake in the last steps: fields that are not there.
     let answered = server.send(head, &answer.replace("talk", "other").replace('…', hash));
     assert!(answered.status == 422 && answered.json()["errors"]["what"].is_string(), "{answered:?}");
 }

@@ -59,7 +59,7 @@ fn a_language_writes_as_cldr_has_it() {
     let read = |path: &str| std::fs::read_to_string(site.path(path)).expect(path);
     assert!(read("content/blog/es/uno.md").contains("El 5\\u00A0% y “algo”"), "{}", read("content/blog/es/uno.md"));
     assert!(read("content/pages/about/es.yaml").contains("99,9\\u00A0%"), "{}", read("content/pages/about/es.yaml"));
-    // What is written beside it wins.
+    // A setting beside it wins.
     let site = with("  cldr: true\n  quotes: [«, », “, ”]\n");
     assert_eq!(site.run(&["fmt"]).status, 0);
     let post = std::fs::read_to_string(site.path("content/blog/es/uno.md")).expect("the post");

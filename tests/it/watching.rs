@@ -104,7 +104,7 @@ fn a_full_table_of_watched_folders_is_reported_with_what_to_do() {
     wait_for_log(&server, "sudo sysctl fs.inotify.max_user_watches=524288");
     assert!(server.log().contains("the system watches no more folders"), "{}", server.log());
     let before = builds(&server);
-    // What is watched is rebuilt.
+    // A folder that is watched is rebuilt.
     site.edit("content/site.yaml", "Small things.", "Very small things.");
     wait_for("a build", || (builds(&server) > before).then_some(true.into()));
 }
@@ -160,7 +160,7 @@ fn linked_folders_are_watched_as_they_are_read() {
     wait(&server, "/more/b.txt", "fifth");
     fs::write(shared("more/b.txt"), "sixth").expect("a file");
     wait(&server, "/more/b.txt", "sixth");
-    // What the settings do not allow any more is an error, and allowed again is watched again.
+    // A link that the settings do not allow any more is an error, and allowed again is watched again.
     site.write("content/site.yaml", &settings);
     wait(&server, "/", "link-outside");
     site.write("content/site.yaml", &allowed);

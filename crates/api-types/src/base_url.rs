@@ -21,7 +21,7 @@ pub fn parts(base_url: &str) -> (&str, &str) {
 pub struct LanguageHost {
     /// The code of the language: `de`.
     pub locale: String,
-    /// What the paths of its pages begin with, without the path of the base URL: `/de/`.
+    /// The beginning of the paths of its pages, without the path of the base URL: `/de/`.
     pub prefix: String,
     /// Its base URL without a trailing slash. Its path is that of the site's base URL.
     pub base_url: String,
@@ -68,7 +68,7 @@ impl<'a> Hosts<'a> {
         self.base_urls().any(|base_url| parts(base_url).0.eq_ignore_ascii_case(origin))
     }
 
-    /// What follows the base URL in a URL on one of the hosts: empty, or a path, a query or a fragment.
+    /// The part of a URL on one of the hosts that follows the base URL: empty, or a path, a query or a fragment.
     pub fn path_in(self, url: &str) -> Option<&str> {
         let below = |base_url: &str| url.strip_prefix(base_url);
         let is_end = |rest: &&str| rest.is_empty() || rest.starts_with(['/', '?', '#']);

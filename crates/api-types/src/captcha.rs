@@ -23,7 +23,7 @@ pub enum CaptchaProvider {
     None,
 }
 
-/// What is known of a provider. All is empty for one that is no other site.
+/// The facts about a provider. All is empty for one that isn't another site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderFacts {
     /// The provider.
@@ -110,7 +110,7 @@ const fn alone(provider: CaptchaProvider) -> ProviderFacts {
 }
 
 impl CaptchaProvider {
-    /// What is known of it.
+    /// The facts about it.
     pub fn facts(self) -> &'static ProviderFacts {
         // A test finds each of them in the table.
         PROVIDERS.iter().find(|facts| facts.provider == self).unwrap_or(&PROVIDERS[0])

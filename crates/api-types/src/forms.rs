@@ -26,7 +26,7 @@ pub const LANGUAGE: &str = "_lang";
 pub const PAGE: &str = "_page";
 /// The version of the form on the page: a control, and without `_` a signal in the header.
 pub const VERSION: &str = "_version";
-/// What is known beside the fields, in a form that is sent without JavaScript.
+/// The names of the values beside the fields, in a form that is sent without JavaScript.
 pub const CONTROLS: &[&str] = &[HONEYPOT, LANGUAGE, PAGE, VERSION];
 /// The most characters of a text of one line, unless the form says otherwise.
 pub const LINE_MAX: u32 = 200;
@@ -97,7 +97,7 @@ pub struct Form {
 pub struct FormField {
     /// Its name: the key in JSON, and the name of the control.
     pub name: String,
-    /// What it takes.
+    /// The type of its value.
     #[serde(rename = "type")]
     pub takes: FieldType,
     /// Whether it must have a value while it is shown.
@@ -224,7 +224,7 @@ pub struct FormLanguage {
     /// The mail that answers the visitor, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<MailWords>,
-    /// What asks the visitor to confirm an answer, if it is asked for.
+    /// The request to confirm an answer, if the form has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirm: Option<ConfirmWords>,
 }
@@ -243,16 +243,16 @@ pub struct MailWords {
     pub names: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// What asks a visitor to confirm an answer.
+/// The request to a visitor to confirm an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfirmWords {
     /// The mail, to which the link is added.
     pub mail: MailWords,
     /// The words of the button, and of the link to its page.
     pub button: String,
-    /// What follows, as HTML.
+    /// The message once the answer is confirmed, as HTML.
     pub done: String,
-    /// What is shown if the link is wrong or too old.
+    /// The message if the link is wrong or too old.
     pub expired: String,
     /// The direction of the text: `ltr` or `rtl`.
     pub dir: String,
@@ -267,7 +267,7 @@ pub fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// What a visitor agrees to.
+/// A consent that a visitor gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     /// The words, as plain text.

@@ -253,7 +253,7 @@ impl Leads {
             Some(suspicion) => (Status::Spam, Some(suspicion.to_owned())),
             None => (status, reason),
         };
-        // What comes without a captcha was counted already.
+        // A lead without a captcha was counted already.
         let counted = if has_captcha { Some(self.count(is_solved, &attempt, visitor).await?) } else { None };
         let status = self.awaited(&contents, status)?;
         let at = clock::now();

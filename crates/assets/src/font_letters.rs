@@ -49,7 +49,7 @@ pub struct MissingLetters {
     pub letters: Vec<char>,
 }
 
-/// What pages in a language are set in.
+/// The fonts of the pages in a language.
 #[derive(Debug)]
 struct LanguageFonts {
     /// For each element with a font of its own, the number of its stack; none for a token that no package begins.

@@ -24,7 +24,7 @@ use diagnostics::problem::{Code, Problem};
 /// A running process.
 #[derive(Debug)]
 pub struct NodeProcess {
-    /// What it does, for problems: `prerenders the islands`.
+    /// Its purpose, for problems: `prerenders the islands`.
     purpose: &'static str,
     child: Mutex<Child>,
     stdin: Mutex<ChildStdin>,

@@ -31,7 +31,7 @@ use super::{FOLDER, unpacked};
 /// The weight that is preloaded, and whose size the fallback has, or the one nearest to it.
 const REGULAR: u16 = 400;
 
-/// What fonts of packages change, besides the bundled sheets.
+/// The changes that fonts of packages make, besides the bundled sheets.
 #[derive(Debug, Default)]
 pub(super) struct NpmFonts {
     /// The design, whose tokens begin with the fonts.

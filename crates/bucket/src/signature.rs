@@ -89,7 +89,7 @@ impl Signer {
     }
 }
 
-/// What a browser sends to a bucket with a file: the fields of a form, which hold what is allowed and a signature of that.
+/// The form fields that a browser sends to a bucket with a file: they contain the conditions and a signature of these.
 /// <https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-post-example.html>
 #[derive(Debug, Clone, Copy)]
 pub struct PostPolicy<'a> {
@@ -125,7 +125,7 @@ impl Signer {
         fields
     }
 
-    /// What a signature is good for, at a [`compact`] time.
+    /// The scope of a signature, at a [`compact`] time.
     fn scope(&self, service: &str, time: &str) -> String {
         format!("{}/{}/{service}/aws4_request", &time[..8], self.region)
     }

@@ -1,7 +1,7 @@
 //! Credentials of AWS, as its tools read them: from the environment, or else from the files in `~/.aws/`.
 //!
-//! What AWS's tools ask a server for (single sign-on, roles of machines and containers) is not read. On CI, the steps
-//! that sign in set the environment.
+//! Credentials that AWS's tools request from a server (single sign-on, roles of machines and containers) are not read.
+//! On CI, the steps that sign in set the environment.
 
 use std::path::PathBuf;
 

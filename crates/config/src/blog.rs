@@ -54,7 +54,7 @@ pub struct BlogSettings {
     /// Maximum size of a response, pictures included, in megabytes.
     #[serde(skip_serializing)]
     pub max_answer: f64,
-    /// What the list of posts shows in the browser if the API does not respond.
+    /// The content of the post list in the browser if the API does not respond.
     pub on_failure: OnFailure,
 }
 
@@ -91,7 +91,7 @@ pub enum BlogSource {
     PostsApi,
 }
 
-/// What the list of posts shows in the browser when the posts API fails.
+/// The content of the post list in the browser when the posts API fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailure {

@@ -1,4 +1,4 @@
-//! What follows from the settings of a site: its addresses, and the values of placeholders.
+//! Values derived from the settings of a site: its URLs, and the values of placeholders.
 
 use std::borrow::Cow;
 

@@ -268,7 +268,7 @@ fn measure(
             return None;
         };
         let channels = contrast::channels(value);
-        // What is no color was reported, and a color is one mistake, however many pairs have it.
+        // A value that isn't a color was reported, and a color is one mistake, however many pairs have it.
         if channels.is_none() && contrast::is_color(value) {
             let message =
                 format!("`{}` is in `contrast`, and the contrast of `{value}` cannot be computed", name.value);

@@ -14,9 +14,9 @@ pub struct LeadsSettings {
     pub form: Option<Spanned<String>>,
     /// Key of the thank-you page for visitors without script.
     pub thanks: Option<Spanned<String>>,
-    /// What happens to leads from the form without script, which has no captcha.
+    /// The status of leads from the form without script, which has no captcha.
     pub without_script: WithoutScript,
-    /// What happens to leads while the captcha provider is unreachable.
+    /// The treatment of leads while the captcha provider is unreachable.
     pub unverified: Unverified,
     /// Leads are deleted after this number of days; never if unset.
     pub keep_days: Option<u32>,
@@ -81,7 +81,7 @@ impl LeadsSettings {
     }
 }
 
-/// What happens to leads from the form without script.
+/// The status of leads from the form without script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WithoutScript {
@@ -91,7 +91,7 @@ pub enum WithoutScript {
     Refuse,
 }
 
-/// What happens to leads while the captcha provider is unreachable.
+/// The treatment of leads while the captcha provider is unreachable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unverified {
@@ -124,7 +124,7 @@ impl CaptchaWidget {
         chosen.unwrap_or_else(|| facts.script.to_owned())
     }
 
-    /// What pages with the widget may load scripts and frames from, and ask.
+    /// The sources from which pages with the widget can load scripts and frames, and to which they can send requests.
     pub fn sources(&self) -> Vec<&str> {
         match &self.sources {
             Some(chosen) if self.provider.needs_key() => chosen.iter().map(|source| source.value.as_str()).collect(),

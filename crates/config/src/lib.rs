@@ -211,8 +211,8 @@ impl Paths {
     }
 }
 
-/// What the command line, the environment and the clock decide for one run. Serialized to compare runs: without the
-/// clock, and without credentials.
+/// The options of one run, from the command line, the environment and the clock. Serialized to compare runs: without
+/// the clock, and without credentials.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunOptions {
     /// Warnings prevent publishing, as errors do.

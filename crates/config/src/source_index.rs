@@ -46,7 +46,7 @@ pub struct SourceState {
     entries: Hash,
 }
 
-/// What has changed since the last build.
+/// The changes since the last build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceChanges {
     /// Nothing.
@@ -181,7 +181,7 @@ impl SourceState {
         SourceState { settings, files: hash(&files), posts: hash(&posts), entries: hash(&entries) }
     }
 
-    /// What has changed since an earlier state.
+    /// The changes since an earlier state.
     pub fn changes_since(&self, last: &SourceState) -> SourceChanges {
         if self == last {
             SourceChanges::Nothing

@@ -188,8 +188,8 @@ impl Theme {
         let copy = |(path, locked): (String, String)| {
             let is_base = |bytes: &Vec<u8>| hash(bytes) == locked;
             let read = |path: PathBuf| fs_err::read(path).ok();
-            // What was copied before bases were kept is known as long as one side has not changed it. A checkout on
-            // Windows may have other ends of lines.
+            // A file that was copied before bases were kept is known as long as one side has not changed it. A checkout
+            // on Windows may have other ends of lines.
             let unix = |bytes: Vec<u8>| String::from_utf8(bytes).map(|text| text.replace("\r\n", "\n").into_bytes());
             let kept = read(root.join(BASES).join(&path));
             let sources = [kept.clone(), kept.and_then(|kept| unix(kept).ok()), self.get(&path).map(<[u8]>::to_vec)];

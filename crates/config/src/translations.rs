@@ -9,7 +9,7 @@ use diagnostics::yaml::Spanned;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TranslationSettings {
-    /// What `sitegen check` does about a translation whose counterpart has changed.
+    /// The reaction of `sitegen check` to a translation whose counterpart has changed.
     pub stale: StaleTranslations,
     /// How many texts of a language may come from its fallback: titles, descriptions and sections of pages, words and labels.
     pub borrowed: Option<Spanned<usize>>,
@@ -18,7 +18,7 @@ pub struct TranslationSettings {
     pub machine: Option<Spanned<String>>,
 }
 
-/// What `sitegen check` does about a translation whose counterpart has changed.
+/// The reaction of `sitegen check` to a translation whose counterpart has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StaleTranslations {

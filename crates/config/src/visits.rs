@@ -59,7 +59,7 @@ pub struct Visits {
     pub title: String,
     /// Whether a visitor has to agree before anything is loaded.
     pub needs_consent: bool,
-    /// What it is used for: `statistics`, `advertising`. The message `consent_purpose_statistics` has the words.
+    /// Its purposes: `statistics`, `advertising`. The message `consent_purpose_statistics` has the text for visitors.
     pub purposes: Vec<String>,
     /// The page about privacy.
     pub privacy: Option<Spanned<String>>,

@@ -1,4 +1,4 @@
-//! What the list of all content does with a row besides its form: another address, taking it off the site, and bringing it
+//! The actions of the content list on a row, besides its form: another URL, taking it off the site, and bringing it
 //! back. Each is one transaction, keeps the comments of the files, and is refused if the site had a new error afterwards.
 
 use serde_json::{Map, Value, json};
@@ -29,7 +29,7 @@ pub struct Withdrawal {
     everywhere: bool,
 }
 
-/// What a row is.
+/// The kind of a row.
 enum Kind {
     /// A page with sections.
     Page,
@@ -61,7 +61,7 @@ pub fn withdraw(root: &FileSet, options: &Options, asked: &Withdrawal) -> (u16, 
             let mut changes = Vec::new();
             for (number, path) in files.into_iter().enumerate() {
                 let (base, mut values) = values_of(root, &path)?;
-                // What all languages share is written once; a date of one language would hide it.
+                // A value that all languages share is written once; a date of one language would hide it.
                 let expires = (number == 0 || !is_shared).then(|| json!(minute(zone, now)));
                 let to = Some(asked.to.trim()).filter(|to| !to.is_empty() && expires.is_some()).map(|to| json!(to));
                 put(&mut values, &BEFORE_DATES, "expires_at", expires);

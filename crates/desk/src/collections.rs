@@ -172,8 +172,8 @@ impl<'a> Collections<'a> {
         Some(Collection { json, rules, format: "page" })
     }
 
-    /// What the languages of a page share, and each language. `whole` are the fields of a page in one file, `shared` those
-    /// of `page.yaml`.
+    /// The fields that the languages of a page share, and those of each language. `whole` are the fields of a page in
+    /// one file, `shared` those of `page.yaml`.
     fn page(&self, key: &str, stems: &[String], whole: &[Value], shared: &[Value]) -> Vec<Entry> {
         let path = |stem: &str| Kind::Page.file(key, stem);
         let mut entries = Vec::new();
@@ -192,7 +192,7 @@ impl<'a> Collections<'a> {
                 !is_shared || SHARED_KEYS.contains(&name) || !PAGE_KEYS.contains(&name)
             }
         };
-        // What a file says has a field wherever it belongs.
+        // A value in a file has a field wherever it belongs.
         let keep = |fields: &mut Vec<Value>, file: Option<&Node>, belongs: &dyn Fn(&str) -> bool| {
             let is_said = |name: &str| file.is_some_and(|node| node.get(name).is_some());
             fields.retain(|field| field["name"].as_str().is_some_and(|name| belongs(name) || is_said(name)));
@@ -332,7 +332,7 @@ fn names(fields: &[Value]) -> Vec<String> {
     fields.iter().filter_map(|field| field["name"].as_str()).map(str::to_owned).collect()
 }
 
-/// What the collection of a kind of file is called.
+/// The name of the collection for a kind of file.
 fn name_of(kind: &'static str) -> &'static str {
     match kind {
         "collection" => "Fields of collections",

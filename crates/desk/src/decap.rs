@@ -41,7 +41,7 @@ struct Package {
     hash: &'static str,
     /// The folder of the page that the files go to.
     folder: &'static str,
-    /// What the path of a file in the archive begins with, which is cut off.
+    /// The beginning of the paths of files in the archive, which is cut off.
     prefix: &'static str,
     ending: &'static str,
 }

@@ -337,7 +337,7 @@ impl<'a> Fields<'a> {
                 self.schema["$defs"][name].as_object().cloned().unwrap_or_default()
             } else if let Some(Value::Array(choices)) = resolved.schema.remove("anyOf") {
                 let is_some = |choice: &&Value| choice["type"] != "null";
-                // What can be written as one text is written so.
+                // A value that can be written as one text is written so.
                 let is_text =
                     |choice: &&&Value| choice.as_object().is_some_and(|choice| Types::of(choice).has("string"));
                 let choices: Vec<&Value> = choices.iter().filter(is_some).collect();
@@ -408,7 +408,7 @@ fn options(schema: &Map<String, Value>) -> Option<Vec<Value>> {
     values.iter().map(option).collect()
 }
 
-/// What the closed item of a list shows: the field that tells it from the others. Empty if none is a text.
+/// The label of a closed item of a list: the field that tells it from the others. Empty if none is a text.
 pub(super) fn summary(fields: &[Value]) -> String {
     let is_text = |field: &&Value| {
         matches!(field["widget"].as_str(), Some("string" | "text" | "select" | "number" | "sitegen-suggest"))
@@ -426,7 +426,7 @@ pub(super) fn label(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What one item of a list is called: by its declared type, such as `MenuEntry`. The name of the list has no singular that a
+/// The name of one item of a list: its declared type, such as `MenuEntry`. The name of the list has no singular that a
 /// program can know: an item without a type has the name of the list, as Decap shows it.
 fn item_label(item: &Resolved, list: &str) -> String {
     let Some(name) = &item.name else { return list.to_owned() };
@@ -473,7 +473,7 @@ mod tests {
             &json!({"type": ["string", "null"], "description": "What it is."}),
             &json!({"name": "short_name", "label": "Short name", "widget": "string", "hint": "What it is.", "required": true}),
         );
-        // What a comment says does not change a form.
+        // A comment does not change a form.
         check(&json!({"type": "string", "description": "A sentence."}), &json!({"widget": "string"}));
         check(&json!({"type": "string", "format": "markdown"}), &json!({"widget": "text"}));
         check(&json!({"type": "boolean", "default": false}), &json!({"widget": "boolean", "required": false}));

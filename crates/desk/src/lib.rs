@@ -37,7 +37,7 @@ pub use menu::{menu, save_menu};
 pub use places::form_of;
 pub use protocol::{MAX_REQUEST, answer, draft};
 
-/// What the page may load, as its Content Security Policy: Decap CMS makes functions and styles from text, so the page is
+/// The Content Security Policy of the page: Decap CMS makes functions and styles from text, so the page is
 /// never under that of the site.
 pub const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; \
                           img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: blob:; \
@@ -55,7 +55,7 @@ pub enum Backend {
     Git(Map<String, Value>),
 }
 
-/// What the page of the forms needs: `config` is that of Decap, `sitegen` what this program adds to it.
+/// The data for the page of the forms: `config` is that of Decap, `sitegen` the part that this program adds to it.
 ///
 /// `site` is the last one that was planned, if there was one: without it, addresses and tags are not known.
 pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value {

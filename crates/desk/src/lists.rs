@@ -1,4 +1,4 @@
-//! What the fields of forms complete: targets of links, pictures, tags.
+//! The completions in the fields of forms: targets of links, images, tags.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -21,7 +21,7 @@ use workspace::kinds::Kind;
 
 /// Bytes of a request: a picture of 40 MB, as text.
 pub const MAX_REQUEST: usize = 64 << 20;
-/// What follows from a save that fails, and what to do if somebody else has saved meanwhile.
+/// The consequence of a save that fails, and the advice if somebody else has saved meanwhile.
 const NOTHING_SAVED: (&str, &str) = ("nothing was saved", "save again");
 /// The key of what a form gives back of its file. No field can have this name.
 const META: &str = "__sitegen";
@@ -336,7 +336,7 @@ pub(super) fn write(writer: &SourceWriter, changes: &[SourceChange]) -> Result<(
     writer.write(changes).map_err(|error| not_saved(&first.path, &error, NOTHING_SAVED).into())
 }
 
-/// What a form knows of a file, from the JSON that it has sent.
+/// Reads a form's state of a file from the JSON that it has sent.
 fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
     let Ok(Value::Object(mut values)) = serde_json::from_str(&file.raw) else {
         return Err(Refusal(

@@ -21,10 +21,10 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node};
 use site::content::blog;
 
-/// What to do about a value that others have changed.
+/// The hint for a value that others have changed.
 const RELOAD: &str = "nothing was saved: copy your text, reload the form, and enter it again";
 
-/// What a form knows of a file.
+/// A form's state of a file.
 #[derive(Debug, Clone)]
 pub struct Form {
     /// The path relative to the site's folder, with forward slashes. One that ends in `.md` is a post: front matter and
@@ -179,7 +179,7 @@ fn check(form: &Form, text: &str, wanted: &Node) -> Result<File, Problem> {
     if yaml::distance(&file.node, wanted) == 0 { Ok(file) } else { Err(misread(form)) }
 }
 
-/// What to do about a value that the form cannot change.
+/// The hint for a value that the form cannot change.
 const IN_THE_FILE: &str = "nothing was saved: copy your text, and change it in the file";
 
 fn misread(form: &Form) -> Problem {

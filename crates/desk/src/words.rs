@@ -7,7 +7,7 @@ use diagnostics::yaml::{Node, Value as Yaml};
 
 use super::fields::{Fields, Types, label};
 
-/// What the files of a page say at one place: `page.yaml`, and the words of all languages.
+/// The values in a page's files at one place: in `page.yaml`, and in the texts of all languages.
 #[derive(Clone, Default)]
 pub(super) struct Said<'a> {
     structure: Vec<&'a Node>,
@@ -27,7 +27,7 @@ impl<'a> Words<'a> {
         Words { values: entries(node).map(|(key, node)| (key.split('.').collect(), node)).collect() }
     }
 
-    /// What is said below a key.
+    /// The values below a key.
     fn at(&self, name: &str) -> Words<'a> {
         let mut values = Vec::new();
         for (path, node) in &self.values {
@@ -73,7 +73,7 @@ fn child<'a>(node: &'a Node, name: &str) -> Option<&'a Node> {
 }
 
 impl<'a> Said<'a> {
-    /// What `page.yaml` and the files of the languages say.
+    /// The values in `page.yaml` and in the files of the languages.
     pub fn new(structure: &'a Node, words: &[&'a Node]) -> Said<'a> {
         Said { structure: vec![structure], words: words.iter().map(|node| Words::of(node)).collect() }
     }
@@ -93,7 +93,7 @@ impl<'a> Said<'a> {
         Said { structure: sections.filter_map(|sections| sections.get(name)).collect(), words }
     }
 
-    /// What all items of a list say together.
+    /// The values of all items of a list together.
     fn items(&self) -> Said<'a> {
         let mut all = Said::default();
         for name in self.names() {
@@ -149,7 +149,7 @@ fn block(fields: &Fields, schema: &Value, said: &Said, skip: &[&str], whole: boo
     let mut all = Vec::new();
     for (name, schema) in properties.into_iter().flatten().filter(|(name, _)| !skip.contains(&name.as_str())) {
         let said = said.at(name);
-        // What the page is in all languages, and nobody says otherwise.
+        // A value that is the same in all languages, and that no language overrides.
         if said.words.is_empty() && !said.structure.is_empty() && !is_block(fields, schema) {
             continue;
         }

@@ -10,7 +10,7 @@ use similar::algorithms::{Capture, Compact, Replace, myers};
 
 pub use similar::DiffOp;
 
-/// What turns one list into the other: ranges of equal, removed, added and replaced items, in order.
+/// The operations that turn one list into the other: ranges of equal, removed, added and replaced items, in order.
 ///
 /// ```
 /// use diagnostics::differences::{DiffOp, differences};

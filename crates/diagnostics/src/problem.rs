@@ -76,9 +76,9 @@ pub struct Problem {
     pub code: Code,
     /// The place; `None` if the problem concerns the command line or the machine.
     pub place: Option<Place>,
-    /// What is wrong: lower case, no full stop, literals in backticks.
+    /// The message: lower case, no full stop, literals in backticks.
     pub message: String,
-    /// What to type instead.
+    /// The advice: the text to type instead.
     pub hint: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! What a reader, a search engine and a network notice of a page: its words in blocks, headings, links, pictures, the
-//! values of its head, structured data, and the files that it loads.
+//! The parts of a page that a reader, a search engine and a network notice: its words in blocks, headings, links,
+//! images, the values of its head, structured data, and the files that it loads.
 //!
 //! Names of assets are without their hashes, so that a page that only loads the next version of a file is the same.
 

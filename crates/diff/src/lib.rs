@@ -30,7 +30,7 @@ pub use words::{ListedText, listed_texts};
 /// A change on at least this many pages is reported once for all of them.
 const SHARED_BY: usize = 5;
 
-/// What differs between two outputs.
+/// The differences between two outputs.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Comparison {
     /// `base_url` before and now, if it differs. Other changes do not repeat it.
@@ -106,11 +106,11 @@ pub struct PageChange {
     pub address: String,
     /// Its title.
     pub title: String,
-    /// What has changed.
+    /// The changes.
     pub changes: Vec<Change>,
 }
 
-/// What a change concerns.
+/// The subject of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
@@ -130,7 +130,7 @@ pub enum Subject {
     Picture,
     /// A value of the structured data.
     Data,
-    /// What social networks show.
+    /// The preview in social networks.
     Sharing,
     /// Bytes that the page loads.
     Weight,
@@ -154,13 +154,13 @@ impl Subject {
 /// One change of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Change {
-    /// What it concerns.
+    /// The subject.
     pub subject: Subject,
     /// Which one of them: `title`, an address, the path of a value.
     pub name: String,
-    /// What it was; `None` if it is new.
+    /// The old value; `None` if it is new.
     pub old: Option<String>,
-    /// What it is now; `None` if it is gone.
+    /// The new value; `None` if it is gone.
     pub new: Option<String>,
 }
 
@@ -310,7 +310,7 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     Ok(comparison)
 }
 
-/// What a page says about itself: the values of its head and of its structured data, by name.
+/// The facts in a page about itself: the values of its head and of its structured data, by name.
 pub fn facts(html: &str) -> BTreeMap<String, String> {
     let Document { head, data, .. } = document::read(html);
     head.into_iter().chain(data).collect()

@@ -14,7 +14,7 @@ const LEAST_WEIGHT: u64 = 1000;
 const REPEATED: [(&str, &str); 4] =
     [("og:title", "title"), ("og:image:alt", "title"), ("og:description", "description"), ("og:url", "canonical")];
 
-/// What differs. `lengths` are those of the two files, `sides` the outputs that they are in.
+/// Finds the differences. `lengths` are those of the two files, `sides` the outputs that they are in.
 pub(super) fn changes(was: &Document, is: &Document, lengths: (u64, u64), sides: (&Folder, &Folder)) -> Vec<Change> {
     let mut changes = Vec::new();
     head(was, is, &mut changes);

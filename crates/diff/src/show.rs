@@ -182,7 +182,7 @@ fn limited(lines: impl Iterator<Item = String>) -> Vec<String> {
     lines
 }
 
-/// What the changes of a page concern: `title, 3 texts, 1 link`.
+/// The subjects of the changes of a page: `title, 3 texts, 1 link`.
 fn subjects(page: &PageChange) -> String {
     let mut parts: Vec<String> = page
         .changes

@@ -32,7 +32,7 @@ pub struct Import<'a> {
     pub text: &'a str,
 }
 
-/// What an import does to the site.
+/// The changes of an import to the site.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The files to write.
@@ -71,7 +71,7 @@ struct Wanted {
 }
 
 impl Import<'_> {
-    /// What a file does to the site. Nothing is written.
+    /// Plans the changes of a file to the site. Nothing is written.
     pub fn plan(&self, file: &ReturnedFile) -> Outcome {
         let mut outcome = Outcome::default();
         let (wanted, confirmed) = self.wanted(file, &mut outcome);

@@ -95,7 +95,7 @@ impl Cut<'_> {
         self.number
     }
 
-    /// What lies between two events: blanks and the backslash of an escape are words, anything else is a code.
+    /// Adds the text between two events: blanks and the backslash of an escape are words, anything else is a code.
     fn code_until(&mut self, end: usize) {
         if end <= self.at {
             return;

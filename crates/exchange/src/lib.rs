@@ -67,7 +67,7 @@ impl Text {
     }
 }
 
-/// What a file that came back contains.
+/// The content of a file that came back.
 #[derive(Debug, Default)]
 pub struct ReturnedFile {
     /// The language of the sources, if the file names it.

@@ -1,5 +1,5 @@
-//! What the schemas say about a text: what it is for, how long it may be, and whether it is words at all or a name that
-//! programs read, such as that of a background.
+//! The facts in the schemas about a text: its purpose, its maximum length, and whether it is words at all or a name
+//! that programs read, such as that of a background.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use config::Config;
 use diagnostics::yaml::Node;
 use workspace::kinds::{Item, Kind};
 
-/// What is known of a text.
+/// The facts about a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct About {
     /// Its purpose, in a sentence; empty if no schema has it.
@@ -33,7 +33,7 @@ impl Schemas {
         Schemas { kinds: json_schema::kinds(config).0, made: RefCell::new(BTreeMap::from([(Kind::Post, of_posts)])) }
     }
 
-    /// What is known of the text at a path of keys in a file. `structure` is the `page.yaml` beside it.
+    /// The facts about the text at a path of keys in a file. `structure` is the `page.yaml` beside it.
     pub fn about(&self, file: &str, root: &Node, structure: Option<&Node>, path: &[String]) -> About {
         let Some(Item { kind, .. }) = Kind::of(file) else { return About::default() };
         let schema = self

@@ -41,7 +41,7 @@ impl Tree<'_> {
             let prefix = |code: &str| config.site.prefix(code);
             let below = there.strip_prefix(&prefix(&document.reference)).unwrap_or(there);
             entries.push((key("path"), fresh(Value::Text(format!("{}{below}", prefix(&document.locale))))));
-            // What is no text is the same in all languages, such as the status of an error page.
+            // A value that isn't a text is the same in all languages, such as the status of an error page.
             if let Value::Map(facts) = &self.there.value {
                 let is_text = |name: &str| {
                     let below = format!("{name}.");

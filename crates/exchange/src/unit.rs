@@ -35,7 +35,7 @@ pub struct Unit {
     pub state: State,
     /// The hash of the translation in the site, which tells an import whether either side has changed it since.
     pub before: String,
-    /// What the text is for; empty if no schema has it.
+    /// The purpose of the text; empty if no schema has it.
     pub meaning: String,
     /// The most characters that it may have.
     pub max: Option<usize>,
@@ -97,7 +97,7 @@ pub(super) fn before(target: Option<&str>) -> String {
     target.map_or_else(|| "none".to_owned(), lock::of_text)
 }
 
-/// What the lock file says about the texts of a translation.
+/// The entries of the lock file for the texts of a translation.
 pub(super) struct States<'a> {
     pub known: Option<&'a lock::Agreement>,
     pub drafts: Option<&'a BTreeSet<String>>,

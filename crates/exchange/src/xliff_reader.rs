@@ -117,7 +117,7 @@ impl Reader<'_> {
         for segment in segments {
             let found = segment.children().find(|child| self.is(*child, "target"));
             has_target |= found.is_some() && self.is(segment, "segment");
-            // What lies between segments is the same in the translation, unless the file has it.
+            // The text between segments is the same in the translation, unless the file has it.
             let or_source =
                 || segment.children().find(|child| self.is(*child, "source")).filter(|_| self.is(segment, "ignorable"));
             if let Some(found) = found.or_else(or_source) {

@@ -38,7 +38,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// What differs between the texts that were announced and those of now.
+    /// The differences between the texts that were announced and those of now.
     pub fn between(announced: &Texts, now: &Texts) -> Changes {
         let mut changes = Changes::default();
         for (address, hash) in now {
@@ -58,7 +58,7 @@ impl Changes {
     }
 }
 
-/// What was announced.
+/// The texts that were announced by the last run, with their file.
 #[derive(Debug)]
 pub struct Announced {
     file: PathBuf,

@@ -9,7 +9,7 @@ use schema::types::Slug;
 use super::plan::{Plan, comparable};
 use super::source::{Source, Term, TermKind};
 
-/// What the addresses of the new site are made of.
+/// The parts that the new site's URLs are made of.
 pub(super) struct NewSite<'a> {
     /// The address of the blog by locale, such as `/blog/`.
     pub blogs: &'a BTreeMap<String, String>,
@@ -46,7 +46,7 @@ struct Listing {
 /// the side of too many redirects only if the site shows more.
 const PER_PAGE: usize = 10;
 
-/// What replaces an old address in a text.
+/// The link that replaces an old URL in a text.
 #[derive(Debug, Clone)]
 pub(super) struct Link {
     /// A page by its key, or a path.

@@ -281,7 +281,7 @@ fn double_breaks(text: &str) -> String {
 /// Elements whose content has no shortcodes.
 const CODE: [&str; 4] = ["pre", "code", "script", "style"];
 
-/// What ends something in a text, with its places in order: looked for once, and not again for each beginning.
+/// The ends of things in a text, in order: looked for once, and not again for each beginning.
 struct Ends<'a> {
     /// The end tags of shortcodes by their names.
     shortcodes: HashMap<&'a str, Vec<usize>>,
@@ -493,7 +493,7 @@ mod tests {
         for part in ["<a x", "<a \"", "<a '\" ", "<a \"'", "<a x=\"1", "<a x='1\" <b "] {
             let text = format!("{}\">", part.repeat(20_000));
             let mut tags = TagEnds::new(&text);
-            // What is found is passed over, as by those who ask.
+            // A tag that is found is passed over, as callers do.
             let mut from = 0;
             while let Some(found) = text[from..].find('<') {
                 from += found;

@@ -22,7 +22,7 @@ use super::tree::{self, Node};
 /// The number of tags that a post of a CMS may have: the other side of a proof shows no more.
 const CMS_TAGS: usize = 50;
 
-/// What conversion needs of the whole site.
+/// The parts of the whole site that conversion needs.
 pub(super) struct Converter<'a> {
     pub source: &'a Source,
     pub plan: &'a Plan<'a>,
@@ -53,7 +53,7 @@ pub(super) struct Converted {
     pub written: BTreeMap<String, String>,
     /// Texts that were left out, each with the reason.
     pub left_out: BTreeSet<(String, String)>,
-    /// What a person should know about it.
+    /// The notes for a person.
     pub notes: BTreeSet<String>,
 }
 
@@ -372,7 +372,7 @@ pub(super) fn excerpt(post: &SourcePost, text: &SourceText) -> Option<String> {
     Some(written).filter(|text| !text.is_empty()).or_else(described).filter(|text| !text.is_empty())
 }
 
-/// What the media library says that a picture shows: its alternative text, else its caption.
+/// The media library's description of an image: its alternative text, else its caption.
 pub(super) fn described(media: &Media) -> Option<String> {
     [plain_alt(&media.alt), plain_text(&media.caption)].into_iter().find(|words| !words.is_empty())
 }

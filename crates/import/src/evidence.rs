@@ -1,4 +1,4 @@
-//! What a proof gets of a post: the post as a CMS sends it, and what WordPress has filled in.
+//! The parts of a post that a proof needs: the post as a CMS sends it, and what WordPress has filled in.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ impl Converter<'_> {
         found.iter().filter_map(join).map(|address| (address.clone(), self.full_size(&address))).collect()
     }
 
-    /// What WordPress has filled in for the dynamic blocks that notes say were left out, each with its note.
+    /// The content that WordPress has filled in for dynamic blocks that notes say were left out, each with its note.
     pub fn filled_in(text: &SourceText, notes: &BTreeSet<String>) -> BTreeSet<(String, String)> {
         let rendered = tree::parse(text.rendered.as_deref().unwrap_or_default());
         let root = tree::Element::new("body", rendered);

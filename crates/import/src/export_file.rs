@@ -121,13 +121,13 @@ fn open(file: &Path) -> Result<Reader<Box<dyn BufRead>>, Problem> {
     Ok(reader)
 }
 
-/// What a file consists of.
+/// A part of a file.
 enum Part<'a> {
     /// A field of the site, by its name.
     Channel(&'a str, String),
     Author(String, SourceAuthor),
     Term(Term),
-    /// What no page shows: what it is about, and its text.
+    /// Content that no page shows: its subject, and its text.
     About(String, String),
     Item(Box<Item>),
 }

@@ -13,7 +13,7 @@ use workspace::cache;
 /// The list of imported files, one line each: hash, path. Sorted, so that it merges well.
 pub(super) const LIST: &str = "content/.wordpress-import";
 
-/// What happened to a file.
+/// The outcome for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Written,

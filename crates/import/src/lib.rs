@@ -83,7 +83,7 @@ pub enum Step<'a> {
     Done(&'a str),
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
     /// How many files were written, updated, unchanged, kept, deleted by a person, or in conflict.
@@ -92,7 +92,7 @@ pub struct Report {
     pub posts: BTreeMap<String, PostReport>,
     /// The same of each page.
     pub pages: BTreeMap<String, PostReport>,
-    /// What was not imported, with how many there were.
+    /// The content that was not imported, with how many there were.
     pub not_imported: BTreeMap<String, usize>,
     /// Items that were not imported, by number, with what they are.
     pub skipped: BTreeMap<u64, String>,
@@ -112,7 +112,7 @@ pub struct Report {
     pub redirects_left_out: BTreeSet<String>,
     /// Files that both a person and WordPress have changed.
     pub conflicts: Vec<String>,
-    /// What a proof compares.
+    /// The data that a proof compares.
     #[serde(skip)]
     pub evidence: proof::Evidence,
 }
@@ -124,7 +124,7 @@ pub struct PostReport {
     pub from: String,
     /// Its number in WordPress.
     pub number: u64,
-    /// What is different, and why.
+    /// The differences, each with the reason.
     pub notes: BTreeSet<String>,
     /// Texts that were left out, with the reason of each.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -18,7 +18,7 @@ use super::tree::Node;
 /// The longest description, in characters: search engines show no more.
 const DESCRIPTION: usize = 155;
 
-/// What all pages of a language share: titles and descriptions that are taken.
+/// The texts that all pages of a language share: titles and descriptions that are taken.
 pub(super) type Taken = BTreeMap<String, BTreeSet<String>>;
 
 impl Converter<'_> {

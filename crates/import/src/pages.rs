@@ -11,7 +11,7 @@ use super::addresses::path_below;
 use super::plan::{Plan, PlannedPage, locale, shared_keys, unique};
 use super::source::{Source, SourcePost, Status};
 
-/// What the site has before the import.
+/// The content of the site before the import.
 pub(super) struct Existing {
     /// Pages by address: their keys, and whether an import has written them.
     pub pages: BTreeMap<String, (String, bool)>,

@@ -22,7 +22,7 @@ pub(super) enum Part {
     Picture(Element, Vec<Node>),
 }
 
-/// What is known of the whole text.
+/// The facts about the whole text.
 struct Known {
     /// The names of its footnotes.
     notes: Vec<String>,

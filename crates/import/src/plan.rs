@@ -20,7 +20,7 @@ pub(super) struct Planned<'a> {
     pub post: &'a SourcePost,
     pub locale: String,
     pub slug: String,
-    /// What posts that are translations of each other share.
+    /// The key that posts share if they are translations of each other.
     pub key: String,
     /// The slug of its author's file.
     pub author: String,

@@ -40,7 +40,7 @@ use super::{From, Report};
 use body::{Addresses, Hunk, Subject};
 pub(super) use reasons::Reasons;
 
-/// What the proof needs of an import.
+/// The parts of an import that the proof needs.
 #[derive(Debug, Default)]
 pub struct Evidence {
     /// The home page of WordPress.
@@ -66,7 +66,7 @@ pub(super) struct Compared {
     pub reasons: Reasons,
 }
 
-/// What an export file has and neither the site nor the report of the import.
+/// Content of an export file that is neither in the site nor in the report of the import.
 #[derive(Debug, Clone, Serialize)]
 pub struct Lost {
     /// The item that has it: its kind, number and title.
@@ -75,7 +75,7 @@ pub struct Lost {
     pub file: String,
     /// Its kind.
     pub what: String,
-    /// What is missing of it.
+    /// The missing text.
     pub text: String,
     /// Why; `None` if there is no known reason.
     pub reason: Option<String>,
@@ -96,7 +96,7 @@ pub struct Proof {
     pub posts: Vec<PostProof>,
     /// How much the export file has; `None` if there was none.
     pub counted: Option<count::Counted>,
-    /// What is lost of it.
+    /// The lost content.
     pub lost: Vec<Lost>,
 }
 
@@ -109,18 +109,18 @@ pub struct PostProof {
     pub address: String,
     /// Its address in WordPress.
     pub from: String,
-    /// What differs.
+    /// The differences.
     pub differences: Vec<Difference>,
 }
 
 /// A difference.
 #[derive(Debug, Serialize)]
 pub struct Difference {
-    /// What it concerns: `text`, or the name of a value in the head.
+    /// The subject: `text`, or the name of a value in the head.
     pub what: String,
-    /// What WordPress shows.
+    /// The value in WordPress.
     pub wordpress: String,
-    /// What the site shows.
+    /// The value in the site.
     pub site: String,
     /// Why; `None` if there is no known reason.
     pub reason: Option<String>,

@@ -73,7 +73,7 @@ struct Settler<'a> {
     open: usize,
 }
 
-/// What is corrected in a file.
+/// The corrections in a file.
 #[derive(Default)]
 struct Edit {
     /// The new file; `None` if nothing but lines and links is corrected.

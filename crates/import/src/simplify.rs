@@ -1,6 +1,6 @@
 //! Turns the HTML of WordPress into the plain structure of a text: no wrappers, buttons, lazy loaders or scripts.
 //!
-//! What a post of this site cannot hold is replaced with the nearest thing that it can, or left out. Both are noted,
+//! Content that a post cannot have is replaced with the nearest thing that it can have, or left out. Both are noted,
 //! so that nothing disappears unseen. The result has the elements that Markdown knows, and a few more that stay HTML.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use super::shapes::{
 };
 use super::tree::{Element, Node, text};
 
-/// What the rest of the import knows about addresses and pictures.
+/// The lookups in the rest of the import, for URLs and images.
 pub(super) trait Lookup {
     /// The link to write for an address; `None` removes the link and keeps its text.
     fn link(&self, address: &str) -> Option<String>;

@@ -1,4 +1,4 @@
-//! What WordPress has, whichever way it was read: from an export file or from its REST API.
+//! The content of WordPress, whichever way it was read: from an export file or from its REST API.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub(super) struct Source {
     pub empty_pages: BTreeSet<u64>,
     /// Tags and categories.
     pub terms: BTreeSet<Term>,
-    /// What is not imported, by its kind, with how many there were.
+    /// The content that is not imported, by its kind, with how many there were.
     pub others: BTreeMap<String, usize>,
     /// The items that are no posts, pages or files, by number, with what they are.
     pub skipped: BTreeMap<u64, String>,
@@ -125,14 +125,14 @@ pub(super) struct SourcePost {
     pub description: Option<String>,
     /// Addresses of recordings that feeds announce.
     pub enclosures: Vec<String>,
-    /// What nothing of a post can hold: fields, and terms of other taxonomies, by their names.
+    /// Values that have no place in a post: fields, and terms of other taxonomies, by their names.
     pub fields: Vec<(String, String)>,
     /// The number of the featured picture.
     pub picture: Option<u64>,
     pub tags: Vec<Term>,
     /// The code of its language, if a language plugin says it.
     pub language: Option<String>,
-    /// What its translations have in common.
+    /// The id that its translations share.
     pub translations: Option<String>,
     /// Former slugs.
     pub old_slugs: Vec<String>,
@@ -146,7 +146,7 @@ pub(super) struct SourcePost {
 #[derive(Debug, Clone, Default)]
 pub(super) struct SourceText {
     pub content: String,
-    /// What visitors of WordPress get, if it says so beside the stored text.
+    /// The HTML that visitors of WordPress get, if WordPress sends it beside the stored text.
     pub rendered: Option<String>,
     /// HTML.
     pub excerpt: String,

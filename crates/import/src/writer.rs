@@ -401,7 +401,7 @@ fn is_edited(outcome: Option<Outcome>) -> bool {
     matches!(outcome, Some(Outcome::Kept | Outcome::Conflict | Outcome::Deleted) | None)
 }
 
-/// What a person should know about a post or a page.
+/// The facts about a post or a page that a person should know.
 fn reported(post: &SourcePost, text: &SourceText, converted: &Converted) -> PostReport {
     let mut fields: Vec<String> = post.fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     let is_hidden = excerpt(post, text) != post.description.as_deref().map(plain_text);

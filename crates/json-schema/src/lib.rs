@@ -53,7 +53,7 @@ fn described_by(kind: Kind, generator: &mut SchemaGenerator, kinds: &Kinds) -> S
 pub struct EntryFiles {
     /// The name of the kind of file: `collection-events`, or `collection-events-words` for files of one language.
     pub name: String,
-    /// What such a file is.
+    /// The purpose of such a file.
     pub meaning: String,
     /// Patterns of its paths, as those of a [`Kind`].
     pub files: Vec<String>,
@@ -63,7 +63,7 @@ pub struct EntryFiles {
 
 /// The kinds of files that the collections of a site have, those of the theme included.
 pub fn of_collections(config: &Config) -> Vec<EntryFiles> {
-    // What is wrong in the theme is no matter of schemas.
+    // A mistake in the theme has nothing to do with schemas.
     let _ = site::content::lay_out_theme(config);
     let codes = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
     let languages: Vec<&str> = codes.map(String::as_str).collect();

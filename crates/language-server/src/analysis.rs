@@ -58,7 +58,7 @@ pub(super) struct Index {
     /// The codes of languages that are not announced yet.
     pub withheld: Vec<String>,
     pub targets: Vec<Target>,
-    /// What `on_pages` can name, each with what it means.
+    /// The names that `on_pages` can have, each with its meaning.
     pub patterns: BTreeMap<String, String>,
     pub tags: BTreeSet<String>,
     pub pictures: Vec<String>,
@@ -84,7 +84,7 @@ pub(super) struct KnownCollection {
     pub entries: Vec<(String, String)>,
 }
 
-/// What was found in a revision of the site.
+/// The findings in a revision of the site.
 pub(super) struct Findings {
     pub revision: Arc<Revision>,
     pub index: Arc<Index>,
@@ -175,7 +175,7 @@ impl Analyst {
     }
 }
 
-/// What all threads know.
+/// The state that all threads share.
 #[derive(Default)]
 struct Shared {
     index: Arc<Index>,
@@ -183,7 +183,7 @@ struct Shared {
     early: Vec<Problem>,
     /// The problems that only the whole check finds. They may be out of date.
     late: Vec<Problem>,
-    /// What was found last in the whole site.
+    /// The last findings in the whole site.
     last: Option<Arc<Findings>>,
 }
 
@@ -251,8 +251,8 @@ impl Worker {
         }
     }
 
-    /// What is found at once if one page or post has changed: the problems in this file alone, and those that the last
-    /// reading found elsewhere. Reading the whole site takes longer the larger it is.
+    /// The findings that are known at once if one page or post has changed: the problems in this file alone, and those
+    /// that the last reading found elsewhere. Reading the whole site takes longer the larger it is.
     fn quick(&self, revision: &Arc<Revision>) -> Option<Findings> {
         let file = revision.changed.as_ref()?;
         let (last, index) = {
@@ -310,8 +310,8 @@ impl Worker {
     }
 }
 
-/// What was found in the changed file before a mistake in it kept the rest of it from being read. Until the next pause, the
-/// mistake that is being typed does not hide it.
+/// The problems of the changed file before a mistake in it kept the rest of it from being read. Until the next pause,
+/// the mistake that is being typed does not hide them.
 fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) -> Vec<Problem> {
     let found = || {
         let (last, file) = (last?, revision.changed.as_ref()?);
@@ -327,8 +327,8 @@ fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) ->
     found().unwrap_or_default()
 }
 
-/// What a reading of the site gives. A panic is a bug of sitegen, which is reported like the problems of the site; the next
-/// change is read again.
+/// The result of reading the site. A panic is a bug of sitegen, which is reported like the problems of the site; the
+/// next change is read again.
 fn survived<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| {
         let message = "sitegen panicked while reading this site; see the log of the language server";

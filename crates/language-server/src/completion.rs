@@ -1,4 +1,4 @@
-//! What could be typed at the cursor: keys and values by schema, and the names of everything that content refers to.
+//! The completions at the cursor: keys and values by schema, and the names of everything that content refers to.
 
 use std::path::Path;
 

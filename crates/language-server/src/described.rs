@@ -1,4 +1,4 @@
-//! What the JSON Schemas say about a place in a file: the keys that are possible, their meanings and their values.
+//! The facts in the JSON Schemas about a place in a file: the keys that are possible, their meanings and their values.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ pub(super) struct Property<'a> {
 }
 
 impl<'a> Described<'a> {
-    /// What describes a file; `None` if nothing does.
+    /// The description of a file; `None` if there is none.
     pub fn of(index: &'a Index, path: &Path) -> Option<Described<'a>> {
         let root = match kind_of(&index.root, path) {
             // With the fields that the site adds.
@@ -176,7 +176,7 @@ impl<'a> Described<'a> {
         values
     }
 
-    /// What a property means.
+    /// The meaning of a property.
     pub fn meaning(&self, schema: &'a Value) -> &'a str {
         match meaning(schema) {
             "" => meaning(self.resolved(schema)),
@@ -196,7 +196,7 @@ impl<'a> Described<'a> {
     }
 }
 
-/// What follows a key.
+/// The kind of value that follows a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     Value,

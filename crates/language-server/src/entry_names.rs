@@ -41,7 +41,7 @@ fn entry(collection: &str, key: &str) -> EntryName {
     EntryName { collection: collection.to_owned(), key: key.to_owned() }
 }
 
-/// What a link with this key names, and the span of the name in it: `page:team/ana` an entry, and `page:team/clinics/madrid`
+/// The name in a link with this key, and its span: `page:team/ana` names an entry, and `page:team/clinics/madrid`
 /// the one whose page it is.
 pub(super) fn of_link(schemas: &Schemas, key: &str) -> Option<(EntryName, Range<usize>)> {
     let (collection, rest) = key.split_once('/')?;

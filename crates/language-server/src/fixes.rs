@@ -62,7 +62,7 @@ pub(super) fn actions(problems: &[Problem], asked: &CodeActionParams, text: &Tex
     actions.collect()
 }
 
-/// What a hint says to write in place of the text that the problem marks.
+/// The texts that a hint suggests in place of the text that the problem marks.
 fn replacements(problem: &Problem) -> Vec<String> {
     let Some(hint) =
         problem.hint.as_deref().filter(|_| problem.place.as_ref().is_some_and(|place| place.range.is_some()))

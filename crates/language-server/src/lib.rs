@@ -52,7 +52,7 @@ use analysis::Findings;
 use server::Server;
 use wire::{Folder, Reader, Refusal, Writer};
 
-/// What the server lets the generator do. So the forms and the language server are compiled without it.
+/// The parts of the generator that the server needs. So the forms and the language server are compiled without it.
 #[derive(Debug, Clone, Copy)]
 pub struct Generator {
     /// The problems that `sitegen check` reports. The second function is called between the parts of the check, and may end

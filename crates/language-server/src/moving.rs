@@ -1,5 +1,5 @@
-//! What the forms know by the names of the language server: the files that change when a page gets another address, and what
-//! leads to a page before it is withdrawn or deleted. It writes nothing.
+//! The language server's names in the service of the forms: the files that change when a page gets another URL, and the
+//! links to a page before it is withdrawn or deleted. It writes nothing.
 
 use config::{Options, SnapshotMode};
 use diagnostics::problem::{Problem, Severity};
@@ -45,7 +45,7 @@ pub fn moved_page(root: &FileSet, options: &Options, file: &str, address: &str) 
         return Err(format!("the address of {file} is not written in a file"));
     }
     let changes = changes(root, &rename::rename(&revision, &name, address)?)?;
-    // What was found in a text is not in its place in another one.
+    // A span that was found in a text is not in its place in another one.
     if !planned.sources.is_current(root) {
         return Err("files were changed meanwhile; nothing was saved: try again".to_owned());
     }

@@ -134,7 +134,7 @@ impl Names {
 
 fn sorted(mut all: Vec<Occurrence>) -> Vec<Occurrence> {
     all.sort_by_key(|one| one.span.start);
-    // What a page shares with its languages is read with each of them.
+    // A text that a page shares with its languages is read with each of them.
     all.dedup_by(|a, b| a.span == b.span);
     all
 }
@@ -436,7 +436,7 @@ fn author(key: &str) -> Name {
     Name::Entry { collection: AUTHORS.to_owned(), key: key.to_owned() }
 }
 
-/// What a link with this key names, and the span of the name in it. `None` for lists.
+/// The name in a link with this key, and its span. `None` for lists.
 pub(super) fn name_of_link(key: &str) -> Option<(Name, Range<usize>)> {
     let from = |start: usize| (key[start..].to_owned(), start..key.len());
     if let Some(slug) = key.strip_prefix(PAGES_OF_AUTHORS) {

@@ -31,7 +31,7 @@ use super::revision::Revision;
 use super::text::Text;
 use super::uri_of;
 
-/// What is said about the text at a byte offset: its problems, a page that it leads to, or a key of YAML.
+/// The information about the text at a byte offset: its problems, a page that it links to, or a key of YAML.
 pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: usize) -> Option<Hover> {
     let index = &findings.index;
     let position = text.position(offset);
@@ -92,7 +92,7 @@ pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: u
     Some(Hover { contents, range })
 }
 
-/// What is said about a page.
+/// The information about a page.
 fn about(page: &Target) -> String {
     format!("**{}**\n\n`{}`\n\n{}", page.title, page.path, page.description)
 }

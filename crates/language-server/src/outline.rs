@@ -153,7 +153,7 @@ pub(super) fn colors(path: &Path, text: &Text) -> Vec<ColorInformation> {
     written.collect()
 }
 
-/// What can be folded: blocks of YAML and lists, front matter, the parts below headings, code, and comments of several lines.
+/// The parts that can be folded: YAML blocks and lists, front matter, parts below headings, code, and long comments.
 pub(super) fn folds(path: &Path, text: &Text) -> Vec<FoldingRange> {
     let is_post = path.extension().is_some_and(|ending| ending == "md");
     let mut found: Vec<(usize, usize, Option<FoldingRangeKind>)> = Vec::new();

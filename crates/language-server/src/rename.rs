@@ -28,7 +28,7 @@ use super::{redirects, refusals};
 /// The first segments of addresses in a blog that are no posts.
 const OF_THE_BLOG: [&str; 3] = ["page", "tag", "author"];
 
-/// What a rename does to the files of a site.
+/// The changes of a rename to the files of a site.
 #[derive(Debug, Default)]
 pub(super) struct Edit {
     /// The ranges to replace in each file, in no order, and what belongs there.
@@ -230,7 +230,7 @@ impl Edit {
         files.with(found.into_iter().map(|(path, overlay)| (path, Some(overlay))))
     }
 
-    /// What becomes of the key of a page.
+    /// The new key of a page.
     fn mapped(&self, key: &str) -> String {
         let of = |(old, new): &(String, String)| {
             let rest = key.strip_prefix(old.as_str())?;
@@ -375,7 +375,7 @@ pub(super) fn places<'a>(all: &'a Names, name: &'a Name) -> impl Iterator<Item =
     all.iter().filter(move |one| one.name == wanted)
 }
 
-/// What an editor shows as the name to change.
+/// The text that an editor shows as the name to change.
 pub(super) fn shown(one: &Occurrence, text: &str) -> String {
     match (&one.name, one.writing) {
         (_, Writing::Scalar) => text.trim_matches(['"', '\'']).to_owned(),

@@ -25,7 +25,7 @@ const THREADS: usize = 2;
 pub(super) struct Asked {
     pub request: Request,
     pub revision: Arc<Revision>,
-    /// What was found last, which may be in an older revision.
+    /// The last findings, which may be in an older revision.
     pub findings: Arc<Findings>,
     /// Whether the editor can rename files.
     pub can_move: bool,

@@ -38,7 +38,7 @@ pub(super) struct Server {
     folder: Folder,
     /// Whether the editor can rename files.
     can_move: bool,
-    /// What to ask the editor for when it is ready.
+    /// The request to the editor when it is ready.
     watch: Option<Message>,
     /// Whether the editor has said that it will end the server.
     is_shut_down: bool,
@@ -49,7 +49,7 @@ pub(super) struct Server {
     analyst: Analyst,
     pool: Pool,
     pending: HashMap<RequestId, Pending>,
-    /// What was found last.
+    /// The last findings.
     findings: Arc<Findings>,
     /// The problems that the editor shows, by file.
     reported: BTreeMap<PathBuf, Vec<Problem>>,
@@ -231,7 +231,7 @@ impl Server {
         self.revise(Arc::new(documents), [overlay], Some(changed));
     }
 
-    /// What is read in place of the file of a document.
+    /// The overlay in place of the file of a document.
     #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
     fn overlay(&mut self, path: &Path, document: Option<&Document>) -> (PathBuf, Option<Overlay>) {
         let root = &self.revision.files;

@@ -1,7 +1,7 @@
 //! Messages of an editor and to it, over pipes: a header with the length, then JSON.
 //!
-//! What is no message is answered with the protocol's error, and reading goes on. After a wrong header nobody knows where
-//! the next message begins, so it is searched for.
+//! Anything that isn't a message gets the protocol's error as its response, and reading goes on. After a wrong header
+//! nobody knows where the next message begins, so it is searched for.
 
 use std::io::{self, BufRead, Read as _, Write};
 
@@ -69,7 +69,7 @@ impl<R: BufRead> Reader<R> {
             let line = String::from_utf8_lossy(&line).to_ascii_lowercase();
             let line = line.trim();
             match line.rfind(LENGTH) {
-                // What is no header ends where the next one begins, also within a line.
+                // Anything that isn't a header ends where the next one begins, including within a line.
                 Some(at) => {
                     let text = line[at + LENGTH.len()..].trim();
                     length = text.parse().ok().filter(|length| *length <= MAX_LENGTH);
@@ -197,7 +197,7 @@ impl<W: Write> Writer<W> {
 mod tests {
     use super::*;
 
-    /// What is read: methods of messages, codes of errors.
+    /// The messages that are read: methods of messages, codes of errors.
     fn read(input: &[u8]) -> Vec<String> {
         let mut reader = Reader::new(input);
         let mut found = Vec::new();

@@ -33,7 +33,7 @@ use typography::Typography;
 pub struct Locale {
     /// Code, which is part of file names, e.g. `es`.
     pub code: String,
-    /// What its addresses begin with: `/es`; empty for the main language.
+    /// The beginning of its paths: `/es`; empty for the main language.
     pub prefix: String,
     /// Name of the language in that language, e.g. `Español`.
     pub name: String,
@@ -125,7 +125,7 @@ impl Locale {
     }
 }
 
-/// What a pattern of dates has.
+/// The parts of a date pattern.
 const PARTS: [&str; 3] = ["day", "month", "year"];
 
 impl LocaleFile {

@@ -70,7 +70,7 @@ const WITHOUT_LANGUAGE: &[&str] = &["site.yaml", "design.yaml", "style-guide"];
 #[derive(Debug)]
 struct Finding {
     span: Span,
-    /// What belongs in place of the span, as it is written in the file.
+    /// The correction in place of the span, as it is written in the file.
     right: String,
     mistake: Mistake,
 }
@@ -83,7 +83,7 @@ struct Foreign {
     file_language: String,
 }
 
-/// What was found in a file.
+/// The findings in a file.
 #[derive(Debug, Default)]
 struct Findings {
     mistakes: Vec<Finding>,

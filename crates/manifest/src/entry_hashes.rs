@@ -1,10 +1,10 @@
 //! Finds the entries of collections that differ from those of the last build, so that a build after an edited entry makes
 //! the contexts of few pages only.
 //!
-//! What a page shows of entries follows from the texts of their files, from what other entries make of them (the fields
-//! of the type `reverse`, whether there is a page) and from `shared`: everything that entries decide together, such as
-//! addresses and menus. All of it is hashed here. Schemas, settings and templates are not: the hashes are compared only
-//! if no file but those of entries has changed.
+//! A page's view of entries depends on the texts of their files, on what other entries make of them (the fields of the
+//! type `reverse`, whether there is a page) and on `shared`: everything that entries decide together, such as URLs and
+//! menus. All of it is hashed here. Schemas, settings and templates are not: the hashes are compared only if no file
+//! but those of entries has changed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ struct CollectionHashes {
     orders: Vec<Hash>,
 }
 
-/// What has changed in the entries of a site, of which none was added or removed.
+/// The changes in the entries of a site, of which none was added or removed.
 #[derive(Debug, Default)]
 pub struct ChangedEntries {
     /// The changed entries, as `team/ana-ruiz`.
@@ -57,7 +57,7 @@ impl EntryHashes {
         EntryHashes { shared: hash_value(shared), collections: of_collections }
     }
 
-    /// What has changed since the last build; `None` if more than the texts of entries has.
+    /// The changes since the last build; `None` if more than the texts of entries has changed.
     pub fn changes_since(&self, last: &EntryHashes, collections: &Collections) -> Option<ChangedEntries> {
         let is_same = self.shared == last.shared && self.collections.len() == last.collections.len();
         let mut both = self.collections.iter().zip(&last.collections);

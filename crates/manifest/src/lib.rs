@@ -61,7 +61,7 @@ const FEW: usize = 8;
 /// The maximum number of output folders with a manifest.
 const MAX_MANIFESTS: usize = 8;
 
-/// What a build saves for the next one.
+/// The data that a build saves for the next one.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildManifest {
     /// Every file that sitegen wrote, by its path below the output folder.

@@ -1,5 +1,5 @@
-//! What a build saves of its pages: the fingerprint and the links of each, in a file of their own, which is three
-//! quarters of all that it saves. A build that renders no page, or only some posts, neither reads nor writes that file.
+//! The data that a build saves of its pages: the fingerprint and the links of each, in a file of their own. It is three
+//! quarters of all that a build saves. One that renders no page, or only some posts, neither reads nor writes the file.
 
 use std::collections::BTreeMap;
 use std::fs::File;

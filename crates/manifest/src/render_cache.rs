@@ -258,7 +258,7 @@ impl<'a> RenderCache<'a> {
         hash
     }
 
-    /// What the last build saved of a page; `None` if it is known to have changed.
+    /// The entry of a page from the last build; `None` if it is known to have changed.
     fn known(&self, file: &str) -> Option<&PageEntry> {
         self.is_compared.then(|| self.previous.pages().entries.get(file)).flatten()
     }

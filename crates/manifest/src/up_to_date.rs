@@ -75,7 +75,7 @@ impl UpToDate {
         })
     }
 
-    /// What has changed since.
+    /// The changes since.
     pub fn changes(&self, config: &Config, sources: &SourceIndex) -> SourceChanges {
         let (from, until) = self.during;
         let now = config.run.now.0;

@@ -7,9 +7,9 @@ use pictures::{decode, dimensions};
 
 const WIDTH: u16 = 12;
 const HEIGHT: u16 = 8;
-/// What follows in a large file.
+/// The number of bytes that follow in a large file.
 const REST: usize = 3_000_000;
-/// What may be read of a file: its header, with 60 kB of metadata, and some of what follows.
+/// The number of bytes that can be read of a file: its header, with 60 kB of metadata, and some of the rest.
 const MOST: u64 = 150_000;
 /// EXIF of a picture that is stored lying on its side.
 const TURNED: &[u8] = b"MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";

@@ -38,7 +38,7 @@ const FILES: &[(&str, &str)] = &[
     (STYLE, include_str!("content_list/list.css")),
 ];
 
-/// What the page may load.
+/// The Content Security Policy of the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -82,7 +82,7 @@ struct Row {
     searched: String,
 }
 
-/// What is asked for. Empty values ask for everything.
+/// The filters of a request. Empty values ask for everything.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Asked {
@@ -168,13 +168,13 @@ pub(super) struct File {
     file: String,
 }
 
-/// What leads to a file: `[[path, line], …]`.
+/// The links to a file: `[[path, line], …]`.
 pub(super) async fn links(State(shared): State<Arc<ServerState>>, Query(File { file }): Query<File>) -> Response {
     let found = tokio::task::spawn_blocking(move || language_server::links_to(&shared.root, &shared.options, &file));
     secured(respond_with(found.await.ok()))
 }
 
-/// What may be done with a row besides its form.
+/// The actions on a row besides its form.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "action", rename_all = "lowercase")]
 enum Change {

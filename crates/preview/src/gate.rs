@@ -44,7 +44,7 @@ const FORWARDED: &[&str] = &[
 const FORWARDED_PREFIXES: &[&str] =
     &["cf-", "cloudfront-", "x-appengine-", "x-azure-", "x-envoy-", "x-forwarded-", "x-original-", "x-proxy"];
 
-/// What the command line says about who may ask.
+/// The access that the command line grants.
 #[derive(Debug, Clone, Default)]
 pub struct Access {
     /// Further names of this server. One that begins with a dot is that of a domain with all below it.
@@ -94,7 +94,7 @@ impl Visitor {
 pub(super) struct Command {
     /// The command.
     pub name: &'static str,
-    /// What it needs behind a proxy.
+    /// The options that it needs behind a proxy.
     pub behind_proxy: &'static str,
 }
 
@@ -112,7 +112,7 @@ pub(super) struct Gate {
     command: Command,
 }
 
-/// What the gate makes of a request.
+/// The decision of the gate about a request.
 pub(super) enum Passage {
     /// It goes on.
     Visitor(Visitor),
@@ -213,8 +213,8 @@ impl Gate {
         let is_from_elsewhere =
             headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site" || site == "same-site");
         let mut response = if is_from_elsewhere {
-            // What a page of another site leads to gets no such cookie, nor what that redirects to. A page of this site
-            // has to lead on.
+            // A page that another site links to gets no such cookie, nor do its redirects. A page of this site has to
+            // link on.
             let page = format!("<!doctype html>\n<meta http-equiv=\"refresh\" content=\"0; url={}\">\n", escape(clean));
             Html(page).into_response()
         } else {

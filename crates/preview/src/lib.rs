@@ -366,7 +366,7 @@ struct Built {
     files: Vec<String>,
     /// Which translations are out of date.
     translations: Arc<PageTranslations>,
-    /// What they changed; read when someone asks.
+    /// Their effects; read when someone asks.
     saved: OnceLock<LastSave>,
     /// The site with marked texts; read when someone asks.
     marked: OnceLock<MarkedSite>,
@@ -375,18 +375,18 @@ struct Built {
 }
 
 impl Built {
-    /// What the last save changed.
+    /// The effects of the last save.
     fn saved(&self) -> &LastSave {
         self.saved.get_or_init(|| LastSave::read(&self.config, self.files.clone()))
     }
 }
 
-/// What is known about the save that a build follows.
+/// The facts about the save that a build follows.
 #[derive(Debug, Default)]
 struct Saved {
     /// The files below the folder of the site.
     files: Vec<String>,
-    /// What an earlier build said of it, for a build that follows no save.
+    /// The findings of an earlier build about it, for a build that follows no save.
     known: Option<LastSave>,
 }
 

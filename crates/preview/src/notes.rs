@@ -58,7 +58,7 @@ pub(super) struct Asked {
     pub path: String,
 }
 
-/// What is said about a page.
+/// A note about a page.
 #[derive(Debug, Serialize)]
 struct Note {
     message: String,

@@ -45,7 +45,7 @@ pub(super) const WEIGHTS_LIMIT: usize = 64 * 1024;
 /// How many files are weighed for one page.
 const MAX_WEIGHED: usize = 300;
 
-/// What the panel shows of a page.
+/// The content of the panel for a page.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct PageAnswer {

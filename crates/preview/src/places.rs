@@ -16,7 +16,7 @@ pub(super) struct Link {
     line: Option<u32>,
     /// From 1, in characters.
     column: Option<u32>,
-    /// What stands in the line.
+    /// The text of the line.
     text: Option<String>,
     /// The address that opens it; `None` without an editor, and for what is no file of the site.
     pub url: Option<String>,

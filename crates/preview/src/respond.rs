@@ -179,7 +179,7 @@ fn encoded(bytes: Option<&Vec<u8>>, name: &str) -> Response {
 
 /// The error page of the site, from the nearest folder above the address.
 fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> Response {
-    // What is gone is shown as what was never there.
+    // A page that is gone is shown like one that was never there.
     let name = if status == StatusCode::GONE { "404.html".to_owned() } else { format!("{}.html", status.as_u16()) };
     let mut folders = path.rmatch_indices('/').map(|(at, _)| path[..at].trim_start_matches('/'));
     let text = folders.find_map(|folder| std::fs::read_to_string(current.out.join(folder).join(&name)).ok());

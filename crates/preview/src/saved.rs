@@ -10,7 +10,7 @@ use super::href;
 /// How many pages are listed.
 const MAX_LISTED: usize = 500;
 
-/// What the last save changed.
+/// The effects of the last save.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct LastSave {

@@ -8,8 +8,8 @@
 //! A build is also due when a date of the site passes. The thread sleeps until then, and looks at the clock once a minute,
 //! because a machine that was suspended, or whose clock was set, is woken late.
 //!
-//! What the system could not report is not guessed: after an overflow, and after an error, everything is watched anew
-//! and rebuilt.
+//! Changes that the system could not report are not guessed: after an overflow, and after an error, everything is
+//! watched anew and rebuilt.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ enum Message {
     Encoded,
 }
 
-/// What an event says about a program that writes a file.
+/// The progress of a program that writes a file, according to an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Writing {
     /// It may write more.
@@ -245,7 +245,7 @@ impl Changes {
 
     fn watch(&mut self, folder: &Path, mode: RecursiveMode) {
         match self.watcher.as_mut().map(|watcher| watcher.watch(folder, mode)) {
-            // What is created later is noticed by the folder above it.
+            // A folder that is created later is noticed by the folder above it.
             Some(Err(error)) if !is_absent(&error) && self.failures.is_empty() => self.failures.push(problem(&error)),
             _ => {}
         }
@@ -354,7 +354,7 @@ impl Changes {
         let mut are_new_settings = true;
         loop {
             if std::mem::take(&mut are_new_settings) && self.follow() {
-                // What was changed in the new folders since they were read is unknown.
+                // The changes in the new folders since they were read are unknown.
                 let _ = self.sender.send(Message::Lost(Problems::new()));
             }
             // A build that failed has not moved the date: the next save builds again.
@@ -400,7 +400,7 @@ fn is_absent(error: &notify::Error) -> bool {
     }
 }
 
-/// What an error of the system means, and what to do about it.
+/// The message for an error of the system, and the hint about it.
 fn problem(error: &notify::Error) -> Problem {
     let (why, hint) = match &error.kind {
         ErrorKind::MaxFilesWatch => (

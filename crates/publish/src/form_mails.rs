@@ -27,7 +27,7 @@ impl FormMails<'_> {
         self.mail("answer")
     }
 
-    /// What asks the visitor to confirm an answer.
+    /// The request to the visitor to confirm an answer.
     pub fn confirm(&self) -> Option<ConfirmWords> {
         self.form.declaration.confirm?;
         let text = self.form.texts[self.locale.0].as_ref()?;

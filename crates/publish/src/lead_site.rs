@@ -116,7 +116,7 @@ fn is_own_host(config: &Config) -> bool {
     config.site.api_url().is_empty()
 }
 
-/// What replaces [`HEAD`] in the page of an API on another host.
+/// The tags in place of [`HEAD`] in the page of an API on another host.
 fn base_tag(config: &Config, page: &Page) -> Option<String> {
     let href = || escape(&format!("{}{}", base(config, page), page.path.value));
     (!is_own_host(config)).then(|| format!("{HEAD}<base href=\"{}\">", href()))

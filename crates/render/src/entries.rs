@@ -39,7 +39,7 @@ const FIELD: char = ':';
 /// template lists everything on every page.
 const MANY: usize = 64;
 
-/// What the template of a page has asked for.
+/// The entries that the template of a page has asked for.
 #[derive(Default)]
 struct Asked {
     /// Lists, and fields of all entries of a collection.
@@ -49,7 +49,7 @@ struct Asked {
 }
 
 thread_local! {
-    /// What the template of the page that this thread renders has asked for.
+    /// The entries that the template of this thread's page has asked for.
     static ASKED: RefCell<Asked> = RefCell::default();
 }
 
@@ -120,7 +120,7 @@ type EntryValues<'a> = dyn Fn(EntryId, &Weak<EntryViews>) -> BTreeMap<String, Va
 pub(super) struct EntryViews {
     /// By collection.
     lists: Vec<ListView>,
-    /// What makes entries related, by collection, fields and order.
+    /// The relations between entries, by collection, fields and order.
     related: Mutex<BTreeMap<(usize, String, String), Arc<Related>>>,
     /// The hash of a field of all entries, by collection and field, for the pages that show many of them.
     columns: Mutex<BTreeMap<(usize, String), Hash>>,
@@ -302,7 +302,7 @@ impl EntryViews {
 /// Whether one of these names, from a record, may stand for something else after these changes.
 pub(super) fn are_touched(names: &BTreeSet<String>, changed: &ChangedEntries) -> bool {
     let is_touched = |name: &String| match name.strip_prefix(LIST) {
-        // What is related follows from any field, also of other collections, and so do filters.
+        // Related entries follow from any field, including those of other collections, and so do filters.
         Some(list) if list.contains(RELATED) => true,
         Some(list) => {
             let list = list.split_once(AFTER).map_or(list, |(list, _)| list);

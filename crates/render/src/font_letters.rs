@@ -27,7 +27,7 @@ pub(super) fn check(page: &Page, html: &str, manifest: &Manifest) -> Vec<PageLet
     found.map(of_page).collect()
 }
 
-/// What many pages lack of a font in a token.
+/// The letters that many pages use and a token's font lacks.
 #[derive(Default)]
 struct Missing<'p> {
     letters: BTreeSet<char>,

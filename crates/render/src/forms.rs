@@ -173,7 +173,7 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     generated
 }
 
-/// What the parts of a form are made of: the page, and the words of the form in its language.
+/// The inputs for the parts of a form: the page, and the texts of the form in its language.
 struct Shown<'a> {
     values: &'a Values<'a>,
     text: &'a FormText,

@@ -1,4 +1,4 @@
-//! What all pages of a language have around them: header, footer, company. Its context and its fingerprint are made
+//! The frame that all pages of a language share: header, footer, company. Its context and its fingerprint are made
 //! once per language.
 
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Texts that another language lends, in pages: each gets the language and the direction that it has, wherever a template
 //! writes it. So a voice reads it as what it is, and its full stop is at its end.
 //!
-//! What reads such a text marks it ([`marked`]). Marks are characters of a private plane, which templates, filters and islands
-//! pass on as letters. After a page is rendered, [`resolve`] turns them into a `span` around the text or, where React or HTML expects
-//! no element, into attributes of the one that holds nothing else. In attributes and scripts, where nothing can say the language of
-//! a text, they vanish.
+//! The reader of such a text marks it ([`marked`]). Marks are characters of a private plane, which templates, filters
+//! and islands pass on as letters. After a page is rendered, [`resolve`] turns them into a `span` around the text or,
+//! where React or HTML expects no element, into attributes of the one that has nothing else. In attributes and
+//! scripts, where nothing can say the language of a text, they vanish.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

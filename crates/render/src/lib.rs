@@ -109,7 +109,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// What was found.
+    /// The errors among the problems.
     pub fn of(problems: &Problems, site: &Site) -> Faults {
         let has_errors = problems.has_errors();
         // A page is left out without a word only if nothing is published.
@@ -117,7 +117,7 @@ impl Faults {
     }
 }
 
-/// What was found in a page: problems of its own, and those that are reported once for many pages.
+/// The findings in a page: problems of its own, and those that are reported once for many pages.
 type Found = (Problems, Vec<budget::Excess>, Vec<font_letters::PageLetters>);
 
 /// Renders pages one by one, with values that several pages share.

@@ -23,7 +23,7 @@ pub(super) struct PostViews {
     pub tags: Vec<Vec<usize>>,
     /// By locale: the links to all tags, none of them current.
     pub topics: Vec<OnceLock<Vec<Value>>>,
-    /// What stands in for the pictures of posts that have none.
+    /// The images for posts that have none.
     pub covers: Covers,
 }
 

@@ -20,12 +20,12 @@ pub struct ChoiceNames {
     pub span: Span,
 }
 
-/// What a schema says of a value, for its JSON Schema.
+/// The description of a value in a schema, for its JSON Schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it is read key by key, in order")]
 pub enum ChoiceEntry {
-    /// What it means, in a sentence for editors.
+    /// Its meaning, in a sentence for editors.
     Meaning(String),
     /// Its name in each language, as pages show it.
     Names(BTreeMap<String, String>),

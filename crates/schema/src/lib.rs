@@ -175,10 +175,10 @@ impl TypeName {
 #[derive(Deserialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an attribute of its own in a schema")]
 pub struct FieldEntry {
-    /// What it takes.
+    /// The type of its value.
     #[serde(rename = "type")]
     takes: Spanned<TypeName>,
-    /// What it is for, in a sentence.
+    /// Its purpose, in a sentence.
     meaning: String,
     /// It must have a value.
     #[serde(default)]
@@ -255,8 +255,8 @@ impl Scope {
     }
 }
 
-/// What a part of a schema holds; `None` if it has an error, which was reported. A schema with a misspelled `words` would
-/// otherwise call right content wrong, file by file.
+/// The value of a part of a schema; `None` if it has an error, which was reported. A schema with a misspelled
+/// `words` would otherwise call right content wrong, file by file.
 pub fn without_errors<T>(problems: &mut Problems, read: impl FnOnce(&mut Problems) -> Option<T>) -> Option<T> {
     let before = problems.count(Severity::Error);
     read(problems).filter(|_| problems.count(Severity::Error) == before)

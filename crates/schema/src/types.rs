@@ -65,7 +65,7 @@ pub struct Label(pub Spanned<String>);
 pub struct Image {
     /// Path below `content/images/`.
     pub src: Spanned<String>,
-    /// What it shows, in the page's language.
+    /// A description of the image, in the page's language.
     pub alt: Option<String>,
     /// Adds nothing to the text, so that screen readers pass it over. The default for `figures/` without `alt`.
     #[serde(default)]

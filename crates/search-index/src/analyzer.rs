@@ -60,7 +60,7 @@ impl Analyzer {
     }
 }
 
-/// What a byte of a text is, found in one step. Character by character, the longest part of indexing would be this.
+/// The kind of each byte, found in one step. Character by character, this would be the longest part of indexing.
 const KINDS: [ByteKind; 256] = {
     let mut kinds = [ByteKind::Separator; 256];
     let mut byte: u8 = 0;
@@ -77,7 +77,7 @@ const KINDS: [ByteKind; 256] = {
     }
 };
 
-/// What a byte of a text is.
+/// The kind of a byte of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ByteKind {
     /// An ASCII character that separates words.
@@ -127,7 +127,7 @@ impl<'t> Iterator for Runs<'t> {
     }
 }
 
-/// What a run of letters is indexed by.
+/// The parts that a run of letters is indexed by.
 pub fn parts(run: &str) -> impl Iterator<Item = &str> {
     Parts::new(run, true)
 }

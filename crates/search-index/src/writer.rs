@@ -20,7 +20,7 @@ pub struct IndexWriter {
     cache: HashMap<String, CachedRun, RandomState>,
 }
 
-/// What is known of a run of letters.
+/// The facts about a run of letters.
 struct CachedRun {
     /// The term numbers of the word and the stem; `None` if the run is no word.
     numbers: Option<(u32, u32)>,

@@ -135,7 +135,7 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
     if !is_fetched(config) {
         return None;
     }
-    // What is wrong with these files is reported when they are loaded.
+    // Mistakes in these files are reported when they are loaded.
     let _ = lay_out_theme(config);
     let (entries, of_collections) = collections::fetch(config, on_wait);
     if config.site.blog.source == BlogSource::Markdown {
@@ -254,7 +254,7 @@ impl Content {
         let mut collections = collections::load(config, &SourceIndex::default(), &[]).0;
         let authors = authors::of(config, &collections, &self.images);
         let blog = blog.marked(config, authors);
-        // What asks for posts is the same without marks.
+        // Lists of posts are the same without marks.
         if self.collections.named(POSTS).is_some_and(|posts| !posts.is_empty()) {
             collections.add_posts(config, &blog);
         }
@@ -408,7 +408,7 @@ fn check_names(paths: &[Cow<str>]) -> Problems {
     let mut problems = Problems::new();
     let mut folders: Vec<String> = Vec::new();
     for (form, paths) in alike(paths.iter().map(Cow::as_ref)) {
-        // What is in two folders that are one is not reported again.
+        // Files in folders that were reported are not reported again.
         if folders.iter().any(|folder| form.starts_with(folder)) {
             continue;
         }
@@ -425,7 +425,7 @@ fn check_names(paths: &[Cow<str>]) -> Problems {
 /// problems only a whole reading finds. `content` is an earlier reading.
 pub fn check_file(config: &Config, content: &Content, file: &Path) -> Option<Problems> {
     let folder = config.paths.root.join(Kind::Page.folder());
-    // What languages share concerns the files of all of them.
+    // A file that languages share concerns the files of all of them.
     let is_page = file.extension().is_some_and(|ending| ending == "yaml") && !file.ends_with("page.yaml");
     if is_page && file.starts_with(&folder) {
         return Some(pages::load(config, &content.kinds, &folder, file).1);

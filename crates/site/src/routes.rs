@@ -140,7 +140,7 @@ impl Routes {
             return href.to_owned();
         }
         let path = href.strip_prefix(self.base_path.as_str()).unwrap_or(href);
-        // What is encoded already stays so.
+        // Encoded characters stay as they are.
         [self.hosts().of_path(path), &*Cow::from(percent_encoding::utf8_percent_encode(path, UNSAFE))].concat()
     }
 

@@ -119,7 +119,7 @@ pub struct Marked {
     pub parts: Vec<Range<usize>>,
     /// Parts that are finished: formulas, words of the page's language.
     pub atoms: Vec<Piece>,
-    /// What was lost or is probably wrong, by its bytes in the text.
+    /// The problems: content that was lost or is probably wrong, by its bytes in the text.
     pub notices: Vec<(Range<usize>, Problem)>,
     /// Other ids in the text.
     pub anchors: Vec<String>,
@@ -133,7 +133,7 @@ pub struct Marked {
     pub has_raw_html: bool,
     /// Some of it was raw HTML of its author, which is sanitized now.
     pub had_raw_html: bool,
-    /// What was above the limits of HTML, so that some of its tags were left out.
+    /// The content above the limits of HTML, if some of its tags were left out.
     pub over_limit: Option<&'static str>,
 }
 

@@ -62,7 +62,7 @@ pub struct Translation {
     pub reference: String,
     /// The path of its file as problems print it; of the counterpart, if it is missing.
     pub path: String,
-    /// What the comparison says.
+    /// The result of the comparison.
     pub state: State,
     /// How its structure differs from that of the counterpart, in sentences.
     pub structure: Vec<String>,
@@ -91,7 +91,7 @@ impl Translation {
     }
 }
 
-/// What the comparison of a translation says.
+/// The result of comparing a translation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// Nothing has changed since both were said to agree.

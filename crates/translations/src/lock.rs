@@ -151,7 +151,7 @@ pub fn read(source: &Source) -> (Lock, Problems) {
                 damaged(span, format!("the entry of `{key}` for `{locale}` is damaged"));
                 continue;
             }
-            // What either branch of a merge notes as a draft is one.
+            // A text that is a draft in either branch of a merge stays a draft.
             lock.drafts.entry(name.clone()).or_default().extend(drafts);
             if sides.is_empty() {
                 continue;

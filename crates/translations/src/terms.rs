@@ -32,7 +32,7 @@ pub struct Term {
     pub words: BTreeMap<String, OneOrMore>,
     /// Words that are not used for it, by language.
     pub forbidden: BTreeMap<String, OneOrMore>,
-    /// What it is, for translators.
+    /// An explanation for translators.
     pub note: Option<String>,
     /// Whether capital letters count: `Apple` and not `apple`.
     pub case: bool,

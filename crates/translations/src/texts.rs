@@ -20,7 +20,7 @@ pub struct Text {
     pub span: Span,
 }
 
-/// What is read of a file.
+/// The content of a file.
 #[derive(Debug, Default)]
 pub struct Texts {
     /// Its texts, in order.

@@ -173,7 +173,7 @@ impl Kind {
         self.row().name
     }
 
-    /// What such a file has, in a sentence.
+    /// The content of such a file, in a sentence.
     pub fn meaning(self) -> &'static str {
         self.row().meaning
     }
@@ -247,7 +247,7 @@ fn glob(path: &str) -> String {
     path.replace("{key}", "*").replace("{language}", "*")
 }
 
-/// What the stars of a pattern are in a path; `None` if it does not match.
+/// The parts of a path in place of the stars of a pattern; `None` if it does not match.
 fn parts_of<'path>(pattern: &str, path: &'path str) -> Option<Vec<&'path str>> {
     let mut parts = Vec::new();
     let (mut patterns, mut names) = (pattern.split('/'), path.split('/'));

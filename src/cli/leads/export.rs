@@ -42,7 +42,7 @@ impl Command<'_> {
         let mut count = 0_usize;
         let mut missing = Vec::new();
         for lead in all {
-            // What is missing of one lead keeps back nothing of the others.
+            // A missing file of one lead holds back nothing of the others.
             let stored = match self.store.files(lead.id.clone()).await {
                 Ok(stored) => stored,
                 Err(why) => {

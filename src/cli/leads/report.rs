@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use api::clock;
 use api::leads::{Lead, csv};
 
-/// What leads are counted by.
+/// The columns that leads are counted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum By {
     /// The form; empty for the lead form.

@@ -27,7 +27,7 @@ pub(super) fn section(name: &str) -> NewFiles {
             .hint(format!("choose another name, or change that one: `sitegen theme copy sections/{kind}`")));
     }
     let class = kind.replace('_', "-");
-    // What is computed from entries is of collections only.
+    // Types that are computed from entries are for collections only.
     let types = type_list(&["reverse"]);
     let file = |name: &str, text: &str| {
         let text = text.replace("TYPES", &types).replace("KIND", &kind).replace("CLASS", &class);

@@ -14,7 +14,7 @@ const SIDES: [(&str, &str); 3] =
 /// How alike a file and the base of a copy are, at least, if the theme has moved it.
 const IS_MOVED: f32 = 0.6;
 
-/// What became of a copy.
+/// The outcome for a copy.
 enum Outcome {
     /// The site's file is this text now.
     Merged(String),

@@ -140,7 +140,7 @@ fn questions(loaded: &Loaded, documents: &[Document], to: &str) -> String {
     lines
 }
 
-/// What a command writes; the error is a message.
+/// The output of a command; the error is a message.
 #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn run(command: &str, input: &str, loaded: &Loaded, seconds: u64) -> Result<String, String> {
     let mut child = Command::new("sh")
@@ -149,7 +149,7 @@ fn run(command: &str, input: &str, loaded: &Loaded, seconds: u64) -> Result<Stri
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // What it starts ends with it.
+        // Processes that it starts end with it.
         .process_group(0)
         .spawn()
         .map_err(|error| format!("the command could not be started ({error})"))?;

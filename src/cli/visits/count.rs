@@ -145,7 +145,7 @@ impl<'p, 'a> Counts<'p, 'a> {
         self.periods.entry(period).or_default().leads += 1;
     }
 
-    /// What may be shown.
+    /// The numbers that can be shown.
     pub(super) fn report(&self, has_leads: bool) -> Vec<Shown> {
         self.periods.iter().map(|(period, counted)| shown(period, counted, has_leads)).collect()
     }
@@ -221,7 +221,7 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
     let mut totals =
         vec![("views", total(views)), ("visits", total(counted.visits)), ("not found", total(counted.not_found))];
     totals.extend(has_leads.then(|| ("leads", total(counted.leads))));
-    // What is left between two totals would tell a small group, too: views that visits are not.
+    // The difference between two totals would tell a small group, too: views that visits are not.
     if views.abs_diff(counted.visits) < LEAST && views != counted.visits {
         totals[1].1 = None;
     }

@@ -18,7 +18,7 @@ pub(super) struct Hit<'a> {
     pub agent: &'a str,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// A request, which was given to the function.

@@ -1,4 +1,4 @@
-//! What a field of a form depends on: under which answers it is shown, and which choices they offer.
+//! The dependencies of a form's field: the answers under which it is shown, and the choices that they offer.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub struct ChoicesBy {
 }
 
 impl ChoicesBy {
-    /// What these values of the other field offer.
+    /// The choices that these values of the other field offer.
     pub fn offered<'a>(&'a self, values: &'a [String]) -> impl Iterator<Item = &'a str> {
         values.iter().filter_map(|value| self.choices.get(value)).flatten().map(String::as_str)
     }

@@ -43,6 +43,6 @@ pub struct SignedUpload {
     pub url: String,
     /// The fields of this request. The last one, `file`, is the file.
     pub fields: BTreeMap<String, String>,
-    /// What the field of the form then has as its value.
+    /// The value of the form's field, once the file is sent.
     pub token: String,
 }

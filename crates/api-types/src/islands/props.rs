@@ -125,7 +125,7 @@ props! {
         description: String,
         /// The highlighted figure.
         metric: String,
-        /// What the figure measures.
+        /// The label of the figure: the thing that it measures.
         metric_label: String,
         /// Ids of its services, technologies and sectors, for the search.
         ids: Vec<String>,

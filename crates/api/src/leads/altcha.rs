@@ -49,7 +49,7 @@ const NETWORKS_MAX: usize = 100_000;
 const LIFETIME: Millis = 20 * 60 * 1000;
 /// Random bytes of a challenge.
 const SALT_BYTES: usize = 12;
-/// What the key of links is made into, so that no signature of one kind is one of the other.
+/// The text that derives a key from that of links, so that no signature of one kind is one of the other.
 const PURPOSE: &[u8] = b"proof of work";
 
 /// A challenge, as the browser gets it.
@@ -76,7 +76,7 @@ struct Solution {
 #[derive(Debug, Default)]
 pub(super) struct Challenges(Mutex<Asked>);
 
-/// What was asked for in a minute.
+/// The challenges that were requested in a minute.
 #[derive(Debug, Default)]
 struct Asked {
     minute: i64,
@@ -149,7 +149,7 @@ fn parse(token: &str) -> Option<Solution> {
     serde_json::from_slice(&BASE64.decode(token.as_bytes()).ok()?).ok()
 }
 
-/// What makes a token the only one. Two texts of one solution are one token.
+/// The identity of a token: two texts of one solution are one token.
 pub(super) fn identity(token: &str) -> Hash {
     parse(token).map_or_else(|| hash(token.as_bytes()), |solution| hash(solution.challenge.as_bytes()))
 }

@@ -133,7 +133,7 @@ impl Captcha {
             let local = self.local_hosts && ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
             return if ours || local { Verdict::Solved } else { Verdict::Refused };
         }
-        // What the visitor cannot help must not lose a lead.
+        // An error that the visitor cannot help must not lose a lead.
         let is_fault = |code: &&String| facts.faults.contains(&code.as_str());
         match answer.error_codes.iter().find(is_fault) {
             Some(code) => Verdict::Unknown(format!("it answers `{code}`")),

@@ -97,8 +97,8 @@ fn row(lead: &Lead, columns: &[(String, String)]) -> String {
 
 /// Characters with which spreadsheets begin a formula, some of them in their wide form.
 const FORMULA: &str = "=+-@|%＝＋－＠";
-/// What separates cells for one spreadsheet or another, whichever separator the table was written with: their languages
-/// decide. A line break ends a row for those.
+/// The characters that separate cells for one spreadsheet or another, whichever separator the table was written with:
+/// their languages decide. A line break ends a row for those.
 const SEPARATORS: &str = ",;\t\n\r";
 
 /// A quoted cell.

@@ -28,7 +28,7 @@ pub struct Erasure {
     pub remains: Option<String>,
 }
 
-/// What expires.
+/// The rules of expiry at a time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expiry {
     /// The current time.
@@ -46,7 +46,7 @@ pub struct Expiry {
 }
 
 impl Expiry {
-    /// What expires now by the rules of a site.
+    /// The rules of a site, at this time.
     pub fn of(site: &LeadSite, now: Millis) -> Expiry {
         let forms = site.forms.iter().filter_map(|form| Some((form.name.clone(), before(now, form.keep_days?))));
         let unconfirmed =
@@ -60,7 +60,7 @@ impl Expiry {
         }
     }
 
-    /// What expires now if all leads are kept for as many days.
+    /// The rules if all leads are kept for as many days.
     pub fn after(days: u32, now: Millis) -> Expiry {
         Expiry { leads: Some(before(now, days)), ..Expiry::now(now) }
     }
@@ -103,7 +103,7 @@ pub enum Expired {
     },
 }
 
-/// What a store remembers of the clock.
+/// The times that a store remembers of the clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct KnownTime {
     /// The last time that was beyond doubt.

@@ -1,8 +1,8 @@
 //! The bucket in which a store on many machines has the files of leads.
 //!
 //! A file arrives as `incoming/ID`, from a browser or from the API, and is copied to `files/LEAD/ID` once its lead is stored.
-//! What is left in `incoming/` belongs to nobody; a lifecycle rule of the bucket deletes it (`deploy/aws.yaml`). Keys hold no
-//! names, so that logs of the bucket have no personal data.
+//! Files left in `incoming/` belong to nobody; a lifecycle rule of the bucket deletes them (`deploy/aws.yaml`). Keys
+//! have no names, so that logs of the bucket have no personal data.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub struct FileBucket {
     client: Client,
 }
 
-/// What became of a file that was to be kept.
+/// The outcome for a file that was to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
     /// It is in its place.

@@ -25,7 +25,7 @@ pub(super) type Wrong = (String, LeadErrorCode);
 /// The fewest digits of a phone number.
 const PHONE_DIGITS: usize = 5;
 
-/// What is known of an answer beside its fields.
+/// The facts about an answer beside its fields.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known<'a> {
     /// The code of the visitor's language.

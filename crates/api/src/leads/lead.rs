@@ -151,7 +151,7 @@ pub struct Answers {
     pub page: String,
     /// The values by the names of the fields, in the order of the form.
     pub answers: serde_json::Map<String, serde_json::Value>,
-    /// What the visitor agreed to, by name.
+    /// The consents that the visitor gave, by name.
     pub consents: BTreeMap<String, StoredConsent>,
     /// Who receives the mail, if not the address that the API has.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -27,11 +27,11 @@ pub(super) struct SentFile {
     pub field: String,
     /// Its name on the device of the visitor.
     pub name: String,
-    /// What was sent, or why it cannot be taken.
+    /// The content that was sent, or why it cannot be taken.
     pub content: Result<FileContent, LeadErrorCode>,
 }
 
-/// What a file consists of.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileContent {
     /// It came with the answer.
@@ -64,7 +64,7 @@ pub struct NewFile {
     pub name: String,
     /// Its media type, by its bytes.
     pub kind: String,
-    /// What it consists of.
+    /// Its content.
     pub content: FileContent,
 }
 
@@ -95,14 +95,14 @@ impl NewFile {
         }
     }
 
-    /// What the lead has of it.
+    /// The entry of the file in the lead.
     pub fn described(&self) -> Value {
         let (size, sum) = (self.content.size(), self.content.sha256());
         json!({"name": self.name, "type": self.kind, "size": size, "sha256": sum})
     }
 }
 
-/// What a lead has of a file. Its bytes are elsewhere in the store.
+/// The entry of a file in a lead. Its bytes are elsewhere in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescribedFile<'a> {
     /// The name of the field.

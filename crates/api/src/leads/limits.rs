@@ -40,7 +40,7 @@ const ATTEMPTS_FACTOR: u32 = 5;
 /// How many times as often as one lead a sender may ask for uploads and send them: a form is sent again after a mistake.
 const FILES_FACTOR: u32 = 4;
 
-/// What is counted.
+/// The kinds of requests that are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A lead whose captcha is still to be verified.
@@ -53,7 +53,7 @@ pub enum Kind {
     Files,
 }
 
-/// What a request has been counted against.
+/// The quotas that a request was counted against.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Admission {

@@ -74,11 +74,11 @@ pub struct Outbox {
     settled: AtomicI64,
     /// The number of leads that have expired and were kept, because deleting them looked like a mistake.
     held: AtomicU32,
-    /// What the operator has heard of.
+    /// The webhooks that the operator has heard of.
     notices: Notices,
 }
 
-/// What sends notifications.
+/// The clients that send notifications.
 #[derive(Debug)]
 struct Senders {
     webhook: Option<Webhook>,

@@ -87,7 +87,7 @@ pub(super) struct Submission {
     pub key: Option<Hash>,
 }
 
-/// What a visitor has answered.
+/// The answers of a visitor.
 #[derive(Debug, Clone)]
 pub(super) enum Answers {
     /// To the lead form.

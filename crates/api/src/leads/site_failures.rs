@@ -1,4 +1,4 @@
-//! What an operator hears when the API starts: where its settings do not fit the site.
+//! The warnings for an operator when the API starts: where its settings do not fit the site.
 
 use api_types::forms::Form;
 use api_types::lead_site::LeadSite;

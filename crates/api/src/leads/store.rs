@@ -94,7 +94,7 @@ pub enum DeliveryOutcome {
     },
 }
 
-/// What becomes of the notifications of a lead that was released.
+/// The state of the notifications of a lead that was released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Forwarding {
     /// Deliveries are queued for these channels, which are all that the API has.
@@ -153,7 +153,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn bucket(&self) -> Option<&FileBucket> {
         None
     }
-    /// What a lead has of a file from the bucket, by the id of the upload. `None` if it belongs to no lead.
+    /// The facts about a lead's file from the bucket, by the id of the upload. `None` if it belongs to no lead.
     fn uploaded(&self, _: String) -> StoreFuture<'_, Option<UploadedFile>> {
         Box::pin(std::future::ready(Ok(None)))
     }

@@ -53,7 +53,7 @@ const TOKEN_LIFETIME: Millis = 60 * 60 * 1000;
 /// The most characters of the name of a file in a token; the name is cut when it is stored.
 const NAME_MAX: usize = 150;
 
-/// What a token says.
+/// The content of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Token {
     id: String,
@@ -172,7 +172,7 @@ impl Leads {
             !is_taken || file.size > token.size.min(u64::from(field.most))
         };
         if uploaded.as_ref().is_some_and(is_refused) {
-            // What is left is deleted by the rule of the bucket.
+            // A file that is left is deleted by the rule of the bucket.
             let _ = bucket.discard(&token.id).await;
         }
         let content = match uploaded {
@@ -217,7 +217,7 @@ impl Leads {
     }
 }
 
-/// What is wrong with files that a browser asks for, by field.
+/// The problems with files that a browser asks for, by field.
 fn wrong_of(form: &Form, files: &[FileToUpload]) -> Result<BTreeMap<String, LeadErrorCode>, Refusal> {
     let mut wrong = BTreeMap::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

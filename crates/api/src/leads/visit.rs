@@ -16,7 +16,7 @@ const VALUE_MAX: usize = 100;
 /// The most characters of a path.
 const PATH_MAX: usize = 300;
 
-/// What is known of a visit.
+/// The facts about a visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
     /// The path of its first page.
@@ -50,7 +50,7 @@ impl Visit {
         }
     }
 
-    /// What of it is kept: what the site allows, if anything. `None` if that is nothing.
+    /// The part of it that the site allows to keep. `None` if that is nothing.
     pub(super) fn kept(mut self, allowed: Option<&[String]>, build: String) -> Option<Visit> {
         match allowed {
             Some(names) => self.campaign.retain(|name, _| names.contains(name)),

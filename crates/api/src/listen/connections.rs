@@ -19,7 +19,7 @@ const ROOM: usize = 64;
 /// This part of them is closed when the process has no file left: requests need files, too.
 const ROOM_FOR_FILES: usize = 8;
 
-/// What is known about a connection. Times are milliseconds since the start, plus 1; 0 is none.
+/// The state of a connection. Times are milliseconds since the start, plus 1; 0 is none.
 #[derive(Debug)]
 pub(super) struct State {
     started: Instant,

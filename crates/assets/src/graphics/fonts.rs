@@ -66,7 +66,7 @@ impl Fonts {
     /// `sans-serif`, the list behind the first font of the site. Otherwise text would silently not be drawn.
     ///
     /// # Errors
-    /// What the style sheets load, if the site has no font, or the list names others and no generic family.
+    /// Lists the fonts of the style sheets, if the site has no font, or `families` are others without a generic family.
     pub(super) fn families(&self, families: &str) -> Result<String, String> {
         let names = || families.split(',').map(|family| family.trim().trim_matches(['"', '\'']));
         let known: BTreeSet<&str> = self.files.iter().map(|font| font.family.as_str()).collect();

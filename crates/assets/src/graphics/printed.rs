@@ -1,5 +1,5 @@
-//! What templates print: texts, numbers, and objects with a text of their own; nothing for a value that is `none`, such as a field
-//! that was left out. The engine prints others as a programmer would write them: `False`, `[]`.
+//! The output of templates: texts, numbers, and objects with a text of their own; nothing for a value that is `none`,
+//! such as a field that was left out. The engine prints others as a programmer would write them: `False`, `[]`.
 
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Output, State, Value};
@@ -24,7 +24,7 @@ impl std::fmt::Display for Unprintable {
 impl std::error::Error for Unprintable {}
 
 impl Unprintable {
-    /// What is wrong with a value that a template prints, if anything. Objects that show a text are not for this.
+    /// The reason why a template cannot print a value, if there is one. Objects that show a text are not for this.
     pub fn of(value: &Value) -> Option<Unprintable> {
         let kind = value.kind();
         let names = match kind {

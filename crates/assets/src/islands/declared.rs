@@ -14,7 +14,7 @@ use diagnostics::problem::{Problem, nearest};
 /// The props of the islands by name, or why a declaration cannot be used.
 pub(super) type Declarations = BTreeMap<String, Result<Props, String>>;
 
-/// What an island takes.
+/// The props of an island.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Props {
     props: Shape,
@@ -156,7 +156,7 @@ fn unexpected(shape: &Shape, value: &Value) -> String {
     format!("{expected} was expected, not {}{convert}", found(value))
 }
 
-/// What is expected, in words.
+/// The expected shape, as text.
 fn words(shape: &Shape) -> String {
     match shape {
         Shape::Any => "any value".to_owned(),

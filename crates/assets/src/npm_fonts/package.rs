@@ -15,7 +15,7 @@ use super::faces::{self, Face};
 /// The weights of a site that names none, of those that a package has: that of texts, and that of headings.
 const USUAL: [u16; 2] = [400, 700];
 
-/// What was found in a package.
+/// The contents of a package.
 #[derive(Debug, Default)]
 pub(super) struct Package {
     /// Faces, and the paths of their files.

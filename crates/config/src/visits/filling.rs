@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// What an event fills in, in the browser.
+/// The placeholders that an event fills in, in the browser.
 const OF_EVENTS: [&str; 4] = ["date", "form", "query", "time"];
 /// The values by field. A field with a default that needs another value has none without it.
 #[derive(Debug, Default)]

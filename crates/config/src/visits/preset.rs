@@ -27,7 +27,7 @@ pub struct Preset {
     pub hosts: Hosts,
     /// When a visitor has to agree: `always`, `never`, or a field that makes it necessary.
     pub consent: String,
-    /// What the service is used for.
+    /// The purposes of the service.
     pub purposes: Vec<String>,
     /// The keys of Google's Consent Mode that are denied at first and granted when the visitor agrees.
     pub consent_mode: Vec<String>,

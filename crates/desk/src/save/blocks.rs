@@ -36,7 +36,7 @@ pub(super) struct Definition {
     pub target: (String, Option<String>),
 }
 
-/// What the blocks of a text mean.
+/// The meanings of the blocks of a text.
 pub(super) fn meanings(text: &str) -> Vec<String> {
     Blocks::of(text).blocks.into_iter().map(|block| block.meaning).collect()
 }

@@ -10,7 +10,7 @@ use super::blocks::{self, Block, Blocks};
 /// The new Markdown of a file.
 pub(super) struct Merged {
     pub text: String,
-    /// What its blocks must mean.
+    /// The meanings that its blocks must have.
     pub meanings: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ use diagnostics::yaml::{Key, Node, Value, arrangement, distance};
 pub(super) struct Conflict {
     /// The path of the value, with items counted from 1: `hero.actions.1.label`.
     path: String,
-    /// What the file says now. `None` if it has no such value any more.
+    /// The value in the file now. `None` if it has no such value any more.
     now: Option<Node>,
 }
 

@@ -76,7 +76,7 @@ fn nothing_changes_without_a_change() {
 
 #[test]
 fn habits_of_forms_change_no_file() {
-    /// What forms do to values that nobody changed.
+    /// The changes that forms make to values that nobody changed.
     fn habits(value: &mut Value) {
         match value {
             Value::Object(entries) => {

@@ -299,7 +299,7 @@ fn anchors_are_changed_where_they_are_written_or_not_at_all() {
     one(both, "/b/t", "`b`");
     one(both, "/c/t", "`c.t`");
     one("b: &x one\nk.d:\n  - *x\n", "/k.d/0", "`k.d.1`");
-    // What an anchor holds cannot be removed while an alias needs it.
+    // The value of an anchor cannot be removed while an alias needs it.
     let text = "a: &x one\nb: *x\n";
     let saved = save_over("a.yaml", text, text, |form| set(&mut form.values, "/a", json!(null)));
     assert!(saved.is_err_and(|message| message.contains("`a`")));

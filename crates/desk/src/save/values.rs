@@ -51,7 +51,7 @@ fn node(value: Value) -> Node {
     Node::new(value, Span::default())
 }
 
-/// What a form means by a value, if it began with `base`: the values of `base` for all that is the same, with the types
+/// The value that a form means, if it began with `base`: the values of `base` for all that is the same, with the types
 /// that they have there.
 pub(super) fn meant(base: Option<&Node>, form: &Node) -> Node {
     let base = base.filter(|base| base.value != Value::Null);

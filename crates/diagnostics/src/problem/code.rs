@@ -23,7 +23,7 @@ macro_rules! codes {
                 matches!(self, LinkWithoutText | SameLinkText | SkippedHeading | TableWithoutHeaders | VagueLink)
             }
 
-            /// What the code means and how to fix it: one paragraph.
+            /// The meaning of the code and how to fix it: one paragraph.
             pub fn explanation(self) -> &'static str {
                 match self { $(Code::$variant => $explanation,)* }
             }

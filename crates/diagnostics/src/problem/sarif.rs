@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Code, Place, Problem, Problems, Severity};
 
-/// What a path holds and a URI reference does not.
+/// The characters that a path can contain and a URI reference cannot.
 const ESCAPED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')

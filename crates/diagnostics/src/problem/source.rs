@@ -22,7 +22,7 @@ impl Span {
     }
 }
 
-/// What separates the files of a [`Source`]. No file that is read contains a control character.
+/// The separator between the files of a [`Source`]. No file that is read contains a control character.
 const NEXT_FILE: &str = "\u{0}\u{1}";
 
 /// A content file with its path.

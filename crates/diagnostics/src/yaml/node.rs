@@ -15,7 +15,7 @@ pub struct Node {
     pub span: Span,
     /// The span of its text. For an alias (`*name`), it is the span of the anchor's value.
     pub(super) defined: Span,
-    /// What stands before the keys of this block where they are written one a line: `hero.actions.1` (see
+    /// The path before the keys of this block if they are written one a line: `hero.actions.1` (see
     /// [`super::overlay`]). `None` for a block that is written as one.
     pub(super) prefix: Option<Box<str>>,
     /// The number of the mark before its text (see [`crate::marks`]); 0 for a text without one.

@@ -12,7 +12,7 @@ use super::node::{Key, Node, Value};
 #[derive(Debug, Default)]
 pub struct Words(Vec<(Key, Entry)>);
 
-/// What words say about one name.
+/// The value of one name in the texts of a language.
 #[derive(Debug)]
 pub enum Entry {
     /// A value, written after the name.
@@ -130,7 +130,7 @@ impl Layers<'_> {
         };
         match &mut shared.value {
             Value::Map(entries) => {
-                // What is missing is missing in the words.
+                // A missing key is missing in the texts.
                 shared.span = words.0.first().map_or(shared.span, |(key, _)| key.span);
                 for (key, entry) in words.0 {
                     let name = format!("{name}.{}", key.name);

@@ -1,4 +1,4 @@
-//! What the plan of a build knows about one page: which files it comes from, and which picture a published file shows.
+//! The facts in a build's plan about one page: which files it comes from, and which image a published file shows.
 //! The preview asks.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ pub struct ShownPage {
     pub key: String,
     /// The code of its language.
     pub locale: String,
-    /// What it is, such as `post`.
+    /// Its kind, such as `post`.
     pub kind: &'static str,
     /// The files that it comes from below the folder of the site, its own first.
     pub files: Vec<String>,
@@ -136,7 +136,7 @@ impl Plan {
     }
 }
 
-/// What a page is, for people.
+/// The name of a page's kind, for people.
 fn kind(body: Body) -> &'static str {
     match body {
         Body::Sections => "page",

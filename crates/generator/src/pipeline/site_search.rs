@@ -30,7 +30,7 @@ use super::{Purpose, Step};
 /// The file of the record in the cache folder, followed by a hash of the output folder.
 const RECORD: &str = "index/texts";
 
-/// What a build knows of its index for the next one.
+/// The facts about a build's index, for the next build.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Record {
     /// The name of the index.
@@ -41,7 +41,7 @@ struct Record {
     texts: BTreeMap<String, (Hash, Hash)>,
 }
 
-/// What is known of a page before it is rendered.
+/// The facts about a page before it is rendered.
 struct PageFacts {
     /// The code of its language, which has an index.
     language: String,

@@ -1,4 +1,4 @@
-//! What is known before the first source is read: the last build, and what has changed since. So a build that has
+//! The state before the first source is read: the last build, and the changes since. So a build that has
 //! nothing to do ends here, and one in which only the text of posts has changed renders only their pages.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use super::{Purpose, Report};
 /// The number of source files and folders from which a site is large. It then takes hundreds of MiB of memory.
 const LARGE: usize = 5000;
 
-/// What is known before the first source is read.
+/// The state before the first source is read.
 pub(super) struct Start {
     pub at: Instant,
     pub sources: SourceIndex,

@@ -1,5 +1,5 @@
-//! What takes long and need not be complete in a preview: photographs, and the index of the search. A build makes both at the
-//! same time; [`Purpose::Preview`] leaves to `serve` what the cache does not have.
+//! The work that takes long and need not be complete in a preview: photographs, and the index of the search. A build
+//! does both at the same time; [`Purpose::Preview`] leaves to `serve` what the cache does not have.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use workspace::timings::Timings;
 use super::site_search::{IndexJob, SearchedPages};
 use super::{Plan, Purpose, Step, photographs};
 
-/// What a preview has left out; empty after a [`Purpose::Build`].
+/// The work that a preview has left out; empty after a [`Purpose::Build`].
 #[derive(Debug, Default)]
 pub(super) struct Unfinished {
     photographs: Vec<Arc<PictureFile>>,

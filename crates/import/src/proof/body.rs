@@ -19,14 +19,14 @@ const NEAR: usize = 4;
 /// Marks of links from a footnote back to the text.
 const BACK: [&str; 4] = ["↩", "↩\u{fe0e}", "↑", "^"];
 
-/// What an address of WordPress leads to in the site.
+/// The data that maps URLs of WordPress to those of the site.
 pub(super) struct Addresses<'a> {
     pub home: &'a str,
     pub rules: &'a Rules,
     pub base_url: &'a str,
 }
 
-/// What lines are about.
+/// The subject of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
     /// The author, the date and the time to read it.
@@ -43,7 +43,7 @@ pub(super) struct Hunk {
     pub new: Vec<String>,
 }
 
-/// What differs between the pages of a post.
+/// Finds the differences between the pages of a post.
 pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
     let (was, is) = (Element::new("body", parse(was)), Element::new("body", parse(is)));
     let mut hunks: Vec<Hunk> = Vec::new();
@@ -244,7 +244,8 @@ fn is_reference(element: &Element) -> bool {
         && squeeze(&element.text()).chars().all(|c| c.is_ascii_digit())
 }
 
-/// What the name of a published picture says about its content: `/_assets/images/boat-480-abcdefghij.avif` → `abcdefghij`.
+/// The part of a published image's name that identifies its content: `/_assets/images/boat-480-abcdefghij.avif` →
+/// `abcdefghij`.
 fn picture_name(address: &str) -> String {
     let stem = address.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
     stem.rsplit('-').next().unwrap_or_default().to_owned()

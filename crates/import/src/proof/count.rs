@@ -50,7 +50,7 @@ const EMPTY_BLOCKS: [&str; 8] =
 /// The longest value of a field that is compared, in bytes. Builders of pages keep whole pages in fields.
 const LONGEST: usize = 2000;
 
-/// What the comparison knows.
+/// The state of the comparison.
 struct Counting<'a> {
     root: &'a Path,
     report: &'a Report,
@@ -95,7 +95,7 @@ pub(crate) fn compare(export: &Path, root: &Path, report: &Report) -> std::io::R
     };
     let mut seen_fields: BTreeMap<String, usize> = BTreeMap::new();
     let mut unseen_comments = 0;
-    // What items refer to may be below them.
+    // Items can refer to items below them.
     parts(&text, &mut |part| match (part.name.as_str(), part.get("wp:post_type")) {
         ("wp:author", _) => {
             counting
@@ -270,7 +270,7 @@ impl Counting<'_> {
         }
     }
 
-    /// What is known of an item in the site: its file, files of its folder, its notes and fields.
+    /// The text of an item in the site: its file, files of its folder, its notes and fields.
     fn place(&self, file: &str, report: &PostReport) -> Haystack {
         let mut text = fs_err::read_to_string(self.root.join(file)).unwrap_or_default();
         let folder = Path::new(file).with_extension("");

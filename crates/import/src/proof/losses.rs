@@ -14,7 +14,7 @@ use config::{self, SnapshotMode};
 use super::count::compare;
 use crate::{From, Options, Report};
 
-/// What is lost: the word that stands for it, and what the count calls it.
+/// The losses: the word that stands for each, and its name in the count.
 const LOSSES: [(&str, &str); 70] = [
     ("wparagraph", "text"),
     ("wheading", "text"),

@@ -68,7 +68,7 @@ fn more<'a>(these: &[&'a str], those: &[&str]) -> Vec<&'a str> {
     extra
 }
 
-/// What a note quotes, without the scheme of an address.
+/// The quotations in a note, without the scheme of a URL.
 fn quoted(note: &str) -> impl Iterator<Item = &str> {
     let parts = note.split('`').skip(1).step_by(2);
     parts.map(|part| part.trim_start_matches("https://").trim_start_matches("http://"))

@@ -52,7 +52,7 @@ const READABLE: [&str; 2] = ["alt", "title"];
 /// Attributes with addresses.
 const ADDRESSES: [&str; 4] = ["href", "src", "data", "poster"];
 
-/// What a text consists of.
+/// The parts of a text.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     /// Text without tags.

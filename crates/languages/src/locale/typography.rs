@@ -18,15 +18,15 @@ pub struct Typography {
     cldr: bool,
     /// The opening and closing quotes, then those of a quote inside a quote.
     quotes: Option<Spanned<Vec<String>>>,
-    /// What stands in place of `...`.
+    /// The character in place of `...`.
     pub ellipsis: Option<String>,
-    /// What stands in place of a hyphen between spaces, with the spaces around it, if any.
+    /// The dash in place of a hyphen between spaces, with the spaces around it, if any.
     pub dash: Option<String>,
     /// The decimal separator.
     pub decimal: Option<Separator>,
-    /// What stands between groups of three digits.
+    /// The separator between groups of three digits.
     pub thousands: Option<Separator>,
-    /// What stands between a number and `%`.
+    /// The space between a number and `%`.
     pub percent: Option<Percent>,
     /// The units that a no-break space joins to their number.
     pub units: Vec<String>,
@@ -55,7 +55,7 @@ impl Separator {
     }
 }
 
-/// What stands between a number and `%`.
+/// The space between a number and `%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Percent {

@@ -20,7 +20,7 @@ const WORDS: usize = 25;
 /// Runs of fewer words in another script are names and terms.
 const RUN: usize = 8;
 
-/// What the language of a file is known by.
+/// The language and the script of a locale.
 struct Own {
     /// `None` for a language that is not recognized.
     lang: Option<Lang>,

@@ -18,9 +18,9 @@ const APOSTROPHE: &str = "’";
 pub(super) struct Mistake {
     /// The bytes that are wrong.
     pub range: Range<usize>,
-    /// What belongs in their place.
+    /// The correction in their place.
     pub right: String,
-    /// What is wrong, for a message.
+    /// The kind of mistake, for a message.
     pub what: &'static str,
 }
 

@@ -1,5 +1,5 @@
-//! What the inbox changes: it marks, releases, retries and forgets leads, as the commands of `sitegen leads` do. Each change is
-//! a POST of a form with the token of its page, and leads back to a page that tells what has happened.
+//! The changes in the inbox: it marks, releases, retries and forgets leads, as the commands of `sitegen leads` do. Each
+//! is a POST of a form with the token of its page, and redirects to a page that tells what has happened.
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use super::words::Language;
 /// The value that stands for the lead form, which has no name. No form has such a name.
 const LEAD_FORM: &str = "-";
 
-/// What an address asks for.
+/// The query of a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Asked {
     pub filter: Filter,

@@ -31,7 +31,7 @@ fn languages(path: &str, query: &str) -> Vec<Value> {
     Language::ALL.into_iter().map(of).collect()
 }
 
-/// What is at no other address.
+/// The page of all other URLs.
 pub(super) async fn missing(State(inbox): State<Arc<Inbox>>, (_, Extension(language)): Asker) -> Response {
     message(&inbox, language, StatusCode::NOT_FOUND, "missing")
 }
@@ -73,7 +73,7 @@ pub(super) async fn list(
     page(&inbox, language, StatusCode::OK, "list.html", values)
 }
 
-/// What happened before, in words.
+/// The message about the last action.
 fn notice(asked: &Asked, language: Language) -> &'static str {
     asked.notice.as_ref().map_or("", |name| language.say(&format!("notice_{name}")))
 }

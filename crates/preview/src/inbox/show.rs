@@ -22,7 +22,7 @@ fn form(lead: &Lead, language: Language) -> String {
     lead.contents.form_name().map_or_else(|| language.say("lead_form").to_owned(), str::to_owned)
 }
 
-/// What a lead is called: the visitor's name, or how to reach them.
+/// The title of a lead: the visitor's name, or how to reach them.
 pub(super) fn title(lead: &Lead, language: Language) -> String {
     let contents = &lead.contents;
     let known = [&contents.name, &contents.email, &contents.phone];

@@ -72,7 +72,7 @@ impl Tested {
         Answer { status: parts.status.as_u16(), headers: parts.headers, body }
     }
 
-    /// What the author gets.
+    /// The response that the author gets.
     async fn get(&self, address: &str) -> Answer {
         self.ask(Request::get(address).header("host", HOST).header("cookie", &self.cookie)).await
     }
@@ -230,7 +230,7 @@ async fn a_list_is_filtered_searched_and_paged() {
         let page = inbox.get(&format!("/?{query}")).await.body;
         assert_eq!(names(&page).into_iter().take(3).collect::<Vec<_>>().join(" "), expect, "{query}");
     }
-    // What is exported is the list.
+    // The export has the rows of the list.
     let csv = inbox.get("/export.csv?form=visit&to=2027-02-10").await;
     assert_eq!(csv.header("content-disposition").split(';').next(), Some("attachment"));
     assert_eq!(csv.body.lines().count(), 1 + 4, "{}", csv.body);

@@ -213,7 +213,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("released", "Released", "Liberada"),
     ("unconfirmed", "Unconfirmed", "Sin confirmar"),
     ("confirmed", "Confirmed", "Confirmada"),
-    // What is known of a lead.
+    // The facts about a lead.
     ("id", "Id", "Id"),
     ("received", "Received", "Recibida"),
     ("reason", "Reason", "Motivo"),
@@ -234,7 +234,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("referrer", "Referrer", "Página de origen"),
     ("build", "Build", "Compilación"),
     ("visits_consent", "Counting visits", "Recuento de visitas"),
-    // What happened.
+    // The messages about actions.
     ("notice_read", "Marked as read.", "Marcada como leída."),
     ("notice_unread", "Marked as unread.", "Marcada como no leída."),
     ("notice_released", "Released. It is forwarded now.", "Liberada. Ahora se reenvía."),

@@ -34,7 +34,7 @@ line: number | null,
  */
 column: number | null,
 /**
- * What stands in the line.
+ * The text of the line.
  */
 text: string | null,
 /**

@@ -95,7 +95,7 @@ fn hosts(rules: &Rules) -> String {
         let others = others.map(|other| escaped(&other.name)).collect::<Vec<_>>().join("|");
         rule(&mut text, &format!("^(?:{others}){}", escaped(&home)), &format!("301 {}", to(&host.base_url)));
     }
-    // What is left on a host belongs to the site's. Only pages: files are on every host.
+    // Pages that are left on a host belong to the site's. Only pages: files are on every host.
     for host in languages {
         let (name, home) = (escaped(&host.name), escaped(&rules.href(&host.home)));
         rule(&mut text, &format!("^{name}(?!{home}){root}(?:.*/)?$"), &format!("301 {}", to(&main.base_url)));

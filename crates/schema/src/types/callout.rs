@@ -9,11 +9,11 @@ pub enum Callout {
     Note,
     /// Advice.
     Tip,
-    /// What must be known.
+    /// Something that must be known.
     Important,
-    /// What needs attention at once.
+    /// Something that needs attention at once.
     Warning,
-    /// What may go wrong.
+    /// Something that can go wrong.
     Caution,
 }
 

@@ -21,7 +21,7 @@ pub struct Tag(String);
 pub struct BadTag {
     /// The message.
     pub message: String,
-    /// What to write.
+    /// The text to write instead.
     pub hint: String,
 }
 

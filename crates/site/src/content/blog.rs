@@ -124,7 +124,7 @@ pub struct NextChange {
 impl NextChange {
     /// The next change of pages, sections and links of menus.
     pub(super) fn of(scheduled: &[Scheduled], now: Moment) -> Option<NextChange> {
-        // What would end before it begins was reported.
+        // A period that ends before it begins was reported.
         let all = || scheduled.iter().filter(|one| !one.dates.is_reversed());
         let at = all().flat_map(|one| [one.dates.from, one.dates.until]).flatten().filter(|at| *at > now).min()?;
         let places = |date: fn(&Scheduled) -> Option<Moment>| {

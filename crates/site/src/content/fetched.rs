@@ -1,5 +1,5 @@
-//! What was fetched for a build: posts of a CMS, and entries from addresses. A new answer replaces the kept one once the
-//! site was read with it; one that the site has a problem with gives way to the kept one.
+//! Data fetched for a build: posts of a CMS, and entries from URLs. A new response replaces the cached one once the
+//! site was read with it; one that the site has a problem with gives way to the cached one.
 
 use config::Config;
 use diagnostics::problem::{Problem, Problems, Severity};

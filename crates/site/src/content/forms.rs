@@ -1,7 +1,7 @@
 //! Reads the forms that a site declares: `content/forms/<name>/form.yaml` has the fields of a form, and a file beside it the
 //! words of each language.
 //!
-//! What depends on collections and pages is checked when those are known (`model/forms.rs`).
+//! Dependencies on collections and pages are checked when those are known (`model/forms.rs`).
 
 mod declared;
 
@@ -41,7 +41,7 @@ pub struct Forms {
 pub struct FormSources {
     /// The name of its folder.
     pub name: String,
-    /// What it declares.
+    /// Its declaration.
     pub form: Arc<FormDeclaration>,
     /// Its file.
     pub source: Arc<Source>,
@@ -61,15 +61,15 @@ pub struct FormWords {
     pub fields: BTreeMap<String, FieldWords>,
     /// The words of each step, in the order of `steps` in `form.yaml`.
     pub steps: Vec<StepWords>,
-    /// What the visitor must agree to, by name.
+    /// The consents that the visitor must give, by name.
     pub consent: BTreeMap<String, Markdown>,
     /// The words of the button.
     pub submit: Option<String>,
-    /// What follows once the answer is stored.
+    /// The message once the answer is stored.
     pub success: Option<SuccessWords>,
     /// The mail to the visitor. `{name}` is what they entered in the field `name`.
     pub answer: Option<MailText>,
-    /// What asks the visitor to confirm an answer by mail.
+    /// The email that asks the visitor to confirm an answer.
     pub confirm: Option<ConfirmText>,
     /// The message of a form with `endpoint: leads`: `{name}` is what was entered in the field `name`. A line whose fields have
     /// no value is left out.
@@ -85,7 +85,7 @@ pub struct MailText {
     pub text: Markdown,
 }
 
-/// What asks the visitor to confirm an answer by mail.
+/// The email that asks the visitor to confirm an answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct ConfirmText {
     /// The subject of the mail.
@@ -94,9 +94,9 @@ pub struct ConfirmText {
     pub text: Markdown,
     /// The words of the link, and of the button on the page that it leads to.
     pub button: String,
-    /// What is shown once the answer is confirmed.
+    /// The message once the answer is confirmed.
     pub done: Markdown,
-    /// What is shown if the link is too old.
+    /// The message if the link is too old.
     pub expired: Markdown,
 }
 
@@ -115,7 +115,7 @@ pub struct FieldWords {
     pub mistakes: BTreeMap<String, String>,
     /// The words of a menu in which nothing is chosen.
     pub unchosen: Option<String>,
-    /// What stands above the preview of a choice; `{choice}` is its name.
+    /// The label above the preview of a choice; `{choice}` is its name.
     pub chosen: Option<String>,
     /// The names of its choices.
     #[serde(default)]
@@ -123,7 +123,7 @@ pub struct FieldWords {
     /// A sentence for each choice, on its card.
     #[serde(default)]
     pub texts: BTreeMap<String, String>,
-    /// What is shown once a choice is made, by the choice.
+    /// The text that is shown once a choice is made, by the choice.
     #[serde(default)]
     pub previews: BTreeMap<String, Markdown>,
 }
@@ -137,16 +137,16 @@ pub struct StepWords {
     pub label: Option<String>,
     /// A sentence or two below the heading.
     pub text: Option<Markdown>,
-    /// What stands below the fields.
+    /// The text below the fields.
     pub note: Option<Markdown>,
 }
 
-/// What follows once the answer is stored.
+/// The message once the answer is stored.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct SuccessWords {
     /// A heading.
     pub title: String,
-    /// What happens next.
+    /// The text about the next steps.
     pub text: Option<Markdown>,
     /// The words of a button that empties the form, for another answer.
     pub again: Option<String>,

@@ -98,7 +98,7 @@ pub struct Example {
     pub live: Option<Link>,
 }
 
-/// What is rendered for an example.
+/// The rendered part of an example.
 #[derive(Debug, Clone)]
 pub enum Preview {
     /// A section.
@@ -190,7 +190,7 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
 /// The keys of an example of a section.
 #[derive(Deserialize, JsonSchema)]
 pub struct SectionExample {
-    /// What it shows.
+    /// The case that it shows.
     name: Spanned<String>,
     /// The section, as on a page.
     // Parsed separately.

@@ -262,7 +262,7 @@ fn vector(source: &Source) -> Result<ImageFile, Problem> {
         Problem::error(Code::BadImage, message).at(Place::file(source.path.clone()))
     };
     if source.path == COVER {
-        // What it renders is checked. The template itself is never shown.
+        // Its output is checked. The template itself is never shown.
         let size = svg::size_of(&source.text).map_err(|error| refused(source, error.to_string(), error.span()))?;
         let (width, height) = size.ok_or_else(no_size)?;
         return Ok(drawn(source, (width, height), ImageKind::Template(source.text.clone())));

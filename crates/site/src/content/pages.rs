@@ -56,7 +56,7 @@ pub struct PageFile {
     pub partial: bool,
     /// Whether its language has a file of it; the words of sections on many pages may all be those of a form.
     pub is_written: bool,
-    /// What other languages lend: `title`, `description`, and names of sections, each with the language.
+    /// The parts that other languages lend: `title`, `description`, and names of sections, each with the language.
     pub lent: Vec<(String, String)>,
     /// The file's text, for problems that later stages find.
     pub source: Arc<Source>,

@@ -333,7 +333,7 @@ fn check(body: &str, scripting_enabled: bool) -> Result<(), TestCaseError> {
     allowed(&child(&main, "article"), &mut ids)
 }
 
-/// What the policy allows: elements, attributes by element, and attributes of all elements.
+/// The policy's allowlist: elements, attributes by element, and attributes of all elements.
 static ALLOWED: LazyLock<Allowed> = LazyLock::new(|| Allowed {
     tags: POLICY.clone_tags(),
     of_tag: POLICY.clone_tag_attributes(),

@@ -295,9 +295,9 @@ pub struct Hero {
     eyebrow: Option<String>,
     /// The main heading of the page, at most 14 words.
     title: String,
-    /// What the page is about, in a sentence or two.
+    /// The subject of the page, in a sentence or two.
     lead: Option<Markdown>,
-    /// What to do next; the first one is the primary button.
+    /// The next steps for the visitor; the first one is the primary button.
     #[serde(default)]
     actions: Vec<Action>,
     /// A drawing beside the text; one three times as wide as it is high fills the width of the page.
@@ -501,7 +501,7 @@ pub struct Features {
     layout: FeatureLayout,
     /// Three or four read best.
     items: Vec<Feature>,
-    /// What to do next; the first one is the primary button.
+    /// The next steps for the visitor; the first one is the primary button.
     #[serde(default)]
     actions: Vec<Action>,
 }
@@ -528,7 +528,7 @@ pub struct Feature {
     text: Markdown,
     /// A figure that is shown large.
     fact: Option<String>,
-    /// What the figure counts.
+    /// The label of the figure: the things that it counts.
     fact_label: Option<String>,
     /// A drawing, shown in rows.
     figure: Option<Image>,
@@ -543,7 +543,7 @@ pub struct NumberedList {
     intro: Option<Markdown>,
     /// In the order of their numbers.
     items: Vec<TitledText>,
-    /// What to do next, below the list.
+    /// The next step for the visitor, below the list.
     action: Option<Action>,
 }
 
@@ -576,12 +576,12 @@ pub struct TechGroup {
     items: Vec<String>,
 }
 
-/// What to do next.
+/// The next step for the visitor.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct CallToAction {
     /// The call, in one line.
     title: String,
-    /// What happens then.
+    /// A text about the outcome.
     text: Option<Markdown>,
     /// One is best, two are enough.
     actions: Vec<Action>,
@@ -605,7 +605,7 @@ pub struct Quote {
     text: String,
     /// Who said them.
     author: String,
-    /// What that person does.
+    /// The role of that person.
     role: String,
     /// A picture of that person.
     portrait: Option<Image>,
@@ -627,7 +627,7 @@ pub struct Timeline {
 pub struct TimelineEntry {
     /// A year, or a word such as Today.
     year: String,
-    /// What happened.
+    /// The event.
     title: String,
     /// A sentence or two.
     text: Markdown,
@@ -693,7 +693,7 @@ pub struct MediaText {
     text: Markdown,
     /// The picture beside the text.
     figure: Image,
-    /// What to do next; the first one is the primary button.
+    /// The next steps for the visitor; the first one is the primary button.
     #[serde(default)]
     actions: Vec<Action>,
     /// The picture comes first.
@@ -719,7 +719,7 @@ pub struct Checklist {
     intro: Option<Markdown>,
     /// The points, a sentence each.
     items: Vec<Markdown>,
-    /// What to do next, below the list.
+    /// The next step for the visitor, below the list.
     action: Option<Action>,
 }
 
@@ -793,7 +793,7 @@ pub struct Unit {
 /// Supporting roles outside the hierarchy.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Supporting {
-    /// What they have in common.
+    /// The heading that they have in common.
     title: String,
     /// When they are involved.
     text: Option<String>,
@@ -830,7 +830,7 @@ pub struct PricingTable {
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// What is compared.
+    /// The features that plans are compared by.
     pub(in crate::content) rows: Vec<PlanRow>,
     /// The columns, from the smallest to the largest plan.
     pub(in crate::content) plans: Vec<Plan>,
@@ -841,7 +841,7 @@ pub struct PricingTable {
 /// A row of the table: something that each plan has, has not, or has so much of.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PlanRow {
-    /// What it is.
+    /// The name of the feature.
     pub(in crate::content) label: Label,
     /// `true`, `false` or text for each plan, by its name.
     pub(in crate::content) values: BTreeMap<String, PlanValue>,
@@ -881,9 +881,9 @@ pub struct Profiles {
 pub struct Profile {
     /// The role.
     title: String,
-    /// What such a person does.
+    /// The work of such a person.
     text: Option<Markdown>,
-    /// What such a person knows.
+    /// The skills of such a person.
     skills: Vec<Skill>,
 }
 
@@ -892,7 +892,7 @@ pub struct Profile {
 pub struct Skill {
     /// A language.
     name: String,
-    /// What is built with it.
+    /// The things that are built with it.
     with: Vec<String>,
 }
 
@@ -901,7 +901,7 @@ pub struct Skill {
 pub struct ScrollTest {
     /// Its heading.
     title: String,
-    /// What to look at.
+    /// The things to look at.
     text: Markdown,
     /// Words that are one screen apart.
     marks: Vec<String>,

@@ -14,7 +14,7 @@ use super::collections::Collections;
 use super::page::Page;
 use super::{LeadsOn, Target};
 
-/// What is not public now.
+/// The pages that are not public now.
 #[derive(Debug, Default)]
 pub struct Absent {
     /// By the key of the page, in one or more languages.

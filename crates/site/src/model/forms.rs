@@ -39,13 +39,13 @@ pub struct Forms {
 /// A form.
 #[derive(Debug)]
 pub struct Form {
-    /// What it declares.
+    /// Its declaration.
     pub declaration: Arc<FormDeclaration>,
     /// Its words in each language; `None` where it has none.
     pub texts: Vec<Option<FormText>>,
     /// The first page that shows it in each language: its index in `site.pages`.
     pub pages: Vec<Option<usize>>,
-    /// What the API has to know, without pages.
+    /// The part that the API needs, without pages.
     pub contract: contract::Form,
     /// Its file, for problems that later stages find.
     pub source: Arc<Source>,
@@ -413,7 +413,7 @@ impl Join<'_> {
         self.report(Code::FormDeclaration, self.sources.source.place(declared), message, hint);
     }
 
-    /// What the API has to know of the form, without pages.
+    /// The part of the form that the API needs, without pages.
     fn contract(&self, texts: &[Option<FormText>]) -> contract::Form {
         let declared = &self.sources.form;
         let fields = declared.fields.iter().map(|declared| self.with_entries(declared));

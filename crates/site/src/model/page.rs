@@ -1,4 +1,4 @@
-//! What a page of the site is, in one locale.
+//! A page of the site, in one locale.
 //!
 //! Every page is a [`Page`] with a URL path, a title, a description and anchors. Its [`Body`] is the source of its
 //! content, sections or data, and determines its template. Pages that are generated from data (posts, case studies,

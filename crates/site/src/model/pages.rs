@@ -90,7 +90,7 @@ pub(super) fn resolve(
 fn hidden_anchors(settings: &SiteSettings, file: &PageFile, images: &Images) -> Vec<(String, String)> {
     let mut anchors = Vec::new();
     for (section, absence) in &file.hidden {
-        // What is wrong in a section that nobody sees is no problem yet, and its pictures are not published.
+        // A mistake in a section that nobody sees isn't a problem yet, and its images are not published.
         let (mut used, mut problems) = (BTreeMap::new(), Problems::new());
         let mut walk = Walk::new(settings, &file.source, images, &mut used, &mut problems);
         Section::resolve(section, &mut walk);

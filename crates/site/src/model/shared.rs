@@ -124,7 +124,7 @@ fn absent(content: &Content) -> Vec<String> {
     posts.chain(entries).collect()
 }
 
-/// What `on_pages` can name in a site, each with what it means: all pages, those below a key, each page with its title.
+/// The patterns for `on_pages` in a site, with their meanings: all pages, those below a key, each page with its title.
 pub fn patterns(site: &Site) -> BTreeMap<String, String> {
     let shows = |page: &&Page| !matches!(page.body, Body::Gallery(_)) && page.layout.frame != FrameKind::StyleGuide;
     let keys: BTreeMap<&str, &str> =

@@ -1,4 +1,4 @@
-//! What the search of the site finds: the kind of each page, the filters of entries, and the pages with its form.
+//! The results of the site search: the kind of each page, the filters of entries, and the pages with its form.
 
 use crate::content::collections::field_at;
 use crate::content::pages::{FrameKind, Status};

@@ -32,7 +32,7 @@ pub fn text(site: &Site, routes: &Routes) -> String {
 pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     let mut problems = Problems::new();
     let mut now = addresses(site, routes);
-    // What has a date is promised before it is there, so that a day that passes makes no address new.
+    // An entry with a date is promised before it is there, so that a day that passes makes no URL new.
     now.extend(scheduled(site));
     let mut promised = BTreeSet::new();
     let mut start = 0;

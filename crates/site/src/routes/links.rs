@@ -388,7 +388,7 @@ impl Routes {
             return Problem::error(Code::BadLink, format!("links with `{scheme}:` are not allowed"))
                 .hint("write `page:<key>`, a path such as `/services/`, `https://…`, `mailto:…` or `tel:…`");
         }
-        // What a browser would request, which differs for each address that a page has.
+        // The path that a browser would request, which differs for each URL that a page has.
         let here = own.and_then(|page| requested(&format!("{}{address}", page.path.value)));
         let here = here.filter(|path| self.by_path.contains_key(path));
         let host = address.split('/').next().unwrap_or_default();

@@ -32,7 +32,7 @@ pub enum Fault {
 /// A fault with what to show of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
     /// The address of a link or picture, the class of a button, the text of a heading.
     pub shown: String,
@@ -95,7 +95,7 @@ fn is_unnamed(element: &[u8], end: &[u8]) -> bool {
                 let Some(close) = memchr(b'>', &element[at..length]) else { return true };
                 let tag = &element[at + 1..at + close];
                 at += close;
-                // What is hidden gives no name, so it is skipped if its end is certain.
+                // A hidden element gives no name, so it is skipped if its end is certain.
                 if memmem::find(tag, b"hidden").is_some() && !tag.ends_with(b"/") {
                     let name = tag.split(u8::is_ascii_whitespace).next().unwrap_or_default();
                     let rest = &element[at..length];

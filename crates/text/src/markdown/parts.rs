@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-/// What other programs show as a callout.
+/// The names of callouts in other programs.
 const CALLOUTS: &[&str] = &[
     "note",
     "tip",

@@ -76,7 +76,7 @@ pub(super) fn shield(text: &str) -> Option<Shielded> {
     Some(Shielded { text: shielded, replaced })
 }
 
-/// What a replacement is for the parser.
+/// The class of a replacement, for the parser.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Class {
     Money,

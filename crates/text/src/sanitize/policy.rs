@@ -1,4 +1,4 @@
-//! What HTML a post may have: one table for the policy that cleans it and for the messages about what is taken away.
+//! The HTML that a post can have: one table for the policy that cleans it and for the messages about removed HTML.
 
 use std::sync::LazyLock;
 

@@ -39,7 +39,7 @@ impl HtmlBlock {
     }
 }
 
-/// What was found so far.
+/// The findings so far.
 #[derive(Default)]
 pub struct Removed {
     found: Vec<Found>,
@@ -131,7 +131,7 @@ impl Removed {
     }
 }
 
-/// What to write in place of an element that a post cannot have.
+/// The hint for an element that a post cannot have.
 fn instead_of(name: &str) -> &'static str {
     match name {
         "svg" => "save the drawing beside the post, and write `![what it shows](drawing.svg)`",

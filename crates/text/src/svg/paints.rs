@@ -22,7 +22,7 @@ const BLACK: &str = "#000000";
 pub struct Paint {
     /// The color as `#RRGGBB`.
     pub color: String,
-    /// What it paints.
+    /// The part that it paints.
     pub part: Part,
     /// Its range in the text, in bytes; that of the shape for an area without a color.
     pub span: Range<usize>,

@@ -373,7 +373,7 @@ proptest! {
         }
     }
 
-    /// What is written is allowed, and stays as it is when it is read again.
+    /// The output is allowed, and stays as it is when it is read again.
     #[test]
     fn a_written_drawing_stays_the_same(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..12)) {
         let Ok(drawing) = inner(&pieces.concat()) else { return Ok(()) };

@@ -8,7 +8,7 @@ const MAGIC: &[u8] = b"sitegen cache 1\n";
 /// The length of the head, in bytes.
 pub(super) const HEAD: usize = MAGIC.len() + blake3::OUT_LEN;
 
-/// What is written before the body of the entry at this path.
+/// The head before the body of the entry at this path.
 pub(super) fn head(path: &str, body: &[u8]) -> [u8; HEAD] {
     let mut head = [0; HEAD];
     head[..MAGIC.len()].copy_from_slice(MAGIC);

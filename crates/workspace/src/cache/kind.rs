@@ -1,6 +1,6 @@
 //! The kinds of entries: the folder of each, how much it may hold, and whether machines share it.
 
-/// What an entry is the result of.
+/// The work that an entry is the result of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Encoded photographs.

@@ -1,4 +1,4 @@
-//! What the cache folder holds, and how it is kept within limits.
+//! The content of the cache folder, and how it is kept within limits.
 //!
 //! The time of a file is the time of its last use, to the day. A build adds the bytes it wrote to a tally, so that it
 //! counts the files of a kind only if that kind exceeds its limit, and once a day.
@@ -20,13 +20,13 @@ const TALLY: &str = "sizes";
 /// at the same time), and the age from which a temporary file is left over from a killed build.
 const DAY: Duration = Duration::from_hours(24);
 
-/// What is not an entry of the store: parsed posts and entries, what was computed from texts, headers of photographs, manifests
-/// of builds, good answers of other sites.
+/// Folders and files that are not entries of the store: parsed posts and entries, values computed from texts, headers
+/// of photographs, manifests of builds, good responses of other sites.
 const OTHERS: [&str; 7] = ["posts", "entries", "texts", "photographs", "records", "external.json", super::FORMS];
 /// The last good answer of a CMS. It cannot be computed again while the CMS is away, so it is never removed.
 const SNAPSHOT: &str = "blog-snapshot";
 
-/// What a part of the cache folder holds.
+/// The content of a part of the cache folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// Its name in the cache folder; `other` for what is not listed by name.
@@ -41,7 +41,7 @@ pub struct Usage {
     pub limit: Option<u64>,
 }
 
-/// What was removed.
+/// The files that were removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Removed {
     /// The number of files.
@@ -74,7 +74,7 @@ struct Tally {
     bytes: BTreeMap<String, u64>,
 }
 
-/// What the cache folder holds.
+/// The content of the cache folder.
 pub fn usage(folder: &Path) -> Vec<Usage> {
     let now = SystemTime::now();
     let named = Kind::ALL.map(|kind| (kind.folder(), Some(kind.limit()))).into_iter();

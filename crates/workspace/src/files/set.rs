@@ -20,7 +20,7 @@ use super::{
     reason, shown, text, too_large, unreadable,
 };
 
-/// What is read in place of a file on the disk.
+/// The text that is read in place of a file on the disk.
 #[derive(Debug, Clone)]
 pub enum Overlay {
     /// This text, as long as there is such a file.
@@ -95,7 +95,7 @@ impl FileSet {
         FileSet { overlays: Arc::new(overlays), ..self.clone() }
     }
 
-    /// What is read in place of a file on the disk.
+    /// The text that is read in place of a file on the disk.
     pub fn overlay(&self, path: &Path) -> Option<&Overlay> {
         if self.overlays.is_empty() { None } else { self.overlays.get(path) }
     }

@@ -21,7 +21,7 @@ const FOLDER: &str = "content-save";
 /// A byte-order mark.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What a file shall hold.
+/// The content that a file shall have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceChange {
     /// Its path below the folder of the site.
@@ -98,7 +98,7 @@ impl SourceWriter {
                 .collect();
             Transaction::new(&self.root, self.folder.join("undo")).apply(&moves)
         });
-        // What is left is removed by the next change, which also takes back what could not be taken back now.
+        // Files that are left are removed by the next change, which also takes back what could not be taken back now.
         if written.is_ok() {
             let _ = remove_folder(&self.folder);
         }
@@ -121,7 +121,7 @@ impl SourceWriter {
             if let Ok(metadata) = std::fs::metadata(self.root.join(&path)) {
                 open.set_permissions(metadata.permissions())?;
             }
-            // What is confirmed is there after a power failure, too.
+            // A confirmed change is there after a power failure, too.
             open.sync_all()?;
             staged.push((path, Some(file)));
         }

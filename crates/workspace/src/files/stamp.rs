@@ -100,7 +100,7 @@ impl Clock {
     }
 }
 
-/// What shows whether a single file has changed.
+/// The state of a single file, which shows whether it has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileState {
     /// There is no such file, or it cannot be read.

@@ -35,7 +35,8 @@ pub fn keep_value(file: &Path, made_by: &str, value: &impl Serialize) -> io::Res
 /// A table with more values than this one is begun anew: most of them are of texts that the site has no more.
 const MAX: usize = 50_000;
 
-/// What was computed from texts and takes long, by the hash of the text: each is computed once, and kept for the next build.
+/// Values that were computed from texts and take long, by the hash of the text: each is computed once, and kept for the
+/// next build.
 #[derive(Debug)]
 pub struct KeptTable<V> {
     /// The file, and what identifies the sources of its values; `None` if nothing is kept.

@@ -22,7 +22,7 @@ props! {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         unsent: Option<bool>,
-        /// What it takes.
+        /// The type of its value.
         takes: FieldType,
         /// Its name for visitors.
         label: String,
@@ -50,7 +50,7 @@ props! {
         pattern: Option<String>,
         /// The types of files that it takes, separated by commas.
         accept: Option<String>,
-        /// What can be chosen.
+        /// The choices that it offers.
         choices: Vec<FormChoice>,
         /// It is shown while each of these fields has one of these values.
         shown_when: Vec<Condition>,
@@ -82,7 +82,7 @@ props! {
         text: Option<String>,
         /// The icon of a card as SVG.
         icon: Option<String>,
-        /// What is shown once it is chosen, as HTML.
+        /// The text that is shown once it is chosen, as HTML.
         preview: Option<String>,
         /// The fragments of the page's address that choose it.
         anchors: Vec<String>,
@@ -96,15 +96,15 @@ props! {
         label: String,
         /// Its heading.
         title: String,
-        /// What stands below the heading, as HTML; may be empty.
+        /// The text below the heading, as HTML; can be empty.
         text: String,
-        /// What stands below the fields, as HTML.
+        /// The text below the fields, as HTML.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         note: Option<String>,
     }
 
-    /// What the visitor must agree to.
+    /// A consent that the visitor must give.
     struct FormConsent {
         /// Its name.
         name: String,
@@ -157,7 +157,7 @@ pub struct SiteForm {
     pub message: Option<String>,
     /// Whether it scrolls to the next step without delay.
     pub is_brisk: bool,
-    /// What the visitor must agree to.
+    /// The consents that the visitor must give.
     pub consents: Vec<FormConsent>,
     /// Groups of fields, of each of which one must have a value.
     pub require_one_of: Vec<Vec<String>>,
@@ -167,7 +167,7 @@ pub struct SiteForm {
     pub submit: String,
     /// The heading once the answer is stored.
     pub success_title: String,
-    /// What happens next, as HTML.
+    /// The text about the next steps, as HTML.
     pub success_text: String,
     /// A drawing above that heading as SVG.
     pub drawing: Option<String>,

@@ -24,7 +24,7 @@ const CLAIM_LIFETIME: Millis = 2 * DAY;
 /// The attribute of a lead with its files.
 const FILES: &str = "files";
 
-/// What the item of a lead has of a file.
+/// A file in the item of a lead.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct LeadFile {
     field: String,
@@ -42,7 +42,7 @@ pub(super) fn with_files(mut item: Value, files: &[LeadFile]) -> Value {
     item
 }
 
-/// What tells that an upload belongs to a lead.
+/// The item that says that an upload belongs to a lead.
 pub(super) fn upload_item(lead: &Lead, file: &LeadFile) -> Value {
     json!({
         "pk": text(&upload_pk(&file.uploaded.id)),
@@ -51,7 +51,8 @@ pub(super) fn upload_item(lead: &Lead, file: &LeadFile) -> Value {
     })
 }
 
-/// What tells that the files of a lead are not in their place yet. It is in the index of open deliveries, in a state of its own.
+/// The item that says that the files of a lead are not in their place yet. It is in the index of open deliveries, in a
+/// state of its own.
 pub(super) fn moving_item(lead: &str, now: Millis) -> Value {
     json!({"pk": text(&moving_pk(lead)), "state": text("moving"), "next": number(now)})
 }
@@ -119,7 +120,7 @@ impl DynamoDb {
             let kept = bucket.keep(lead, &uploaded.id, &uploaded.etag).await?;
             gone += u32::from(kept == Kept::Gone);
         }
-        // What was forgotten in the meantime must not come back.
+        // A lead that was deleted in the meantime must not come back.
         if self.get(format!("lead#{lead}")).await?.is_none() {
             for LeadFile { uploaded, .. } in files {
                 bucket.delete(lead, &uploaded.id).await?;

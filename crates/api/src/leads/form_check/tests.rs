@@ -191,7 +191,7 @@ fn an_answer_that_was_not_asked_for_is_refused() {
         assert_eq!(branches(json!({})), wrong(&["guests", "meal"]));
         assert_eq!(branches(json!({"guests": "", "meal": false})), Ok(json!({"kind": "school", "pupils": 20})));
         assert_eq!(branches(json!({"kind": "alone"})), wrong(&["pupils", "guests", "meal"]));
-        // What follows from a mistake is no second one.
+        // The consequence of a mistake isn't a second one.
         assert_eq!(branches(json!({"kind": "x"})), Err(vec![("kind".to_owned(), Code::InvalidChoice)]));
         let without_kind = branches(json!({"kind": null}));
         if all_are_shown {

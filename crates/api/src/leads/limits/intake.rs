@@ -27,7 +27,7 @@ const WAIT: u32 = 5;
 /// The same for a network that has sent its bytes of the day.
 const LONG_WAIT: u32 = 3_600;
 
-/// What is received now, and what was received today.
+/// The bodies that are received now, and those that were received today.
 #[derive(Debug)]
 pub struct Intake {
     running: Calls,

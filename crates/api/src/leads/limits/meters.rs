@@ -19,7 +19,7 @@ const SLOTS: usize = 1 << 16;
 /// A limit that a request counts against.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Quota {
-    /// What is limited.
+    /// The name of the limit.
     pub name: String,
     /// The limit per minute.
     pub limit: u32,
@@ -190,7 +190,7 @@ mod tests {
             }
             for times in passed.values() {
                 for (first, at) in times.iter().enumerate() {
-                    // What empties within a minute may be used again in it.
+                    // A quota that empties within a minute can be used again in it.
                     let within = times[first..].iter().filter(|time| **time - at < MINUTE).count();
                     assert!(within <= 2 * limit as usize, "{within} in a minute with a limit of {limit}");
                 }

@@ -21,7 +21,7 @@ use super::subject::subject;
 const TYPED_MAX: usize = 100;
 /// The most digits of what a visitor has typed: more may be a number to call.
 const DIGITS_MAX: usize = 6;
-/// What is shown in place of a value that is left out.
+/// The text in place of a value that is left out.
 const LEFT_OUT: &str = "…";
 
 /// The mail. `reply_to` is who receives the notifications, if the form names somebody.
@@ -229,7 +229,7 @@ mod tests {
         decoded
     }
 
-    /// What comes behind an encoded word; a line break before another one belongs to neither.
+    /// The text behind an encoded word; a line break before another one belongs to neither.
     fn continued(after: &str) -> &str {
         let next = after.trim_start_matches(['\r', '\n', ' ']);
         if next.starts_with("=?") { next } else { after }

@@ -1,4 +1,4 @@
-//! What a service expects of a webhook, as data: one file for each service in `presets/`. A service is added without code.
+//! A service's webhook, as data: one file for each service in `presets/`. A service is added without code.
 //!
 //! A file has the URL, headers and body of a request, with placeholders: `{email}` is a value of the lead, `{TOKEN}` one of the
 //! operator, from the environment. It also says which answers mean that the lead arrived, and which ones that it never will.
@@ -27,7 +27,7 @@ const FILES: [(&str, &str); 6] = [
 /// The preset of a webhook that names none: the lead as signed JSON.
 pub const DEFAULT: &str = "signed";
 
-/// What a service expects.
+/// The requirements of a service.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preset {
@@ -46,7 +46,7 @@ pub struct Preset {
     pub basic: Option<[String; 2]>,
     /// The body; without one, the lead is sent as signed JSON.
     pub body: Option<Value>,
-    /// What is replaced in each value of a lead, in this order: marks that the service reads.
+    /// The replacements in each value of a lead, in this order: marks that the service reads.
     #[serde(default)]
     replace: Vec<(String, String)>,
     /// Whether the service reads values as formulas.
@@ -134,7 +134,7 @@ impl Preset {
         values
     }
 
-    /// What an answer means.
+    /// Judges a response.
     pub fn judge(&self, status: u16, location: &str) -> Result<(), Failure> {
         let is_done = if self.done.is_empty() { (200..300).contains(&status) } else { self.done.contains(&status) };
         let why = format!("status {status}");

@@ -1,4 +1,4 @@
-//! What the outbox does between deliveries: it deletes leads that have expired, and puts files in their place.
+//! The work of the outbox between deliveries: it deletes leads that have expired, and puts files in their place.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 

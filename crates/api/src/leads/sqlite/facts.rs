@@ -1,4 +1,4 @@
-//! What the store remembers besides leads: the channels of the API, the time, and when the file was written anew.
+//! The store's data besides leads: the channels of the API, the time, and when the file was written anew.
 
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -14,7 +14,7 @@ const SURE: &str = "time";
 const DOUBTFUL: &str = "time_after_jump";
 /// Set while the file may hold text of leads that have expired.
 const VACUUM_DUE: &str = "vacuum_due";
-/// What signs links to leads.
+/// The name of the key that signs links to leads.
 const LINK_KEY: &str = "link_key";
 /// When the file was last written anew.
 const VACUUMED: &str = "vacuumed";

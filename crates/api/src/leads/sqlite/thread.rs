@@ -23,7 +23,7 @@ const MAX_QUEUE: usize = 1_024;
 /// How often an idle thread looks whether the files are still there.
 const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What a thread does with the database.
+/// The work of a thread with the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// It writes. One thread of a store does, so tasks never wait for each other's locks.

@@ -96,7 +96,7 @@ impl fmt::Display for Decimal {
     }
 }
 
-/// What to write for a number whose separators group its digits: `1200` for `1.200`, `1,200` and `1.200,00`.
+/// The text to write for a number whose separators group its digits: `1200` for `1.200`, `1,200` and `1.200,00`.
 fn grouped(number: &str, code: &str, decimals: usize) -> Option<String> {
     let is_separator = |c: char| matches!(c, '.' | ',' | '\'' | '\u{2019}');
     let parts: Vec<&str> = number.split(is_separator).collect();

@@ -38,7 +38,7 @@ pub(in crate::content) const RECENT: i64 = 300;
 const REST: Duration = Duration::from_mins(5);
 /// How long it is left alone if there is none.
 const SHORT_REST: Duration = Duration::from_secs(15);
-/// What has failed in this process, with the time and the reason.
+/// The requests that failed in this process, with the time and the reason.
 static FAILED: Mutex<BTreeMap<String, (Instant, String)>> = Mutex::new(BTreeMap::new());
 /// Header with the number of items of a list.
 pub(in crate::content) const TOTAL: &str = "x-wp-total";

@@ -36,7 +36,7 @@ pub(super) type PostCache = Shards<CachedPost<'static>>;
 
 /// Reads the cache. It is empty if it was written with other settings or another version of sitegen.
 pub(super) fn open(config: &Config, languages: &Languages, schema: PostsSchema) -> PostCache {
-    // What a post is parsed with: the values of placeholders, the locales, their languages, the time zone, and the fields.
+    // A post is parsed with placeholder values, the locales, their languages, the time zone, and the fields.
     let placeholders: Vec<_> = SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
     let locales = config.site.locales.iter().map(|code| code.value.as_str());
     let zone = config.site.timezone.name();

@@ -36,7 +36,7 @@ pub(super) struct RawPost {
     pub translations: Vec<String>,
     /// Translation key, if the CMS sends one.
     pub key: Option<String>,
-    /// What the CMS has for the fields that the site adds, by their names.
+    /// The CMS's values of the fields that the site adds, by their names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, Value>,
     /// Problems of the response, to be reported.

@@ -49,7 +49,7 @@ pub const POSTS: &str = "posts";
 pub(super) const TAKEN: &[&str] =
     &["settings", "pages", "blog", "locales", "images", "redirects", "style-guide", "forms", "translations"];
 
-/// What a site declares of a collection.
+/// The declaration of a collection in a site.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CollectionSchema {
     /// The name of its folders.
@@ -70,9 +70,9 @@ pub struct CollectionSchema {
     pub sort: Vec<String>,
     /// The date fields that begin and end the time in which an entry is public.
     pub publish: (Option<String>, Option<String>),
-    /// What its address does when an entry has ended.
+    /// The response at the URL of an entry that has ended.
     pub expired: Expired,
-    /// What is shown of an entry in a language without its words.
+    /// The text that an entry shows in a language without its own.
     pub missing: Missing,
     /// Whether the schema says so itself.
     pub says_missing: bool,
@@ -84,7 +84,7 @@ pub struct CollectionSchema {
     pub file: Option<(String, Span)>,
     /// The address that all entries are fetched from.
     pub url: Option<(String, Span)>,
-    /// What happens to an entry from the address that the schema refuses.
+    /// The treatment of fetched entries that the schema refuses.
     pub on_error: OnError,
     /// The structured data of an entry's page, with patterns as values.
     pub structured_data: Option<Json>,
@@ -206,7 +206,7 @@ pub struct FeedOptions {
     pub end: Option<String>,
 }
 
-/// What happens to an entry from an address that the schema refuses.
+/// The treatment of fetched entries that the schema refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnError {
@@ -217,7 +217,7 @@ pub enum OnError {
     Skip,
 }
 
-/// What is shown of an entry in a language without its words.
+/// The text that an entry shows in a language without its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Missing {
@@ -230,7 +230,7 @@ pub enum Missing {
     Error,
 }
 
-/// What the address of an entry does after its last day.
+/// The response at an entry's URL after its last day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Expired {
@@ -289,14 +289,14 @@ struct TableSource {
     file: Option<Spanned<String>>,
     /// Its address, which answers with CSV or with a list in JSON.
     url: Option<Spanned<String>>,
-    /// What happens to an entry from the address that this schema refuses.
+    /// The treatment of fetched entries that this schema refuses.
     on_error: Option<Spanned<OnError>>,
 }
 
 /// The keys of a schema.
 #[derive(Deserialize, JsonSchema)]
 pub struct CollectionFile {
-    /// What its entries are, in a sentence.
+    /// The subject of its entries, in a sentence.
     meaning: String,
     /// The pattern of the address of an entry's page, such as `/team/{slug}/`, the same for all languages or one for each.
     /// Without it, entries have no pages.
@@ -323,10 +323,10 @@ pub struct CollectionFile {
     /// The date fields that begin and end the time in which an entry is public.
     #[serde(default)]
     publish: Publish,
-    /// What the address of an entry does after its last day (`publish.until`).
+    /// The response at an entry's URL after its last day (`publish.until`).
     #[serde(default)]
     expired: Expired,
-    /// What is shown of an entry in a language without its words.
+    /// The text that an entry shows in a language without its own.
     missing: Option<Missing>,
     /// Pages with the entries that have a value, by field: the pattern of their addresses, such as `/team/clinic/{slug}/`, or
     /// a block with `address`, `title` and `description`.
@@ -353,7 +353,7 @@ pub struct CollectionFile {
 /// The keys of the file that declares the settings of a site.
 #[derive(Deserialize)]
 struct SettingsFile {
-    /// What the settings are for, in a sentence.
+    /// The purpose of the settings, in a sentence.
     meaning: String,
     // Read in order, one by one.
     #[serde(rename = "fields")]

@@ -21,7 +21,7 @@ use workspace::{cache, files};
 
 use super::{CollectionSchema, Collections, OnError, entries, load_schemas, refused};
 
-/// What is known of a kept answer.
+/// The facts about a cached response.
 #[derive(Serialize, Deserialize)]
 struct Head {
     url: String,

@@ -27,7 +27,7 @@ use super::{AUTHORS, Collection, Collections, EntryFile, EntryText, POSTS, Withd
 /// The beginnings of the names of templates whose `entry` is a post.
 const TEMPLATES_OF_POSTS: [&str; 3] = ["pages/blog-post", "components/article/", "components/post-card/"];
 
-/// What may ask for posts as entries, beside collections.
+/// The sources that can ask for posts as entries, beside collections.
 pub(in crate::content) struct Askers<'a> {
     pub pages: &'a [PageFile],
     pub shared: &'a [PageFile],

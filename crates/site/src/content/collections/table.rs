@@ -16,12 +16,12 @@ use super::NAMES;
 
 /// The column or key with the key of an entry.
 pub const KEY: &str = "key";
-/// What may separate the columns of a CSV file.
+/// The characters that can separate the columns of a CSV file.
 const SEPARATORS: [char; 3] = [';', '\t', ','];
 /// Separates the values in a cell.
 const SEPARATOR: char = '|';
 
-/// What is wrong with a table.
+/// The problems of a table.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     /// With the table as a whole.

@@ -58,7 +58,7 @@ const AUTOCOMPLETE: &[&str] = &[
 const FOREIGN: &[&str] =
     &["(?i", "(?m", "(?s", "(?x", "(?u", "(?U", "(?P", "(?-", "(?<", "(?=", "(?!", r"\A", r"\z", "[[:"];
 
-/// What a form declares.
+/// The declaration of a form.
 #[derive(Debug)]
 pub struct FormDeclaration {
     /// Its fields, in order.
@@ -75,7 +75,7 @@ pub struct FormDeclaration {
     pub call: Option<Call>,
     /// The place of `drawing`, if the form shows that of the site once an answer is stored.
     pub drawing: Option<Span>,
-    /// What the visitor must agree to.
+    /// The consents that the visitor must give.
     pub consents: Vec<Consent>,
     /// Whether it is sent with a captcha.
     pub captcha: bool,
@@ -143,7 +143,7 @@ impl Look {
     }
 }
 
-/// What the visitor must agree to.
+/// A consent that the visitor must give.
 #[derive(Debug)]
 pub struct Consent {
     /// Its name.
@@ -204,7 +204,7 @@ pub struct FormFile {
     /// The tab keeps what was entered until it is sent, for visitors who reload the page or leave it for another one.
     #[serde(default)]
     draft: bool,
-    /// What was answered stands above each later step, and leads back there: `true` for all of it, or the names of fields.
+    /// The answers above each later step, with links back to their steps: `true` for all, or the names of fields.
     summary: Option<Spanned<Summary>>,
     /// The call that sends it, in place of `/api/forms/<name>`: `leads` is `POST /api/leads`.
     endpoint: Option<Spanned<Endpoint>>,
@@ -216,7 +216,7 @@ pub struct FormFile {
     /// Groups of fields, of each of which one must have a value: `[[email, phone]]`.
     #[serde(default)]
     require_one_of: Vec<Vec<Spanned<String>>>,
-    /// What the visitor must agree to; its words are in the files of the languages.
+    /// The consents that the visitor must give; their text is in the files of the languages.
     #[serde(default)]
     consent: Vec<Spanned<String>>,
     /// Whether it is sent with a captcha.

@@ -32,7 +32,7 @@ pub struct ComponentFile {
 /// The keys of an example.
 #[derive(Deserialize, JsonSchema)]
 struct ComponentExample {
-    /// What it shows.
+    /// The case that it shows.
     name: Spanned<String>,
     /// Template code.
     template: Option<Spanned<String>>,

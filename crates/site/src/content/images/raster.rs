@@ -32,7 +32,7 @@ pub struct Raster {
 /// The hash of a photograph with the settings of its encoder, and the hash of these settings alone.
 type Hashed = (Hash, [u8; 32]);
 
-/// What a build knows of a photograph that the last build has read.
+/// The facts about a photograph that the last build has read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KnownRaster {
     stamp: Stamp,
@@ -71,7 +71,7 @@ impl Raster {
         Ok(raster(KnownRaster { stamp, size, animation, hashed: None }))
     }
 
-    /// What the next build has to know, if a file with `stamp` is still the one that was read.
+    /// The facts for the next build, if a file with `stamp` is still the one that was read.
     pub(super) fn known(&self, stamp: Option<Stamp>) -> Option<KnownRaster> {
         let hashed = *self.hashed.lock().unwrap_or_else(PoisonError::into_inner);
         (stamp == Some(self.stamp)).then_some(KnownRaster {

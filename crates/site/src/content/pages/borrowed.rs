@@ -12,13 +12,13 @@ use diagnostics::yaml::{Key, Node, Value};
 
 use super::structure::{self, LENT_HEAD, LENT_LOOK, Lender};
 
-/// What other languages lend to a page.
+/// The parts that other languages lend to a page.
 #[derive(Default)]
 pub(super) struct Borrowed {
     lenders: Vec<Lender>,
     /// The language that lends all sections.
     list_of: Option<String>,
-    /// What was lent, and the language.
+    /// The borrowed parts, each with the language.
     pub lent: Vec<(String, String)>,
 }
 

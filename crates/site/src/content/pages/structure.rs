@@ -1,8 +1,8 @@
-//! What the languages of a page share: `content/pages/<key>/page.yaml`. It names the sections and holds what is no word;
-//! the file of a language holds the words, by the names of the sections (`hero.title: …`).
+//! The part of a page that languages share: `content/pages/<key>/page.yaml`. It names the sections and has the values
+//! that aren't text; the file of a language has the texts, by the names of the sections (`hero.title: …`).
 //!
 //! Both files become one tree, as if the language had written everything itself, and one source, so that a problem is
-//! reported in the file that it is in. What both files say, the language decides.
+//! reported in the file that it is in. If both files set a value, the language file wins.
 
 use std::collections::BTreeMap;
 use std::path::Path;

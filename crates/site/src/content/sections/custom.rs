@@ -50,7 +50,7 @@ impl Kinds {
     }
 }
 
-/// What a schema declares.
+/// The declaration of a schema.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Declared {
     /// The purpose of the kind, in a sentence.

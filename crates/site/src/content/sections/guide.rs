@@ -28,9 +28,9 @@ impl Serialize for Name {
 pub struct GuideHead {
     /// The main heading of the page.
     title: String,
-    /// What the page shows.
+    /// The content of the page.
     lead: Option<Markdown>,
-    /// What to do next; the first one is the primary button.
+    /// The next steps for the visitor; the first one is the primary button.
     #[serde(default)]
     actions: Vec<Action>,
     /// A drawing beside the text.
@@ -200,9 +200,9 @@ pub struct GuideFigures {
 /// One plate.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideFigure {
-    /// What it shows.
+    /// The name of the thing that it shows.
     name: String,
-    /// What it means, or when to use it.
+    /// Its meaning, or when to use it.
     text: Option<Markdown>,
     /// The background of the plate.
     band: Band,
@@ -258,10 +258,10 @@ pub struct GuideDoDont {
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// What to do.
+    /// The things to do.
     #[serde(rename = "do")]
     right: Vec<Markdown>,
-    /// What not to do.
+    /// The things not to do.
     #[serde(rename = "dont")]
     wrong: Vec<Markdown>,
 }

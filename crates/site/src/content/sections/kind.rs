@@ -1,4 +1,4 @@
-//! What sitegen knows of a kind of section beyond its fields. The values stand in the table of `content/sections.rs`.
+//! The facts about a kind of section beyond its fields. The values are in the table of `content/sections.rs`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ pub struct SectionKind {
     pub band: Band,
     /// The widths, in CSS pixels, in which its photographs are published.
     pub picture_widths: &'static [u32],
-    /// What sitegen adds to the section's own fields.
+    /// The role of the section, beyond its own fields.
     pub role: SectionRole,
     /// The fields of a kind that the site adds; `None` for a kind of the theme.
     pub custom: Option<&'static Declared>,
@@ -60,7 +60,7 @@ impl SectionKind {
     };
 }
 
-/// What sitegen does for a section besides showing its fields.
+/// The role of a section, besides showing its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SectionRole {
     /// Nothing.

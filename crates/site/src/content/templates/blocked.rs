@@ -64,7 +64,7 @@ fn check_text(allowed: &Allowed, source: &Arc<Source>, problems: &mut Problems) 
 }
 
 impl Allowed {
-    /// What of a tag is blocked, and what to do.
+    /// The part of a tag that is blocked, and the hint.
     fn refuses(&self, tag: &Tag) -> Option<(String, String)> {
         let name = tag.name.as_str();
         let inline = |what: &str, hint: &str| Some((what.to_owned(), hint.to_owned()));

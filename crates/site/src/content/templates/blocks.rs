@@ -28,7 +28,7 @@ enum Piece<'a> {
 struct Statement<'a> {
     /// Its first word.
     word: &'a str,
-    /// What follows it.
+    /// The text that follows it.
     rest: &'a str,
     at: Range<usize>,
 }

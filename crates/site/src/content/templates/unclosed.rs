@@ -101,7 +101,7 @@ impl Item {
     }
 }
 
-/// What a part of a template leaves: end tags of what was open before it, and what is open after it.
+/// The tags that a part of a template leaves: end tags of what was open before it, and what is open after it.
 #[derive(Debug, Default)]
 struct Effect {
     closes: Vec<Item>,
@@ -248,7 +248,7 @@ fn reversed(tags: &[Tag]) -> Vec<&str> {
 mod tests {
     use super::{Found, first};
 
-    /// What is wrong: `open div 2` for a `<div>` that begins at the third byte.
+    /// The problem: `open div 2` for a `<div>` that begins at the third byte.
     fn found(text: &str) -> String {
         match first(text) {
             None => "nothing".to_owned(),

@@ -25,7 +25,7 @@ pub(super) fn pages(
         for entry in &collection.withdrawn {
             for (locale, text) in content.locales.iter().enumerate().zip(&entry.texts) {
                 let Some(text) = text else { continue };
-                // What is wrong in an entry that nobody sees is no problem, and its pictures are not published.
+                // A mistake in an entry that nobody sees isn't a problem, and its images are not published.
                 let text = resolve_text(settings, content, schema, text, &mut BTreeMap::new(), &mut Problems::new());
                 let Some(at) = collections.position(schema.name) else { continue };
                 let list =

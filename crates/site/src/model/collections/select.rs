@@ -1,4 +1,4 @@
-//! What a list of entries selects, in sections and in templates, and the pages of a list that shows some of them at a time.
+//! The selection of a list of entries, in sections and in templates, and the pages of a list that shows some at a time.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::period::Period;
 use super::wanted::as_kept;
 use super::{Collections, plain, sorted};
 
-/// What a list selects of a collection.
+/// The selection of a list from a collection.
 #[derive(Default)]
 pub struct Selection {
     /// Fields, and the values of which one is wanted.
@@ -84,7 +84,7 @@ pub struct Shown {
     pub pages: Option<usize>,
 }
 
-/// What a section of a page shows; `None` if it lists no collection.
+/// The entries that a section of a page shows; `None` if it lists no collection.
 pub fn shown(collections: &Collections, page: &Page, section: &Section, locale: &(usize, &Locale)) -> Option<Shown> {
     let collection = collections.position(section.lists.as_deref()?)?;
     let mut entries = Selection::of_section(&section.fields).apply(collections, collection, locale);

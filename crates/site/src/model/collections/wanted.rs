@@ -1,5 +1,5 @@
-//! What a list asks of the fields of a collection: values by which it selects entries, dates, and numbers of entries. A value
-//! that no entry can have would silently give an empty list.
+//! The fields of a collection that a list asks for: values by which it selects entries, dates, and numbers of entries.
+//! A value that no entry can have would silently give an empty list.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What can be chosen in a form: the entries that a reference names, those that belong to the entry of another answer, and the
-//! fragments of the page's address that make a choice.
+//! The choices in a form: the entries that a reference names, those that belong to the entry of another answer, and the
+//! fragments of the page's URL that make a choice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the schema of the posts of the blog declares, beside the fields of a site: the fields that the blog reads itself.
+//! The schema of blog posts, beside the fields of a site: the fields that the blog reads itself.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::{CollectionFile, CollectionSchema, POSTS};
 /// The keys of the schema of posts. The blog gives posts their addresses, titles, lists and feeds, and knows their dates.
 #[derive(Deserialize)]
 pub(super) struct PostsFile {
-    /// What a post is, in a sentence.
+    /// The purpose of a post, in a sentence.
     meaning: String,
     /// The order of posts in lists of entries.
     #[serde(default)]

@@ -10,7 +10,7 @@ use foldhash::{HashMap, HashMapExt};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{Node, Value};
 
-/// What a type has: the types that it belongs to, and its properties.
+/// A type: the types that it belongs to, and its properties.
 struct Type {
     parents: Vec<&'static str>,
     properties: Vec<&'static str>,
@@ -29,7 +29,7 @@ static TYPES: LazyLock<HashMap<&'static str, Type>> = LazyLock::new(|| {
     types
 });
 
-/// What Google requires for rich results, by type: each is a property, or several of which one is enough. A type that
+/// Google's requirements for rich results, by type: each is a property, or several of which one is enough. A type that
 /// belongs to another one has its requirements too.
 /// <https://developers.google.com/search/docs/appearance/structured-data/search-gallery>
 const REQUIRED: &[(&str, &[&[&str]])] = &[
@@ -134,7 +134,7 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
     }
     for (name, required) in REQUIRED.iter().filter(|(name, _)| known.contains(name)) {
         for choice in *required {
-            // What a review or a rating is about is known from where it is.
+            // The subject of a review or a rating is known from its place.
             let is_there = choice.iter().any(|property| node.get(property).is_some());
             // A person or a place that is named beside is no rich result of its own.
             let is_part = parent.is_some() && matches!(*name, "Person" | "LocalBusiness" | "Event" | "Product");

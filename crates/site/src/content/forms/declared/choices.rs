@@ -11,12 +11,12 @@ use super::keys::{FieldEntry, Offered, all_of};
 use super::looks::is_parameter;
 use super::{DeclaredField, FormDeclaration, Reader};
 
-/// What can be chosen in a field.
+/// The choices of a field.
 #[derive(Default)]
 pub(super) struct Choices {
     /// All values, in order.
     pub values: Vec<Spanned<String>>,
-    /// What another answer offers of them. Those of a reference are known with the entries.
+    /// The choices that depend on another answer. Those of a reference are known with the entries.
     pub by: Option<ChoicesBy>,
     /// The field of entries that names the other entry.
     pub entries_by: Option<Spanned<String>>,

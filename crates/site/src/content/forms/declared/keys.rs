@@ -14,7 +14,7 @@ use super::Look;
 /// The keys of a field.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct FieldEntry {
-    /// What it takes.
+    /// The type of its value.
     #[serde(rename = "type")]
     #[schemars(schema_with = "types")]
     pub(super) takes: Spanned<FieldType>,
@@ -71,7 +71,7 @@ fn types(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({ "type": "string", "enum": FieldType::ALL })
 }
 
-/// What the answer to another field offers.
+/// The choices that the answer to another field offers.
 #[derive(Clone, JsonSchema)]
 #[schemars(untagged)]
 pub(super) enum Offered {
