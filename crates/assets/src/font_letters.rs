@@ -73,7 +73,8 @@ impl FontLetters {
     pub(super) fn new(
         config: &Config,
         design: &Design,
-        (sheets, files): (&BTreeMap<String, String>, &[Output]),
+        sheets: &BTreeMap<String, String>,
+        files: &[Output],
         problems: &mut Problems,
     ) -> FontLetters {
         let Some(source) = design.source.as_ref().filter(|_| !design.fonts.is_empty()) else {

@@ -73,7 +73,8 @@ pub(super) fn published(config: &Config, sheets: &BTreeMap<String, String>) -> B
 pub(super) fn preloads(
     config: &Config,
     design: &Design,
-    (files, sheets): (&[Output], &BTreeMap<String, String>),
+    files: &[Output],
+    sheets: &BTreeMap<String, String>,
     problems: &mut Problems,
 ) -> BTreeMap<String, Vec<String>> {
     let fonts = || files.iter().filter(|file| file.path.ends_with(".woff2"));

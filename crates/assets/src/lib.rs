@@ -147,8 +147,8 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let mut preload_fonts = BTreeMap::new();
     if !failed {
         language_styles::check(config, &mut problems);
-        let sheets = (bundled.files.as_slice(), &bundled.sheets);
-        preload_fonts = language_styles::preloads(config, &content.design, sheets, &mut problems);
+        preload_fonts =
+            language_styles::preloads(config, &content.design, &bundled.files, &bundled.sheets, &mut problems);
         for (code, addresses) in &fonts.preloads {
             let known = preload_fonts.entry(code.clone()).or_default();
             let new: Vec<String> = addresses.iter().filter(|address| !known.contains(address)).cloned().collect();
@@ -164,8 +164,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let schemes = SCHEME_STYLES.iter().filter(|_| has_dark);
     let more: Vec<&str> = search.chain(CONSENT_STYLES.iter().filter(|_| asks)).chain(schemes).copied().collect();
     let scheme = has_dark.then(scheme_script);
-    let loaded = (&bundled.sheets, files.as_slice());
-    let font_letters = FontLetters::new(config, &fonts.design, loaded, &mut problems);
+    let font_letters = FontLetters::new(config, &fonts.design, &bundled.sheets, &files, &mut problems);
     let of_languages = language_styles::published(config, &bundled.sheets);
     let styles = Styles::new(&fonts.design, &content.templates, bundled.sheets, &more, of_languages);
     if !failed && !content.design.broken {

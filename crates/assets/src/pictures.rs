@@ -145,7 +145,7 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
     let results: Vec<(PictureSet, Problems)> =
         parallel::map(&used, |(name, image)| match (&image.file.kind, &encoder) {
             (ImageKind::Raster(file), Some(encoder)) => {
-                match raster(config, name, (image, file), encoder, &decoded) {
+                match raster(config, name, image, file, encoder, &decoded) {
                     Ok(set) => (set, Problems::new()),
                     // Who uploads a damaged file to the CMS must not stop a build.
                     Err(problem) if is_of_cms(name) => (blank(config, name, image), problem.as_warning().into()),
@@ -202,7 +202,8 @@ fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
 fn raster(
     config: &Config,
     name: &str,
-    (image, file): (&UsedImage, &Arc<Raster>),
+    image: &UsedImage,
+    file: &Arc<Raster>,
     encoder: &Arc<Encoder>,
     decoded: &Arc<DecodedCache>,
 ) -> Result<PictureSet, Problem> {
@@ -255,7 +256,7 @@ fn raster(
     let fallback = file(format, width);
     let picture = Picture {
         src: config.site.href(&format!("/{}", fallback.path)),
-        size: Some((width, height_at(width, (image.file.width, image.file.height)))),
+        size: Some((width, height_at(width, image.file.width, image.file.height))),
         sources,
         tint: Some(tint),
     };

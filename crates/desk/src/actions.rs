@@ -155,9 +155,9 @@ fn changed(
         let writer = claim(root)?;
         let zone = config::load_from(options, root.clone()).0.map(|config| config.site.timezone).unwrap_or_default();
         let (mut writes, mut changes) = (Vec::new(), Vec::new());
-        for (path, values) in make(&zone, config::now())? {
+        for (path, (base, values)) in make(&zone, config::now())? {
             let before = files::before_change(root, &path);
-            let (text, disk) = merged_values(root, &path, values)?;
+            let (text, disk) = merged_values(root, &path, base, values)?;
             if disk != text {
                 changes.push(SourceChange::to_text(&path, before, &text));
                 writes.push((path, text));

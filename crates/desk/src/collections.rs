@@ -61,7 +61,8 @@ impl<'a> Collections<'a> {
         root: &'a FileSet,
         languages: &'a [(String, String)],
         addresses: &'a BTreeMap<String, String>,
-        (kinds, post): (&Kinds, Value),
+        kinds: &Kinds,
+        post: Value,
     ) -> Collections<'a> {
         let mut schemas: BTreeMap<_, _> =
             Kind::all().map(|kind| (kind, json_schema::form_schema(kind, kinds))).collect();

@@ -275,7 +275,8 @@ fn merged(root: &FileSet, form: &Form) -> Result<(String, Option<String>), Refus
 pub(super) fn merged_values(
     root: &FileSet,
     path: &str,
-    (base, values): (String, serde_json::Map<String, Value>),
+    base: String,
+    values: serde_json::Map<String, Value>,
 ) -> Result<(String, String), Refusal> {
     let base = Some(base);
     let form = Form { path: path.to_owned(), base, values: Value::Object(values), body: None, orders: Vec::new() };

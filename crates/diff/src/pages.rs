@@ -14,15 +14,15 @@ const LEAST_WEIGHT: u64 = 1000;
 const REPEATED: [(&str, &str); 4] =
     [("og:title", "title"), ("og:image:alt", "title"), ("og:description", "description"), ("og:url", "canonical")];
 
-/// Finds the differences. `lengths` are those of the two files, `sides` the outputs that they are in.
-pub(super) fn changes(was: &Document, is: &Document, lengths: (u64, u64), sides: (&Folder, &Folder)) -> Vec<Change> {
+/// Finds the differences. `lengths` are those of the two files, `old` and `new` the outputs that they are in.
+pub(super) fn changes(was: &Document, is: &Document, lengths: (u64, u64), old: &Folder, new: &Folder) -> Vec<Change> {
     let mut changes = Vec::new();
     head(was, is, &mut changes);
     blocks(was, is, &mut changes);
     links(was, is, &mut changes);
     maps(Subject::Picture, &was.pictures, &is.pictures, &mut changes);
     data(was, is, &mut changes);
-    weights(was, is, lengths, sides, &mut changes);
+    weights(was, is, lengths, old, new, &mut changes);
     changes.sort_by_key(|change| change.subject);
     changes
 }
@@ -42,7 +42,7 @@ pub(super) fn differs_in_markup(old: &Folder, new: &Folder, name: &str) -> Resul
 }
 
 /// The change of a page whose markup differs, and nothing that is compared.
-pub(super) fn markup((old, new): (u64, u64)) -> Change {
+pub(super) fn markup(old: u64, new: u64) -> Change {
     let bytes = |length: u64| Some(format!("{length} bytes"));
     Change { subject: Subject::Markup, name: "HTML".into(), old: bytes(old), new: bytes(new) }
 }
@@ -158,13 +158,7 @@ fn data(was: &Document, is: &Document, changes: &mut Vec<Change>) {
 }
 
 /// The bytes that the page loads, by kind of file.
-fn weights(
-    was: &Document,
-    is: &Document,
-    lengths: (u64, u64),
-    (old, new): (&Folder, &Folder),
-    changes: &mut Vec<Change>,
-) {
+fn weights(was: &Document, is: &Document, lengths: (u64, u64), old: &Folder, new: &Folder, changes: &mut Vec<Change>) {
     let mut push = |name: &str, was: u64, is: u64| {
         if was.abs_diff(is) >= LEAST_WEIGHT {
             let (old, new) = (Some(kilobytes(was)), Some(kilobytes(is)));

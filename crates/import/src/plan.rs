@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use percent_encoding::percent_decode_str;
 
 use schema::types::Slug;
+use workspace::kinds::Kind;
 
 use super::source::{Source, SourcePost, Status, Term, TermKind};
 
@@ -181,6 +182,11 @@ impl Planned<'_> {
     /// Whether visitors of WordPress could read it.
     pub fn was_public(&self) -> bool {
         self.post.status == Status::Published
+    }
+
+    /// The folder of its file, if it has one, and of its pictures.
+    pub fn folder(&self) -> String {
+        format!("{}/{}", Kind::Post.folder_of("", &self.locale), self.slug)
     }
 }
 

@@ -16,7 +16,7 @@ use super::text::Text;
 type Name = (String, String);
 
 /// The completions at a byte offset.
-pub(super) fn complete(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Vec<CompletionItem> {
+pub(super) fn complete(index: &Index, path: &Path, text: &Text, offset: usize) -> Vec<CompletionItem> {
     let before = before(text, offset);
     // `{product.` in any text, and `page:` in any text or link.
     if let Some(typed) = before.rsplit_once('{').map(|(_, typed)| typed)
@@ -41,7 +41,7 @@ pub(super) fn complete(index: &Index, (path, text): (&Path, &Text), offset: usiz
         return Vec::new();
     }
     let context = context::at(text, lines, offset);
-    if context.at_key { keys(&described, &context, text) } else { values(index, &described, &context, (path, text)) }
+    if context.at_key { keys(&described, &context, text) } else { values(index, &described, &context, path, text) }
 }
 
 /// The text of the line before the cursor.
@@ -160,12 +160,7 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
     found
 }
 
-fn values(
-    index: &Index,
-    described: &Described,
-    context: &Context,
-    (path, text): (&Path, &Text),
-) -> Vec<CompletionItem> {
+fn values(index: &Index, described: &Described, context: &Context, path: &Path, text: &Text) -> Vec<CompletionItem> {
     let Some((schema, block)) = described.at(context).zip(context.blocks.last()) else { return Vec::new() };
     let key = context.key.as_deref();
     let schema = key.map_or(Some(schema), |key| described.property(schema, block, key));

@@ -48,7 +48,7 @@ use workspace::kinds::Kind;
 
 pub use moving::{LinkPlace, links_to, moved_page, new_error};
 
-use analysis::Findings;
+use analysis::{Analyst, Findings};
 use server::Server;
 use wire::{Folder, Reader, Refusal, Writer};
 
@@ -89,7 +89,8 @@ pub fn run(options: &Options, generator: Generator) -> Result<(), String> {
     };
     let folder = Folder::new(linked_folder(&root));
     let options = Options { root, snapshot, ..options.clone() };
-    Server::new(writer, folder, (options, generator), &parameters, &sender, events)
+    let analyst = Analyst::start(generator, &sender);
+    Server::new(writer, folder, options, analyst, &parameters, &sender, events)
         .serve()
         .map_err(|error| error.to_string())
 }

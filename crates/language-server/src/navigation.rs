@@ -32,7 +32,7 @@ use super::text::Text;
 use super::uri_of;
 
 /// The information about the text at a byte offset: its problems, a page that it links to, or a key of YAML.
-pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: usize) -> Option<Hover> {
+pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize) -> Option<Hover> {
     let index = &findings.index;
     let position = text.position(offset);
     let mut parts: Vec<String> = Vec::new();
@@ -101,7 +101,8 @@ fn about(page: &Target) -> String {
 /// for a tag the posts that have it.
 pub(super) fn definition(
     index: &Index,
-    (path, text): (&Path, &Text),
+    path: &Path,
+    text: &Text,
     offset: usize,
     revision: &Arc<Revision>,
 ) -> Vec<Location> {
@@ -141,16 +142,16 @@ pub(super) fn definition(
             return found;
         }
     }
-    let by_field = by_field(index, (path, text), offset);
+    let by_field = by_field(index, path, text, offset);
     let picture = || {
-        let (_, file) = pictures(index, (path, text)).into_iter().find(|(span, _)| span.contains(&offset))?;
+        let (_, file) = pictures(index, path, text).into_iter().find(|(span, _)| span.contains(&offset))?;
         at_start(&index.root, &file)
     };
     by_field.or_else(picture).into_iter().collect()
 }
 
 /// The file that a value leads to, by the key that it has.
-fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Option<Location> {
+fn by_field(index: &Index, path: &Path, text: &Text, offset: usize) -> Option<Location> {
     let lines = yaml_lines(text, path)?;
     let context = context::at(text, lines, offset);
     let value = text.text.get(context.span.clone()).filter(|_| !context.at_key)?.trim_matches(['"', '\'']);
@@ -173,7 +174,7 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
 
 /// The pictures that a document names: the byte range of each name, and its file. In YAML it is a value, in the text of
 /// a post the address of a picture.
-fn pictures(index: &Index, (path, text): (&Path, &Text)) -> Vec<(Range<usize>, PathBuf)> {
+fn pictures(index: &Index, path: &Path, text: &Text) -> Vec<(Range<usize>, PathBuf)> {
     let shown = files::shown(&index.root, path);
     let is_post = path.extension().is_some_and(|ending| ending == "md");
     if !is_post && path.extension().is_none_or(|ending| ending != "yaml") {
@@ -268,7 +269,7 @@ pub(super) fn workspace_edit(root: &FileSet, edit: Edit, can_move: bool) -> Resu
 }
 
 /// The links of a document that an editor can follow: to the files of pages, of pictures, and to other sites.
-pub(super) fn document_links(index: &Index, (path, text): (&Path, &Text)) -> Vec<DocumentLink> {
+pub(super) fn document_links(index: &Index, path: &Path, text: &Text) -> Vec<DocumentLink> {
     let locale = locale_of(index, path);
     let mut found: Vec<DocumentLink> = Vec::new();
     let mut add = |span: Range<usize>, target: Option<lsp_types::Uri>, tooltip: Option<String>| {
@@ -290,7 +291,7 @@ pub(super) fn document_links(index: &Index, (path, text): (&Path, &Text)) -> Vec
         let uri = std::str::FromStr::from_str(address).ok().filter(|_| is_whole);
         add(start..start + address.len(), uri, None);
     }
-    for (span, file) in pictures(index, (path, text)) {
+    for (span, file) in pictures(index, path, text) {
         add(span, uri_of(&file), None);
     }
     found.sort_by_key(|link| link.range.start);

@@ -41,7 +41,7 @@ fn of_tree(node: &Node, text: &Text, depth: usize) -> Vec<DocumentSymbol> {
                 let kind = if is_block { SymbolKind::NAMESPACE } else { SymbolKind::PROPERTY };
                 let name = range_of(key.span);
                 let whole = name.start..range_of(value.extent()).end.max(name.end);
-                symbol(key.name.clone(), kind, text, (whole, name), below(value))
+                symbol(key.name.clone(), kind, text, whole, name, below(value))
             };
             entries.iter().map(key).collect()
         }
@@ -51,7 +51,7 @@ fn of_tree(node: &Node, text: &Text, depth: usize) -> Vec<DocumentSymbol> {
                     let value = item.get(name)?;
                     Some((value.as_text()?.to_owned(), range_of(value.span)))
                 })?;
-                Some(symbol(name, SymbolKind::CLASS, text, (range_of(item.extent()), at), below(item)))
+                Some(symbol(name, SymbolKind::CLASS, text, range_of(item.extent()), at, below(item)))
             };
             items.iter().filter_map(item).collect()
         }
@@ -92,7 +92,7 @@ fn headings(text: &Text) -> Vec<DocumentSymbol> {
         while open.pop_if(|above| *above >= level).is_some() {}
         let end = range.start + text.text[range.start..next].trim_end().len();
         let line = range.start..range.start + text.text[range.clone()].trim_end().len();
-        let symbol = symbol(name, SymbolKind::STRING, text, (range.start..end, line), Vec::new());
+        let symbol = symbol(name, SymbolKind::STRING, text, range.start..end, line, Vec::new());
         add(&mut roots, symbol, open.len());
         open.push(level);
     }
@@ -112,7 +112,8 @@ fn symbol(
     name: String,
     kind: SymbolKind,
     text: &Text,
-    (whole, selection): (Range<usize>, Range<usize>),
+    whole: Range<usize>,
+    selection: Range<usize>,
     children: Vec<DocumentSymbol>,
 ) -> DocumentSymbol {
     // An editor refuses a name outside of its symbol.

@@ -107,7 +107,7 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
         }
         Name::Entry { collection, key: old } => {
             key(written)?;
-            edit.entry(planned, all, name, (collection, old, written))?;
+            edit.entry(planned, all, collection, old, written)?;
         }
         Name::Tag(old) => {
             let slug = Slug::of(new).map(Slug::into_string).ok_or("a tag needs a letter or a digit")?;
@@ -142,19 +142,14 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
 impl Edit {
     /// Moves the files of an entry. The key of a row of a table is written there.
     #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
-    fn entry(
-        &mut self,
-        planned: &Planned,
-        all: &Names,
-        name: &Name,
-        (collection, old, new): (&str, &str, &str),
-    ) -> Result<(), String> {
+    fn entry(&mut self, planned: &Planned, all: &Names, collection: &str, old: &str, new: &str) -> Result<(), String> {
         let files = entry_names::files(planned, collection, old, new);
         let is_taken = old != new && entry_names::exists(planned, collection, new);
         if is_taken || files.iter().any(|(_, new)| new.exists()) {
             return Err(format!("there is an entry `{new}` in `{collection}` already"));
         }
-        let is_written = all.iter().any(|one| one.name == *name && one.declares);
+        let name = Name::Entry { collection: collection.to_owned(), key: old.to_owned() };
+        let is_written = all.iter().any(|one| one.name == name && one.declares);
         if entry_names::is_row(planned, collection, old) && !is_written {
             return Err(format!("the key `{old}` comes from the name in its row; add a column `key` first"));
         }

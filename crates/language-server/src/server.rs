@@ -23,7 +23,7 @@ use super::requests::{Asked, Pool, has_places};
 use super::revision::{Document, Documents, Revision};
 use super::text::Text;
 use super::wire::Folder;
-use super::{Event, Generator, Output, can_move, fixes, path_of, uri_of, watch};
+use super::{Event, Output, can_move, fixes, path_of, uri_of, watch};
 
 /// A request that is not answered yet.
 struct Pending {
@@ -60,14 +60,14 @@ impl Server {
     pub fn new(
         writer: Output,
         folder: Folder,
-        (options, generator): (Options, Generator),
+        options: Options,
+        analyst: Analyst,
         parameters: &InitializeParams,
         sender: &mpsc::Sender<Event>,
         events: mpsc::Receiver<Event>,
     ) -> Server {
         let files = FileSet::open(&options.root);
         let revision = Arc::new(Revision::new(options, files, Documents::default()));
-        let analyst = Analyst::start(generator, sender);
         analyst.read(&revision);
         Server {
             writer,

@@ -119,7 +119,7 @@ type KnownLanguages = KeptTable<Option<String>>;
 /// Warns of every mistake in `content/`. Files that cannot be read were reported. What takes long to find is kept in `cache`.
 pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
     let known = KnownLanguages::open(cache.join("texts/languages"), crate::MADE_BY);
-    let (read, _) = findings(root, &root.join("content"), (languages, &known));
+    let (read, _) = findings(root, &root.join("content"), languages, &known);
     known.save();
     let mut problems = Problems::new();
     for (_, source, found) in read {
@@ -146,7 +146,7 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
 
 /// The corrections of all files in a folder of `content/`, or of one file. Files that cannot be read are problems.
 pub fn corrections(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Correction>, Problems) {
-    let (read, problems) = findings(root, within, (languages, &KnownLanguages::default()));
+    let (read, problems) = findings(root, within, languages, &KnownLanguages::default());
     let corrections = read.into_iter().map(|(file, source, found)| {
         let edit = |finding: Finding| (finding.span.start as usize..finding.span.end as usize, finding.right);
         Correction { file, source, edits: found.mistakes.into_iter().map(edit).collect() }
@@ -181,11 +181,7 @@ impl Correction {
 type Checked = (PathBuf, Arc<Source>, Findings);
 
 /// The mistakes of each file that has some.
-fn findings(
-    root: &FileSet,
-    within: &Path,
-    (languages, known): (Languages, &KnownLanguages),
-) -> (Vec<Checked>, Problems) {
+fn findings(root: &FileSet, within: &Path, languages: Languages, known: &KnownLanguages) -> (Vec<Checked>, Problems) {
     let (mut paths, mut problems) = root.list(within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
@@ -213,7 +209,7 @@ fn findings(
 }
 
 impl Findings {
-    fn check_language(&mut self, text: &str, span: Span, (locale, known): (&Locale, &KnownLanguages)) {
+    fn check_language(&mut self, text: &str, span: Span, locale: &Locale, known: &KnownLanguages) {
         // Short texts are not parsed, so that to look them up would take longer.
         let find = || language::other_language(text, locale);
         let key = || hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat());
@@ -285,7 +281,7 @@ impl Reader<'_> {
                 }
             }));
             let first = text[body..].len() - text[body..].trim_start().len();
-            found.check_language(&text[body..], Span::new(body + first, text.len()), (language, self.known));
+            found.check_language(&text[body..], Span::new(body + first, text.len()), language, self.known);
         }
         Ok(found)
     }
@@ -313,7 +309,7 @@ impl Reader<'_> {
             Value::Text(_) => {
                 let Some(language) = language else { return };
                 let Some(written) = Written::of(self.source, node) else { return };
-                found.check_language(&written.text, written.span(0..written.text.len()), (language, self.known));
+                found.check_language(&written.text, written.span(0..written.text.len()), language, self.known);
                 if language.typography.is_empty() {
                     return;
                 }

@@ -36,7 +36,7 @@ impl Pixels {
         if data.len() != size.0 as usize * size.1 as usize * N {
             return Err(Error::new("its data does not match its size"));
         }
-        let data = orientation.turn::<N>(size, data)?;
+        let data = orientation.turn::<N>(size.0, size.1, data)?;
         let (width, height) = if orientation.is_sideways() { (size.1, size.0) } else { size };
         if N == 3 {
             return Ok(Pixels { width, height, is_opaque: true, data });
@@ -100,13 +100,13 @@ impl Pixels {
         if width == self.width {
             return Ok(Cow::Borrowed(self));
         }
-        let height = height_at(width, (self.width, self.height));
+        let height = height_at(width, self.width, self.height);
         let channels = if self.is_opaque { 3 } else { 4 };
         let mut data = vec![0; width as usize * height as usize * channels];
         if self.is_opaque {
-            self.resize(Pixel::RGB8, self.data.as_rgb(), (width, height), data.as_rgb_mut())?;
+            self.resize(Pixel::RGB8, self.data.as_rgb(), width, height, data.as_rgb_mut())?;
         } else {
-            self.resize(Pixel::RGBA8P, self.data.as_rgba(), (width, height), data.as_rgba_mut())?;
+            self.resize(Pixel::RGBA8P, self.data.as_rgba(), width, height, data.as_rgba_mut())?;
         }
         Ok(Cow::Owned(Pixels { width, height, is_opaque: self.is_opaque, data }))
     }
@@ -116,7 +116,8 @@ impl Pixels {
         &self,
         format: Format,
         source: &[Format::InputPixel],
-        (width, height): (u32, u32),
+        width: u32,
+        height: u32,
         target: &mut [Format::OutputPixel],
     ) -> Result<(), Error> {
         let size = |side: u32| side as usize;

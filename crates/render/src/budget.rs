@@ -69,7 +69,8 @@ impl<'a> BudgetChecker<'a> {
     /// shorten it, and one long post must not prevent a publication.
     pub(super) fn check<'w>(
         &self,
-        (page, site): (&Page, &Site),
+        page: &Page,
+        site: &Site,
         html: &str,
         sheets: &'w [Output],
         manifest: &'w Manifest,

@@ -56,7 +56,8 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
         .then(|| values.link(&format!("page:{}", site.collections.page_key(id))));
     fields.insert("link".to_owned(), link.map_or_else(|| Value::from(()), |link| Value::from(Serde(link))));
     let lent_by = site.collections.lender(id, values.locale);
-    let (lang, dir) = lent_by.map(|at| lent::tongues(&site.locales)[at]).unzip();
+    let tongue = lent_by.map(|at| lent::tongues(&site.locales)[at]);
+    let (lang, dir) = (tongue.map(|tongue| tongue.language), tongue.map(|tongue| tongue.direction));
     for (name, value) in [("lang", lang), ("dir", dir)] {
         fields.insert(name.to_owned(), value.map_or_else(|| Value::from(()), Value::from));
     }
@@ -101,7 +102,7 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     let groups: Vec<Value> = groups
         .into_iter()
         .map(|(name, entries)| {
-            let lent_by = |name: &str| lender_of_group(collections, (at, by.as_deref()), name, &locale);
+            let lent_by = |name: &str| lender_of_group(collections, at, by.as_deref(), name, &locale);
             let name = name.map_or_else(|| Value::from(()), |name| Value::from(lent::marked(&name, lent_by(&name))));
             Value::from(BTreeMap::from([("name", name), ("entries", Value::from(entries))]))
         })
@@ -255,7 +256,8 @@ fn is_reference(collections: &Collections, at: usize, field: &str) -> bool {
 /// The language that lends the name of a group, which is that of an entry.
 fn lender_of_group(
     collections: &Collections,
-    (at, by): (usize, Option<&str>),
+    at: usize,
+    by: Option<&str>,
     name: &str,
     locale: &(usize, &Locale),
 ) -> Option<usize> {

@@ -32,7 +32,7 @@ use site::model::Site;
 
 use super::entries::{self, EntryViews};
 use super::template_errors::{all_defined, fault, syntax_problem};
-use super::{entry_lists, lent, typed};
+use super::{Inputs, entry_lists, lent, typed};
 
 /// The maximum number of template instructions per page, to report endless loops. A large page takes a thousandth of
 /// it.
@@ -40,14 +40,8 @@ const FUEL: u64 = 50_000_000;
 
 /// Compiles all templates for each language. A mistake in one template is reported once, and the others are still
 /// compiled.
-pub(super) fn build<'a>(
-    settings: &SiteSettings,
-    site: &'a Site,
-    (manifest, drawings): (&'a Manifest, &Drawings),
-    templates: &'a Templates,
-    islands: &Arc<Prerenderer>,
-    entries: &[Arc<EntryViews>],
-) -> (Vec<Environment<'a>>, Problems) {
+pub(super) fn build<'a>(inputs: &Inputs<'a>, entries: &[Arc<EntryViews>]) -> (Vec<Environment<'a>>, Problems) {
+    let Inputs { settings, site, manifest, drawings, templates, islands, .. } = *inputs;
     let mut problems = Problems::new();
     if !templates.html.contains_key("pages/page.html") && !templates.broken.contains("pages/page.html") {
         let problem = Problem::error(Code::TemplateMissing, "the site has no page template")

@@ -202,7 +202,7 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         let (body, problems, excesses, letters) = match rendered {
             Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new(), Vec::new(), Vec::new()),
             Rendered::Fresh(html) => {
-                let (mut problems, excesses) = renderer.budget_checker.check((page, site), &html, &own, manifest);
+                let (mut problems, excesses) = renderer.budget_checker.check(page, site, &html, &own, manifest);
                 if !inputs.faults.has_errors {
                     let check = || accessibility::check(site, page, &html);
                     problems.extend(timings.part("accessibility", &page.path, check));
@@ -308,8 +308,7 @@ impl<'a> Renderer<'a> {
                 entries::EntryViews::new(site, locale, &values, &filters)
             })
             .collect();
-        let environments =
-            problems.take(environment::build(settings, site, (manifest, drawings), templates, islands, &entries));
+        let environments = problems.take(environment::build(inputs, &entries));
         // A template that could not be read was reported, and all that includes it would be too.
         if problems.has_errors() || !templates.broken.is_empty() {
             return (None, problems);

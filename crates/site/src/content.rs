@@ -145,7 +145,7 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
     let (pages, _) = load_pages(config, &kinds);
     let claims = claims(config, &pages.public, &static_files(config).0);
     Some(FetchedPosts {
-        posts: Some(blog::fetch(config, (claims, collections::posts_fields(config)), on_wait)),
+        posts: Some(blog::fetch(config, claims, collections::posts_fields(config), on_wait)),
         entries,
         of_collections,
     })
@@ -176,8 +176,8 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
     let mut collections = problems.take(collections::load(config, sources, &entries));
     let authors = authors::of(config, &collections, &images);
-    let shared = (&mut images, &kinds, languages, collections.posts_schema());
-    let blog = problems.take(blog::load(config, sources, shared, authors, fetched));
+    let inputs = blog::PostInputs { kinds: kinds.clone(), languages, schema: collections.posts_schema() };
+    let blog = problems.take(blog::load(config, sources, &mut images, inputs, authors, fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));

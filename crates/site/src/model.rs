@@ -241,7 +241,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let absent = absent::resolve(settings, content, &pages, &blog);
     let is_absent = |to: &str| absent::is_absent(to, &pages, &absent, &collections);
     let frames = locales
-        .map(|locale| frame(settings, (&collections, &is_absent), (&locale, &content.locales), &mut problems))
+        .map(|locale| frame(settings, &collections, &is_absent, &locale, &content.locales, &mut problems))
         .collect();
     let leads_on = content.pages.iter().filter_map(|page| {
         let to = page.head.expired_to.as_ref()?;
@@ -279,8 +279,10 @@ fn states_change(page: &Page, blog: &Blog) -> bool {
 
 fn frame(
     settings: &SiteSettings,
-    (collections, is_absent): (&Collections, &dyn Fn(&str) -> bool),
-    (language, all): (&(usize, &Locale), &[Locale]),
+    collections: &Collections,
+    is_absent: &dyn Fn(&str) -> bool,
+    language: &(usize, &Locale),
+    all: &[Locale],
     problems: &mut Problems,
 ) -> Frame {
     let locale = language.1.code.as_str();
@@ -310,7 +312,7 @@ fn frame(
                 let link = LabeledLink { label, target: target(to) };
                 if is_absent(&link.target.to) { Vec::new() } else { vec![link] }
             }
-            None => menus::entries(&entry.value, collections, (language, all)),
+            None => menus::entries(&entry.value, collections, language, all),
         };
         entries.iter().flat_map(one).collect()
     };

@@ -89,7 +89,7 @@ pub fn check_claim(source: &Source, text: Range<usize>) -> Option<Problem> {
 
 /// The problems of the text of a post. `marked` is the text as it was read, `rich` the same when it is finished, and `body`
 /// its bytes in the file.
-pub fn of_post(marked: &Marked, rich: &Rich, language: &str, (source, body): (&Source, Range<usize>)) -> Problems {
+pub fn of_post(marked: &Marked, rich: &Rich, language: &str, source: &Source, body: Range<usize>) -> Problems {
     let mut problems = Problems::new();
     LinkTexts::new(language).check(rich, source, &mut problems);
     // Markdown gives its pictures and tables what raw HTML may lack, so that most texts need not be read again.
@@ -256,7 +256,7 @@ mod tests {
         let locate = |_: &str, range: Range<usize>| Span::new(range.start, range.end);
         let mut marked = mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin: None });
         marked.had_raw_html = marked.has_raw_html;
-        of_post(&marked, &marked.finish(), language, (&source, 0..text.len()))
+        of_post(&marked, &marked.finish(), language, &source, 0..text.len())
             .iter()
             .map(|problem| problem.code.name())
             .collect()

@@ -78,7 +78,7 @@ impl MarkedSite {
     /// There is no page, or it could not be rendered.
     pub fn page(&self, plan: &Plan, address: &str) -> Result<MarkedPage, Problems> {
         let Some(Route::Page { page, .. }) = self.routes.get(address) else { return Err(Problems::new()) };
-        let (html, _) = plan.render_page_of(&self.config, (&self.site, &self.routes), &self.islands, *page)?;
+        let (html, _) = plan.render_page_of(&self.config, &self.site, &self.routes, &self.islands, *page)?;
         let table = self.config.site.marks.as_ref();
         let place = |number: u32| Some((number, self.place(*page, &table?.origin(number)?)?));
         let places = marks::numbers(&html).filter_map(place).collect();

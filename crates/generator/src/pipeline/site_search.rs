@@ -74,7 +74,7 @@ impl SearchedPages {
         let of_page = |page: &Page| {
             let kind = site.search_kind(page)?;
             let weight = search.weight(kind);
-            (weight > 0.0).then(|| (file_of(&page.path), PageFacts::of(config, site, routes, search, (page, kind))))
+            (weight > 0.0).then(|| (file_of(&page.path), PageFacts::of(config, site, routes, search, page, kind)))
         };
         let pages = site.pages.iter().filter_map(of_page).collect();
         Some(SearchedPages { pages, rendered: Mutex::default(), unchanged: Mutex::default() })
@@ -289,7 +289,8 @@ impl PageFacts {
         site: &Site,
         routes: &Routes,
         search: &SearchSettings,
-        (page, kind): (&Page, &str),
+        page: &Page,
+        kind: &str,
     ) -> PageFacts {
         let weight = search.weight(kind);
         let language = &site.locales[site.locale_index(&page.locale)].language;

@@ -189,7 +189,7 @@ impl Reasons {
             reasons.insert(ADDRESS.to_owned());
         }
         for token in &gone {
-            let why = self.gone(token, (&all_old, &all_new), &fresh);
+            let why = self.gone(token, &all_old, &all_new, &fresh);
             match why {
                 Some(why) => drop(reasons.insert(why)),
                 None if AROUND.contains(token) => around = true,
@@ -228,7 +228,7 @@ impl Reasons {
     }
 
     /// Why a tag or a word of WordPress is gone.
-    fn gone(&self, token: &str, (old, new): (&[&str], &[&str]), fresh: &[&str]) -> Option<String> {
+    fn gone(&self, token: &str, old: &[&str], new: &[&str], fresh: &[&str]) -> Option<String> {
         if fresh.iter().any(|own| has_lost_its_title(token, own)) {
             return Some(TITLE.to_owned());
         }

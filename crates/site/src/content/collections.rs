@@ -131,7 +131,7 @@ pub(super) fn load(config: &Config, sources: &SourceIndex, new: &[NewAnswer]) ->
             broken.insert(schema.name.to_owned());
             continue;
         }
-        list.push(problems.take(entries::load(config, schema, (sources, parsed.as_ref()), answer)));
+        list.push(problems.take(entries::load(config, schema, sources, parsed.as_ref(), answer)));
     }
     if let Some(parsed) = parsed {
         parsed.save();

@@ -105,7 +105,7 @@ pub(super) fn resolve(
     let Some(section) = page.sections.iter().position(|section| section.kind.role == SectionRole::Gallery) else {
         return (Gallery::default(), Vec::new());
     };
-    let own = List::of(content, pages, (list, section));
+    let own = List::of(content, pages, list, section);
     let mut gallery = Gallery { list, parts: Vec::new() };
     let mut derived = Vec::new();
     for part in &content.gallery.parts {

@@ -12,7 +12,7 @@ use diagnostics::yaml::{self, Spanned};
 use languages::locale::{self, Word};
 
 use super::fields::Field;
-use super::page::{Body, Crumb, Page};
+use super::page::{Body, Crumb, HeadTexts, Page};
 
 /// The page that lists the data in one locale, and the fields of its list section.
 pub(super) struct List<'a> {
@@ -49,7 +49,7 @@ pub(super) fn lists(pages: &[Page], problems: &mut Problems) -> BTreeMap<String,
 
 impl<'a> List<'a> {
     /// The list at indices from [`lists`].
-    pub(super) fn of(content: &Content, pages: &'a [Page], (page, section): (usize, usize)) -> List<'a> {
+    pub(super) fn of(content: &Content, pages: &'a [Page], page: usize, section: usize) -> List<'a> {
         let page = &pages[page];
         let words = &page.sections[section].fields;
         let locale = content.locales.iter().position(|locale| locale.code == page.locale).unwrap_or_default();
@@ -90,7 +90,7 @@ pub(super) fn derived_page(list: &List, key: String, name: &str, path: Spanned<S
         layout: own.layout.clone(),
         breadcrumb,
         partial: own.partial,
-        ..Page::of_data(key, &own.locale, path, (String::new(), String::new()), &own.source, Body::Sections)
+        ..Page::of_data(key, &own.locale, path, HeadTexts::default(), &own.source, Body::Sections)
     }
 }
 

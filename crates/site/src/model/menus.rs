@@ -79,7 +79,8 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
 pub(super) fn entries(
     entry: &MenuEntry,
     collections: &Collections,
-    (locale, all): (&(usize, &Locale), &[Locale]),
+    locale: &(usize, &Locale),
+    all: &[Locale],
 ) -> Vec<LabeledLink> {
     let Some(of) = &entry.entries else { return Vec::new() };
     let Some(at) = collections.position(&of.value) else { return Vec::new() };

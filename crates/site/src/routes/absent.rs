@@ -84,7 +84,7 @@ pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &Claims, problems: 
         let problem = if is_itself {
             Some(Problem::error(Code::RedirectConflict, "a page cannot lead on to itself").hint("name another page"))
         } else {
-            routes.problem(site, &target.target, (locale, Words::Own), None)
+            routes.problem(site, &target.target, locale, Words::Own, None)
         };
         if let Some(problem) = problem {
             problems.push(problem.at(target.source.place(target.target.span)));

@@ -41,14 +41,15 @@ impl Routes {
     /// Resolves a link on pages of a locale. `own` is the page to which a bare `#anchor` belongs. The caller adds the
     /// place to the problem.
     pub fn resolve(&self, site: &Site, to: &str, locale: usize, own: Option<&Page>) -> Result<Href, Problem> {
-        self.resolve_words(site, to, (locale, Words::MayBeLent), own)
+        self.resolve_words(site, to, locale, Words::MayBeLent, own)
     }
 
     fn resolve_words(
         &self,
         site: &Site,
         to: &str,
-        (locale, words): (usize, Words),
+        locale: usize,
+        words: Words,
         own: Option<&Page>,
     ) -> Result<Href, Problem> {
         if let Some(scheme) =
@@ -189,10 +190,11 @@ impl Routes {
         &self,
         site: &Site,
         target: &Target,
-        (locale, words): (usize, Words),
+        locale: usize,
+        words: Words,
         own: Option<&Page>,
     ) -> Option<Problem> {
-        if let Err(problem) = self.resolve_words(site, &target.to, (locale, words), own) {
+        if let Err(problem) = self.resolve_words(site, &target.to, locale, words, own) {
             return Some(problem);
         }
         if let Some(problem) = self.absence(site, &target.to, locale, own) {
@@ -423,7 +425,7 @@ fn check_entries(site: &Site, routes: &Routes, problems: &mut Problems) {
             let text = text.as_ref().filter(|text| has_no_page(text) && text.words_in == locale);
             let Some(text) = text else { continue };
             text.fields.links(&mut |target| {
-                if let Some(problem) = routes.problem(site, target, (locale, Words::MayBeLent), None) {
+                if let Some(problem) = routes.problem(site, target, locale, Words::MayBeLent, None) {
                     // Nobody can correct the posts of a CMS in files.
                     let problem = if is_of_posts && site.blog.is_of_cms() { problem.as_warning() } else { problem };
                     problems.push(problem.at(text.source.place(target.span)));
@@ -442,14 +444,14 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         if let Some(index) = page.body.post() {
             let post = site.blog.post(index);
             for target in post.links() {
-                if let Some(problem) = routes.problem(site, target, (locale, Words::Own), Some(page)) {
+                if let Some(problem) = routes.problem(site, target, locale, Words::Own, Some(page)) {
                     let problem = if post.is_of_cms() { problem.as_warning() } else { problem };
                     problems.push(problem.at(post.origin.place(target.span)));
                 }
             }
             for section in page.own_sections().iter().rev().take(page.in_text) {
                 section.fields.links(&mut |target| {
-                    if let Some(problem) = routes.problem(site, target, (locale, Words::Own), Some(page)) {
+                    if let Some(problem) = routes.problem(site, target, locale, Words::Own, Some(page)) {
                         problems.push(problem.at(post.origin.place(target.span)));
                     }
                 });
@@ -463,21 +465,21 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
             let is_own = page.own_sections().get(at).is_some_and(|section| section.lent.is_none());
             let words = if is_own { Words::Own } else { Words::MayBeLent };
             fields.links(&mut |target| {
-                if let Some(problem) = routes.problem(site, target, (locale, words), Some(page)) {
+                if let Some(problem) = routes.problem(site, target, locale, words, Some(page)) {
                     problems.push(problem.at(page.source.place(target.span)));
                 }
             });
         }
     }
     site.forms.links(&mut |target, locale, source| {
-        if let Some(problem) = routes.problem(site, target, (locale, Words::MayBeLent), None) {
+        if let Some(problem) = routes.problem(site, target, locale, Words::MayBeLent, None) {
             problems.push(problem.at(source.place(target.span)));
         }
     });
     for entry in &site.style_guide.sidebar {
         entry.links(&mut |target| {
             if let (Some(problem), Some(source)) =
-                (routes.problem(site, target, (0, Words::Own), None), &site.style_guide.source)
+                (routes.problem(site, target, 0, Words::Own, None), &site.style_guide.source)
             {
                 problems.push(problem.at(source.place(target.span)));
             }
@@ -487,7 +489,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         let labeled = frame.links().chain([&frame.call_to_action]).map(|link| &link.target);
         let social = frame.social.iter().map(|(_, _, target)| target);
         for target in labeled.chain(social).chain(&frame.privacy) {
-            if let Some(problem) = routes.problem(site, target, (locale, Words::Own), None) {
+            if let Some(problem) = routes.problem(site, target, locale, Words::Own, None) {
                 problems.push(problem.at(settings.source.place(target.span)));
             }
         }

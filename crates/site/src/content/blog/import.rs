@@ -55,7 +55,8 @@ struct NamedPost<'a> {
 pub(super) fn import(
     config: &Config,
     posts: &Posts,
-    (claims, fields): (&Claims, &'static Block),
+    claims: &Claims,
+    fields: &'static Block,
     base: &Url,
 ) -> (Imported, Problems) {
     let mut problems = Problems::new();
@@ -68,7 +69,7 @@ pub(super) fn import(
     link_translations(config, &mut named);
     let addresses = addresses(&named, claims, base);
     let converted: Vec<(Post, Vec<String>, Problems)> =
-        parallel::map(&named, |post| convert(post, base, (claims, fields), &addresses));
+        parallel::map(&named, |post| convert(post, base, claims, fields, &addresses));
     let mut imported = Imported::default();
     for (named, (mut post, pictures, found)) in named.iter().zip(converted) {
         problems.extend(found);
@@ -243,7 +244,8 @@ fn has_page(tag: &str, locale: &str, claims: &Claims) -> bool {
 fn convert(
     named: &NamedPost,
     base: &Url,
-    (claims, fields): (&Claims, &'static Block),
+    claims: &Claims,
+    fields: &'static Block,
     addresses: &HashMap<String, String>,
 ) -> (Post, Vec<String>, Problems) {
     let raw = named.raw;

@@ -48,7 +48,8 @@ pub fn fields_of_sections(text: &str) -> Vec<Range<usize>> {
 /// Reads the part in a range of the text that begins at `start` of a file.
 pub(super) fn read(
     source: &Arc<Source>,
-    (start, part): (usize, &Range<usize>),
+    start: usize,
+    part: &Range<usize>,
     kinds: &Kinds,
     problems: &mut Problems,
 ) -> Part {
@@ -59,7 +60,7 @@ pub(super) fn read(
         Some(name) => {
             let span = Span::new(range.start + 3, range.start + 3 + name.len());
             let fields = range.start + first.len()..range.end - 3;
-            section(source, (name, span), fields, kinds, problems)
+            section(source, name, span, fields, kinds, problems)
                 .map_or(Part::Broken, |section| Part::Section(Box::new(section), Arc::clone(source)))
         }
         None => island(source, range, problems).map_or(Part::Broken, Part::Island),
@@ -68,7 +69,8 @@ pub(super) fn read(
 
 fn section(
     source: &Arc<Source>,
-    (name, span): (&str, Span),
+    name: &str,
+    span: Span,
     fields: Range<usize>,
     kinds: &Kinds,
     problems: &mut Problems,

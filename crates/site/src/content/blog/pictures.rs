@@ -45,7 +45,8 @@ pub(super) async fn fetch_all(
 /// Adds the pictures in the snapshot to `images`. Those that are missing, which may have `failed`, are left out.
 pub(super) fn add(
     config: &Config,
-    (images, sources): (&mut Images, &SourceIndex),
+    images: &mut Images,
+    sources: &SourceIndex,
     wanted: &BTreeMap<String, String>,
     mut failed: BTreeMap<String, String>,
 ) -> (Pictures, Problems) {

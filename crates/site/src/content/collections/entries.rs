@@ -74,7 +74,8 @@ enum Facts {
 pub(super) fn load(
     config: &Config,
     schema: &'static CollectionSchema,
-    (sources, parsed): (&SourceIndex, Option<&ParsedEntries>),
+    sources: &SourceIndex,
+    parsed: Option<&ParsedEntries>,
     answer: Option<Arc<Source>>,
 ) -> (Collection, Problems) {
     if schema.is_of_posts() {
@@ -309,9 +310,9 @@ impl<'a> EntryReader<'a> {
         let words: BTreeMap<usize, Parsed> =
             words.into_iter().map(|(locale, read)| Some((locale, read?))).collect::<Option<_>>()?;
         if let Some((source, node)) = &mut facts {
-            self.undeclared = mistakes::take_undeclared(self.schema, (source, node), &self.config.site);
-            self.problems.extend(mistakes::said_twice(self.schema, (source, node), &words));
-            self.problems.extend(mistakes::in_one_language(self.schema, (source, node), &self.config.site));
+            self.undeclared = mistakes::take_undeclared(self.schema, source, node, &self.config.site);
+            self.problems.extend(mistakes::said_twice(self.schema, source, node, &words));
+            self.problems.extend(mistakes::in_one_language(self.schema, source, node, &self.config.site));
         }
         // Without a file of facts, those of the first language hold for all.
         let facts =

@@ -57,7 +57,7 @@ impl NewAnswer {
         }
         // The schema refuses entries of the kept answer as well.
         let old = open(config, self.schema)?.source;
-        let (before, _) = entries::load(config, self.schema, (&SourceIndex::default(), None), Some(old));
+        let (before, _) = entries::load(config, self.schema, &SourceIndex::default(), None, Some(old));
         let now = collections.named(self.schema.name)?.keys();
         let message = shrunk(config, self.schema.name, &before.keys(), &now)?;
         Some(Problem::error(Code::EntriesSource, message).at(Place::file(self.source.path.clone())))

@@ -35,7 +35,7 @@ impl<'a> Said<'a> {
 
     /// The problem with a required word that a language lacks, in place of one that names no language. `None` if no other
     /// language has it either.
-    fn problem(&self, field: &Field, (locale, code): (usize, &str)) -> Option<Problem> {
+    fn problem(&self, field: &Field, locale: usize, code: &str) -> Option<Problem> {
         let message = format!("`{}` has no text for the locale `{code}`", field.name);
         let problem = Problem::error(Code::TranslationMissing, message);
         if let Some((source, node)) = self.facts
@@ -73,7 +73,7 @@ impl<'a> Said<'a> {
         if found.iter().any(|problem| problem.code == Code::MissingKey) {
             let fields = schema.fields.fields.iter();
             for field in fields.filter(|field| field.words && field.required && node.get(field.name).is_none()) {
-                if let Some(problem) = self.problem(field, locale) {
+                if let Some(problem) = self.problem(field, locale.0, locale.1) {
                     named.insert(field.name);
                     problems.push(problem);
                 }

@@ -67,7 +67,8 @@ fn keys(node: &Node) -> impl Iterator<Item = &Key> {
 /// Warns of words in the file of facts that a language shows nowhere, because its own file has them, too.
 pub(super) fn said_twice(
     schema: &CollectionSchema,
-    (home, shared): (&Source, &Node),
+    home: &Source,
+    shared: &Node,
     words: &BTreeMap<usize, (Arc<Source>, Node)>,
 ) -> Problems {
     let mut problems = Problems::new();
@@ -87,7 +88,8 @@ pub(super) fn said_twice(
 /// Those that every entry needs are errors in the other languages.
 pub(super) fn in_one_language(
     schema: &CollectionSchema,
-    (source, node): (&Source, &Node),
+    source: &Source,
+    node: &Node,
     settings: &SiteSettings,
 ) -> Problems {
     let mut problems = Problems::new();
@@ -121,7 +123,8 @@ pub(super) struct Undeclared {
 /// Reads such fields as if their first text were for all languages, so that nothing else is wrong with the entry.
 pub(super) fn take_undeclared(
     schema: &'static CollectionSchema,
-    (source, node): (&Source, &mut Node),
+    source: &Source,
+    node: &mut Node,
     settings: &SiteSettings,
 ) -> Vec<Undeclared> {
     let Value::Map(entries) = &mut node.value else { return Vec::new() };

@@ -1,7 +1,6 @@
 //! The words of a page that a language does not have yet, taken from its fallbacks (`fallback` in `site.yaml`): title and
 //! description, and whole sections, so that no section is in two languages.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::content::origins;
@@ -10,6 +9,7 @@ use config::Config;
 use diagnostics::problem::{Code, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
+use super::PageName;
 use super::structure::{self, LENT_HEAD, LENT_LOOK, Lender};
 
 /// The parts that other languages lend to a page.
@@ -31,17 +31,17 @@ impl Borrowed {
     pub(super) fn head(
         &mut self,
         config: &Config,
-        (folder, key, locale): (&Path, &str, &str),
+        name: PageName,
         source: Arc<Source>,
         node: &mut Node,
     ) -> Arc<Source> {
-        if !config.site.fallback.contains_key(locale) {
+        if !config.site.fallback.contains_key(name.locale) {
             return source;
         }
         let Value::Map(entries) = &mut node.value else { return source };
         let root = &config.paths.root;
-        let others = config.site.with_fallbacks(locale).skip(1);
-        let (source, lenders) = structure::lenders((root, folder), key, others, source);
+        let others = config.site.with_fallbacks(name.locale).skip(1);
+        let (source, lenders) = structure::lenders(root, name, others, source);
         self.lenders = lenders;
         // The places of texts are those of the files that have the words.
         for lender in &mut self.lenders {

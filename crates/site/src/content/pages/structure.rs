@@ -12,6 +12,8 @@ use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 use workspace::files::FileSet;
 
+use super::PageName;
+
 /// The name of the shared file, where others have a locale.
 pub(super) const NAME: &str = "page";
 
@@ -58,15 +60,17 @@ pub(super) struct Whole {
     pub partial: bool,
 }
 
-/// Puts a page together. `pages` is `content/pages`, `key` the folder of the page, `node` the file of its language.
+/// Puts a page together. `node` is the file of its language.
 ///
 /// The error is a file that could not be read.
 pub(super) fn whole(
-    (root, pages): (&FileSet, &Path),
-    (key, locale): (&str, &str),
-    (source, node): (Arc<Source>, Node),
+    root: &FileSet,
+    page: PageName,
+    source: Arc<Source>,
+    node: Node,
     problems: &mut Problems,
 ) -> Result<Whole, Problem> {
+    let PageName { folder: pages, key, locale } = page;
     let whole = with_structure(root, &pages.join(key), source, node, problems)?;
     let Some(like) = whole.node.get("like") else { return Ok(whole) };
     let Some(other) = like.as_text() else {
@@ -149,17 +153,18 @@ pub(super) const LENT_LOOK: &str = "layout";
 /// The sections of a page in other languages, after the source of the page, which comes with theirs. Languages that cannot be
 /// read lend nothing, which is reported with their pages.
 pub(super) fn lenders<'a>(
-    (root, pages): (&FileSet, &Path),
-    key: &str,
+    root: &FileSet,
+    page: PageName,
     locales: impl Iterator<Item = &'a str>,
     mut source: Arc<Source>,
 ) -> (Arc<Source>, Vec<Lender>) {
     let mut lenders = Vec::new();
     for locale in locales {
-        let file = pages.join(key).join(format!("{locale}.yaml"));
+        let folder = page.folder.join(page.key);
+        let file = folder.join(format!("{locale}.yaml"));
         let Ok(own) = root.read_text(&file) else { continue };
         let Ok(node) = yaml::parse(&own, 0..own.text.len()) else { continue };
-        let whole = with_structure(root, &pages.join(key), own, node, &mut Problems::new());
+        let whole = with_structure(root, &folder, own, node, &mut Problems::new());
         let Ok(Whole { source: own, mut node, names, .. }) = whole else { continue };
         let (both, offset) = source.followed_by(&own);
         node.shift(offset);

@@ -192,7 +192,7 @@ pub(super) fn places(
         }
         for place in collection.lists.iter().flatten() {
             let page = &pages[place.page];
-            words_of_list(settings, collection, (page, &page.sections[place.section]), problems);
+            words_of_list(settings, collection, page, &page.sections[place.section], problems);
         }
     }
 }
@@ -224,7 +224,8 @@ fn second_lists(collection: &Collection, pages: &[Page], problems: &mut Problems
 fn words_of_list(
     settings: &SiteSettings,
     collection: &Collection,
-    (page, section): (&Page, &Section),
+    page: &Page,
+    section: &Section,
     problems: &mut Problems,
 ) {
     let fields: &Block = &collection.schema.fields;
@@ -319,7 +320,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             let problem = Problem::error(Code::UnknownId, format!("{message} in `{of}`")).at(place);
             problems.push(problem.maybe_hint(near));
         }
-        let wrong = wanted::of_section(collections, schema, (fields, source));
+        let wrong = wanted::of_section(collections, schema, fields, source);
         wrong.into_iter().for_each(|problem| problems.push(problem));
     }
     for (of, found) in unknown {

@@ -52,7 +52,7 @@ pub(super) fn list_pages<'a>(
 ) -> Vec<Option<List<'a>>> {
     let list = |place: ListPlace| {
         let product = &settings.in_language(&pages[place.page].locale).product.name;
-        List::of(content, pages, (place.page, place.section)).named_without(product)
+        List::of(content, pages, place.page, place.section).named_without(product)
     };
     collection.lists.iter().map(|place| place.map(list)).collect()
 }

@@ -7,7 +7,7 @@ use diagnostics::yaml::Spanned;
 use languages::locale::Locale;
 
 use super::super::fields::Field;
-use super::super::page::{Body, EntryId, Page, Section};
+use super::super::page::{Body, EntryId, HeadTexts, Page, Section};
 use super::period::Period;
 use super::wanted::as_kept;
 use super::{Collections, plain, sorted};
@@ -133,7 +133,10 @@ pub(super) fn further_pages(content: &Content, collections: &Collections, pages:
         let Some((at, locale)) = at.zip(locale) else { continue };
         let count = Selection::of_section(fields).apply(collections, at, &locale).len();
         for number in 2..=count.div_ceil(size) {
-            let texts = (format!("{} · {number}", page.title), format!("{} · {number}", page.description));
+            let texts = HeadTexts {
+                title: format!("{} · {number}", page.title),
+                description: format!("{} · {number}", page.description),
+            };
             let path = Spanned { value: format!("{}page/{number}/", page.path.value), span: page.path.span };
             let key = format!("{}/page/{number}", page.key);
             further.push(Page {

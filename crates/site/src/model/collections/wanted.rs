@@ -108,7 +108,8 @@ pub(super) fn as_kept(schema: &CollectionSchema, name: &str, written: &str) -> S
 pub(super) fn of_section(
     collections: &Collections,
     schema: &CollectionSchema,
-    (fields, source): (&Field, &Source),
+    fields: &Field,
+    source: &Source,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     if let Some(Field::Map(filters)) = fields.get("where") {
