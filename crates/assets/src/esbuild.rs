@@ -212,8 +212,7 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
     }
     // The inputs are hashed after esbuild has read them. One that was saved meanwhile may have other bytes now.
     let root = config.paths.theme_root();
-    let is_saved_meanwhile = |path: &String| clock.is_none_or(|clock| clock.may_be_before_change_of(&root.join(path)));
-    if !record.inputs.keys().any(is_saved_meanwhile) {
+    if !record.inputs.keys().any(|path| clock.is_none_or(|clock| clock.may_be_before_change_of(&root.join(path)))) {
         config.cache.put(Kind::Bundle, &record_name(job.name), &serde_json::to_vec(&record).unwrap_or_default());
     }
     Ok(files)
@@ -268,8 +267,10 @@ fn read_output(
     let (mut outputs, mut files) = (BTreeMap::new(), Vec::new());
     let meta_outputs: BTreeMap<String, MetaOutput> =
         meta.outputs.into_iter().map(|(path, output)| (below(&path), output)).collect();
-    let read = |path: &String| Ok((path.clone(), fs_err::read(work.join("out").join(path))?));
-    let mut contents = meta_outputs.keys().map(read).collect::<std::io::Result<BTreeMap<String, Vec<u8>>>>()?;
+    let mut contents = meta_outputs
+        .keys()
+        .map(|path| Ok((path.clone(), fs_err::read(work.join("out").join(path))?)))
+        .collect::<std::io::Result<BTreeMap<String, Vec<u8>>>>()?;
     let names = content_names::names(&contents);
     let name = |path: &str| names.get(path).cloned().unwrap_or_else(|| path.to_owned());
     let is_helper = |path: &String| meta_outputs.get(path).is_some_and(|output| output.inputs.is_empty());

@@ -115,8 +115,10 @@ pub(super) fn package_file(config: &Config) -> Option<PathBuf> {
 /// The problem of a site with a search for which pagefind is not installed.
 pub(super) fn missing(config: &Config) -> Option<Problem> {
     let is_missing = config.site.search.is_some() && config.paths.pagefind.is_none();
-    let problem = || Problem::error(Code::BundlerMissing, "pagefind is not installed, and the site has a search");
-    is_missing.then(|| problem().hint("run `npm install` in the site's folder"))
+    is_missing.then(|| {
+        Problem::error(Code::BundlerMissing, "pagefind is not installed, and the site has a search")
+            .hint("run `npm install` in the site's folder")
+    })
 }
 
 /// The files of the index with a name, if the cache has them.

@@ -75,8 +75,11 @@ pub fn withdraw(root: &FileSet, options: &Options, asked: &Withdrawal) -> (u16, 
             let (base, mut values) = values_of(root, &file)?;
             let today = zone.show(now);
             let as_draft = |why: &str| {
-                let refused = || Refusal(409, format!("{file} {why}: use its form, or delete it; nothing was saved"));
-                if has_drafts { draft(root, &file) } else { Err(refused()) }
+                if has_drafts {
+                    draft(root, &file)
+                } else {
+                    Err(Refusal(409, format!("{file} {why}: use its form, or delete it; nothing was saved")))
+                }
             };
             let Some((until, is_day)) = until else { return as_draft("has neither a last day nor drafts") };
             let last = if is_day { day_before(&today) } else { Some(local(&today)) };

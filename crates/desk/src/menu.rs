@@ -208,7 +208,6 @@ impl Menu {
         seen: &mut BTreeSet<String>,
         change: Change,
     ) -> Result<Vec<Value>, Refusal> {
-        let refused = |message: String| Refusal(422, format!("{message}; nothing was saved"));
         let mut list = Vec::with_capacity(tree.len());
         for entry in tree {
             let known = entry.id.as_deref().map(|id| {
@@ -265,18 +264,24 @@ impl Menu {
     }
 
     fn slots(&self, tree: &[Entry], is_top: bool) -> Option<Vec<lines::Slot>> {
-        let slot = |entry: &Entry| {
-            let links = entry.links.as_ref().map(|links| self.slots(links, false));
-            let links = match links {
-                Some(links) => Some(links?),
-                None => None,
-            };
-            let mut new = Map::new();
-            if entry.id.is_none() {
-                relabel(&mut new, self.label(is_top), entry);
-            }
-            Some(lines::Slot { id: entry.id.clone(), new: Value::Object(new), links })
-        };
-        tree.iter().map(slot).collect()
+        tree.iter()
+            .map(|entry| {
+                let links = entry.links.as_ref().map(|links| self.slots(links, false));
+                let links = match links {
+                    Some(links) => Some(links?),
+                    None => None,
+                };
+                let mut new = Map::new();
+                if entry.id.is_none() {
+                    relabel(&mut new, self.label(is_top), entry);
+                }
+                Some(lines::Slot { id: entry.id.clone(), new: Value::Object(new), links })
+            })
+            .collect()
     }
+}
+
+/// A refusal of a tree, after which nothing was saved.
+fn refused(message: String) -> Refusal {
+    Refusal(422, message + "; nothing was saved")
 }

@@ -140,7 +140,6 @@ struct Client<'a> {
 
 impl<'a> Client<'a> {
     fn new(settings: &'a IndexNowSettings, base_url: &'a str) -> Result<Client<'a>, Problem> {
-        let failed = |why: String| Problem::error(Code::IndexNow, format!("no request could be made ({why})"));
         // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let endpoint = settings.endpoint.as_ref().map_or(ENDPOINT, |endpoint| endpoint.value.as_str());
@@ -149,12 +148,12 @@ impl<'a> Client<'a> {
             .redirect(redirect::Policy::none())
             .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION")));
         Ok(Client {
-            http: http.build().map_err(|error| failed(innermost_cause(&error)))?,
+            http: http.build().map_err(|error| failed(&innermost_cause(&error)))?,
             runtime: tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
-                .map_err(|error| failed(files::reason(&error)))?,
-            endpoint: Url::parse(endpoint).map_err(|error| failed(error.to_string()))?,
+                .map_err(|error| failed(&files::reason(&error)))?,
+            endpoint: Url::parse(endpoint).map_err(|error| failed(&error.to_string()))?,
             host: Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default(),
             key: &settings.key.value,
             base_url,
@@ -200,6 +199,11 @@ impl<'a> Client<'a> {
         };
         Err((format!("`{host}` answered {status}{meaning}"), hint))
     }
+}
+
+/// A problem with requests to search engines.
+fn failed(why: &str) -> Problem {
+    Problem::error(Code::IndexNow, format!("no request could be made ({why})"))
 }
 
 #[cfg(test)]

@@ -325,7 +325,6 @@ fn nicename(login: &str) -> String {
 /// The addresses of a tag or a category in an export file: alone, and below the categories above it.
 fn paths_of(term: &Term, parents: &HashMap<&str, &str>) -> Vec<String> {
     let base = if term.kind == TermKind::Tag { "tag" } else { "category" };
-    let decoded = |slug: &str| percent_decode_str(slug).decode_utf8_lossy().into_owned();
     let mut below = decoded(&term.slug);
     let mut paths = vec![format!("/{base}/{below}/")];
     let mut at = term.parent.as_str();
@@ -335,4 +334,9 @@ fn paths_of(term: &Term, parents: &HashMap<&str, &str>) -> Vec<String> {
         at = parents.get(at).copied().unwrap_or_default();
     }
     paths
+}
+
+/// A slug without percent encoding.
+fn decoded(slug: &str) -> String {
+    percent_decode_str(slug).decode_utf8_lossy().into_owned()
 }

@@ -131,8 +131,7 @@ impl Findings {
 
     /// The problems of one file that reading it alone does not find. `planned` is the site of the same revision.
     fn later<'f>(&'f self, planned: &'f Planned, path: &Path) -> impl Iterator<Item = &'f Problem> {
-        let is_later = |problem: &&Problem| !planned.loaded.iter().any(|known| known.message == problem.message);
-        self.of(path).iter().filter(is_later)
+        self.of(path).iter().filter(|problem| !planned.loaded.iter().any(|known| known.message == problem.message))
     }
 }
 
@@ -265,8 +264,10 @@ impl Worker {
         let found = content::check_file(&config, &planned.content, file)?;
         let found = if revision.options.strict { found.strict() } else { found };
         let shown = files::shown(&revision.files, file);
-        let is_here = |problem: &&Problem| problem.place.as_ref().is_some_and(|place| place.path == shown);
-        let here = found.iter().filter(is_here).chain(last.later(planned, file));
+        let here = found
+            .iter()
+            .filter(|problem| problem.place.as_ref().is_some_and(|place| place.path == shown))
+            .chain(last.later(planned, file));
         let here = here.cloned().collect();
         let mut problems = last.problems.clone();
         problems.insert(file.clone(), here);
@@ -316,13 +317,17 @@ fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) ->
     let found = || {
         let (last, file) = (last?, revision.changed.as_ref()?);
         let shown = files::shown(&revision.files, file);
-        let is_mistake = |problem: &Problem| {
-            problem.severity == Severity::Error && problem.place.as_ref().is_some_and(|place| place.path == shown)
-        };
         let (before, now) = (last.revision.planned().0?, revision.planned().0?);
-        let is_new = |problem: &&Problem| !problems.iter().any(|known| known.message == problem.message);
-        let kept = last.later(before, file).filter(is_new).cloned();
-        now.loaded.iter().any(is_mistake).then(|| kept.collect())
+        let kept = last
+            .later(before, file)
+            .filter(|problem| !problems.iter().any(|known| known.message == problem.message))
+            .cloned();
+        now.loaded
+            .iter()
+            .any(|problem| {
+                problem.severity == Severity::Error && problem.place.as_ref().is_some_and(|place| place.path == shown)
+            })
+            .then(|| kept.collect())
     };
     found().unwrap_or_default()
 }

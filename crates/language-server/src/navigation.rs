@@ -124,12 +124,13 @@ pub(super) fn definition(
             }
             _ => None,
         };
-        let is_wanted = |one: &&Occurrence| match &one.name {
-            Name::Token { .. } | Name::Word(_) => one.declares,
-            Name::Tag(_) => one.writing == Writing::Scalar,
-            _ => false,
-        };
-        let own: Vec<&Occurrence> = rename::places(&all, &found.name).filter(is_wanted).collect();
+        let own: Vec<&Occurrence> = rename::places(&all, &found.name)
+            .filter(|one| match &one.name {
+                Name::Token { .. } | Name::Word(_) => one.declares,
+                Name::Tag(_) => one.writing == Writing::Scalar,
+                _ => false,
+            })
+            .collect();
         // Of the languages, that of this file.
         let here = own.iter().position(|one| locale_of(index, &one.path) == locale_of(index, path));
         let own = match (&found.name, here) {
@@ -143,11 +144,13 @@ pub(super) fn definition(
         }
     }
     let by_field = by_field(index, path, text, offset);
-    let picture = || {
-        let (_, file) = pictures(index, path, text).into_iter().find(|(span, _)| span.contains(&offset))?;
-        at_start(&index.root, &file)
-    };
-    by_field.or_else(picture).into_iter().collect()
+    by_field
+        .or_else(|| {
+            let (_, file) = pictures(index, path, text).into_iter().find(|(span, _)| span.contains(&offset))?;
+            at_start(&index.root, &file)
+        })
+        .into_iter()
+        .collect()
 }
 
 /// The file that a value leads to, by the key that it has.
@@ -197,8 +200,7 @@ fn pictures(index: &Index, path: &Path, text: &Text) -> Vec<(Range<usize>, PathB
         let start = body.start + range.start + at;
         named.push((start..start + dest_url.len(), dest_url.into_string()));
     }
-    let file = |(span, name): (Range<usize>, String)| Some((span, images::file_of(&index.root, &shown, &name)?));
-    named.into_iter().filter_map(file).collect()
+    named.into_iter().filter_map(|(span, name)| Some((span, images::file_of(&index.root, &shown, &name)?))).collect()
 }
 
 /// The texts in a tree, each with its byte range.
@@ -213,8 +215,7 @@ fn values(node: &Node, found: &mut Vec<(Range<usize>, String)>) {
 
 /// The places of names, for editors.
 pub(super) fn locations<'a>(all: impl IntoIterator<Item = &'a Occurrence>) -> Vec<Location> {
-    let place = |one: &Occurrence| Some(Location { uri: uri_of(&one.path)?, range: one.range });
-    all.into_iter().filter_map(place).collect()
+    all.into_iter().filter_map(|one| Some(Location { uri: uri_of(&one.path)?, range: one.range })).collect()
 }
 
 fn at_start(files: &FileSet, file: &Path) -> Option<Location> {

@@ -13,7 +13,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::analysis::{Findings, STACK};
-use super::names::Occurrence;
 use super::revision::Revision;
 use super::text::Text;
 use super::{Event, completion, fixes, navigation, outline, path_of, refusals, rename};
@@ -103,8 +102,9 @@ impl Asked {
                 let (path, _, offset) = self.position(&asked.text_document_position)?;
                 let (_, all) = revision.names_soon()?;
                 let name = &all.at(&path, offset)?.name;
-                let is_wanted = |one: &&Occurrence| !one.declares || asked.context.include_declaration;
-                Some(navigation::locations(rename::places(&all, name).filter(is_wanted)))
+                Some(navigation::locations(
+                    rename::places(&all, name).filter(|one| !one.declares || asked.context.include_declaration),
+                ))
             }),
             request::PrepareRenameRequest::METHOD => {
                 try_with(id, params, |asked: lsp_types::TextDocumentPositionParams| self.prepare_rename(&asked))

@@ -265,8 +265,10 @@ impl Server {
         let findings = Arc::clone(&self.findings);
         let found = &findings.problems;
         let gone = self.reported.keys().filter(|path| !found.contains_key(*path)).map(|path| (path, &[][..]));
-        let is_new = |(path, problems): &(&PathBuf, &Vec<Problem>)| self.reported.get(*path) != Some(*problems);
-        let new = found.iter().filter(is_new).map(|(path, problems)| (path, problems.as_slice()));
+        let new = found
+            .iter()
+            .filter(|(path, problems)| self.reported.get(*path) != Some(*problems))
+            .map(|(path, problems)| (path, problems.as_slice()));
         let mut messages = Vec::new();
         for (path, problems) in gone.chain(new) {
             let Some(uri) = uri_of(path) else { continue };

@@ -147,9 +147,14 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
 /// The corrections of all files in a folder of `content/`, or of one file. Files that cannot be read are problems.
 pub fn corrections(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Correction>, Problems) {
     let (read, problems) = findings(root, within, languages, &KnownLanguages::default());
-    let corrections = read.into_iter().map(|(file, source, found)| {
-        let edit = |finding: Finding| (finding.span.start as usize..finding.span.end as usize, finding.right);
-        Correction { file, source, edits: found.mistakes.into_iter().map(edit).collect() }
+    let corrections = read.into_iter().map(|(file, source, found)| Correction {
+        file,
+        source,
+        edits: found
+            .mistakes
+            .into_iter()
+            .map(|finding| (finding.span.start as usize..finding.span.end as usize, finding.right))
+            .collect(),
     });
     (corrections.filter(|correction| !correction.edits.is_empty()).collect(), problems)
 }
@@ -160,8 +165,7 @@ impl Correction {
         // The text was read without a byte-order mark.
         let offset = bytes.len().checked_sub(self.source.text.len())?;
         let text = bytes.get(offset..)?;
-        let is_same = |(read, byte): (u8, &u8)| read == *byte || read == b'\n' && *byte == b'\r';
-        if !self.source.text.bytes().zip(text).all(is_same) {
+        if !self.source.text.bytes().zip(text).all(|(read, byte)| read == *byte || read == b'\n' && *byte == b'\r') {
             return None;
         }
         // Written once from the beginning to the end: to move the rest for each edit would take quadratic time.
@@ -212,8 +216,11 @@ impl Findings {
     fn check_language(&mut self, text: &str, span: Span, locale: &Locale, known: &KnownLanguages) {
         // Short texts are not parsed, so that to look them up would take longer.
         let find = || language::other_language(text, locale);
-        let key = || hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat());
-        let language = if text.len() < language::JUDGED { find() } else { known.get_or(key(), find) };
+        let language = if text.len() < language::JUDGED {
+            find()
+        } else {
+            known.get_or(hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat()), find)
+        };
         if let Some(language) = language {
             self.foreign.push(Foreign { span, language, file_language: locale.name.clone() });
         }
@@ -228,12 +235,13 @@ pub fn is_in_other_language(text: &str, locale: &Locale) -> bool {
 /// The language of a file's texts; `None` if only its keys name languages, or the site leaves it out.
 fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> Option<&'a Locale> {
     let parts = || path.split('/').map(|part| part.strip_suffix(".yaml").unwrap_or(part));
-    let named = |part: &str| locales.iter().find(|locale| part == locale.code);
     let is_of_settings = parts().next() == Some(SETTINGS.0) && path.rsplit('/').next() == Some(SETTINGS.1);
     let is_shared = is_of_settings
         || WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name))
         || parts().any(|part| withheld.iter().any(|code| part == code));
-    parts().find_map(named).or_else(|| locales.first().filter(|_| !is_shared))
+    parts()
+        .find_map(|part| locales.iter().find(|locale| part == locale.code))
+        .or_else(|| locales.first().filter(|_| !is_shared))
 }
 
 /// The front matter of a post, which may be missing or never closed, and its body.

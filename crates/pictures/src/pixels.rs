@@ -133,6 +133,10 @@ impl Pixels {
 #[expect(clippy::cast_possible_truncation, reason = "the weights of pixels are 32 bits wide")]
 fn lanczos3(x: f32) -> f32 {
     let x = f64::from(x).abs();
-    let sinc = |x: f64| if x == 0.0 { 1.0 } else { (x * PI).sin() / (x * PI) };
     if x < 3.0 { (sinc(x) * sinc(x / 3.0)) as f32 } else { 0.0 }
+}
+
+/// The normalized sinc function.
+fn sinc(x: f64) -> f64 {
+    if x == 0.0 { 1.0 } else { (x * PI).sin() / (x * PI) }
 }

@@ -175,8 +175,8 @@ fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> P
     let address = address(current, path);
     let page = plan.shown_page(&address, config.run.now);
     let files = page.as_ref().map_or(&[][..], |page| &page.files);
-    let is_own = |problem: &&Problem| problem.place.as_ref().is_some_and(|place| files.contains(&place.path));
-    let (own, others): (Vec<&Problem>, Vec<&Problem>) = warnings.iter().partition(is_own);
+    let (own, others): (Vec<&Problem>, Vec<&Problem>) =
+        warnings.iter().partition(|problem| problem.place.as_ref().is_some_and(|place| files.contains(&place.path)));
     let part = |problem: &Problem| ProblemPart {
         is_error: problem.severity == Severity::Error,
         code: problem.code.name(),

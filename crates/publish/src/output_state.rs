@@ -46,10 +46,10 @@ impl<'a> OutputState<'a> {
             return compared.files.len() == last_build.files.len();
         }
         let ours: Vec<&str> = last_build.files.keys().map(String::as_str).collect();
-        let is_ours = |path: &str, is_folder: bool| {
+        untracked::find(out, &compared.changed, &|path: &str, is_folder: bool| {
             path == FILE_LIST || last_build.files.contains_key(path) || is_folder && is_folder_of(&ours, path)
-        };
-        untracked::find(out, &compared.changed, &is_ours).is_empty()
+        })
+        .is_empty()
     }
 
     /// Whether a folder still holds no untracked files.

@@ -70,8 +70,7 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     let locale = (values.locale, &values.site.locales[values.locale]);
     let Some(Shown { collection: at, entries, pages: count }) = shown(collections, values.page, section, &locale)
     else {
-        let empty = || Value::from(Vec::<Value>::new());
-        let names = ["groups", "filters"].map(|name| (name.to_owned(), empty()));
+        let names = ["groups", "filters"].map(|name| (name.to_owned(), Value::from(Vec::<Value>::new())));
         let absent = ["card", "pages", "list"].map(|name| (name.to_owned(), Value::from(())));
         return names.into_iter().chain(absent).collect();
     };
@@ -102,8 +101,12 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     let groups: Vec<Value> = groups
         .into_iter()
         .map(|(name, entries)| {
-            let lent_by = |name: &str| lender_of_group(collections, at, by.as_deref(), name, &locale);
-            let name = name.map_or_else(|| Value::from(()), |name| Value::from(lent::marked(&name, lent_by(&name))));
+            let name = name.map_or_else(
+                || Value::from(()),
+                |name| {
+                    Value::from(lent::marked(&name, lender_of_group(collections, at, by.as_deref(), &name, &locale)))
+                },
+            );
             Value::from(BTreeMap::from([("name", name), ("entries", Value::from(entries))]))
         })
         .collect();
@@ -135,21 +138,27 @@ fn pages(values: &Values, total: usize) -> Value {
         let href = values.routes.href(&address(page, number));
         Value::from(Serde(Href { href, external: false, hreflang: None }))
     };
-    let choice = |number: usize| {
-        let current = Value::from(number == page.number);
-        Value::from(BTreeMap::from([
-            ("label", Value::from(number.to_string())),
-            ("link", link(number)),
-            ("current", current),
-        ]))
-    };
     let none = || Value::from(());
     let previous = if page.number > 1 { link(page.number - 1) } else { none() };
     let next = if page.number < total { link(page.number + 1) } else { none() };
     Value::from(BTreeMap::from([
         ("current", Value::from(page.number)),
         ("total", Value::from(total)),
-        ("pages", Value::from(shown_numbers(page.number, total).map(choice).collect::<Vec<_>>())),
+        (
+            "pages",
+            Value::from(
+                shown_numbers(page.number, total)
+                    .map(|number| {
+                        let current = Value::from(number == page.number);
+                        Value::from(BTreeMap::from([
+                            ("label", Value::from(number.to_string())),
+                            ("link", link(number)),
+                            ("current", current),
+                        ]))
+                    })
+                    .collect::<Vec<_>>(),
+            ),
+        ),
         ("previous", previous),
         ("next", next),
     ]))

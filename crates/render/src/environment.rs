@@ -19,15 +19,13 @@ use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
 use api_types::html::{escape, write_escaped};
-use assets::graphics::{Drawings, Unprintable};
-use assets::islands::Prerenderer;
+use assets::graphics::Unprintable;
 use assets::{IconStyle, Manifest};
 use config::SiteSettings;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
 use languages::locale::{self, Locale};
 use schema::types::composed;
-use site::content::Templates;
 use site::model::Site;
 
 use super::entries::{self, EntryViews};
@@ -150,8 +148,9 @@ fn add_functions<'a>(
             let problem = Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`"));
             fault(problem.hint("add it to the files in `content/locales/`").maybe_hint(near))
         })?;
-        let printed = |value: Value| if value.is_none() { String::new() } else { value.to_string() };
-        let text = locale::fill(message, |name| values.get::<Value>(name).ok().map(printed));
+        let text = locale::fill(message, |name| {
+            values.get::<Value>(name).ok().map(|value| if value.is_none() { String::new() } else { value.to_string() })
+        });
         let text = text.map_err(|name| {
             fault(
                 Problem::error(Code::UnknownMessage, format!("the word `{key}` needs `{name}`"))

@@ -23,8 +23,9 @@ pub(super) fn check(page: &Page, html: &str, manifest: &Manifest) -> Vec<PageLet
         return Vec::new();
     }
     let found = manifest.font_letters.missing(&page.locale, html).into_iter();
-    let of_page = |missing| PageLetters { missing, path: page.path.value.clone(), source: page.source.path.clone() };
-    found.map(of_page).collect()
+    found
+        .map(|missing| PageLetters { missing, path: page.path.value.clone(), source: page.source.path.clone() })
+        .collect()
 }
 
 /// The letters that many pages use and a token's font lacks.

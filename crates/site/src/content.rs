@@ -278,16 +278,19 @@ fn claims(config: &Config, pages: &[PageFile], files: &[StaticFile]) -> Claims {
     let paths = pages.iter().flat_map(|page| std::iter::once(&page.head.path).chain(&page.head.also_at));
     let redirects = config.site.redirects.iter().map(|redirect| &redirect.from);
     let addresses = paths.chain(redirects).map(|path| fill(&path.value));
-    let lists_posts = |page: &&PageFile| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
-    let lists = pages.iter().filter(lists_posts).map(|page| (page.locale.clone(), fill(&page.head.path.value)));
+    let lists = pages
+        .iter()
+        .filter(|page| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList))
+        .map(|page| (page.locale.clone(), fill(&page.head.path.value)));
     let reserved = RESERVED_FOLDERS.iter().map(|folder| (*folder).to_owned());
     Claims::new(addresses.chain(files.iter().map(|file| file.path.clone())).chain(reserved), lists)
 }
 
 /// Whether a link in `templates/` or `react/` leads out of the site.
 fn code_leads_out(root: &FileSet) -> bool {
-    let is_link = |problem: &Problem| problem.code == Code::LinkOutside;
-    theme::FOLDERS.iter().any(|folder| root.list(&root.join(folder)).1.iter().any(is_link))
+    theme::FOLDERS
+        .iter()
+        .any(|folder| root.list(&root.join(folder)).1.iter().any(|problem| problem.code == Code::LinkOutside))
 }
 
 /// Writes the theme where templates and scripts are read, and compares it with what the site was made for.

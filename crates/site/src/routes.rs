@@ -300,11 +300,10 @@ impl<'a> Claims<'a> {
     /// Reports files that have the path of a folder: `static/about` and the page `/about/`.
     fn check_folders(&self, problems: &mut Problems) {
         // Pages are `index.html` in their folders, so few files can conflict with a folder.
-        let is_plain = |file: &str| !file.ends_with("/index.html");
         let plain: BTreeMap<Cow<str>, &Claimant> = self
             .0
             .iter()
-            .filter(|(file, _)| is_plain(file))
+            .filter(|(file, _)| !file.ends_with("/index.html"))
             .map(|(file, claimant)| (folded(file.as_str()), claimant))
             .collect();
         let conflicts = self.0.iter().filter_map(|(file, claimant)| {

@@ -170,8 +170,7 @@ fn until_end(pieces: &[Piece]) -> Option<Cow<'_, str>> {
 /// A text as it is compared: in lower case, with single blanks, without signs at its ends.
 fn plain(text: &str) -> String {
     let text = composed(text);
-    let is_sign = |c: char| !c.is_alphanumeric() && !is_mark(c);
-    let text = text.trim_matches(is_sign).to_lowercase();
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !is_mark(c)).to_lowercase();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -46,12 +46,11 @@ pub(super) fn merge(base: &str, form: &str, disk: &str, is_crlf: bool) -> Result
         meanings.splice(old.clone(), form.blocks[new.clone()].iter().map(|block| block.meaning.as_str()));
     }
     let compose = Compose { form: &form, disk: &disk, links: &links, is_crlf };
-    let is_right = |text: &String| blocks::meanings(text) == meanings;
     // Blocks of an editor may run into their neighbors, such as two lists. Then these are taken from the form too.
     let whole = disk.blocks.len().max(form.blocks.len());
     let reaches = if in_disk.is_empty() { &[0, 1, 2, whole][..] } else { &[0][..] };
     let mut texts = reaches.iter().map(|reach| compose.text(&widened(&ours, *reach, &disk), *reach == 0));
-    let text = texts.find(is_right).ok_or(Failure::Misread)?;
+    let text = texts.find(|text| blocks::meanings(text) == meanings).ok_or(Failure::Misread)?;
     Ok(Some(Merged { text, meanings: meanings.into_iter().map(str::to_owned).collect() }))
 }
 
@@ -168,9 +167,6 @@ impl Compose<'_> {
             }
             edits.push(self.edit(&hunk.old, &new));
         }
-        let is_inside = |ranges: &[Range<usize>], place: &Range<usize>| {
-            ranges.iter().any(|range| range.start <= place.start && place.end <= range.end)
-        };
         let replaced: Vec<Range<usize>> = edits.iter().map(|(range, _)| range.clone()).collect();
         let mut added = String::new();
         for (own, new) in self.links {
@@ -230,13 +226,16 @@ impl Compose<'_> {
             (false, true) if !is_last => place(old.start).start..place(old.end).start,
             _ => place(old.start).start..place(old.end - 1).end,
         };
-        let inside = |own: &&blocks::Definition| range.start <= own.range.start && own.range.end <= range.end;
-        let is_alone = |own: &&blocks::Definition| {
-            !disk.blocks[old.clone()]
-                .iter()
-                .any(|block| block.range.start <= own.range.start && own.range.end <= block.range.end)
-        };
-        let mut kept: Vec<&blocks::Definition> = disk.definitions.values().filter(inside).filter(is_alone).collect();
+        let mut kept: Vec<&blocks::Definition> = disk
+            .definitions
+            .values()
+            .filter(|own| range.start <= own.range.start && own.range.end <= range.end)
+            .filter(|own| {
+                !disk.blocks[old.clone()]
+                    .iter()
+                    .any(|block| block.range.start <= own.range.start && own.range.end <= block.range.end)
+            })
+            .collect();
         kept.sort_by_key(|own| own.range.start);
         let kept = kept.into_iter().map(|own| &disk.text[own.range.clone()]).collect::<Vec<_>>().join("\n");
         let parts: Vec<&str> = [new, &kept].into_iter().filter(|part| !part.is_empty()).collect();
@@ -253,4 +252,9 @@ impl Compose<'_> {
         };
         (range, text)
     }
+}
+
+/// Tells whether one of some ranges contains a place.
+fn is_inside(ranges: &[Range<usize>], place: &Range<usize>) -> bool {
+    ranges.iter().any(|range| range.start <= place.start && place.end <= range.end)
 }

@@ -206,8 +206,11 @@ impl<'a> Reader<'a> {
     /// Reports unknown keys. Returns the known keys that they are probably misspellings of.
     fn report_unknown_keys(self, entries: &[(Key, Node)], fields: &[&'static str]) -> Vec<&'static str> {
         let taken: &[&str] = if std::ptr::eq(self.node, self.context.outermost) { self.context.taken } else { &[] };
-        let is_free = |field: &&str| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field);
-        let free: Vec<&'static str> = fields.iter().copied().filter(is_free).collect();
+        let free: Vec<&'static str> = fields
+            .iter()
+            .copied()
+            .filter(|field| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field))
+            .collect();
         let mut misspelled = Vec::new();
         for (key, _) in entries.iter().filter(|(key, _)| !fields.contains(&key.name.as_str())) {
             misspelled.extend(nearest(&key.name, free.iter().copied()));
@@ -243,8 +246,11 @@ impl<'a> Reader<'a> {
         let misspelled = self.report_unknown_keys(entries, fields);
         let known = self.entries(entries).filter(|(key, ..)| fields.contains(key));
         let absent = self.context.absent.borrow();
-        let here = |key: &&str| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key);
-        let placeholders = fields.iter().copied().filter(here).map(placeholder);
+        let placeholders = fields
+            .iter()
+            .copied()
+            .filter(|key| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key))
+            .map(placeholder);
         Ok((map_entries(known.chain(placeholders)), misspelled))
     }
 
@@ -473,8 +479,10 @@ enum EntryValue<'a> {
 }
 
 fn map_entries<'a>(entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>) -> std::vec::IntoIter<MapEntry<'a>> {
-    let entry = |(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) };
-    entries.map(entry).collect::<Vec<_>>().into_iter()
+    entries
+        .map(|(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) })
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// The entries of structs and maps. A single type keeps compile time low: each content type is compiled once per access

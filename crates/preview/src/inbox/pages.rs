@@ -21,11 +21,13 @@ const PER_PAGE: u32 = 50;
 /// The other languages of a page: its address with the parameter of each.
 fn languages(path: &str, query: &str) -> Vec<Value> {
     let separator = if query.is_empty() { "" } else { "&" };
-    let of = |language: Language| {
-        let address = format!("{path}?{query}{separator}{PARAMETER}={}", language.code());
-        context! { code => language.code(), name => language.name(), address => address }
-    };
-    Language::ALL.into_iter().map(of).collect()
+    Language::ALL
+        .into_iter()
+        .map(|language| {
+            let address = format!("{path}?{query}{separator}{PARAMETER}={}", language.code());
+            context! { code => language.code(), name => language.name(), address => address }
+        })
+        .collect()
 }
 
 /// The page of all other URLs.

@@ -228,16 +228,22 @@ impl Blog {
         let summaries: Vec<_> = self.posts.iter().map(|post| post.all_but_text()).collect();
         // Serializing plain values cannot fail.
         let summaries = postcard::to_allocvec(&summaries).unwrap_or_default();
-        let text = |post: &Post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]));
-        let texts = self.posts.iter().map(|post| text(post)).collect();
+        let texts = self
+            .posts
+            .iter()
+            .map(|post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at])))
+            .collect();
         PostHashes { summaries: hash(&summaries), texts, links: Vec::new() }
     }
 
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {
         // A post that expires before it is published is never visible.
-        let is_visible =
-            |post: &&Post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at);
-        let visible = || self.posts.iter().map(Box::as_ref).filter(is_visible);
+        let visible = || {
+            self.posts
+                .iter()
+                .map(Box::as_ref)
+                .filter(|post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at))
+        };
         let moments = visible().flat_map(|post| [post.publish_at, post.expires_at]);
         let at = moments.flatten().filter(|moment| *moment > now).min()?;
         let origins = |time: fn(&Post) -> Option<Moment>| {

@@ -177,9 +177,9 @@ impl Images {
         pictures: &[(String, PathBuf, Option<Stamp>)],
         failed: &mut dyn FnMut(&str, Problem),
     ) {
-        let load =
-            |(key, file, stamp): &(String, PathBuf, Option<Stamp>)| load_one(root, file, *stamp, self.known.get(key));
-        let read = parallel::map(pictures, load);
+        let read = parallel::map(pictures, |(key, file, stamp): &(String, PathBuf, Option<Stamp>)| {
+            load_one(root, file, *stamp, self.known.get(key))
+        });
         for ((key, ..), image) in pictures.iter().zip(read) {
             let image = image.map_err(|problem| failed(key, problem)).ok();
             self.files.insert(key.clone(), image);

@@ -205,8 +205,11 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Probl
         (0..blog.content.posts.len()).filter(|index| blog.post(*index).locale == page.locale).collect();
     let (mut tags, mut authors): (BTreeMap<String, Term>, BTreeMap<String, Term>) = Default::default();
     let add = |terms: &mut BTreeMap<String, Term>, name: &str, slug: String, index: usize| {
-        let fresh = || Term { name: name.to_owned(), slug: slug.clone(), posts: Vec::new() };
-        let term = terms.entry(slug.clone()).or_insert_with(fresh);
+        let term = terms.entry(slug.clone()).or_insert_with(|| Term {
+            name: name.to_owned(),
+            slug: slug.clone(),
+            posts: Vec::new(),
+        });
         if term.posts.last() != Some(&index) {
             term.posts.push(index);
         }

@@ -319,10 +319,10 @@ pub(super) fn resolve(
     }
     collections.has_dead_references |= check::references(content, &collections, pages, problems);
     check::left_out(content, &collections, problems);
-    let is_public = |reference: &Reference| content.collections.is_public(&reference.to, &reference.key);
     let entries = collections.list.iter_mut().flat_map(|collection| &mut collection.entries);
     for text in entries.flat_map(|entry| entry.texts.iter_mut().flatten()) {
-        text.fields.retain_references(&is_public);
+        text.fields
+            .retain_references(&|reference: &Reference| content.collections.is_public(&reference.to, &reference.key));
     }
     sort(content, &mut collections);
     compute_reverse(&mut collections);
@@ -375,8 +375,9 @@ fn resolve_entry(
     let texts = file.texts.iter().map(|text| {
         let text = text.as_ref()?;
         let resolved = known.entry(text.words_in);
-        let resolve = || resolve_text(settings, content, schema, text, &mut used, &mut problems);
-        Some(resolved.or_insert_with(resolve).clone())
+        Some(
+            resolved.or_insert_with(|| resolve_text(settings, content, schema, text, &mut used, &mut problems)).clone(),
+        )
     });
     let entry = Entry { texts: texts.collect(), key: file.key.clone(), row: file.row };
     (entry, used, problems)
@@ -455,11 +456,12 @@ fn entry_pages(
         let made = parallel::map(&in_order(collection), |entry| {
             let (id, mut problems) = (EntryId { collection: at, entry: *entry }, Problems::new());
             let texts = content.locales.iter().enumerate().zip(&collection.entries[*entry].texts);
-            let page = |(locale, text): ((usize, &Locale), &Option<Text>)| {
-                let page = page(&inputs, lists[locale.0].as_ref(), id, &locale, text.as_ref()?, &mut problems)?;
-                Some(((id, locale.0), page))
-            };
-            let pages: Vec<_> = texts.filter_map(page).collect();
+            let pages: Vec<_> = texts
+                .filter_map(|(locale, text)| {
+                    let page = page(&inputs, lists[locale.0].as_ref(), id, &locale, text.as_ref()?, &mut problems)?;
+                    Some(((id, locale.0), page))
+                })
+                .collect();
             (pages, problems)
         });
         for (of_entry, found) in made {
@@ -514,8 +516,9 @@ fn page(
             Some(value(name).or_else(|| settings.placeholder(name).map(Into::into)).unwrap_or_default())
         });
         // A value that is not there leaves a separator behind.
-        let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':');
-        text.unwrap_or_default().trim_matches(separator).to_owned()
+        text.unwrap_or_default()
+            .trim_matches(|c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':'))
+            .to_owned()
     };
     let key = &collections.list[id.collection].entries[id.entry].key;
     let path = address_by(settings, address, list, locale, |name| {
@@ -530,22 +533,24 @@ fn page(
     let path = path.ok()?;
     // The words of the section that lists the collection go before those of the schema.
     let pattern = |name: &str, of_schema: Option<&PerLanguage>| {
-        // A pattern with an unknown placeholder was reported there.
-        let is_known = |name: &str| {
-            let first = name.split('.').next().unwrap_or(name);
-            schema.fields.field(first).is_some()
-                || matches!(name, "slug" | "key")
-                || settings.placeholder(name).is_some()
-        };
         let of_list = list.and_then(|list| plain(list.words.get("entry")?.get(name)?));
-        let of_list = of_list.filter(|pattern| placeholder_names(pattern).all(is_known));
+        // A pattern with an unknown placeholder was reported there.
+        let of_list = of_list.filter(|pattern| {
+            placeholder_names(pattern).all(|name| {
+                let first = name.split('.').next().unwrap_or(name);
+                schema.fields.field(first).is_some()
+                    || matches!(name, "slug" | "key")
+                    || settings.placeholder(name).is_some()
+            })
+        });
         of_list.or_else(|| of_schema?.nearest(settings, code).map(str::to_owned)).unwrap_or_default()
     };
     let described = pattern("description", schema.description.as_ref());
     let mut description = filled(&described);
     // A text was written for this, and of Markdown it is the beginning.
-    let is_long = |field: &Field| matches!(field, Field::Rich(_));
-    if placeholder_names(&described).any(|name| text.fields.get(name).is_some_and(is_long)) {
+    if placeholder_names(&described)
+        .any(|name| text.fields.get(name).is_some_and(|field| matches!(field, Field::Rich(_))))
+    {
         description = excerpt(&description).unwrap_or_default();
     }
     let texts = HeadTexts { title: filled(&pattern("title", schema.title.as_ref())), description };

@@ -160,12 +160,13 @@ fn resolve_part(
     let plain = part.meaning.replace('`', "");
     let words = list.words.get("page");
     let mut filled = |name: &str| {
-        let value = |wanted: &str| match wanted {
-            "name" => Some(title.clone()),
-            "meaning" => Some(plain.clone()),
-            _ => None,
-        };
-        words.and_then(|words| words.get(name)).map(|pattern| fill(pattern, list, walk.problems, value))
+        words.and_then(|words| words.get(name)).map(|pattern| {
+            fill(pattern, list, walk.problems, |wanted: &str| match wanted {
+                "name" => Some(title.clone()),
+                "meaning" => Some(plain.clone()),
+                _ => None,
+            })
+        })
     };
     let page = Page {
         title: filled("title").unwrap_or_default(),

@@ -26,12 +26,12 @@ pub(super) struct List<'a> {
 /// a second list. If a list page of a language is indexed by search engines, its
 /// pages with `noindex` do not count, so that a draft of a list is not reported.
 pub(super) fn lists(pages: &[Page], problems: &mut Problems) -> BTreeMap<String, (usize, usize)> {
-    let is_public =
-        |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
-    let owned: BTreeSet<&str> = pages.iter().filter(|page| is_public(page)).map(|page| page.locale.as_str()).collect();
-    let counts = |page: &Page| is_public(page) || !owned.contains(page.locale.as_str());
+    let owned: BTreeSet<&str> =
+        pages.iter().filter(|page| lists_posts(page)).map(|page| page.locale.as_str()).collect();
     let mut lists: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for (index, page) in pages.iter().enumerate().filter(|(_, page)| counts(page)) {
+    for (index, page) in
+        pages.iter().enumerate().filter(|(_, page)| lists_posts(page) || !owned.contains(page.locale.as_str()))
+    {
         for (at, _) in
             page.sections.iter().enumerate().filter(|(_, section)| section.kind.role == SectionRole::PostList)
         {
@@ -45,6 +45,11 @@ pub(super) fn lists(pages: &[Page], problems: &mut Problems) -> BTreeMap<String,
         }
     }
     lists
+}
+
+/// Tells whether search engines may see a page that lists posts.
+fn lists_posts(page: &Page) -> bool {
+    !page.noindex && page.sections.iter().any(|section| section.kind.role == SectionRole::PostList)
 }
 
 impl<'a> List<'a> {

@@ -33,8 +33,12 @@ pub(super) fn resolve(
     let head = &file.head;
     let texts = [&head.path, &head.title, &head.description];
     for text in texts.into_iter().chain(&head.also_at).chain(&head.answers_below) {
-        let place = |written: &str| file.source.place(file.source.locate(text.span, written));
-        placeholders::check(text, settings, &place, problems);
+        placeholders::check(
+            text,
+            settings,
+            &|written: &str| file.source.place(file.source.locate(text.span, written)),
+            problems,
+        );
     }
     let mut taken: Vec<String> =
         RESERVED.iter().copied().map(str::to_owned).chain(head.anchors.iter().cloned()).collect();

@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use url::Url;
 
-use crate::model::collections::{Entry, Text};
+use crate::model::collections::Entry;
 use crate::model::{Body, Collection, Page, Site};
 use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
@@ -111,11 +111,12 @@ impl Routes {
         let fallbacks = &site.locales[locale].fallbacks;
         // The language whose page has the anchor that this one lacks.
         let there = name.as_ref().zip(page).filter(|(anchor, page)| !page.anchors.contains(anchor));
-        let there = there.and_then(|(anchor, page)| {
-            let has_it =
-                |other: &usize| self.page(&page.key, *other).is_some_and(|at| site.pages[at].anchors.contains(anchor));
-            fallbacks.iter().copied().chain(0..site.locales.len()).find(has_it)
-        });
+        let there =
+            there.and_then(|(anchor, page)| {
+                fallbacks.iter().copied().chain(0..site.locales.len()).find(|other| {
+                    self.page(&page.key, *other).is_some_and(|at| site.pages[at].anchors.contains(anchor))
+                })
+            });
         let is_of_fallback = words == Words::MayBeLent && there.is_some_and(|other| fallbacks.contains(&other));
         let is_hidden = name.as_ref().zip(page).is_some_and(|(anchor, page)| hidden(page, anchor).is_some());
         let is_of_cms = name.as_ref().zip(page).is_some_and(|(anchor, page)| {
@@ -132,11 +133,14 @@ impl Routes {
                 Code::DeadAnchor,
                 format!("nothing on `{}` has the anchor `#{anchor}`", page.path.value),
             );
-            let in_other = |other: usize| {
-                let code = &site.locales[other].code;
-                format!("its page in `{code}` has it: an `id` in `page.yaml` is the same in all languages")
-            };
-            return Err(problem.maybe_hint(there.map(in_other).or_else(|| did_you_mean(&anchor, names))));
+            return Err(problem.maybe_hint(
+                there
+                    .map(|other| {
+                        let code = &site.locales[other].code;
+                        format!("its page in `{code}` has it: an `id` in `page.yaml` is the same in all languages")
+                    })
+                    .or_else(|| did_you_mean(&anchor, names)),
+            ));
         }
         let other = page.filter(|page| site.locale_index(&page.locale) != locale);
         let hreflang = other.map(|page| site.locales[site.locale_index(&page.locale)].language.clone());
@@ -166,8 +170,9 @@ impl Routes {
 
     /// The page that a link to something that is gone leads to.
     fn instead(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
-        let absent = || site.absent.of_key(key, locale).and_then(|page| self.instead_of(site, page));
-        absent()
+        site.absent
+            .of_key(key, locale)
+            .and_then(|page| self.instead_of(site, page))
             .or_else(|| self.list_of_gone_post(site, key, locale))
             .or_else(|| self.list_of_withdrawn(site, key, locale))
     }
@@ -207,8 +212,10 @@ impl Routes {
             let path = target.to.split(['#', '?']).next().unwrap_or_default();
             let is_gone =
                 self.route_of(path).is_none() && path.starts_with('/') && self.file(site, path, own).is_none();
-            let is_broken = || site.broken_pages.iter().any(|page| page.paths.contains(&with_slash(path)));
-            return (is_gone && list_of_cms(site, path).is_some() && !is_broken()).then(|| gone_from_cms(path));
+            return (is_gone
+                && list_of_cms(site, path).is_some()
+                && !site.broken_pages.iter().any(|page| page.paths.contains(&with_slash(path))))
+            .then(|| gone_from_cms(path));
         };
         let key = key.split(['#', '?']).next().unwrap_or(key);
         if self.page_for(site, key, locale).is_none()
@@ -239,12 +246,13 @@ impl Routes {
         own: Option<&Page>,
     ) -> Option<Result<(String, Option<&'a Page>), Problem>> {
         let file = self.file(site, address, own)?;
-        let missing = || Problem::error(Code::DeadLink, format!("there is no page with the file `{file}`"));
         let found = self.page_of_file(site, &file);
         Some(found.map(|index| (site.pages[index].path.value.clone(), Some(&site.pages[index]))).ok_or_else(|| {
             let near = did_you_mean(&file, site.blog.content.posts.iter().map(|post| post.origin.path()));
             let near = near.filter(|hint| hint.starts_with("did"));
-            missing().hint("link to a page by its key: `page:<key>`").maybe_hint(near)
+            Problem::error(Code::DeadLink, format!("there is no page with the file `{file}`"))
+                .hint("link to a page by its key: `page:<key>`")
+                .maybe_hint(near)
         }))
     }
 
@@ -338,10 +346,13 @@ impl Routes {
 
 /// The page that lists the posts of a CMS below which an address is: what is there is decided by the CMS.
 pub(super) fn list_of_cms(site: &Site, path: &str) -> Option<usize> {
-    let lists = || site.blog.languages.values().map(|language| language.list.0);
-    let is_below =
-        |list: &usize| path.strip_prefix(site.pages[*list].path.value.as_str()).is_some_and(|below| !below.is_empty());
-    if site.blog.is_of_cms() { lists().find(is_below) } else { None }
+    if site.blog.is_of_cms() {
+        site.blog.languages.values().map(|language| language.list.0).find(|list| {
+            path.strip_prefix(site.pages[*list].path.value.as_str()).is_some_and(|below| !below.is_empty())
+        })
+    } else {
+        None
+    }
 }
 
 fn gone_from_cms(what: &str) -> Problem {
@@ -421,8 +432,7 @@ fn check_entries(site: &Site, routes: &Routes, problems: &mut Problems) {
     for (entry, is_of_posts) in site.collections.list.iter().flat_map(entries_of) {
         for (locale, text) in entry.texts.iter().enumerate() {
             // The blog makes the pages of posts, and knows none of the fields that a site adds.
-            let has_no_page = |text: &&Text| is_of_posts || !text.has_page;
-            let text = text.as_ref().filter(|text| has_no_page(text) && text.words_in == locale);
+            let text = text.as_ref().filter(|text| (is_of_posts || !text.has_page) && text.words_in == locale);
             let Some(text) = text else { continue };
             text.fields.links(&mut |target| {
                 if let Some(problem) = routes.problem(site, target, locale, Words::MayBeLent, None) {

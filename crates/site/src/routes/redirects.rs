@@ -230,8 +230,7 @@ const ENCODED: &AsciiSet = &CONTROLS
 /// Whether a path is that of a feed, which is no page: `/blog/feed.xml`.
 fn is_feed(site: &Site, path: &str) -> bool {
     let Some((base, name)) = path.rsplit_once('/').map(|(base, name)| (format!("{base}/"), name)) else { return false };
-    let is_list = |language: &crate::model::blog::Language| site.pages[language.list.0].path.value == base;
-    FEEDS.contains(&name) && site.blog.languages.values().any(is_list)
+    FEEDS.contains(&name) && site.blog.languages.values().any(|language| site.pages[language.list.0].path.value == base)
 }
 
 impl<'a> RedirectEntry<'a> {
@@ -265,10 +264,9 @@ impl<'a> RedirectEntry<'a> {
 
     /// Redirects each address below the old folder whose page is below the new one, unless it has another redirect.
     fn expand(&self, folder: &str, below: &str, routes: &mut Routes, claims: &mut Claims<'a>) {
-        let is_page = |route: &Route| matches!(route, Route::Page { canonical: true, .. });
         let pages = routes.by_path.range(below.to_owned()..).take_while(|(path, _)| path.starts_with(below));
         let moved: Vec<(String, String)> = pages
-            .filter(|(_, route)| is_page(route))
+            .filter(|(_, route)| is_canonical(route))
             .map(|(path, _)| {
                 let from = format!("{folder}{}", &path[below.len()..]);
                 let to = routes.link(path, &from);
@@ -365,9 +363,11 @@ impl<'a> RedirectEntry<'a> {
     fn target(&self, index: usize, site: &Site, routes: &Routes, all: &Table) -> Result<String, (Problem, Side)> {
         if let Some(below) = self.to.strip_suffix('*') {
             let below = decoded(below);
-            let has_page =
-                || routes.by_path.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below));
-            if self.pattern.is_none() || !below.starts_with('/') || !below.ends_with('/') || !has_page() {
+            if self.pattern.is_none()
+                || !below.starts_with('/')
+                || !below.ends_with('/')
+                || !routes.by_path.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below))
+            {
                 let message = format!("no page is below `{}`", self.to.trim_end_matches('*'));
                 let hint = "write `to: /new/*` for a redirect of `/old/*`, with a folder of the site";
                 return Err((Problem::error(Code::DeadLink, message).hint(hint), Side::To));
@@ -461,6 +461,11 @@ impl<'a> RedirectEntry<'a> {
         let with_query = by_path.get(format!("{with_slash}?{query}").as_str());
         with_query.or_else(|| by_path.get(with_slash.as_str())).copied()
     }
+}
+
+/// Tells whether a route is the main address of a page.
+fn is_canonical(route: &Route) -> bool {
+    matches!(route, Route::Page { canonical: true, .. })
 }
 
 /// A path as people see it: without percent-encoding, if that is the encoding of a text.

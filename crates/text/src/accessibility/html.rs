@@ -43,8 +43,7 @@ pub struct Found {
 /// The part of a page that its template fills with content.
 pub fn main_of(html: &str) -> &str {
     let start = memmem::find(html.as_bytes(), b"<main");
-    let end = || memmem::rfind(html.as_bytes(), b"</main>");
-    start.and_then(|start| html.get(start..end()?)).unwrap_or_default()
+    start.and_then(|start| html.get(start..memmem::rfind(html.as_bytes(), b"</main>")?)).unwrap_or_default()
 }
 
 /// Whether HTML may have a fault.
@@ -131,10 +130,13 @@ pub fn scan(html: &str) -> Vec<Found> {
     let mut reader = Reader::default();
     each_token(html, &mut |token| match token {
         Token::StartTag(tag) => {
-            let get = |name: &str| {
-                tag.attributes.get(name.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned())
-            };
-            reader.start(&tag.name, &get, tag.self_closing);
+            reader.start(
+                &tag.name,
+                &|name: &str| {
+                    tag.attributes.get(name.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned())
+                },
+                tag.self_closing,
+            );
         }
         Token::EndTag(tag) => reader.end(&tag.name),
         Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),

@@ -63,8 +63,9 @@ pub(super) fn import(
     let mut named: Vec<NamedPost> = Vec::new();
     for (locale, posts) in posts {
         let mut slugs = BTreeSet::new();
-        let is_taken = |slug: &str| claims.has(locale, slug);
-        named.extend(posts.iter().filter_map(|raw| name(locale, raw, base, &is_taken, &mut slugs, &mut problems)));
+        named.extend(posts.iter().filter_map(|raw| {
+            name(locale, raw, base, &|slug: &str| claims.has(locale, slug), &mut slugs, &mut problems)
+        }));
     }
     link_translations(config, &mut named);
     let addresses = addresses(&named, claims, base);
@@ -83,8 +84,7 @@ pub(super) fn import(
             let known = imported.authors.entry(author.slug.clone()).or_insert(author);
             known.avatar = known.avatar.take().or(avatar);
             if let Some(text) = named.raw.author.as_ref().and_then(|raw| raw.description.as_deref()) {
-                let text = || cut(plain_text(text), MAX_WORDS);
-                known.description.0.entry(named.locale.to_owned()).or_insert_with(text);
+                known.description.0.entry(named.locale.to_owned()).or_insert_with(|| cut(plain_text(text), MAX_WORDS));
             }
         }
         imported.posts.push(post);

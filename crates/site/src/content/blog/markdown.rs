@@ -99,16 +99,17 @@ pub(super) fn load(
     sources: &SourceIndex,
 ) -> (Blog, Problems) {
     let root = &config.paths.root;
-    let is_wanted = |path: &Path| !is_picture(path) && !path.ends_with(COMMENTS);
     // Nearly all files are posts, and parts of a path take longer to find.
-    let is_post = |path: &Path| path.as_os_str().as_encoded_bytes().ends_with(b".md");
-    let (files, mut problems) = sources.list(root, FOLDER, &|path| is_post(path) || is_wanted(path));
+    let (files, mut problems) = sources.list(root, FOLDER, &|path| {
+        path.as_os_str().as_encoded_bytes().ends_with(b".md") || !is_picture(path) && !path.ends_with(COMMENTS)
+    });
     let folder = root.join(FOLDER);
     let files: Vec<_> =
         files.into_iter().map(|(path, stamp)| (composed(files::shown(&folder, &path)), path, stamp)).collect();
     let mut post_files = Vec::with_capacity(files.len());
-    let is_withheld = |path: &str| path.split_once('/').is_some_and(|(language, _)| config.site.is_withheld(language));
-    for (relative, path, stamp) in files.iter().filter(|(relative, ..)| !is_withheld(relative)) {
+    for (relative, path, stamp) in files.iter().filter(|(relative, ..)| {
+        !relative.split_once('/').is_some_and(|(language, _)| config.site.is_withheld(language))
+    }) {
         match name(config, relative, path, *stamp) {
             Ok(post_file) => post_files.push(post_file),
             Err(problem) => problems.push(problem.at(Place::file(files::shown(root, path)))),
@@ -176,7 +177,6 @@ pub(super) fn load_one(
 
 /// Gets locale and slug from the path below `content/blog/`.
 fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<Stamp>) -> Result<PostFile<'a>, Problem> {
-    let unexpected = |message: &str| Problem::error(Code::UnexpectedFile, message);
     let parts: Vec<&str> = relative.split('/').collect();
     let (locale, slug) = match parts[..] {
         [locale, slug, "index.md"] => (locale, Some(slug)),
@@ -208,6 +208,11 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<St
         return Err(problem.hint("choose another name for the file"));
     }
     Ok(PostFile { path, relative, locale, slug: name, stamp })
+}
+
+/// A problem with a file that is not a post.
+fn unexpected(message: &str) -> Problem {
+    Problem::error(Code::UnexpectedFile, message)
 }
 
 impl Reader<'_> {
@@ -248,8 +253,7 @@ impl Reader<'_> {
     /// the same keys.
     fn is_valid(&self, post_file: &PostFile, cached: &CachedPost) -> bool {
         let has_author = cached.post.author.as_ref().is_some_and(|slug| self.authors.contains_key(slug));
-        let is_found = |(written, key): &(String, String)| self.find(post_file, written).as_ref() == Some(key);
-        has_author && cached.pictures.iter().all(is_found)
+        has_author && cached.pictures.iter().all(|(written, key)| self.find(post_file, written).as_ref() == Some(key))
     }
 
     fn read(
@@ -301,9 +305,11 @@ impl Reader<'_> {
             let message = format!("the HTML has {what}; tags above the limit are left out, and their text stays");
             problems.push(Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())));
         }
-        let at = |range: &Range<usize>| Span::new(body.start + range.start, body.start + range.end);
         let notices = marked.notices.iter().take(MAX_NOTICES);
-        notices.for_each(|(range, problem)| problems.push(problem.clone().at(source.place(at(range)))));
+        notices.for_each(|(range, problem)| {
+            problems
+                .push(problem.clone().at(source.place(Span::new(body.start + range.start, body.start + range.end))));
+        });
         let part = |range| parts::read(source, body.start, range, &self.inputs.kinds, problems);
         let parts = marked.parts.iter().map(part).collect();
         let mut text = marked.finish();

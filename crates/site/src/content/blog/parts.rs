@@ -38,11 +38,13 @@ pub struct IslandCall {
 /// Where the fields of the sections in the text of a post are, as YAML.
 pub fn fields_of_sections(text: &str) -> Vec<Range<usize>> {
     let parts = cut(text).map(|cut| cut.parts).unwrap_or_default();
-    let fields = |part: Range<usize>| {
-        let first = text[part.clone()].lines().next().filter(|line| kind(line).is_some())?;
-        Some(part.start + first.len()..part.end - 3)
-    };
-    parts.into_iter().filter_map(fields).collect()
+    parts
+        .into_iter()
+        .filter_map(|part| {
+            let first = text[part.clone()].lines().next().filter(|line| kind(line).is_some())?;
+            Some(part.start + first.len()..part.end - 3)
+        })
+        .collect()
 }
 
 /// Reads the part in a range of the text that begins at `start` of a file.

@@ -390,9 +390,14 @@ impl Post {
 
     /// Why it is not published at the time `now`; `None` if it is.
     pub fn state(&self, now: Moment) -> Option<PostState> {
-        let scheduled = || self.publish_at.filter(|from| *from > now).map(PostState::Scheduled);
-        let expired = || self.expires_at.filter(|until| *until <= now).map(PostState::Expired);
-        if self.draft { Some(PostState::Draft) } else { scheduled().or_else(expired) }
+        if self.draft {
+            Some(PostState::Draft)
+        } else {
+            self.publish_at
+                .filter(|from| *from > now)
+                .map(PostState::Scheduled)
+                .or_else(|| self.expires_at.filter(|until| *until <= now).map(PostState::Expired))
+        }
     }
 
     /// The links in its body.

@@ -255,9 +255,8 @@ fn classify(
         }
         _ => return Err(unread()),
     };
-    let is_key = |c: char| c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_');
     let key = composed(key).into_owned();
-    if key.is_empty() || !key.chars().all(is_key) {
+    if key.is_empty() || !key.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_')) {
         let hint = "keys are in addresses: use lowercase letters, digits and `-`";
         return Err((format!("`{key}` is no key for an entry"), Some(hint.to_owned())));
     }
@@ -464,8 +463,7 @@ impl<'a> EntryReader<'a> {
                 misspelled = Some((text.clone(), false));
             }
         }
-        let text = |from: &str| Some((value.get(from)?.clone(), from != code));
-        misspelled.or_else(|| site.with_fallbacks(code).find_map(text))
+        misspelled.or_else(|| site.with_fallbacks(code).find_map(|from| Some((value.get(from)?.clone(), from != code))))
     }
 
     /// Reads the values in one language. `None` if one is wrong, which was reported.

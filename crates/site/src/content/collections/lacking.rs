@@ -65,9 +65,6 @@ impl<'a> Said<'a> {
         locale: (usize, &str),
         found: &Problems,
     ) -> Problems {
-        let is_missing = |problem: &&Problem, name: &str| {
-            problem.code == Code::MissingKey && problem.message == format!("the key `{name}` is missing here")
-        };
         let mut problems = Problems::new();
         let mut named = BTreeSet::new();
         if found.iter().any(|problem| problem.code == Code::MissingKey) {
@@ -85,17 +82,17 @@ impl<'a> Said<'a> {
     }
 }
 
+/// Tells whether a problem is that a key is missing.
+fn is_missing(problem: &Problem, name: &str) -> bool {
+    problem.code == Code::MissingKey && problem.message == format!("the key `{name}` is missing here")
+}
+
 /// Reports words that a language lacks and another one has, if the schema says that this is an error.
 pub(super) fn check(config: &Config, schema: &CollectionSchema, texts: &[Option<EntryText>]) -> Problems {
     let mut problems = Problems::new();
     if schema.missing != Missing::Error {
         return problems;
     }
-    let has = |text: &EntryText, field: &Field| match text.values.get(field.name) {
-        None | Some(Json::Null) => false,
-        Some(Json::Array(items)) => !items.is_empty(),
-        Some(_) => true,
-    };
     for field in schema.fields.fields.iter().filter(|field| field.words) {
         if !texts.iter().flatten().any(|text| has(text, field)) {
             continue;
@@ -110,6 +107,15 @@ pub(super) fn check(config: &Config, schema: &CollectionSchema, texts: &[Option<
         }
     }
     problems
+}
+
+/// Tells whether a text has a value for a field.
+fn has(text: &EntryText, field: &Field) -> bool {
+    match text.values.get(field.name) {
+        None | Some(Json::Null) => false,
+        Some(Json::Array(items)) => !items.is_empty(),
+        Some(_) => true,
+    }
 }
 
 /// Warns, once for each language, of entries in several others that are shown in the words of one of these, although neither the

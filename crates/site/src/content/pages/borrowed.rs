@@ -86,9 +86,6 @@ impl Borrowed {
                 (_, read) => read,
             };
         };
-        let is_lacking = |problems: &Problems| {
-            problems.has_errors() && problems.iter().all(|problem| problem.code == Code::MissingKey)
-        };
         if *has_words && !is_lacking(&read.1) {
             return read;
         }
@@ -99,4 +96,9 @@ impl Borrowed {
         self.lent.push((name.clone(), lender.locale.clone()));
         (section.map(|section| Section { lent: Some(lender.locale.clone()), ..section }), Problems::new())
     }
+}
+
+/// Tells whether the only errors are that keys are missing.
+fn is_lacking(problems: &Problems) -> bool {
+    problems.has_errors() && problems.iter().all(|problem| problem.code == Code::MissingKey)
 }

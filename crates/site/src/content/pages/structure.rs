@@ -199,7 +199,6 @@ impl Whole {
                 partial,
             };
         };
-        let is_said = |entries: &Entries, name: &str| entries.iter().any(|(key, _)| key.name == name);
         for (key, node) in others {
             if !OWN_KEYS.contains(&key.name.as_str()) && !is_said(&entries, &key.name) {
                 entries.push((key, node));
@@ -209,6 +208,11 @@ impl Whole {
         let names = if is_said(&entries, "sections") && !self.names.is_empty() { self.names } else { model.names };
         Whole { source: Arc::new(both), node: Node::new(Value::Map(entries), self.node.span), names, partial }
     }
+}
+
+/// Tells whether entries have a key.
+fn is_said(entries: &Entries, name: &str) -> bool {
+    entries.iter().any(|(key, _)| key.name == name)
 }
 
 struct Composer<'a> {
@@ -307,10 +311,15 @@ impl Composer<'_> {
         words: &mut Words,
     ) -> (Vec<Node>, Vec<String>) {
         let is_shared = |shared: &Entries, name: &str| shared.iter().any(|(key, _)| key.name == name);
-        let is_own = |key: &&Key| {
-            !PAGE_KEYS.contains(&key.name.as_str()) && !is_shared(&shared, &key.name) && words.has(&key.name, "kind")
-        };
-        let own: Vec<Key> = words.names().filter(is_own).cloned().collect();
+        let own: Vec<Key> = words
+            .names()
+            .filter(|key| {
+                !PAGE_KEYS.contains(&key.name.as_str())
+                    && !is_shared(&shared, &key.name)
+                    && words.has(&key.name, "kind")
+            })
+            .cloned()
+            .collect();
         let names: Vec<String> = shared.iter().map(|(key, _)| key).chain(&own).map(|key| key.name.clone()).collect();
         let order = if let Some((key, list)) = order {
             self.order(&key, list, &names)

@@ -23,10 +23,16 @@ pub(super) fn compute(content: &Content, collections: &mut Collections) {
     let all: Vec<_> = (0..collections.list.len())
         .map(|at| {
             let filters = collections.list[at].schema.filters.iter();
-            let of = |filter: &FilterSchema| {
-                content.locales.iter().enumerate().map(|locale| values_of(collections, at, filter, &locale)).collect()
-            };
-            filters.map(of).collect()
+            filters
+                .map(|filter| {
+                    content
+                        .locales
+                        .iter()
+                        .enumerate()
+                        .map(|locale| values_of(collections, at, filter, &locale))
+                        .collect()
+                })
+                .collect()
         })
         .collect();
     for (collection, filters) in collections.list.iter_mut().zip(all) {
@@ -89,14 +95,13 @@ fn values_of(
             }
         }
     }
-    let by_name = |value: &FilterValue| (locale.1.sort_key(&value.name), value.key.clone());
     match to.map(|to| &collections.list[to]).filter(|to| to.has_order()) {
         Some(to) => {
             let places: HashMap<usize, usize> =
                 to.order[locale.0].iter().enumerate().map(|(place, entry)| (*entry, place)).collect();
             values.sort_by_cached_key(|value| value.entry.and_then(|id| places.get(&id.entry).copied()));
         }
-        None => values.sort_by_cached_key(by_name),
+        None => values.sort_by_cached_key(|value| (locale.1.sort_key(&value.name), value.key.clone())),
     }
     values
 }

@@ -50,18 +50,19 @@ impl Selection {
     /// The indices of the entries of a collection that it selects, in its order.
     pub fn apply(&self, collections: &Collections, at: usize, locale: &(usize, &Locale)) -> Vec<usize> {
         let schema = collections.list[at].schema;
-        let is_selected = |entry: &usize| {
-            let id = EntryId { collection: at, entry: *entry };
-            let Some(text) = collections.text(id, locale.0) else { return false };
-            let has = |(name, wanted): &(String, Vec<String>)| {
-                let found = text.fields.get(name).map(keys).unwrap_or_default();
-                wanted.iter().any(|wanted| found.contains(&as_kept(schema, name, wanted)))
-            };
-            self.filters.iter().all(has)
-                && self.dates.iter().all(|(period, field)| period.is_of(collections, id, field))
-        };
         let order = ordered(collections, at, locale, &self.sort);
-        order.into_iter().filter(is_selected).take(self.limit.unwrap_or(usize::MAX)).collect()
+        order
+            .into_iter()
+            .filter(|entry| {
+                let id = EntryId { collection: at, entry: *entry };
+                let Some(text) = collections.text(id, locale.0) else { return false };
+                self.filters.iter().all(|(name, wanted)| {
+                    let found = text.fields.get(name).map(keys).unwrap_or_default();
+                    wanted.iter().any(|wanted| found.contains(&as_kept(schema, name, wanted)))
+                }) && self.dates.iter().all(|(period, field)| period.is_of(collections, id, field))
+            })
+            .take(self.limit.unwrap_or(usize::MAX))
+            .collect()
     }
 }
 
