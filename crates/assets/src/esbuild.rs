@@ -80,11 +80,11 @@ struct CachedBundle {
     /// The content hash of each input, by path relative to the folder of templates and scripts.
     inputs: BTreeMap<String, String>,
     /// The output files, by path below the output folder.
-    outputs: BTreeMap<String, CachedFile>,
+    outputs: BTreeMap<String, CachedBundleFile>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq)]
-struct CachedFile {
+struct CachedBundleFile {
     entry_point: Option<String>,
     imports: Vec<String>,
     /// Bytes after compression with brotli. Stored, because compressing React takes as long as the rest of a build.
@@ -122,7 +122,7 @@ fn record(config: &Config, job: &str) -> Option<CachedBundle> {
 }
 
 /// The files of a record; `None` if one is missing.
-fn cached_files(config: &Config, outputs: BTreeMap<String, CachedFile>) -> Option<Vec<BundledFile>> {
+fn cached_files(config: &Config, outputs: BTreeMap<String, CachedBundleFile>) -> Option<Vec<BundledFile>> {
     let files = outputs.into_iter().map(|(path, file)| {
         let bytes = config.cache.get(Kind::Bundle, &file.hash)?;
         Some(BundledFile { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes })
@@ -284,7 +284,8 @@ fn read_output(
         let path = name(path);
         let weight = if path.ends_with(".js") { crate::output::compressed(&bytes) } else { 0 };
         let hash = blake3::hash(&bytes).to_hex().to_string();
-        let cached = CachedFile { entry_point: output.entry_point.clone(), imports: imports.clone(), weight, hash };
+        let cached =
+            CachedBundleFile { entry_point: output.entry_point.clone(), imports: imports.clone(), weight, hash };
         outputs.insert(path.clone(), cached);
         let entry = output.entry_point.clone();
         files.push(BundledFile { path, entry, imports, bytes, weight });

@@ -32,7 +32,7 @@ pub(super) struct Redirects {
 }
 
 /// A list of posts: its old addresses, and where it is now.
-struct Listing {
+struct AddressListing {
     /// Paths with a slash at both ends. A feed lies below each.
     paths: Vec<String>,
     /// Parameters with their values.
@@ -230,7 +230,7 @@ fn is_path(path: &str) -> bool {
 }
 
 /// Lists of posts: tags, categories, authors and dates.
-fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<Listing> {
+fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<AddressListing> {
     let mut listings = Vec::new();
     let blog = site.blog();
     // The locale of a tag is that of the posts that have it.
@@ -268,7 +268,7 @@ fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<Listing> {
         let parts: String =
             [year, month, day].iter().filter(|part| !part.is_empty()).flat_map(|part| [part, "/"]).collect();
         let queries = vec![("m", format!("{year}{month}{day}"))];
-        listings.push(Listing { paths: vec![format!("/{parts}")], queries, to: blog.clone(), count });
+        listings.push(AddressListing { paths: vec![format!("/{parts}")], queries, to: blog.clone(), count });
     }
     let parents: HashMap<&str, &str> = source
         .terms
@@ -292,7 +292,7 @@ fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<Listing> {
             TermKind::Category => {}
         }
         let count = of_terms.get(&(term.kind, term.slug.as_str())).copied().unwrap_or_default();
-        listings.push(Listing { paths, queries, to: to.unwrap_or_else(|| blog.clone()), count });
+        listings.push(AddressListing { paths, queries, to: to.unwrap_or_else(|| blog.clone()), count });
     }
     for (name, slug) in &plan.authors {
         let author = source.authors.get(name);
@@ -307,7 +307,7 @@ fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<Listing> {
         let queries = number.map(|number| ("author", number.to_string())).into_iter();
         let queries = queries.chain(own.map(|own| ("author_name", own.into_string()))).collect();
         let count = of_authors.get(slug.as_str()).copied().unwrap_or_default();
-        listings.push(Listing { paths, queries, to, count });
+        listings.push(AddressListing { paths, queries, to, count });
     }
     for listing in &mut listings {
         listing.queries.retain(|(_, value)| site::routes::is_value(value));

@@ -151,13 +151,13 @@ impl Analyst {
     /// Starts the threads.
     pub fn start(generator: Generator, events: &Sender<Event>) -> Analyst {
         let newest = Arc::new(AtomicU64::new(0));
-        let shared = Arc::new(Mutex::new(Shared::default()));
+        let shared = Arc::new(Mutex::new(AnalystState::default()));
         let mut workers = Vec::new();
-        for work in [Worker::glance, Worker::plan, Worker::check] {
+        for work in [AnalystWorker::glance, AnalystWorker::plan, AnalystWorker::check] {
             let (sender, revisions) = mpsc::channel();
             workers.push(sender);
             let (newest, shared) = (Arc::clone(&newest), Arc::clone(&shared));
-            let worker = Worker { generator, newest, shared, events: events.clone() };
+            let worker = AnalystWorker { generator, newest, shared, events: events.clone() };
             // Without a thread, as without a site, there are no names and no problems; files are still outlined.
             let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || work(&worker, &revisions));
         }
@@ -176,7 +176,7 @@ impl Analyst {
 
 /// The state that all threads share.
 #[derive(Default)]
-struct Shared {
+struct AnalystState {
     index: Arc<Index>,
     /// The problems that the last reading found.
     early: Vec<Problem>,
@@ -186,7 +186,7 @@ struct Shared {
     last: Option<Arc<Findings>>,
 }
 
-impl Shared {
+impl AnalystState {
     fn keep(&mut self, findings: Findings) -> Arc<Findings> {
         let findings = Arc::new(findings);
         self.last = Some(Arc::clone(&findings));
@@ -194,14 +194,14 @@ impl Shared {
     }
 }
 
-struct Worker {
+struct AnalystWorker {
     generator: Generator,
     newest: Arc<AtomicU64>,
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Mutex<AnalystState>>,
     events: Sender<Event>,
 }
 
-impl Worker {
+impl AnalystWorker {
     /// Looks at each changed file alone.
     fn glance(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
         while let Ok(first) = revisions.recv() {

@@ -77,7 +77,7 @@ struct Finding {
 
 /// A text in another language than that of its file.
 #[derive(Debug)]
-struct Foreign {
+struct ForeignText {
     span: Span,
     language: String,
     file_language: String,
@@ -87,7 +87,7 @@ struct Foreign {
 #[derive(Debug, Default)]
 struct Findings {
     mistakes: Vec<Finding>,
-    foreign: Vec<Foreign>,
+    foreign: Vec<ForeignText>,
 }
 
 /// A file with its corrected text.
@@ -123,7 +123,7 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
     known.save();
     let mut problems = Problems::new();
     for (_, source, found) in read {
-        for Foreign { span, language, file_language } in found.foreign {
+        for ForeignText { span, language, file_language } in found.foreign {
             let message =
                 format!("this text seems to be in {language}, and the language of its file is {file_language}");
             let problem = Problem::warning(Code::WrongLanguage, message).at(source.place(span));
@@ -222,7 +222,7 @@ impl Findings {
             known.get_or(hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat()), find)
         };
         if let Some(language) = language {
-            self.foreign.push(Foreign { span, language, file_language: locale.name.clone() });
+            self.foreign.push(ForeignText { span, language, file_language: locale.name.clone() });
         }
     }
 }

@@ -237,7 +237,7 @@ pub fn file_of(path: &str) -> String {
 
 /// The claimant of each file of `dist/`. Claims are by file, because `/about/` and `/about/index.html` are the same.
 #[derive(Default)]
-struct Claims<'a>(HashMap<String, Claimant<'a>>);
+struct RouteClaims<'a>(HashMap<String, Claimant<'a>>);
 
 /// The origin of an address.
 #[derive(Clone, Copy)]
@@ -262,7 +262,7 @@ impl Claimant<'_> {
     }
 }
 
-impl<'a> Claims<'a> {
+impl<'a> RouteClaims<'a> {
     /// Claims an address. Returns false and reports a problem if it is taken.
     fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
         if let Some(folder) = reserved_folder(path, claimant.is_static()) {
@@ -335,7 +335,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     // Sorted at once, which is faster than to insert one by one.
     let mut by_path = Vec::with_capacity(site.pages.len());
     let mut by_key: HashMap<String, Vec<Option<usize>>> = HashMap::with_capacity(site.pages.len());
-    let mut claims = Claims(HashMap::with_capacity(site.pages.len()));
+    let mut claims = RouteClaims(HashMap::with_capacity(site.pages.len()));
     for (index, page) in site.pages.iter().enumerate() {
         let locale = site.locale_index(&page.locale);
         by_key.entry(page.key.clone()).or_insert_with(|| vec![None; site.locales.len()])[locale] = Some(index);

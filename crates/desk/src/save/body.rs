@@ -23,7 +23,7 @@ pub(super) enum Failure {
 
 /// Blocks of one text that stand in the place of blocks of another. Both ranges count blocks.
 #[derive(Debug, Clone, PartialEq)]
-struct Hunk {
+struct BodyHunk {
     old: Range<usize>,
     new: Range<usize>,
 }
@@ -40,9 +40,9 @@ pub(super) fn merge(base: &str, form: &str, disk: &str, is_crlf: bool) -> Result
         return Ok(None);
     }
     let ours = in_form.iter().filter_map(|hunk| shifted(hunk, &in_disk, &form, &disk).transpose());
-    let ours = ours.collect::<Result<Vec<Hunk>, Failure>>()?;
+    let ours = ours.collect::<Result<Vec<BodyHunk>, Failure>>()?;
     let mut meanings: Vec<&str> = disk.blocks.iter().map(|block| block.meaning.as_str()).collect();
-    for Hunk { old, new } in ours.iter().rev() {
+    for BodyHunk { old, new } in ours.iter().rev() {
         meanings.splice(old.clone(), form.blocks[new.clone()].iter().map(|block| block.meaning.as_str()));
     }
     let compose = Compose { form: &form, disk: &disk, links: &links, is_crlf };
@@ -72,9 +72,9 @@ fn repaired(form: &str, base: &Blocks) -> String {
     text
 }
 
-fn hunks(old: &Blocks, new: &Blocks) -> Vec<Hunk> {
+fn hunks(old: &Blocks, new: &Blocks) -> Vec<BodyHunk> {
     let meanings = |blocks: &[Block]| blocks.iter().map(|block| block.meaning.clone()).collect::<Vec<_>>();
-    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut hunks: Vec<BodyHunk> = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &meanings(&old.blocks), &meanings(&new.blocks)) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
@@ -82,14 +82,14 @@ fn hunks(old: &Blocks, new: &Blocks) -> Vec<Hunk> {
         let (from, to) = (op.old_range(), op.new_range());
         match hunks.last_mut().filter(|last| last.old.end == from.start && last.new.end == to.start) {
             Some(last) => (last.old.end, last.new.end) = (from.end, to.end),
-            None => hunks.push(Hunk { old: from, new: to }),
+            None => hunks.push(BodyHunk { old: from, new: to }),
         }
     }
     hunks
 }
 
 /// A change of the form, with the blocks of the file that it replaces. `None` if the file has the same change.
-fn shifted(hunk: &Hunk, in_disk: &[Hunk], form: &Blocks, disk: &Blocks) -> Result<Option<Hunk>, Failure> {
+fn shifted(hunk: &BodyHunk, in_disk: &[BodyHunk], form: &Blocks, disk: &Blocks) -> Result<Option<BodyHunk>, Failure> {
     let mut at = hunk.old.start;
     for other in in_disk {
         if other.old.start <= hunk.old.end && hunk.old.start <= other.old.end {
@@ -104,17 +104,17 @@ fn shifted(hunk: &Hunk, in_disk: &[Hunk], form: &Blocks, disk: &Blocks) -> Resul
             at = at + other.new.len() - other.old.len();
         }
     }
-    Ok(Some(Hunk { old: at..at + hunk.old.len(), new: hunk.new.clone() }))
+    Ok(Some(BodyHunk { old: at..at + hunk.old.len(), new: hunk.new.clone() }))
 }
 
 /// Changes with more blocks around each.
-fn widened(hunks: &[Hunk], reach: usize, disk: &Blocks) -> Vec<Hunk> {
-    let mut wide: Vec<Hunk> = Vec::new();
-    for (at, Hunk { old, new }) in hunks.iter().enumerate() {
+fn widened(hunks: &[BodyHunk], reach: usize, disk: &Blocks) -> Vec<BodyHunk> {
+    let mut wide: Vec<BodyHunk> = Vec::new();
+    for (at, BodyHunk { old, new }) in hunks.iter().enumerate() {
         let floor = at.checked_sub(1).map_or(0, |before| hunks[before].old.end);
         let ceiling = hunks.get(at + 1).map_or(disk.blocks.len(), |next| next.old.start);
         let (before, after) = (reach.min(old.start - floor), reach.min(ceiling - old.end));
-        let hunk = Hunk { old: old.start - before..old.end + after, new: new.start - before..new.end + after };
+        let hunk = BodyHunk { old: old.start - before..old.end + after, new: new.start - before..new.end + after };
         match wide.last_mut().filter(|last| last.old.end >= hunk.old.start) {
             Some(last) => (last.old.end, last.new.end) = (hunk.old.end, hunk.new.end),
             None => wide.push(hunk),
@@ -156,7 +156,7 @@ struct Compose<'a> {
 
 impl Compose<'_> {
     /// `moved` says whether a block of the form that stood elsewhere in the file keeps its bytes.
-    fn text(&self, hunks: &[Hunk], moved: bool) -> String {
+    fn text(&self, hunks: &[BodyHunk], moved: bool) -> String {
         let Compose { form, disk, .. } = self;
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
         let mut taken: Vec<Range<usize>> = Vec::new();
@@ -196,7 +196,7 @@ impl Compose<'_> {
     }
 
     /// The bytes of the blocks of a change.
-    fn blocks(&self, hunk: &Hunk, hunks: &[Hunk], moved: bool) -> String {
+    fn blocks(&self, hunk: &BodyHunk, hunks: &[BodyHunk], moved: bool) -> String {
         let Compose { form, disk, .. } = self;
         let gone = hunks.iter().flat_map(|hunk| hunk.old.clone()).filter(|_| moved);
         let known: HashMap<&str, usize> = gone.map(|at| (disk.blocks[at].meaning.as_str(), at)).collect();

@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
     }
 
     fn visit_items<'de, V: Visitor<'de>>(self, items: &'a [Node], visitor: V) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_seq(Items { rest: items.iter(), placeholders: 0, parent: self }))
+        self.done(visitor.visit_seq(ItemAccess { rest: items.iter(), placeholders: 0, parent: self }))
     }
 
     fn visit_entries<'de, V: Visitor<'de>>(
@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
         entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_map(Entries { rest: map_entries(entries), value: None }))
+        self.done(visitor.visit_map(EntryAccess { rest: map_entries(entries), value: None }))
     }
 
     /// Reports unknown keys. Returns the known keys that they are probably misspellings of.
@@ -385,7 +385,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Failure> {
         if self.broken {
-            return self.done(visitor.visit_seq(Items { rest: [].iter(), placeholders: length, parent: self }));
+            return self.done(visitor.visit_seq(ItemAccess { rest: [].iter(), placeholders: length, parent: self }));
         }
         self.deserialize_seq(visitor)
     }
@@ -406,7 +406,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     ) -> Result<V::Value, Failure> {
         // Not generic, so that it is compiled once rather than for each struct.
         let (rest, misspelled) = self.entries_of_struct(name, fields)?;
-        let value = visitor.visit_map(Entries { rest, value: None });
+        let value = visitor.visit_map(EntryAccess { rest, value: None });
         value.map_err(|failure| self.failure_of_struct(name, &misspelled, failure))
     }
 
@@ -439,13 +439,13 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 }
 
 /// The items of a list, followed by placeholders for a fixed-size tuple.
-struct Items<'a> {
+struct ItemAccess<'a> {
     rest: std::slice::Iter<'a, Node>,
     placeholders: usize,
     parent: Reader<'a>,
 }
 
-impl<'de> SeqAccess<'de> for Items<'_> {
+impl<'de> SeqAccess<'de> for ItemAccess<'_> {
     type Error = Failure;
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
         let node = match self.rest.next() {
@@ -487,12 +487,12 @@ fn map_entries<'a>(entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>) -
 
 /// The entries of structs and maps. A single type keeps compile time low: each content type is compiled once per access
 /// type.
-struct Entries<'a> {
+struct EntryAccess<'a> {
     rest: std::vec::IntoIter<MapEntry<'a>>,
     value: Option<EntryValue<'a>>,
 }
 
-impl<'de> MapAccess<'de> for Entries<'_> {
+impl<'de> MapAccess<'de> for EntryAccess<'_> {
     type Error = Failure;
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
         let Some(MapEntry { key, span, value }) = self.rest.next() else { return Ok(None) };

@@ -9,7 +9,7 @@ use config::Config;
 use diagnostics::problem::{Code, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
-use super::PageName;
+use super::PagePlace;
 use super::structure::{self, LENT_HEAD, LENT_LOOK, Lender};
 
 /// The parts that other languages lend to a page.
@@ -31,17 +31,17 @@ impl Borrowed {
     pub(super) fn head(
         &mut self,
         config: &Config,
-        name: PageName,
+        place: PagePlace,
         source: Arc<Source>,
         node: &mut Node,
     ) -> Arc<Source> {
-        if !config.site.fallback.contains_key(name.locale) {
+        if !config.site.fallback.contains_key(place.locale) {
             return source;
         }
         let Value::Map(entries) = &mut node.value else { return source };
         let root = &config.paths.root;
-        let others = config.site.with_fallbacks(name.locale).skip(1);
-        let (source, lenders) = structure::lenders(root, name, others, source);
+        let others = config.site.with_fallbacks(place.locale).skip(1);
+        let (source, lenders) = structure::lenders(root, place, others, source);
         self.lenders = lenders;
         // The places of texts are those of the files that have the words.
         for lender in &mut self.lenders {

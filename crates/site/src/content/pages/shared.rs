@@ -11,7 +11,7 @@ use diagnostics::yaml::{self, Node};
 use workspace::files::FileSet;
 use workspace::parallel;
 
-use super::{LoadedPage, PageFile, PageName, load_text, structure};
+use super::{LoadedPage, PageFile, PagePlace, load_text, structure};
 
 /// The key that says on which pages sections are shown.
 pub(super) const KEY: &str = "on_pages";
@@ -47,7 +47,7 @@ pub(super) fn without_files(config: &Config, kinds: &Kinds, folder: &Path, key: 
     let read = parallel::map(&missing, |code| {
         let path = workspace::files::shown(&config.paths.root, &name(code));
         let source = Arc::new(Source { path, text: "{}\n".to_owned() });
-        load_text(config, kinds, PageName { folder, key, locale: code }, source)
+        load_text(config, kinds, PagePlace { folder, key, locale: code }, source)
     });
     let unwritten = |mut page: LoadedPage| {
         if let LoadedPage::Page(page) = &mut page {

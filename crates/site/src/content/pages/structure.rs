@@ -12,7 +12,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 use workspace::files::FileSet;
 
-use super::PageName;
+use super::PagePlace;
 
 /// The name of the shared file, where others have a locale.
 pub(super) const NAME: &str = "page";
@@ -65,12 +65,12 @@ pub(super) struct Whole {
 /// The error is a file that could not be read.
 pub(super) fn whole(
     root: &FileSet,
-    page: PageName,
+    place: PagePlace,
     source: Arc<Source>,
     node: Node,
     problems: &mut Problems,
 ) -> Result<Whole, Problem> {
-    let PageName { folder: pages, key, locale } = page;
+    let PagePlace { folder: pages, key, locale } = place;
     let whole = with_structure(root, &pages.join(key), source, node, problems)?;
     let Some(like) = whole.node.get("like") else { return Ok(whole) };
     let Some(other) = like.as_text() else {
@@ -154,13 +154,13 @@ pub(super) const LENT_LOOK: &str = "layout";
 /// read lend nothing, which is reported with their pages.
 pub(super) fn lenders<'a>(
     root: &FileSet,
-    page: PageName,
+    place: PagePlace,
     locales: impl Iterator<Item = &'a str>,
     mut source: Arc<Source>,
 ) -> (Arc<Source>, Vec<Lender>) {
     let mut lenders = Vec::new();
     for locale in locales {
-        let folder = page.folder.join(page.key);
+        let folder = place.folder.join(place.key);
         let file = folder.join(format!("{locale}.yaml"));
         let Ok(own) = root.read_text(&file) else { continue };
         let Ok(node) = yaml::parse(&own, 0..own.text.len()) else { continue };
