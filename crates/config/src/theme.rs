@@ -87,8 +87,10 @@ impl Theme {
     /// The folder for its files below the cache folder, relative to it. `None` if the site at `root` has all of them
     /// itself.
     pub fn folder(&self, root: &Path) -> Option<PathBuf> {
-        let is_missing = |path: &str| is_laid_out(path) && !root.join(path).is_file();
-        self.files.keys().any(|path| is_missing(path)).then(|| Path::new(FOLDER).join(self.id()))
+        self.files
+            .keys()
+            .any(|path| is_laid_out(path) && !root.join(path).is_file())
+            .then(|| Path::new(FOLDER).join(self.id()))
     }
 
     /// Writes the theme to `target`, with the files of the site at `root` in place of its own. Files that are the same

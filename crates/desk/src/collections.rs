@@ -194,8 +194,11 @@ impl<'a> Collections<'a> {
         };
         // A value in a file has a field wherever it belongs.
         let keep = |fields: &mut Vec<Value>, file: Option<&Node>, belongs: &dyn Fn(&str) -> bool| {
-            let is_said = |name: &str| file.is_some_and(|node| node.get(name).is_some());
-            fields.retain(|field| field["name"].as_str().is_some_and(|name| belongs(name) || is_said(name)));
+            fields.retain(|field| {
+                field["name"]
+                    .as_str()
+                    .is_some_and(|name| belongs(name) || file.is_some_and(|node| node.get(name).is_some()))
+            });
         };
         if structure.is_some() {
             let mut fields = shared.to_vec();

@@ -296,8 +296,10 @@ impl<'a> Renderer<'a> {
 
     /// The templates of these names, with their texts.
     fn texts<'n>(&self, names: &'n BTreeSet<String>) -> Vec<(&'n str, Option<&str>)> {
-        let text = |name: &str| self.templates.html.get(name).map(|source| source.text.as_str());
-        names.iter().map(|name| (name.as_str(), text(name))).collect()
+        names
+            .iter()
+            .map(|name| (name.as_str(), self.templates.html.get(name).map(|source| source.text.as_str())))
+            .collect()
     }
 
     fn assets(&self, language: &str, sheets: &[Output]) -> AssetsContext {

@@ -445,11 +445,11 @@ fn locale_problem(settings: &SiteSettings, page: &Page, path: &str) -> Option<(S
             format!("write `{prefix}{path}`"),
         ));
     }
-    let is_below = |code: &str| path.strip_prefix(&settings.prefix(code)).is_some_and(|below| below.starts_with('/'));
-    let foreign = settings
-        .locales
-        .iter()
-        .find(|code| code.value != page.locale && code.value != settings.default_locale() && is_below(&code.value));
+    let foreign = settings.locales.iter().find(|code| {
+        code.value != page.locale
+            && code.value != settings.default_locale()
+            && path.strip_prefix(&settings.prefix(&code.value)).is_some_and(|below| below.starts_with('/'))
+    });
     foreign.map(|code| {
         (
             format!("`{}/` is the prefix of another locale", settings.prefix(code)),

@@ -25,10 +25,13 @@ pub struct Words {
 
 /// Whether an entry has a word in some language.
 fn has_any_word(schema: &CollectionSchema, entry: &EntryFile) -> bool {
-    let is_word = |name: &str| schema.fields.field(name).is_some_and(|field| field.words);
     entry.texts.iter().flatten().any(|text| {
         let values = text.values.as_object();
-        values.is_some_and(|values| values.iter().any(|(name, value)| is_word(name) && !value.is_null()))
+        values.is_some_and(|values| {
+            values
+                .iter()
+                .any(|(name, value)| schema.fields.field(name).is_some_and(|field| field.words) && !value.is_null())
+        })
     })
 }
 

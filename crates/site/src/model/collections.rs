@@ -289,9 +289,11 @@ pub(super) fn resolve(
     let (now, withdrawn) = (content.collections.now, withdrawn(settings, content));
     let broken = content.collections.broken.clone();
     let zone = settings.timezone.clone();
-    let has_author = |slug: &String| content.blog.authors.contains_key(slug);
-    let has_dead_references =
-        content.blog.posts.iter().any(|post| post.author.as_ref().is_some_and(|slug| !has_author(slug)));
+    let has_dead_references = content
+        .blog
+        .posts
+        .iter()
+        .any(|post| post.author.as_ref().is_some_and(|slug| !content.blog.authors.contains_key(slug)));
     let mut collections =
         Collections { list: Vec::new(), now, zone, withdrawn, expired: Vec::new(), broken, has_dead_references };
     for collection in &content.collections.list {
@@ -556,8 +558,10 @@ fn page(
     let texts = HeadTexts { title: filled(&pattern("title", schema.title.as_ref())), description };
     let label = match &schema.label {
         Some(label) => label.nearest(settings, code).map(|pattern| {
-            let text = |name: &str| collections.marked(id, locale.0, name).or_else(|| value(name));
-            fill(pattern, |name| Some(text(name).unwrap_or_default())).unwrap_or_default()
+            fill(pattern, |name| {
+                Some(collections.marked(id, locale.0, name).or_else(|| value(name)).unwrap_or_default())
+            })
+            .unwrap_or_default()
         }),
         None => value("name").or_else(|| value("title")),
     };

@@ -106,8 +106,7 @@ fn hidden_anchors(settings: &SiteSettings, file: &PageFile, images: &Images) -> 
 
 /// Whether no word of a page is in its language.
 fn is_borrowed(file: &PageFile) -> bool {
-    let is_lent = |name: &str| file.lent.iter().any(|(lent, _)| lent == name);
-    is_lent("title") && file.sections.iter().all(|section| section.lent.is_some())
+    file.lent.iter().any(|(lent, _)| lent == "title") && file.sections.iter().all(|section| section.lent.is_some())
 }
 
 /// Checks the ids of sections, and adds them to the ids that are taken on the page.

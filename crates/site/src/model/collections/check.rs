@@ -314,8 +314,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
         let schema = collections.list[at].schema;
         let mut names: Vec<(String, Place)> = Vec::new();
         if let Some(Field::Map(filters)) = fields.get("where") {
-            let place = |name: &str| yaml::place_of_key(source, &["where", name]);
-            names.extend(filters.iter().map(|(name, _)| (name.clone(), place(name))));
+            names.extend(filters.iter().map(|(name, _)| (name.clone(), yaml::place_of_key(source, &["where", name]))));
         }
         let mut named = |key: &str, name: &str| {
             names.push((name.to_owned(), yaml::place_of_text(source, &[key], name)));

@@ -129,9 +129,10 @@ pub(super) fn of_section(
         }
     }
     let at = |key: &str| yaml::place_of_key(source, &[key]);
-    let named = |key: &str| fields.get(key).and_then(super::plain);
-    let dates: Vec<(Period, String)> =
-        Period::ALL.into_iter().filter_map(|period| Some((period, named(period.key())?))).collect();
+    let dates: Vec<(Period, String)> = Period::ALL
+        .into_iter()
+        .filter_map(|period| Some((period, fields.get(period.key()).and_then(super::plain)?)))
+        .collect();
     for (period, name) in &dates {
         problems.extend(undated(schema, *period, name).map(|problem| problem.at(at(period.key()))));
     }
