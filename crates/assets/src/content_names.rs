@@ -57,11 +57,14 @@ pub(super) fn names(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Strin
         }
         short_hash(order.iter().map(|index| alone[*index].as_str()).collect::<String>().as_bytes())
     };
-    let named = |(index, (path, _)): (usize, &(&str, &[u8]))| {
-        let (stem, ending) = parts(path)?;
-        Some(((*path).to_owned(), format!("{stem}-{}{ending}", whole(index))))
-    };
-    hashed.iter().enumerate().filter_map(named).collect()
+    hashed
+        .iter()
+        .enumerate()
+        .filter_map(|(index, (path, _))| {
+            let (stem, ending) = parts(path)?;
+            Some(((*path).to_owned(), format!("{stem}-{}{ending}", whole(index))))
+        })
+        .collect()
 }
 
 /// Replaces the names of files in a text.
@@ -111,11 +114,13 @@ mod tests {
             files.map(|(stem, hash, ending, text)| (format!("{stem}-{}{ending}", fill(hash)), fill(text).into_bytes()));
         let files = BTreeMap::from(files);
         let names = names(&files);
-        let rename = |(path, mut bytes): (String, Vec<u8>)| {
-            replace(&mut bytes, &names);
-            (names[&path].clone(), String::from_utf8(bytes).expect("text"))
-        };
-        files.into_iter().map(rename).collect()
+        files
+            .into_iter()
+            .map(|(path, mut bytes)| {
+                replace(&mut bytes, &names);
+                (names[&path].clone(), String::from_utf8(bytes).expect("text"))
+            })
+            .collect()
     }
 
     #[test]

@@ -80,11 +80,11 @@ struct CachedBundle {
     /// The content hash of each input, by path relative to the folder of templates and scripts.
     inputs: BTreeMap<String, String>,
     /// The output files, by path below the output folder.
-    outputs: BTreeMap<String, CachedFile>,
+    outputs: BTreeMap<String, CachedBundleFile>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq)]
-struct CachedFile {
+struct CachedBundleFile {
     entry_point: Option<String>,
     imports: Vec<String>,
     /// Bytes after compression with brotli. Stored, because compressing React takes as long as the rest of a build.
@@ -122,7 +122,7 @@ fn record(config: &Config, job: &str) -> Option<CachedBundle> {
 }
 
 /// The files of a record; `None` if one is missing.
-fn cached_files(config: &Config, outputs: BTreeMap<String, CachedFile>) -> Option<Vec<BundledFile>> {
+fn cached_files(config: &Config, outputs: BTreeMap<String, CachedBundleFile>) -> Option<Vec<BundledFile>> {
     let files = outputs.into_iter().map(|(path, file)| {
         let bytes = config.cache.get(Kind::Bundle, &file.hash)?;
         Some(BundledFile { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes })
@@ -212,8 +212,7 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
     }
     // The inputs are hashed after esbuild has read them. One that was saved meanwhile may have other bytes now.
     let root = config.paths.theme_root();
-    let is_saved_meanwhile = |path: &String| clock.is_none_or(|clock| clock.may_be_before_change_of(&root.join(path)));
-    if !record.inputs.keys().any(is_saved_meanwhile) {
+    if !record.inputs.keys().any(|path| clock.is_none_or(|clock| clock.may_be_before_change_of(&root.join(path)))) {
         config.cache.put(Kind::Bundle, &record_name(job.name), &serde_json::to_vec(&record).unwrap_or_default());
     }
     Ok(files)
@@ -268,8 +267,10 @@ fn read_output(
     let (mut outputs, mut files) = (BTreeMap::new(), Vec::new());
     let meta_outputs: BTreeMap<String, MetaOutput> =
         meta.outputs.into_iter().map(|(path, output)| (below(&path), output)).collect();
-    let read = |path: &String| Ok((path.clone(), fs_err::read(work.join("out").join(path))?));
-    let mut contents = meta_outputs.keys().map(read).collect::<std::io::Result<BTreeMap<String, Vec<u8>>>>()?;
+    let mut contents = meta_outputs
+        .keys()
+        .map(|path| Ok((path.clone(), fs_err::read(work.join("out").join(path))?)))
+        .collect::<std::io::Result<BTreeMap<String, Vec<u8>>>>()?;
     let names = content_names::names(&contents);
     let name = |path: &str| names.get(path).cloned().unwrap_or_else(|| path.to_owned());
     let is_helper = |path: &String| meta_outputs.get(path).is_some_and(|output| output.inputs.is_empty());
@@ -283,7 +284,8 @@ fn read_output(
         let path = name(path);
         let weight = if path.ends_with(".js") { crate::output::compressed(&bytes) } else { 0 };
         let hash = blake3::hash(&bytes).to_hex().to_string();
-        let cached = CachedFile { entry_point: output.entry_point.clone(), imports: imports.clone(), weight, hash };
+        let cached =
+            CachedBundleFile { entry_point: output.entry_point.clone(), imports: imports.clone(), weight, hash };
         outputs.insert(path.clone(), cached);
         let entry = output.entry_point.clone();
         files.push(BundledFile { path, entry, imports, bytes, weight });

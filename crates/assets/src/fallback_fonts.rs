@@ -15,22 +15,28 @@ const REGULAR: &str = "-400-normal.woff2";
 /// The files of the fonts, sorted.
 pub(super) fn files(node_modules: Option<&Path>) -> Vec<PathBuf> {
     let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let Some(scope) = node_modules.map(|folder| folder.join("@fontsource")) else { return Vec::new() };
-    let packages = entries(&scope).filter(|package| name(package).starts_with("noto-"));
+    let packages = entries(&scope).filter(|package| file_name(package).starts_with("noto-"));
     let files = packages.flat_map(|package| entries(&package.join("files")).collect::<Vec<_>>());
-    let mut files: Vec<PathBuf> = files.filter(|file| name(file).ends_with(REGULAR)).collect();
+    let mut files: Vec<PathBuf> = files.filter(|file| file_name(file).ends_with(REGULAR)).collect();
     files.sort();
     files
 }
 
+/// The name of a file, empty if it has none.
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
 /// Reads the fonts. One that cannot be read is left out: without it, its letters are reported as missing.
 pub(super) fn read(node_modules: Option<&Path>) -> Vec<WebFont> {
-    let read = |file: PathBuf| {
-        let family = file.file_name()?.to_string_lossy().trim_end_matches(REGULAR).to_owned();
-        let bytes = std::fs::read(&file).ok()?;
-        let path = format!("{family}-{}.woff2", hash(&[&bytes]));
-        Some(WebFont { family, file: Output::bytes(path, Arc::new(bytes)) })
-    };
-    files(node_modules).into_iter().filter_map(read).collect()
+    files(node_modules)
+        .into_iter()
+        .filter_map(|file| {
+            let family = file.file_name()?.to_string_lossy().trim_end_matches(REGULAR).to_owned();
+            let bytes = std::fs::read(&file).ok()?;
+            let path = format!("{family}-{}.woff2", hash(&[&bytes]));
+            Some(WebFont { family, file: Output::bytes(path, Arc::new(bytes)) })
+        })
+        .collect()
 }

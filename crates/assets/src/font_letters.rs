@@ -73,7 +73,8 @@ impl FontLetters {
     pub(super) fn new(
         config: &Config,
         design: &Design,
-        (sheets, files): (&BTreeMap<String, String>, &[Output]),
+        sheets: &BTreeMap<String, String>,
+        files: &[Output],
         problems: &mut Problems,
     ) -> FontLetters {
         let Some(source) = design.source.as_ref().filter(|_| !design.fonts.is_empty()) else {
@@ -84,11 +85,13 @@ impl FontLetters {
         let shared = families(config, site_sheet, files);
         let mut languages = BTreeMap::new();
         for code in config.site.locales.iter().map(|code| code.value.as_str()) {
-            let of_language = |(name, css): (&String, &String)| {
-                let sheet = name.strip_prefix(LANGUAGES)?;
-                is_for(sheet, code).then(|| css.clone())
-            };
-            let css: String = sheets.iter().filter_map(of_language).collect();
+            let css: String = sheets
+                .iter()
+                .filter_map(|(name, css)| {
+                    let sheet = name.strip_prefix(LANGUAGES)?;
+                    is_for(sheet, code).then(|| css.clone())
+                })
+                .collect();
             let added = families(config, &css, files);
             let mut stacks = BTreeMap::new();
             for token in design.group(FONT).filter(|token| elements.have(&token.name)) {
@@ -189,9 +192,10 @@ impl Stack {
 
 /// The font that begins a token for a language: one for the language comes before one for all.
 fn font_of<'f>(fonts: &'f [Font], token: &str, code: &str) -> Option<&'f Font> {
-    let names = |font: &&Font| font.languages.iter().any(|of: &Spanned<String>| is_for(of, code));
     let of_token = || fonts.iter().filter(|font| font.token.value == token);
-    of_token().find(names).or_else(|| of_token().find(|font| font.languages.is_empty()))
+    of_token()
+        .find(|font| font.languages.iter().any(|of: &Spanned<String>| is_for(of, code)))
+        .or_else(|| of_token().find(|font| font.languages.is_empty()))
 }
 
 /// The upright faces of a bundled sheet, by family.

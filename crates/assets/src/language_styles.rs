@@ -20,12 +20,14 @@ pub(super) fn entries(config: &Config) -> Vec<(String, String)> {
     let root = config.paths.theme_root();
     // A file that cannot be read is a problem of the templates.
     let (paths, _) = root.list(&root.join("templates").join(LANGUAGES));
-    let entry = |path: &std::path::PathBuf| {
-        let path = files::shown(&root, path);
-        let name = path.strip_prefix("templates/")?.strip_suffix(".css")?.to_owned();
-        Some((path, name))
-    };
-    paths.iter().filter_map(entry).collect()
+    paths
+        .iter()
+        .filter_map(|path| {
+            let path = files::shown(&root, path);
+            let name = path.strip_prefix("templates/")?.strip_suffix(".css")?.to_owned();
+            Some((path, name))
+        })
+        .collect()
 }
 
 /// Reports sheets of the site for languages that it has not. The theme has sheets for many.
@@ -73,7 +75,8 @@ pub(super) fn published(config: &Config, sheets: &BTreeMap<String, String>) -> B
 pub(super) fn preloads(
     config: &Config,
     design: &Design,
-    (files, sheets): (&[Output], &BTreeMap<String, String>),
+    files: &[Output],
+    sheets: &BTreeMap<String, String>,
     problems: &mut Problems,
 ) -> BTreeMap<String, Vec<String>> {
     let fonts = || files.iter().filter(|file| file.path.ends_with(".woff2"));

@@ -125,11 +125,14 @@ impl Manifest {
     pub fn fonts(&self, settings: &SiteSettings) -> Vec<WebFont> {
         let mut faces = self.styles.font_faces();
         faces.sort_by_key(|(_, address)| !self.preload_fonts.values().flatten().any(|early| early == address));
-        let font = |(family, address): (&str, &str)| {
-            let file = self.files.iter().find(|file| file.path == settings.path_of(address).trim_start_matches('/'))?;
-            Some(WebFont { family: family.to_owned(), file: file.clone() })
-        };
-        faces.into_iter().filter_map(font).collect()
+        faces
+            .into_iter()
+            .filter_map(|(family, address)| {
+                let file =
+                    self.files.iter().find(|file| file.path == settings.path_of(address).trim_start_matches('/'))?;
+                Some(WebFont { family: family.to_owned(), file: file.clone() })
+            })
+            .collect()
     }
 }
 
@@ -147,8 +150,8 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let mut preload_fonts = BTreeMap::new();
     if !failed {
         language_styles::check(config, &mut problems);
-        let sheets = (bundled.files.as_slice(), &bundled.sheets);
-        preload_fonts = language_styles::preloads(config, &content.design, sheets, &mut problems);
+        preload_fonts =
+            language_styles::preloads(config, &content.design, &bundled.files, &bundled.sheets, &mut problems);
         for (code, addresses) in &fonts.preloads {
             let known = preload_fonts.entry(code.clone()).or_default();
             let new: Vec<String> = addresses.iter().filter(|address| !known.contains(address)).cloned().collect();
@@ -164,8 +167,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let schemes = SCHEME_STYLES.iter().filter(|_| has_dark);
     let more: Vec<&str> = search.chain(CONSENT_STYLES.iter().filter(|_| asks)).chain(schemes).copied().collect();
     let scheme = has_dark.then(scheme_script);
-    let loaded = (&bundled.sheets, files.as_slice());
-    let font_letters = FontLetters::new(config, &fonts.design, loaded, &mut problems);
+    let font_letters = FontLetters::new(config, &fonts.design, &bundled.sheets, &files, &mut problems);
     let of_languages = language_styles::published(config, &bundled.sheets);
     let styles = Styles::new(&fonts.design, &content.templates, bundled.sheets, &more, of_languages);
     if !failed && !content.design.broken {
@@ -204,9 +206,11 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
 /// The inputs of bundles, icons and photographs outside the source folders, whether or not they exist: files of
 /// packages, esbuild and its settings. Paths may be relative to the root.
 pub fn packages(config: &Config, manifest: &Manifest) -> impl Iterator<Item = PathBuf> {
-    let is_own = |path: &String| SOURCES.iter().any(|folder| Path::new(path).starts_with(folder));
     let root = config.paths.theme_root();
-    let inputs = esbuild::inputs(config).into_iter().filter(move |path| !is_own(path)).map(move |path| root.join(path));
+    let inputs = esbuild::inputs(config)
+        .into_iter()
+        .filter(move |path| !SOURCES.iter().any(|folder| Path::new(path).starts_with(folder)))
+        .map(move |path| root.join(path));
     let settings = ["package.json", "tsconfig.json"].into_iter().map(PathBuf::from);
     let icons = config.paths.node_modules.as_deref().map(Icons::package_file);
     let sharp = encoder::package_file(config);
@@ -218,12 +222,12 @@ pub fn packages(config: &Config, manifest: &Manifest) -> impl Iterator<Item = Pa
 
 /// Unpacks a WOFF2 font; `None` if it is damaged.
 pub fn unpacked(font: &[u8]) -> Option<Vec<u8>> {
-    let mut unpack = |packed: &[u8], size| {
+    wuff::decompress_woff2_with_custom_brotli(font, &mut |packed: &[u8], size| {
         let mut plain = Vec::with_capacity(size);
         brotli::BrotliDecompress(&mut &packed[..], &mut plain)?;
         Ok(plain)
-    };
-    wuff::decompress_woff2_with_custom_brotli(font, &mut unpack).ok()
+    })
+    .ok()
 }
 
 /// The script of the switch between light and dark, without the blanks at the beginnings of its lines.

@@ -17,7 +17,6 @@ use crate::output::{Output, short_hash};
 use config::Config;
 use config::fonts::{FONT, Font};
 use diagnostics::problem::{Code, Problem, Problems, Span, did_you_mean};
-use diagnostics::yaml::Spanned;
 use schema::types::name_of;
 use site::content::Design;
 use workspace::files;
@@ -177,8 +176,10 @@ fn distance(face: &Face) -> u16 {
 fn early_file<'f>(faces: &'f [(Face, String)], code: &str) -> Option<&'f str> {
     let name = name_of(code).to_lowercase();
     let letters = |face: &Face| name.chars().filter(|c| c.is_alphabetic() && face.covers(*c)).count();
-    let rank = |(face, _): &&(Face, String)| (std::cmp::Reverse(letters(face)), distance(face));
-    let best = faces.iter().filter(|(face, _)| letters(face) > 0).min_by_key(rank)?;
+    let best = faces
+        .iter()
+        .filter(|(face, _)| letters(face) > 0)
+        .min_by_key(|(face, _)| (std::cmp::Reverse(letters(face)), distance(face)))?;
     Some(&best.1)
 }
 
@@ -187,9 +188,10 @@ fn unknown_languages(config: &Config, font: &Font) -> Vec<(Problem, Span)> {
     let site = &config.site;
     let codes = || site.locales.iter().map(|code| code.value.as_str()).chain(site.withheld.iter().map(String::as_str));
     let unknown = font.languages.iter().filter(|of| !codes().any(|code| is_for(of, code)));
-    let problem = |of: &Spanned<String>| {
-        let message = format!("no language of the site is `{}`", of.value);
-        (Problem::error(Code::UnknownId, message).maybe_hint(did_you_mean(of, codes())), of.span)
-    };
-    unknown.map(problem).collect()
+    unknown
+        .map(|of| {
+            let message = format!("no language of the site is `{}`", of.value);
+            (Problem::error(Code::UnknownId, message).maybe_hint(did_you_mean(of, codes())), of.span)
+        })
+        .collect()
 }

@@ -69,7 +69,7 @@ pub struct IndexDocument {
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct PagefindMessage<'a> {
     message_id: usize,
     payload: Request<'a>,
 }
@@ -115,8 +115,10 @@ pub(super) fn package_file(config: &Config) -> Option<PathBuf> {
 /// The problem of a site with a search for which pagefind is not installed.
 pub(super) fn missing(config: &Config) -> Option<Problem> {
     let is_missing = config.site.search.is_some() && config.paths.pagefind.is_none();
-    let problem = || Problem::error(Code::BundlerMissing, "pagefind is not installed, and the site has a search");
-    is_missing.then(|| problem().hint("run `npm install` in the site's folder"))
+    is_missing.then(|| {
+        Problem::error(Code::BundlerMissing, "pagefind is not installed, and the site has a search")
+            .hint("run `npm install` in the site's folder")
+    })
 }
 
 /// The files of the index with a name, if the cache has them.
@@ -179,9 +181,9 @@ fn failed(why: &str) -> Problem {
 }
 
 /// A process that does not outlive the run that started it.
-struct Service(Child);
+struct PagefindService(Child);
 
-impl Drop for Service {
+impl Drop for PagefindService {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -200,7 +202,7 @@ fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), 
     let started = started.map_err(|error| {
         failed(&format!("`{}` could not be started ({})", pagefind.display(), files::reason(&error)))
     })?;
-    let mut service = Service(started);
+    let mut service = PagefindService(started);
     let (Some(mut stdin), Some(stdout)) = (service.0.stdin.take(), service.0.stdout.take()) else {
         return Err(failed("the streams of pagefind could not be opened"));
     };
@@ -235,7 +237,7 @@ fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), 
 fn send(to: &mut impl Write, documents: &[IndexDocument], work: &Path) -> std::io::Result<()> {
     let mut to = std::io::BufWriter::with_capacity(1 << 16, to);
     let mut message = |message_id, payload| {
-        let json = serde_json::to_vec(&Message { message_id, payload }).map_err(std::io::Error::other)?;
+        let json = serde_json::to_vec(&PagefindMessage { message_id, payload }).map_err(std::io::Error::other)?;
         to.write_all(STANDARD.encode(json).as_bytes())?;
         to.write_all(b",")
     };

@@ -145,7 +145,7 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
     let results: Vec<(PictureSet, Problems)> =
         parallel::map(&used, |(name, image)| match (&image.file.kind, &encoder) {
             (ImageKind::Raster(file), Some(encoder)) => {
-                match raster(config, name, (image, file), encoder, &decoded) {
+                match raster(config, name, image, file, encoder, &decoded) {
                     Ok(set) => (set, Problems::new()),
                     // Who uploads a damaged file to the CMS must not stop a build.
                     Err(problem) if is_of_cms(name) => (blank(config, name, image), problem.as_warning().into()),
@@ -163,8 +163,9 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
         prepared.vectors.extend(one.vectors);
         prepared.photographs.extend(one.photographs);
     }
-    let weight = |file: &Arc<PictureFile>| (Reverse(file.photograph.file.length()), file.photograph.name.clone());
-    prepared.photographs.sort_by_cached_key(|file| (weight(file), Reverse(file.width), file.format));
+    prepared.photographs.sort_by_cached_key(|file| {
+        ((Reverse(file.photograph.file.length()), file.photograph.name.clone()), Reverse(file.width), file.format)
+    });
     (prepared, problems)
 }
 
@@ -192,8 +193,10 @@ fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     // A blank ends an address in `srcset`, `#` and `?` end a path, and systems limit the length of names. The hash tells
     // two names apart.
-    let is_kept = |c: char| c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '-' | '_' | '.');
-    let stem: String = stem.chars().map(|c| if is_kept(c) { c } else { '-' }).collect();
+    let stem: String = stem
+        .chars()
+        .map(|c| if c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '-' | '_' | '.') { c } else { '-' })
+        .collect();
     let stem = &stem[stem.ceil_char_boundary(stem.len().saturating_sub(MAX_STEM))..];
     let width = if width.is_empty() { String::new() } else { format!("-{width}") };
     format!("{FOLDER}/images/{stem}{width}-{hash}.{extension}")
@@ -202,7 +205,8 @@ fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
 fn raster(
     config: &Config,
     name: &str,
-    (image, file): (&UsedImage, &Arc<Raster>),
+    image: &UsedImage,
+    file: &Arc<Raster>,
     encoder: &Arc<Encoder>,
     decoded: &Arc<DecodedCache>,
 ) -> Result<PictureSet, Problem> {
@@ -255,7 +259,7 @@ fn raster(
     let fallback = file(format, width);
     let picture = Picture {
         src: config.site.href(&format!("/{}", fallback.path)),
-        size: Some((width, height_at(width, (image.file.width, image.file.height)))),
+        size: Some((width, height_at(width, image.file.width, image.file.height))),
         sources,
         tint: Some(tint),
     };
@@ -301,8 +305,9 @@ impl PictureFile {
     /// photograph is damaged.
     pub fn bytes(&self) -> Result<Arc<Vec<u8>>, Problem> {
         let cache = &self.photograph.cache;
-        let uncached = || self.uncached.get().cloned();
-        if let Some(bytes) = uncached().or_else(|| cache.get(Kind::Pictures, &self.entry).map(Arc::new)) {
+        if let Some(bytes) =
+            self.uncached.get().cloned().or_else(|| cache.get(Kind::Pictures, &self.entry).map(Arc::new))
+        {
             return Ok(bytes);
         }
         let bytes = Arc::new(self.encode(self.format)?);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
 use config::Config;
-use config::design::{COVER_SCHEMES, Token};
+use config::design::COVER_SCHEMES;
 use config::look::Look;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use schema::types::Focus;
@@ -63,8 +63,11 @@ impl Styles {
         frame.extend(more.iter().map(|folder| (*folder).to_owned()));
         let mut css = sheets.get(SITE).cloned().unwrap_or_default();
         if !tokens.is_empty() {
-            let spaced = |token: &Token| format!("{}:{}", token.property(), design.look.spaced(token));
-            let mut declarations: Vec<String> = design.tokens.iter().map(spaced).collect();
+            let mut declarations: Vec<String> = design
+                .tokens
+                .iter()
+                .map(|token| format!("{}:{}", token.property(), design.look.spaced(token)))
+                .collect();
             // A site with styles of its own may have no lines.
             let draws_lines = css.contains(&format!("var({LINES}"));
             declarations.extend(design.look.lines.filter(|_| draws_lines).map(|count| format!("{LINES}:{count}")));
@@ -130,15 +133,16 @@ impl Styles {
         let of_languages = self.sheets.iter().filter(|(name, _)| name.starts_with(LANGUAGES)).map(|(_, css)| css);
         let sheets = self.sheets.get(SITE).into_iter().chain(of_languages);
         let rules = sheets.flat_map(|css| css.split("@font-face{").skip(1)).filter_map(|rest| rest.split('}').next());
-        let face = |rule| {
-            let (_, family) = str::split_once(rule, "font-family:")?;
-            let (_, address) = str::split_once(rule, "url(")?;
-            let bare = |text: &'_ str| -> Option<usize> { text.find([';', ')']) };
-            let family = &family[..bare(family).unwrap_or(family.len())];
-            let address = &address[..bare(address)?];
-            Some((family.trim_matches(['"', '\'']), address.trim_matches(['"', '\''])))
-        };
-        rules.filter_map(face).collect()
+        rules
+            .filter_map(|rule| {
+                let (_, family) = str::split_once(rule, "font-family:")?;
+                let (_, address) = str::split_once(rule, "url(")?;
+                let bare = |text: &'_ str| -> Option<usize> { text.find([';', ')']) };
+                let family = &family[..bare(family).unwrap_or(family.len())];
+                let address = &address[..bare(address)?];
+                Some((family.trim_matches(['"', '\'']), address.trim_matches(['"', '\''])))
+            })
+            .collect()
     }
 
     /// Warns of unused tokens. A token is used if a style sheet, another token, a drawing, a cover, a declared pair of

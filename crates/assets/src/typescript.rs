@@ -88,8 +88,9 @@ impl TypeScript {
         hasher.update(SCRIPT.as_bytes()).update(version);
         let (mut scripts, _) = self.theme.list(&self.theme.join("react"));
         scripts.sort_unstable();
-        let is_script = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "ts" || ending == "tsx");
-        for file in scripts.iter().filter(is_script) {
+        for file in
+            scripts.iter().filter(|file| file.extension().is_some_and(|ending| ending == "ts" || ending == "tsx"))
+        {
             let text = fs_err::read(file).unwrap_or_default();
             let name = files::shown(&self.theme, file);
             hasher.update(name.as_bytes()).update(&text.len().to_le_bytes()).update(&text);

@@ -19,8 +19,9 @@ pub fn value(name: &str) -> Option<String> {
     }
     if name == "AWS_REGION" {
         // S3-compatible stores accept any region.
-        let default = || endpoint().map(|_| "us-east-1".to_owned());
-        return text_in(environment::AWS_DEFAULT_REGION).or_else(|| in_files("region")).or_else(default);
+        return text_in(environment::AWS_DEFAULT_REGION)
+            .or_else(|| in_files("region"))
+            .or_else(|| endpoint().map(|_| "us-east-1".to_owned()));
     }
     // A session token belongs to the key beside it.
     let is_key_set = text_in("AWS_ACCESS_KEY_ID").is_some();

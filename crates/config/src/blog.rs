@@ -169,10 +169,6 @@ impl BlogSettings {
                 at.map_or_else(|| diagnostics::problem::Place::file(source.path.clone()), |at| source.place(at.span));
             problems.push(Problem::error(Code::InvalidValue, message).at(place).hint(hint));
         };
-        let is_url = |url: &str| {
-            let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-            rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !rest.contains([' ', '@', '?', '#']))
-        };
         let by_url = self.source == BlogSource::Wordpress && self.language_by == LanguageBy::BaseUrl;
         match &self.url {
             Some(url) if !is_url(url) => report(
@@ -223,4 +219,10 @@ impl BlogSettings {
             }
         }
     }
+}
+
+/// Tells whether a text is a URL without a query, a fragment or a name of a user.
+fn is_url(url: &str) -> bool {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !rest.contains([' ', '@', '?', '#']))
 }

@@ -23,12 +23,11 @@ pub fn nearest(text: [u8; 3], background: [u8; 3]) -> Option<[u8; 3]> {
     // Steps of half a percent towards black and white; the first that is enough is the nearest.
     const STEPS: u16 = 200;
     let mixed = |end: u8, step: u16| {
-        let channel = |from: u8| (u16::from(from) * (STEPS - step) + u16::from(end) * step) / STEPS;
-        text.map(|from| u8::try_from(channel(from)).unwrap_or(end))
+        text.map(|from| u8::try_from((u16::from(from) * (STEPS - step) + u16::from(end) * step) / STEPS).unwrap_or(end))
     };
-    let towards = |step: u16| [0, u8::MAX].map(|end| mixed(end, step));
-    let is_enough = |color: &[u8; 3]| ratio(*color, background) >= MINIMUM;
-    (1..=STEPS).flat_map(towards).find(is_enough)
+    (1..=STEPS)
+        .flat_map(|step| [0, u8::MAX].map(|end| mixed(end, step)))
+        .find(|color| ratio(*color, background) >= MINIMUM)
 }
 
 /// A color as CSS writes it: `#0E1412`.

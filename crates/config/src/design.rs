@@ -134,10 +134,10 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             (FONTS, _) => fonts = Some(group),
             (LOOK, _) => design.look = Look::read(source, group, problems),
             (DARK, Value::Map(tokens)) => {
-                design.dark.extend(tokens.iter().filter_map(|one| token(source, "color", one, problems)));
+                design.dark.extend(tokens.iter().filter_map(|(key, node)| token(source, "color", key, node, problems)));
             }
             (name, Value::Map(tokens)) => {
-                design.tokens.extend(tokens.iter().filter_map(|one| token(source, name, one, problems)));
+                design.tokens.extend(tokens.iter().filter_map(|(key, node)| token(source, name, key, node, problems)));
             }
             (name, other) => {
                 let problem = Problem::error(
@@ -167,7 +167,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
 }
 
 /// Reads one token of a group.
-fn token(source: &Arc<Source>, group: &str, (key, node): &(Key, Node), problems: &mut Problems) -> Option<Token> {
+fn token(source: &Arc<Source>, group: &str, key: &Key, node: &Node, problems: &mut Problems) -> Option<Token> {
     let value = yaml::read::<String>(source, node, problems)?;
     if group == "color" && !contrast::is_color(&value) {
         let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a color"));

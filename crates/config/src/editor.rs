@@ -59,11 +59,6 @@ impl Editor {
             return Ok(Editor { template: Some((*template).to_owned()) });
         }
         let scheme = name.split_once(':').map(|(scheme, _)| scheme.to_lowercase());
-        let is_scheme = |scheme: &str| {
-            scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-                && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-                && !["javascript", "data", "blob", "vbscript"].contains(&scheme)
-        };
         if scheme.is_some_and(|scheme| is_scheme(&scheme)) && name.contains("{path}") {
             return Ok(Editor { template: Some(name.to_owned()) });
         }
@@ -84,6 +79,13 @@ impl Editor {
         let numbered = template.replace("{line}", &line.to_string()).replace("{column}", &column.to_string());
         Some(numbered.replace("{path}", &path))
     }
+}
+
+/// Tells whether a text is the scheme of a URL that starts an editor, and no script.
+fn is_scheme(scheme: &str) -> bool {
+    scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+        && !["javascript", "data", "blob", "vbscript"].contains(&scheme)
 }
 
 #[cfg(test)]

@@ -63,10 +63,6 @@ pub fn read(
 
 /// The problem of a text that cannot be the name of an npm package; a path into a package is none.
 fn package_problem(name: &str) -> Option<Problem> {
-    let is_part = |part: &str| {
-        let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '~');
-        !part.is_empty() && !part.starts_with(['.', '_']) && part.chars().all(is_letter)
-    };
     let is_name = match name.strip_prefix('@') {
         Some(scoped) => scoped.split_once('/').is_some_and(|(scope, rest)| is_part(scope) && is_part(rest)),
         None => is_part(name),
@@ -81,6 +77,13 @@ fn package_problem(name: &str) -> Option<Problem> {
     } else {
         problem.hint("write the name as on npm, such as `@fontsource/lora`")
     })
+}
+
+/// Tells whether a text can be one part of the name of a package.
+fn is_part(part: &str) -> bool {
+    !part.is_empty()
+        && !part.starts_with(['.', '_'])
+        && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '~'))
 }
 
 #[cfg(test)]

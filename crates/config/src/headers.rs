@@ -96,18 +96,18 @@ pub fn read(source: &Arc<Source>, node: Option<&Node>, problems: &mut Problems) 
 }
 
 fn name_problem(name: &str, is_duplicate: bool) -> Option<Problem> {
-    let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-    let (message, hint) = if name.is_empty() || !name.chars().all(is_token) {
-        let message = format!("`{}` is not the name of a header", name.escape_debug());
-        (message, "a name is letters, digits and hyphens, such as `X-Robots-Tag`".to_owned())
-    } else if is_duplicate {
-        (format!("the header `{name}` is set twice"), "remove one of the two; case does not matter".to_owned())
-    } else if REFUSED.contains(&name.to_ascii_lowercase().as_str()) {
-        let message = format!("`{name}` depends on the file, and cannot be set for all files");
-        (message, "remove the line".to_owned())
-    } else {
-        return None;
-    };
+    let (message, hint) =
+        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)) {
+            let message = format!("`{}` is not the name of a header", name.escape_debug());
+            (message, "a name is letters, digits and hyphens, such as `X-Robots-Tag`".to_owned())
+        } else if is_duplicate {
+            (format!("the header `{name}` is set twice"), "remove one of the two; case does not matter".to_owned())
+        } else if REFUSED.contains(&name.to_ascii_lowercase().as_str()) {
+            let message = format!("`{name}` depends on the file, and cannot be set for all files");
+            (message, "remove the line".to_owned())
+        } else {
+            return None;
+        };
     Some(Problem::error(Code::InvalidValue, message).hint(hint))
 }
 

@@ -24,17 +24,20 @@ impl SiteSettings {
     pub fn find_hosts(&mut self) {
         let main = Url::parse(self.base_url()).ok();
         let path = self.base_path();
-        let host = |code: &Spanned<String>| {
-            let url = host_url(&self.base_urls.get(&code.value)?.value).ok()?;
-            let is_other = main.as_ref().is_some_and(|main| problem_beside(main, &url).is_none());
-            (is_other && code.value != self.default_locale()).then(|| LanguageHost {
-                locale: code.value.clone(),
-                prefix: format!("{}/", self.prefix(code)),
-                // In the form of requests: lower case, and other letters than ASCII's encoded.
-                base_url: format!("{}{path}", url.origin().ascii_serialization()),
+        self.language_hosts = self
+            .locales
+            .iter()
+            .filter_map(|code| {
+                let url = host_url(&self.base_urls.get(&code.value)?.value).ok()?;
+                let is_other = main.as_ref().is_some_and(|main| problem_beside(main, &url).is_none());
+                (is_other && code.value != self.default_locale()).then(|| LanguageHost {
+                    locale: code.value.clone(),
+                    prefix: format!("{}/", self.prefix(code)),
+                    // In the form of requests: lower case, and other letters than ASCII's encoded.
+                    base_url: format!("{}{path}", url.origin().ascii_serialization()),
+                })
             })
-        };
-        self.language_hosts = self.locales.iter().filter_map(host).collect();
+            .collect();
     }
 
     /// Checks `base_urls`. The other problems of a bad `base_url` would be consequences of it.

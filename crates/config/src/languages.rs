@@ -14,9 +14,9 @@ use super::settings::MenuEntry;
 impl SiteSettings {
     /// A language and those whose texts it shows where it has none, the nearest first.
     pub fn with_fallbacks<'a>(&'a self, locale: &'a str) -> impl Iterator<Item = &'a str> {
-        let next = |code: &&'a str| self.fallback.get(*code).map(|other| other.value.as_str());
         // A circle was reported, and has as many languages as the site at most.
-        std::iter::successors(Some(locale), next).take(self.locales.len() + 1)
+        std::iter::successors(Some(locale), |code: &&'a str| self.fallback.get(*code).map(|other| other.value.as_str()))
+            .take(self.locales.len() + 1)
     }
 
     /// Each language that has a fallback, with each language that lends it texts, the nearest first.
@@ -83,18 +83,22 @@ impl SiteSettings {
     /// Prepares [`SiteSettings::in_language`], once everything else is known.
     pub fn localize(&mut self) {
         self.localized.clear();
-        let of_language = |code: &Spanned<String>| {
-            let name = |names: &Localized<String>| self.with_fallbacks(code).find_map(|code| names.get(code)).cloned();
-            let (product, company) = (name(&self.product.names), name(&self.company.names));
-            if product.is_none() && company.is_none() {
-                return None;
-            }
-            let mut settings = self.clone();
-            settings.product.name = product.unwrap_or(settings.product.name);
-            settings.company.name = company.unwrap_or(settings.company.name);
-            Some((code.value.clone(), Arc::new(settings)))
-        };
-        self.localized = self.locales.iter().filter_map(of_language).collect();
+        self.localized = self
+            .locales
+            .iter()
+            .filter_map(|code| {
+                let name =
+                    |names: &Localized<String>| self.with_fallbacks(code).find_map(|code| names.get(code)).cloned();
+                let (product, company) = (name(&self.product.names), name(&self.company.names));
+                if product.is_none() && company.is_none() {
+                    return None;
+                }
+                let mut settings = self.clone();
+                settings.product.name = product.unwrap_or(settings.product.name);
+                settings.company.name = company.unwrap_or(settings.company.name);
+                Some((code.value.clone(), Arc::new(settings)))
+            })
+            .collect();
     }
 
     /// Checks the languages of names.

@@ -53,10 +53,6 @@ impl LeadsSettings {
 
     /// The first of `campaigns` that is no name of a parameter.
     pub fn bad_campaign(&self) -> Option<&Spanned<String>> {
-        let is_name = |text: &str| {
-            (1..=40).contains(&text.len())
-                && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
-        };
         self.campaigns.iter().flatten().find(|name| !is_name(&name.value))
     }
 
@@ -79,6 +75,11 @@ impl LeadsSettings {
             _ => None,
         }
     }
+}
+
+/// Tells whether a text can be the name of a parameter: up to 40 letters, digits and `_-.`.
+fn is_name(text: &str) -> bool {
+    (1..=40).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
 }
 
 /// The status of leads from the form without script.

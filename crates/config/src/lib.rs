@@ -122,12 +122,13 @@ pub fn in_github_runner() -> bool {
 /// The path from the repository to the site `root` in GitHub Actions, with a slash at its end; empty if the site is the
 /// repository, or if it is not in one.
 pub fn path_in_repository(root: &Path) -> String {
-    let below = |folder: PathBuf| {
-        let (folder, root) = (folder.canonicalize().ok()?, root.canonicalize().ok()?);
-        let path = root.strip_prefix(folder).ok()?.to_str()?.to_string();
-        (!path.is_empty()).then(|| path + "/")
-    };
-    path_in(environment::GITHUB_WORKSPACE).and_then(below).unwrap_or_default()
+    path_in(environment::GITHUB_WORKSPACE)
+        .and_then(|folder| {
+            let (folder, root) = (folder.canonicalize().ok()?, root.canonicalize().ok()?);
+            let path = root.strip_prefix(folder).ok()?.to_str()?.to_string();
+            (!path.is_empty()).then(|| path + "/")
+        })
+        .unwrap_or_default()
 }
 
 /// Whether sitegen was started by its npm package.
@@ -462,8 +463,7 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
         return None;
     }
     // Another site, or one of its source folders.
-    let is_site = |folder: &Path| folder.join(Kind::Site.path()).is_file();
-    let other = out.ancestors().find(|folder| *folder != root && is_site(folder));
+    let other = out.ancestors().find(|folder| *folder != root && folder.join(Kind::Site.path()).is_file());
     let in_other = other.and_then(|site| {
         let below = out.strip_prefix(site).ok()?.iter().next();
         let is_source = below.is_none_or(|first| files::SOURCES.iter().any(|folder| first == *folder));

@@ -14,7 +14,7 @@ impl SiteSettings {
         let mut dated = Vec::new();
         let mut is_public = |entry: &Spanned<MenuEntry>, source: &Source| {
             let (from, until) = (&entry.value.publish_at, &entry.value.expires_at);
-            let dates = Dates::read((from.as_ref(), until.as_ref()), &zone, source, problems);
+            let dates = Dates::read(from.as_ref(), until.as_ref(), &zone, source, problems);
             if !dates.is_empty() {
                 dated.push(Scheduled::at(dates, source, entry.span));
             }

@@ -92,13 +92,18 @@ impl SiteSettings {
     pub fn page_policy(&self, needs: &PolicyNeeds) -> Option<String> {
         let set = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(HEADER));
         let captcha = needs.captcha && self.leads.captcha.is_elsewhere();
-        let own = || self.policy(&["'self'"], &PolicyNeeds { captcha, ..needs.clone() });
-        let policy = set.map_or_else(|| Some(own()), |header| header.value.clone())?;
-        let is_kept = |directive: &&str| {
-            let name = directive.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-            !name.is_empty() && !HEADER_ONLY.contains(&name.as_str())
-        };
-        let kept: Vec<&str> = policy.split(';').map(str::trim).filter(is_kept).collect();
+        let policy = set.map_or_else(
+            || Some(self.policy(&["'self'"], &PolicyNeeds { captcha, ..needs.clone() })),
+            |header| header.value.clone(),
+        )?;
+        let kept: Vec<&str> = policy
+            .split(';')
+            .map(str::trim)
+            .filter(|directive| {
+                let name = directive.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+                !name.is_empty() && !HEADER_ONLY.contains(&name.as_str())
+            })
+            .collect();
         // Apostrophes stay as they are: a policy has many of them.
         (!kept.is_empty()).then(|| kept.join("; ").replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;"))
     }
@@ -136,9 +141,12 @@ mod tests {
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; "), "{policy}");
         assert!(!policy.contains("frame-ancestors") && policy.ends_with("; base-uri 'none'"), "{policy}");
         settings.leads.captcha.site_key = "key".to_owned();
-        let holds_captcha =
-            |has_form| settings.page_policy(&form(has_form)).is_some_and(|policy| policy.contains("recaptcha"));
-        assert_eq!([true, false].map(holds_captcha), [true, false]);
+        assert_eq!(
+            [true, false].map(|has_form| settings
+                .page_policy(&form(has_form))
+                .is_some_and(|policy| policy.contains("recaptcha"))),
+            [true, false]
+        );
         let bucket = "https://files.s3.eu-west-1.amazonaws.com";
         settings.leads.uploads = Some(diagnostics::yaml::Spanned { value: bucket.into(), ..Default::default() });
         for uploads in [true, false] {

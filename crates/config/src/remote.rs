@@ -1,8 +1,6 @@
 //! Whether a site takes entries from addresses. This is asked before any schema is read, so it looks for the words only: a
 //! schema that has them for another reason costs a build without shortcuts, and no mistake.
 
-use std::path::PathBuf;
-
 use super::Config;
 use workspace::kinds::Kind;
 
@@ -14,7 +12,8 @@ impl Config {
             return false;
         }
         let schemas = self.paths.root.list(&folder).0.into_iter().filter(|path| path.ends_with("schema.yaml"));
-        let text = |path: PathBuf| self.paths.root.read_text(&path).ok();
-        schemas.filter_map(text).any(|source| source.text.contains("source:") && source.text.contains("url:"))
+        schemas
+            .filter_map(|path| self.paths.root.read_text(&path).ok())
+            .any(|source| source.text.contains("source:") && source.text.contains("url:"))
     }
 }

@@ -427,7 +427,6 @@ impl SiteSettings {
                 let message = format!("`{}` is not a key for IndexNow", key.value.escape_debug());
                 report(key, message, "write 8 to 128 letters, digits and hyphens");
             }
-            let is_address = |url: &str| Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http"));
             if let Some(endpoint) = endpoint.as_ref().filter(|endpoint| !is_address(endpoint)) {
                 let message = format!("`{}` is not a URL", endpoint.value.escape_debug());
                 report(endpoint, message, "write `https://api.indexnow.org/indexnow`, or remove the key");
@@ -464,6 +463,11 @@ impl SiteSettings {
     }
 }
 
+/// Tells whether a text is an address of the web.
+fn is_address(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http"))
+}
+
 /// The problem with the URL of the site or of the API, and the hint.
 fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'static str)> {
     let without_path = "write `https://www.example.com/`";
@@ -481,7 +485,6 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
         return Some((format!("`{name}` must be a scheme and a host, and `{url}` is not"), without_path));
     }
     let path = path?;
-    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '~');
     let what = if path.contains('?') {
         "a query".to_owned()
     } else if path.contains('#') {
@@ -491,7 +494,7 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
     } else if let Some(dots) = path.split('/').find(|segment| matches!(*segment, "." | "..")) {
         format!("the segment `{dots}`")
     } else {
-        match path.chars().find(|c| *c != '/' && !is_allowed(*c))? {
+        match path.chars().find(|c| *c != '/' && !is_unreserved(*c))? {
             ' ' => "a space".to_owned(),
             other => format!("`{}`", other.escape_debug()),
         }
@@ -500,6 +503,11 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
         format!("the path of `{name}` contains {what}, which is not allowed in `{url}`"),
         "write `https://www.example.com/docs/`, with letters, digits, `-`, `.`, `_` and `~` in the path",
     ))
+}
+
+/// Tells whether a path can have a letter as it is.
+fn is_unreserved(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '~')
 }
 
 #[cfg(test)]

@@ -87,8 +87,10 @@ impl Theme {
     /// The folder for its files below the cache folder, relative to it. `None` if the site at `root` has all of them
     /// itself.
     pub fn folder(&self, root: &Path) -> Option<PathBuf> {
-        let is_missing = |path: &str| is_laid_out(path) && !root.join(path).is_file();
-        self.files.keys().any(|path| is_missing(path)).then(|| Path::new(FOLDER).join(self.id()))
+        self.files
+            .keys()
+            .any(|path| is_laid_out(path) && !root.join(path).is_file())
+            .then(|| Path::new(FOLDER).join(self.id()))
     }
 
     /// Writes the theme to `target`, with the files of the site at `root` in place of its own. Files that are the same
@@ -185,19 +187,26 @@ impl Theme {
 
     /// The files that a site has copied, by its lock file.
     pub fn copies(&self, root: &FileSet) -> Vec<ThemeCopy> {
-        let copy = |(path, locked): (String, String)| {
-            let is_base = |bytes: &Vec<u8>| hash(bytes) == locked;
-            let read = |path: PathBuf| fs_err::read(path).ok();
-            // A file that was copied before bases were kept is known as long as one side has not changed it. A checkout
-            // on Windows may have other ends of lines.
-            let unix = |bytes: Vec<u8>| String::from_utf8(bytes).map(|text| text.replace("\r\n", "\n").into_bytes());
-            let kept = read(root.join(BASES).join(&path));
-            let sources = [kept.clone(), kept.and_then(|kept| unix(kept).ok()), self.get(&path).map(<[u8]>::to_vec)];
-            let base = sources.into_iter().flatten().find(is_base);
-            let base = base.or_else(|| read(root.join(&path)).filter(is_base));
-            ThemeCopy { path, base }
-        };
-        read_lock(root).into_iter().map(copy).collect()
+        read_lock(root)
+            .into_iter()
+            .map(|(path, locked)| {
+                let is_base = |bytes: &Vec<u8>| hash(bytes) == locked;
+                let read = |path: PathBuf| fs_err::read(path).ok();
+                let kept = read(root.join(BASES).join(&path));
+                // A file that was copied before bases were kept is known as long as one side has not changed it. A checkout
+                // on Windows may have other ends of lines.
+                let sources = [
+                    kept.clone(),
+                    kept.and_then(|kept| {
+                        String::from_utf8(kept).map(|text| text.replace("\r\n", "\n").into_bytes()).ok()
+                    }),
+                    self.get(&path).map(<[u8]>::to_vec),
+                ];
+                let base = sources.into_iter().flatten().find(is_base);
+                let base = base.or_else(|| read(root.join(&path)).filter(is_base));
+                ThemeCopy { path, base }
+            })
+            .collect()
     }
 
     /// Notes files in the lock file of a site as they are in this theme, and keeps them for a merge. Those that are
@@ -295,8 +304,10 @@ mod tests {
         write(target.path(), "templates/old.html", "of another run");
         assert!(theme.lay_out(&FileSet::open(site.path()), target.path()).is_empty());
         let (files, _) = FileSet::open(target.path()).list(target.path());
-        let read = |file: &PathBuf| std::fs::read_to_string(file).expect("a file");
-        let found: Vec<_> = files.iter().map(|file| (files::shown(target.path(), file), read(file))).collect();
+        let found: Vec<_> = files
+            .iter()
+            .map(|file| (files::shown(target.path(), file), std::fs::read_to_string(file).expect("a file")))
+            .collect();
         let expected = [("templates/a.html", "a"), ("templates/b.html", "own")];
         assert_eq!(found, expected.map(|(path, text)| (path.to_owned(), text.to_owned())));
     }

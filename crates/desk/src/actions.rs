@@ -75,8 +75,11 @@ pub fn withdraw(root: &FileSet, options: &Options, asked: &Withdrawal) -> (u16, 
             let (base, mut values) = values_of(root, &file)?;
             let today = zone.show(now);
             let as_draft = |why: &str| {
-                let refused = || Refusal(409, format!("{file} {why}: use its form, or delete it; nothing was saved"));
-                if has_drafts { draft(root, &file) } else { Err(refused()) }
+                if has_drafts {
+                    draft(root, &file)
+                } else {
+                    Err(Refusal(409, format!("{file} {why}: use its form, or delete it; nothing was saved")))
+                }
             };
             let Some((until, is_day)) = until else { return as_draft("has neither a last day nor drafts") };
             let last = if is_day { day_before(&today) } else { Some(local(&today)) };
@@ -155,9 +158,9 @@ fn changed(
         let writer = claim(root)?;
         let zone = config::load_from(options, root.clone()).0.map(|config| config.site.timezone).unwrap_or_default();
         let (mut writes, mut changes) = (Vec::new(), Vec::new());
-        for (path, values) in make(&zone, config::now())? {
+        for (path, (base, values)) in make(&zone, config::now())? {
             let before = files::before_change(root, &path);
-            let (text, disk) = merged_values(root, &path, values)?;
+            let (text, disk) = merged_values(root, &path, base, values)?;
             if disk != text {
                 changes.push(SourceChange::to_text(&path, before, &text));
                 writes.push((path, text));

@@ -61,7 +61,8 @@ impl<'a> Collections<'a> {
         root: &'a FileSet,
         languages: &'a [(String, String)],
         addresses: &'a BTreeMap<String, String>,
-        (kinds, post): (&Kinds, Value),
+        kinds: &Kinds,
+        post: Value,
     ) -> Collections<'a> {
         let mut schemas: BTreeMap<_, _> =
             Kind::all().map(|kind| (kind, json_schema::form_schema(kind, kinds))).collect();
@@ -104,7 +105,6 @@ impl<'a> Collections<'a> {
         for (code, name) in self.languages {
             let folder = Kind::Post.folder_of("", code);
             let paths = self.root.list(&self.root.join(&folder)).0;
-            let is_in_folder = |path: &std::path::PathBuf| path.file_name().is_some_and(|name| name == "index.md");
             let base = json!({
                 "label": format!("Posts · {name}"), "label_singular": "Post", "folder": folder, "extension": "md",
                 "identifier_field": "title", "slug": "{{slug}}", "summary": "{{title}} · {{date}}",
@@ -117,7 +117,7 @@ impl<'a> Collections<'a> {
             flat["name"] = json!(format!("posts-{code}"));
             flat["create"] = json!(true);
             all.push(Collection { json: flat, rules: rules.clone(), format: "post" });
-            if paths.iter().any(is_in_folder) {
+            if paths.iter().any(|path| path.file_name().is_some_and(|name| name == "index.md")) {
                 let mut folders = base;
                 folders["name"] = json!(format!("posts-{code}-with-pictures"));
                 folders["label"] = json!(format!("Posts in folders · {name}"));
@@ -194,14 +194,16 @@ impl<'a> Collections<'a> {
         };
         // A value in a file has a field wherever it belongs.
         let keep = |fields: &mut Vec<Value>, file: Option<&Node>, belongs: &dyn Fn(&str) -> bool| {
-            let is_said = |name: &str| file.is_some_and(|node| node.get(name).is_some());
-            fields.retain(|field| field["name"].as_str().is_some_and(|name| belongs(name) || is_said(name)));
+            fields.retain(|field| {
+                field["name"]
+                    .as_str()
+                    .is_some_and(|name| belongs(name) || file.is_some_and(|node| node.get(name).is_some()))
+            });
         };
         if structure.is_some() {
             let mut fields = shared.to_vec();
             // Words are in the files of the languages, unless this one says them for all.
-            let is_structure = |name: &str| !WORDS_OF_PAGES.contains(&name) && belongs(name, true);
-            keep(&mut fields, structure.as_ref(), &is_structure);
+            keep(&mut fields, structure.as_ref(), &|name: &str| !WORDS_OF_PAGES.contains(&name) && belongs(name, true));
             arrange(&mut fields, FIRST_OF_PAGES);
             entries.push(Entry { path: path("page"), label: format!("{} · all languages", label(key)), fields });
         }
@@ -237,30 +239,32 @@ impl<'a> Collections<'a> {
         }
         let mut all = Vec::new();
         // Files of templates are for those who write templates.
-        let is_of_templates = |paths: &[String]| paths.iter().all(|path| path.starts_with("templates/"));
-        let (last, first): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|(_, paths)| is_of_templates(paths));
+        let (last, first): (Vec<_>, Vec<_>) =
+            kinds.into_iter().partition(|(_, paths)| paths.iter().all(|path| path.starts_with("templates/")));
         for (kind, paths) in first.into_iter().chain(last) {
             let (fields, rules) = self.file(kind);
             if fields.is_empty() {
                 continue;
             }
-            let entry = |path: String| {
-                let stem = path.rsplit('/').next().unwrap_or(&path).trim_end_matches(".yaml");
-                // Files with the same name are told apart by their folders.
-                let folder = path.rsplit('/').nth(1).unwrap_or(stem);
-                let (label, of_folder) = (self.fields(kind).label(stem), label(folder));
-                let label = match kind {
-                    Kind::FormWords => format!("{of_folder} · {label}"),
-                    Kind::Form => of_folder,
-                    _ if path.starts_with("templates/") => of_folder,
-                    _ => label,
-                };
-                Entry { label, path: path.clone(), fields: fields.clone() }
-            };
             let json = self.list(
                 &format!("data-{}", kind.name()),
                 name_of(kind.name()),
-                paths.into_iter().map(entry).collect(),
+                paths
+                    .into_iter()
+                    .map(|path| {
+                        let stem = path.rsplit('/').next().unwrap_or(&path).trim_end_matches(".yaml");
+                        // Files with the same name are told apart by their folders.
+                        let folder = path.rsplit('/').nth(1).unwrap_or(stem);
+                        let (label, of_folder) = (self.fields(kind).label(stem), label(folder));
+                        let label = match kind {
+                            Kind::FormWords => format!("{of_folder} · {label}"),
+                            Kind::Form => of_folder,
+                            _ if path.starts_with("templates/") => of_folder,
+                            _ => label,
+                        };
+                        Entry { label, path: path.clone(), fields: fields.clone() }
+                    })
+                    .collect(),
             );
             all.push(Collection { json, rules, format: "data" });
         }
@@ -292,7 +296,7 @@ impl<'a> Collections<'a> {
 
     /// A collection of files.
     fn list(&self, name: &str, label: &str, entries: Vec<Entry>) -> Value {
-        let file = |entry: Entry| {
+        json!({"name": name, "label": label, "files": entries.into_iter().map(|entry| {
             let name = entry.path.strip_suffix(".yaml").unwrap_or(&entry.path).replace('/', "-");
             let mut file = json!({
                 "name": name.trim_start_matches("content-"), "label": entry.label, "file": entry.path, "fields": entry.fields,
@@ -301,31 +305,28 @@ impl<'a> Collections<'a> {
                 file["preview_path"] = json!(address.trim_start_matches('/'));
             }
             file
-        };
-        json!({"name": name, "label": label, "files": entries.into_iter().map(file).collect::<Vec<_>>()})
+        }).collect::<Vec<_>>()})
     }
 
     /// Where the pages of the files in a folder are, if the last part of their addresses is the name of the file.
     pub fn preview_path(&self, folder: &str) -> Option<String> {
         let mut addresses = self.addresses.iter().filter(|(path, _)| path.starts_with(folder));
-        let of_file = |(path, address): (&String, &String)| {
+        addresses.find_map(|(path, address)| {
             let stem = path.rsplit('/').next()?.rsplit_once('.')?.0;
             let above = address.strip_suffix('/')?.strip_suffix(stem)?;
             Some(format!("{}{{{{slug}}}}/", above.trim_start_matches('/')))
-        };
-        addresses.find_map(of_file)
+        })
     }
 }
 
 /// Puts what editors look for first: the title and the sections of a page, then its settings.
 fn arrange(fields: &mut [Value], order: &[&str]) {
-    let rank = |field: &Value| {
+    fields.sort_by_key(|field| {
         let name = field["name"].as_str().unwrap_or_default();
         let is_setting = PAGE_KEYS.contains(&name) && name != "sections";
         let first = order.iter().position(|first| *first == name);
         first.unwrap_or(if is_setting { usize::MAX } else { order.len() })
-    };
-    fields.sort_by_key(rank);
+    });
 }
 
 fn names(fields: &[Value]) -> Vec<String> {

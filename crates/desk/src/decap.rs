@@ -167,10 +167,9 @@ fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
         Problem::error(Code::FormsMissing, message)
             .hint("connect this machine to the network once; after that the forms work without")
     };
-    let io = |error: std::io::Error| failed(files::reason(&error));
     // Another process may fetch at the same time.
     let work = folder.join(format!(".fetching-{}", std::process::id()));
-    fs_err::create_dir_all(&work).map_err(io)?;
+    fs_err::create_dir_all(&work).map_err(|error| failed(files::reason(&error)))?;
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let output = Command::new(npm)
         .arg("pack")
@@ -182,8 +181,10 @@ fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| failed(format!("`npm` could not be started ({})", files::reason(&error))))?;
-    let archive = |spec: &String| std::fs::read(work.join(format!("{}.tgz", spec.replace('@', "-"))));
-    let archives = specs.iter().map(archive).collect::<Result<Vec<_>, _>>();
+    let archives = specs
+        .iter()
+        .map(|spec| std::fs::read(work.join(format!("{}.tgz", spec.replace('@', "-")))))
+        .collect::<Result<Vec<_>, _>>();
     let _ = fs_err::remove_dir_all(&work);
     archives.map_err(|_| {
         let said = String::from_utf8_lossy(&output.stderr);

@@ -140,9 +140,6 @@ impl Forms<'_> {
     /// says otherwise.
     fn required_languages(&self) -> Vec<&str> {
         let codes = self.languages.iter().map(|(code, _)| code.as_str());
-        let has_main = |entry: &EntryFile| {
-            entry.texts.first().is_some_and(|text| text.as_ref().is_some_and(|text| text.words_in == 0))
-        };
         match self.entries.schema.missing {
             Missing::Error => codes.collect(),
             Missing::Main if self.entries.entries.iter().all(has_main) => codes.take(1).collect(),
@@ -220,8 +217,9 @@ impl Forms<'_> {
     /// Entries that are Markdown files, a collection for each language.
     fn markdown(&self) -> Vec<(String, Collection)> {
         let folder = self.root.join(self.folder());
-        let is_markdown = |path: &std::path::PathBuf| path.extension().is_some_and(|ending| ending == "md");
-        if !self.has_body() || !self.root.list(&folder).0.iter().any(is_markdown) {
+        if !self.has_body()
+            || !self.root.list(&folder).0.iter().any(|path| path.extension().is_some_and(|ending| ending == "md"))
+        {
             return Vec::new();
         }
         let (mut fields, rules) = self.fields_of_markdown();
@@ -288,6 +286,11 @@ impl Forms<'_> {
     }
 }
 
+/// Tells whether an entry has words of its own in the first language.
+fn has_main(entry: &EntryFile) -> bool {
+    entry.texts.first().is_some_and(|text| text.as_ref().is_some_and(|text| text.words_in == 0))
+}
+
 /// The path of the schema of a collection, or of the settings.
 fn schema_of(name: &str) -> String {
     if name == SETTINGS { "templates/settings.yaml".to_owned() } else { Kind::Collection.file(name, "") }
@@ -306,8 +309,8 @@ pub(super) fn collection_of(root: &FileSet, path: &str) -> Option<String> {
         _ => false,
     };
     // The program declares authors if the templates do not.
-    let is_declared = || name == AUTHORS || theme::template(root, &schema_of(name)).is_some();
-    (is_file && name != POSTS && is_declared()).then(|| name.to_owned())
+    (is_file && name != POSTS && (name == AUTHORS || theme::template(root, &schema_of(name)).is_some()))
+        .then(|| name.to_owned())
 }
 
 /// Whether a file is an entry of its own, which forms add and delete.
@@ -349,8 +352,7 @@ pub(super) fn misfit(root: &FileSet, path: &str, disk: Option<&str>, text: &str)
         misfits(&config, schema, &source)
     };
     let known: Problems = disk.map(of).unwrap_or_default();
-    let is_known = |problem: &Problem| known.iter().any(|known| known.message == problem.message);
-    of(text).iter().find(|problem| !is_known(problem)).cloned()
+    of(text).iter().find(|problem| !known.iter().any(|known| known.message == problem.message)).cloned()
 }
 
 /// How words are written in the file of an entry, or of all.
@@ -384,11 +386,12 @@ impl WordsOfFile {
 
     /// Whether a word is written without its language.
     fn is_plain(&self, is_block: bool, value: &Value) -> bool {
-        let is_language = |code: &str| self.locales.iter().any(|known| known == code);
-        let are_languages = |texts: &Map<String, Value>| {
-            schema::are_languages(is_block, texts.keys().map(String::as_str), &is_language)
-        };
-        !value.is_null() && !value.as_object().is_some_and(are_languages)
+        !value.is_null()
+            && !value.as_object().is_some_and(|texts| {
+                schema::are_languages(is_block, texts.keys().map(String::as_str), &|code: &str| {
+                    self.locales.iter().any(|known| known == code)
+                })
+            })
     }
 
     fn open(&self, entry: &mut Value) {

@@ -336,12 +336,12 @@ impl<'a> Fields<'a> {
                 resolved.name = Some(name.to_owned());
                 self.schema["$defs"][name].as_object().cloned().unwrap_or_default()
             } else if let Some(Value::Array(choices)) = resolved.schema.remove("anyOf") {
-                let is_some = |choice: &&Value| choice["type"] != "null";
+                let choices: Vec<&Value> = choices.iter().filter(|choice| choice["type"] != "null").collect();
                 // A value that can be written as one text is written so.
-                let is_text =
-                    |choice: &&&Value| choice.as_object().is_some_and(|choice| Types::of(choice).has("string"));
-                let choices: Vec<&Value> = choices.iter().filter(is_some).collect();
-                let best = choices.iter().find(is_text).or(choices.first());
+                let best = choices
+                    .iter()
+                    .find(|choice| choice.as_object().is_some_and(|choice| Types::of(choice).has("string")))
+                    .or(choices.first());
                 best.and_then(|choice| choice.as_object()).cloned().unwrap_or_default()
             } else {
                 break;
@@ -394,26 +394,31 @@ fn options(schema: &Map<String, Value>) -> Option<Vec<Value>> {
         return Some(values.iter().map(|value| json!({"label": value.to_string(), "value": value})).collect());
     }
     let values = schema.get("oneOf")?.as_array()?;
-    let option = |choice: &Value| {
-        let value = choice.get("const")?;
-        let name = value.as_str()?;
-        let text = |keyword: &str| choice.get(keyword).and_then(Value::as_str);
-        let label = match (text("title"), text("description")) {
-            (Some(title), _) => title.to_owned(),
-            (None, Some(meaning)) => format!("{name}: {meaning}"),
-            (None, None) => name.to_owned(),
-        };
-        Some(json!({"label": label, "value": name}))
-    };
-    values.iter().map(option).collect()
+    values
+        .iter()
+        .map(|choice| {
+            let value = choice.get("const")?;
+            let name = value.as_str()?;
+            let text = |keyword: &str| choice.get(keyword).and_then(Value::as_str);
+            let label = match (text("title"), text("description")) {
+                (Some(title), _) => title.to_owned(),
+                (None, Some(meaning)) => format!("{name}: {meaning}"),
+                (None, None) => name.to_owned(),
+            };
+            Some(json!({"label": label, "value": name}))
+        })
+        .collect()
 }
 
 /// The label of a closed item of a list: the field that tells it from the others. Empty if none is a text.
 pub(super) fn summary(fields: &[Value]) -> String {
-    let is_text = |field: &&Value| {
-        matches!(field["widget"].as_str(), Some("string" | "text" | "select" | "number" | "sitegen-suggest"))
-    };
-    let names: Vec<&str> = fields.iter().filter(is_text).filter_map(|field| field["name"].as_str()).collect();
+    let names: Vec<&str> = fields
+        .iter()
+        .filter(|field| {
+            matches!(field["widget"].as_str(), Some("string" | "text" | "select" | "number" | "sitegen-suggest"))
+        })
+        .filter_map(|field| field["name"].as_str())
+        .collect();
     let telling = ["title", "label", "name", "question", "from", "text", "id", "to"];
     let name = telling.iter().find(|name| names.contains(name)).or(names.first());
     name.map_or_else(String::new, |name| format!("{{{{fields.{name}}}}}"))

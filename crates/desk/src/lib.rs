@@ -65,7 +65,7 @@ pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value 
     let addresses = site.map(planned::addresses).unwrap_or_default();
     let declared = content::collections_of(config);
     let post = entries::schema_of_posts(&declared, &languages);
-    let collections = Collections::new(root, &languages, &addresses, (&kinds, post));
+    let collections = Collections::new(root, &languages, &addresses, &kinds, post);
     let (mut all, mut formats) = (Vec::new(), Vec::new());
     let entries = entries::all(root, &declared, &languages, &|folder| collections.preview_path(folder));
     // A Git host lists all files of a folder, also those of pages that have their sections in another one.

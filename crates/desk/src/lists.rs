@@ -15,8 +15,7 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
     let keys: BTreeSet<&str> = site.iter().flat_map(|site| &site.pages).map(|page| page.key.as_str()).collect();
     let languages = site.iter().flat_map(|site| site.blog.languages.values());
     let tags: BTreeSet<&str> = languages.flat_map(|language| &language.tags).map(|tag| tag.name.as_str()).collect();
-    let is_yaml = |path: &Path| path.extension().is_some_and(|ending| ending == "yaml");
-    let pages = below(root, Kind::Page.folder(), is_yaml);
+    let pages = below(root, Kind::Page.folder(), |path: &Path| path.extension().is_some_and(|ending| ending == "yaml"));
     let page_keys: BTreeSet<&str> = pages.iter().filter_map(|path| path.split('/').next()).collect();
     json!({
         "links": keys.iter().map(|key| format!("page:{key}")).collect::<Vec<_>>(),

@@ -57,7 +57,7 @@ struct Entry {
 }
 
 /// Changes the values of an entry that the file has; the key of its label, and the entry as the form gives it back.
-type Change<'a> = &'a dyn Fn(&mut Map<String, Value>, (&str, &Entry));
+type Change<'a> = &'a dyn Fn(&mut Map<String, Value>, &str, &Entry);
 
 /// The menus as the form gives them back.
 #[derive(Debug, Deserialize)]
@@ -117,14 +117,14 @@ fn changed(disk: &str, asked: &Asked) -> Result<String, Refusal> {
             let hint = "nothing was saved: note your changes, reload the page, and make them again";
             return Err(Problem::error(Code::SaveConflict, message).at(Place::file(FILE)).hint(hint).into());
         }
-        let kept = menu.list(own, tree, &|_, _| {})?;
+        let kept = menu.list(own, tree, &|_, _, _| {})?;
         if kept != *own
             && let Some(moved) = menu.moved(&text, tree)
             && values(&moved).is_ok_and(|values| values == with(&text, menu, &kept))
         {
             text = moved;
         }
-        let list = menu.list(own, tree, &|entry, label| relabel(entry, label))?;
+        let list = menu.list(own, tree, &relabel)?;
         if list != *own {
             menu.set(&mut wanted, list);
         }
@@ -145,7 +145,7 @@ fn values(text: &str) -> Result<Value, Refusal> {
 }
 
 /// Gives an entry the labels and the target of the form.
-fn relabel(entry: &mut Map<String, Value>, (key, asked): (&str, &Entry)) {
+fn relabel(entry: &mut Map<String, Value>, key: &str, asked: &Entry) {
     let mut label = entry.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
     for (code, text) in &asked.label {
         match text.as_str().map(str::trim) {
@@ -208,7 +208,6 @@ impl Menu {
         seen: &mut BTreeSet<String>,
         change: Change,
     ) -> Result<Vec<Value>, Refusal> {
-        let refused = |message: String| Refusal(422, format!("{message}; nothing was saved"));
         let mut list = Vec::with_capacity(tree.len());
         for entry in tree {
             let known = entry.id.as_deref().map(|id| {
@@ -220,9 +219,9 @@ impl Menu {
             let label = self.label(is_top);
             // Links of the footer's groups have another key for their label than the groups.
             if is_new {
-                relabel(&mut values, (label, entry));
+                relabel(&mut values, label, entry);
             } else {
-                change(&mut values, (label, entry));
+                change(&mut values, label, entry);
             }
             match &entry.links {
                 Some(_) if !is_top => return Err(refused("a group cannot be in another one".to_owned())),
@@ -265,18 +264,24 @@ impl Menu {
     }
 
     fn slots(&self, tree: &[Entry], is_top: bool) -> Option<Vec<lines::Slot>> {
-        let slot = |entry: &Entry| {
-            let links = entry.links.as_ref().map(|links| self.slots(links, false));
-            let links = match links {
-                Some(links) => Some(links?),
-                None => None,
-            };
-            let mut new = Map::new();
-            if entry.id.is_none() {
-                relabel(&mut new, (self.label(is_top), entry));
-            }
-            Some(lines::Slot { id: entry.id.clone(), new: Value::Object(new), links })
-        };
-        tree.iter().map(slot).collect()
+        tree.iter()
+            .map(|entry| {
+                let links = entry.links.as_ref().map(|links| self.slots(links, false));
+                let links = match links {
+                    Some(links) => Some(links?),
+                    None => None,
+                };
+                let mut new = Map::new();
+                if entry.id.is_none() {
+                    relabel(&mut new, self.label(is_top), entry);
+                }
+                Some(lines::Slot { id: entry.id.clone(), new: Value::Object(new), links })
+            })
+            .collect()
     }
+}
+
+/// A refusal of a tree, after which nothing was saved.
+fn refused(message: String) -> Refusal {
+    Refusal(422, message + "; nothing was saved")
 }

@@ -275,7 +275,8 @@ fn merged(root: &FileSet, form: &Form) -> Result<(String, Option<String>), Refus
 pub(super) fn merged_values(
     root: &FileSet,
     path: &str,
-    (base, values): (String, serde_json::Map<String, Value>),
+    base: String,
+    values: serde_json::Map<String, Value>,
 ) -> Result<(String, String), Refusal> {
     let base = Some(base);
     let form = Form { path: path.to_owned(), base, values: Value::Object(values), body: None, orders: Vec::new() };
@@ -295,9 +296,8 @@ pub fn draft(root: &FileSet, request: Value) -> Result<Draft, (u16, Value)> {
         unsaved_pictures(root, &form.values, &mut pictures);
         Ok(Draft { path: file.path, text, pictures })
     };
-    let refused = |Refusal(status, message): Refusal| (status, json!({"error": message}));
     match read {
-        Ok(file) => merge(file).map_err(refused),
+        Ok(file) => merge(file).map_err(|Refusal(status, message)| (status, json!({"error": message}))),
         Err(error) => Err((422, json!({"error": format!("the form is not understood: {error}")}))),
     }
 }
@@ -363,10 +363,14 @@ fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
 
 /// Whether a file is of a kind that can be added and deleted.
 fn is_open(root: &FileSet, path: &str) -> bool {
-    let is_page =
-        || path.starts_with(PAGES) && !path.ends_with(STRUCTURE) && !is_part(root, path) && !is_home(root, path);
-    Kind::of(path).is_some_and(|item| item.kind == OPEN_KIND || item.kind == Kind::Page && is_page())
-        || entries::is_single(root, path)
+    Kind::of(path).is_some_and(|item| {
+        item.kind == OPEN_KIND
+            || item.kind == Kind::Page
+                && path.starts_with(PAGES)
+                && !path.ends_with(STRUCTURE)
+                && !is_part(root, path)
+                && !is_home(root, path)
+    }) || entries::is_single(root, path)
 }
 
 /// Whether a file is that of the home page of its language.
@@ -383,8 +387,11 @@ fn is_part(root: &FileSet, path: &str) -> bool {
 }
 
 pub(super) fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
-    let message = || format!("{path} is not a file that the forms can read or write");
-    if is_editable(root, path) { Ok(()) } else { Err(Refusal(403, message())) }
+    if is_editable(root, path) {
+        Ok(())
+    } else {
+        Err(Refusal(403, format!("{path} is not a file that the forms can read or write")))
+    }
 }
 
 fn decoded(root: &FileSet, asset: &Asset) -> Result<Vec<u8>, Refusal> {
@@ -416,7 +423,11 @@ fn delete(root: &FileSet, paths: &[String]) -> Result<(), Refusal> {
     if let Some(gone) = paths.iter().find(|path| !root.exists(&root.join(path))) {
         return Err(Refusal(404, format!("there is no file {gone}; nothing was deleted")));
     }
-    let removed =
-        |path: &String| SourceChange { path: path.clone(), before: files::before_change(root, path), after: None };
-    write(&writer, &paths.iter().map(removed).collect::<Vec<_>>())
+    write(
+        &writer,
+        &paths
+            .iter()
+            .map(|path| SourceChange { path: path.clone(), before: files::before_change(root, path), after: None })
+            .collect::<Vec<_>>(),
+    )
 }

@@ -215,15 +215,18 @@ mod tests {
 
     /// The names of fields with those in them: `hero(title actions[label])`.
     fn names(fields: &[Value]) -> String {
-        let one = |field: &Value| {
-            let name = field["name"].as_str().unwrap_or_default();
-            match (field["fields"].as_array(), field["widget"].as_str()) {
-                (Some(own), Some("list")) => format!("{name}[{}]", names(own)),
-                (Some(own), _) => format!("{name}({})", names(own)),
-                _ => name.to_owned(),
-            }
-        };
-        fields.iter().map(one).collect::<Vec<_>>().join(" ")
+        fields
+            .iter()
+            .map(|field| {
+                let name = field["name"].as_str().unwrap_or_default();
+                match (field["fields"].as_array(), field["widget"].as_str()) {
+                    (Some(own), Some("list")) => format!("{name}[{}]", names(own)),
+                    (Some(own), _) => format!("{name}({})", names(own)),
+                    _ => name.to_owned(),
+                }
+            })
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]

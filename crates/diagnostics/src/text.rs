@@ -11,13 +11,17 @@ use crate::problem::{Code, Problem};
 /// assert_eq!(control_character("a\tb\r\n"), None);
 /// ```
 pub fn control_character(text: &str) -> Option<(usize, char)> {
-    let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
     // The fold has no early exit, so the compiler can vectorize it.
     if !text.bytes().fold(false, |found, byte| found | is_control(byte)) {
         return None;
     }
     let at = text.bytes().position(is_control)?;
     Some((at, char::from(text.as_bytes()[at])))
+}
+
+/// Tells whether a byte is a control character that texts do not have.
+fn is_control(byte: u8) -> bool {
+    byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')
 }
 
 /// The error for a control character. The caller adds the place.

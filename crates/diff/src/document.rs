@@ -292,8 +292,10 @@ fn largest(srcset: &str) -> &str {
 
 fn one_line(text: &str) -> String {
     let text = text.trim();
-    let is_blank = |byte: u8| matches!(byte, b'\n' | b'\t' | b'\r' | b'\x0c');
-    if text.is_ascii() && !text.bytes().any(is_blank) && !text.contains("  ") {
+    if text.is_ascii()
+        && !text.bytes().any(|byte| matches!(byte, b'\n' | b'\t' | b'\r' | b'\x0c'))
+        && !text.contains("  ")
+    {
         return text.to_owned();
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -305,8 +307,7 @@ pub(super) fn plain(text: &str) -> String {
     let mut parts = text.split(FOLDER);
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let is_of_name = |c: char| c.is_ascii_alphanumeric() || "-_./%".contains(c);
-        let end = part.find(|c: char| !is_of_name(c)).unwrap_or(part.len());
+        let end = part.find(|c: char| !(c.is_ascii_alphanumeric() || "-_./%".contains(c))).unwrap_or(part.len());
         plain.push_str(FOLDER);
         plain.push_str(&without_hash(&part[..end]));
         plain.push_str(&part[end..]);
@@ -318,18 +319,21 @@ pub(super) fn plain(text: &str) -> String {
 pub(super) fn without_hash(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (&path[..=folder.len()], name));
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    let is_hash = |text: &str| match text.len() {
-        8 => text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()),
-        10 => text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()),
-        _ => false,
-    };
-    let is_whole_hash = |text: &str| text.len() == 20 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let stem = match stem.rsplit_once('-') {
         Some((stem, hash)) if is_hash(hash) => stem,
-        _ if is_whole_hash(stem) => "*",
+        _ if stem.len() == 20 && stem.bytes().all(|byte| byte.is_ascii_hexdigit()) => "*",
         _ => stem,
     };
     format!("{folder}{stem}{}{ending}", if ending.is_empty() { "" } else { "." })
+}
+
+/// Tells whether a text is a hash that the build or esbuild puts into a name.
+fn is_hash(text: &str) -> bool {
+    match text.len() {
+        8 => text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()),
+        10 => text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

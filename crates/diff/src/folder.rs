@@ -68,11 +68,13 @@ impl Folder {
         };
         let old_assets = OldAssets::of(&root);
         let old: HashSet<&str> = old_assets.paths().collect();
-        let is_wanted = |name: &&String| {
-            let is_copy = COMPRESSED.iter().chain(&INDEX).any(|ending| name.ends_with(ending));
-            !is_copy && !OF_BUILDS.contains(&name.as_str()) && !old.contains(name.as_str())
-        };
-        let names: Vec<&String> = names.iter().filter(is_wanted).collect();
+        let names: Vec<&String> = names
+            .iter()
+            .filter(|name| {
+                let is_copy = COMPRESSED.iter().chain(&INDEX).any(|ending| name.ends_with(ending));
+                !is_copy && !OF_BUILDS.contains(&name.as_str()) && !old.contains(name.as_str())
+            })
+            .collect();
         let manifest = manifest(&root, site);
         let info = |name: &&String| {
             let meta = std::fs::symlink_metadata(root.join(name.as_str())).ok().filter(std::fs::Metadata::is_file)?;
@@ -126,12 +128,14 @@ impl Folder {
 pub(super) fn different<'a>(old: &'a Folder, new: &Folder) -> Result<Vec<&'a str>, Problem> {
     let both: Vec<(&str, &FileInfo, &FileInfo)> =
         old.files.iter().filter_map(|(name, info)| Some((name.as_str(), info, new.files.get(name)?))).collect();
-    let is_different = |(name, was, is): &(&'a str, &FileInfo, &FileInfo)| match (was.hash, is.hash) {
-        _ if was.length != is.length => Ok(Some(*name)),
-        (Some(was), Some(is)) => Ok((was != is).then_some(*name)),
-        _ => Ok((old.bytes(name)? != new.bytes(name)?).then_some(*name)),
-    };
-    let found: Result<Vec<Option<&str>>, Problem> = parallel::map(&both, is_different).into_iter().collect();
+    let found: Result<Vec<Option<&str>>, Problem> =
+        parallel::map(&both, |(name, was, is): &(&'a str, &FileInfo, &FileInfo)| match (was.hash, is.hash) {
+            _ if was.length != is.length => Ok(Some(*name)),
+            (Some(was), Some(is)) => Ok((was != is).then_some(*name)),
+            _ => Ok((old.bytes(name)? != new.bytes(name)?).then_some(*name)),
+        })
+        .into_iter()
+        .collect();
     Ok(found?.into_iter().flatten().collect())
 }
 

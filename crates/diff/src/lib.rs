@@ -257,10 +257,9 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
         let address = address_of(name);
         Ok(match (was.redirect.clone(), is.redirect.clone()) {
             (None, None) => {
-                let lengths = (old_length, new_length);
-                let changes = pages::changes(&was, &is, lengths, (old, new));
+                let changes = pages::changes(&was, &is, (old_length, new_length), old, new);
                 let changes = if changes.is_empty() && pages::differs_in_markup(old, new, name)? {
-                    vec![pages::markup(lengths)]
+                    vec![pages::markup(old_length, new_length)]
                 } else {
                     changes
                 };

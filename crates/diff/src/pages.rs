@@ -14,26 +14,32 @@ const LEAST_WEIGHT: u64 = 1000;
 const REPEATED: [(&str, &str); 4] =
     [("og:title", "title"), ("og:image:alt", "title"), ("og:description", "description"), ("og:url", "canonical")];
 
-/// Finds the differences. `lengths` are those of the two files, `sides` the outputs that they are in.
-pub(super) fn changes(was: &Document, is: &Document, lengths: (u64, u64), sides: (&Folder, &Folder)) -> Vec<Change> {
+/// Finds the differences. `lengths` are those of the two files, `old` and `new` the outputs that they are in.
+pub(super) fn changes(was: &Document, is: &Document, lengths: (u64, u64), old: &Folder, new: &Folder) -> Vec<Change> {
     let mut changes = Vec::new();
     head(was, is, &mut changes);
     blocks(was, is, &mut changes);
     links(was, is, &mut changes);
     maps(Subject::Picture, &was.pictures, &is.pictures, &mut changes);
     data(was, is, &mut changes);
-    weights(was, is, lengths, sides, &mut changes);
+    weights(was, is, lengths, old, new, &mut changes);
     changes.sort_by_key(|change| change.subject);
     changes
 }
 
 /// The importance of a change: that of its subject, and the number of words that it concerns.
 pub(super) fn importance(change: &Change) -> usize {
-    let words = |text: &Option<String>| text.as_deref().map_or(0, |text| text.split(' ').count());
     match change.subject {
-        Subject::Words => words(&change.old).abs_diff(words(&change.new)) + Subject::Words.importance(),
+        Subject::Words => {
+            word_count(change.old.as_deref()).abs_diff(word_count(change.new.as_deref())) + Subject::Words.importance()
+        }
         other => other.importance(),
     }
+}
+
+/// The number of words of a text.
+fn word_count(text: Option<&str>) -> usize {
+    text.map_or(0, |text| text.split(' ').count())
 }
 
 /// Whether the files differ in more than names of assets.
@@ -42,7 +48,7 @@ pub(super) fn differs_in_markup(old: &Folder, new: &Folder, name: &str) -> Resul
 }
 
 /// The change of a page whose markup differs, and nothing that is compared.
-pub(super) fn markup((old, new): (u64, u64)) -> Change {
+pub(super) fn markup(old: u64, new: u64) -> Change {
     let bytes = |length: u64| Some(format!("{length} bytes"));
     Change { subject: Subject::Markup, name: "HTML".into(), old: bytes(old), new: bytes(new) }
 }
@@ -70,11 +76,6 @@ fn blocks(was: &Document, is: &Document, changes: &mut Vec<Change>) {
     if was.blocks == is.blocks && was.headings == is.headings {
         return;
     }
-    let sorted = |blocks: &[String]| {
-        let mut sorted = blocks.to_vec();
-        sorted.sort_unstable();
-        sorted
-    };
     if was.blocks != is.blocks && sorted(&was.blocks) == sorted(&is.blocks) {
         let first = was.blocks.iter().zip(&is.blocks).find(|(was, is)| was != is);
         let (old, new) = first.map_or((None, None), |(was, is)| (Some(short(was)), Some(short(is))));
@@ -86,6 +87,13 @@ fn blocks(was: &Document, is: &Document, changes: &mut Vec<Change>) {
     sequences(Subject::Heading, &was.headings, &is.headings, changes, &|_| false);
     // Texts of headings were compared with their levels.
     sequences(Subject::Words, &was.blocks, &is.blocks, changes, &|text| headings.contains(text));
+}
+
+/// Blocks in the order of their texts.
+fn sorted(blocks: &[String]) -> Vec<String> {
+    let mut sorted = blocks.to_vec();
+    sorted.sort_unstable();
+    sorted
 }
 
 /// The items that differ, those in the same place as pairs.
@@ -147,24 +155,22 @@ fn maps(subject: Subject, was: &BTreeMap<String, String>, is: &BTreeMap<String, 
 fn data(was: &Document, is: &Document, changes: &mut Vec<Change>) {
     let mut found = Vec::new();
     maps(Subject::Data, &was.data, &is.data, &mut found);
-    let get = |page: &Document, name: &str| page.head.get(name).cloned();
     let repeats = |change: &Change| {
         ["title", "description", "canonical"].iter().any(|name| {
-            let (old, new) = (get(was, name), get(is, name));
+            let (old, new) = (head_value(was, name), head_value(is, name));
             old != new && change.old.is_some() && change.old == old && change.new == new
         })
     };
     changes.extend(found.into_iter().filter(|change| !repeats(change)));
 }
 
+/// The value of a name in the head of a page.
+fn head_value(page: &Document, name: &str) -> Option<String> {
+    page.head.get(name).cloned()
+}
+
 /// The bytes that the page loads, by kind of file.
-fn weights(
-    was: &Document,
-    is: &Document,
-    lengths: (u64, u64),
-    (old, new): (&Folder, &Folder),
-    changes: &mut Vec<Change>,
-) {
+fn weights(was: &Document, is: &Document, lengths: (u64, u64), old: &Folder, new: &Folder, changes: &mut Vec<Change>) {
     let mut push = |name: &str, was: u64, is: u64| {
         if was.abs_diff(is) >= LEAST_WEIGHT {
             let (old, new) = (Some(kilobytes(was)), Some(kilobytes(is)));
@@ -178,12 +184,16 @@ fn weights(
 }
 
 fn weight(page: &Document, folder: &Folder, kind: AssetKind) -> u64 {
-    let length = |address: &String| {
-        // Addresses begin with the path of `base_url`, names of files do not.
-        let name = address.rfind("_assets/").map_or(address.trim_start_matches('/'), |at| &address[at..]);
-        folder.files.get(name).map_or(0, |file| file.length)
-    };
-    page.assets.get(&kind).into_iter().flatten().map(length).sum()
+    page.assets
+        .get(&kind)
+        .into_iter()
+        .flatten()
+        .map(|address| {
+            // Addresses begin with the path of `base_url`, names of files do not.
+            let name = address.rfind("_assets/").map_or(address.trim_start_matches('/'), |at| &address[at..]);
+            folder.files.get(name).map_or(0, |file| file.length)
+        })
+        .sum()
 }
 
 /// `12345` → `12.3 kB`.

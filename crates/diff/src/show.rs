@@ -122,7 +122,6 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
             sections.push(Section { heading: heading.to_owned(), lines: limited(lines.into_iter()) });
         }
     };
-    let named = |page: &super::PageName| format!("{}  {}", page.address, page.title);
     if let Some((was, is)) = &comparison.base_url {
         push("base_url", vec![format!("{was}/ → {is}/")]);
     }
@@ -137,7 +136,7 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
             .collect(),
     );
     push("Moved pages", moves.map(|page| format!("{} → {}", page.from, page.to)).collect());
-    push("Added pages", comparison.added.iter().map(named).collect());
+    push("Added pages", comparison.added.iter().map(|page| format!("{}  {}", page.address, page.title)).collect());
     push(
         "Redirects",
         comparison.redirects.iter().map(|redirect| format!("{} → {}", redirect.from, redirect.to)).collect(),
@@ -154,21 +153,31 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
         push(&list.file, [signed('-', &list.removed), signed('+', &list.added), signed('~', &list.changed)].concat());
     }
     for file in &comparison.files {
-        let length = |length: Option<u64>| length.map_or("none".to_owned(), kilobytes);
         let lines = match file.lines.as_slice() {
-            [] => vec![format!("{} → {}", length(file.old), length(file.new))],
+            [] => vec![format!("{} → {}", length_of(file.old), length_of(file.new))],
             lines => lines.to_vec(),
         };
         push(&file.file, lines);
     }
-    let asset = |asset: &super::AssetChange| match (asset.old, asset.new) {
-        (0, new) => format!("+ {}  {}", asset.name, kilobytes(new)),
-        (old, 0) => format!("- {}  {}", asset.name, kilobytes(old)),
-        (old, new) if old == new => format!("~ {}  {}", asset.name, kilobytes(new)),
-        (old, new) => format!("~ {}  {} → {}", asset.name, kilobytes(old), kilobytes(new)),
-    };
-    push("Assets", comparison.assets.iter().map(asset).collect());
+    push(
+        "Assets",
+        comparison
+            .assets
+            .iter()
+            .map(|asset| match (asset.old, asset.new) {
+                (0, new) => format!("+ {}  {}", asset.name, kilobytes(new)),
+                (old, 0) => format!("- {}  {}", asset.name, kilobytes(old)),
+                (old, new) if old == new => format!("~ {}  {}", asset.name, kilobytes(new)),
+                (old, new) => format!("~ {}  {} → {}", asset.name, kilobytes(old), kilobytes(new)),
+            })
+            .collect(),
+    );
     sections
+}
+
+/// The length of a file, or `none` if there is no file.
+fn length_of(length: Option<u64>) -> String {
+    length.map_or("none".to_owned(), kilobytes)
 }
 
 /// The first lines, and how many there are more.
@@ -300,15 +309,21 @@ mod tests {
 
     #[test]
     fn markdown_has_a_limit_and_cannot_be_broken() {
-        let change = |at: usize| Change {
-            subject: Subject::Words,
-            name: String::new(),
-            old: Some(format!("```` <b>{at}")),
-            new: Some("</details>".into()),
+        let comparison = Comparison {
+            changed: (0..5000)
+                .map(|at| PageChange {
+                    address: format!("/{at}/"),
+                    title: String::new(),
+                    changes: vec![Change {
+                        subject: Subject::Words,
+                        name: String::new(),
+                        old: Some(format!("```` <b>{at}")),
+                        new: Some("</details>".into()),
+                    }],
+                })
+                .collect(),
+            ..Comparison::default()
         };
-        let page =
-            |at: usize| PageChange { address: format!("/{at}/"), title: String::new(), changes: vec![change(at)] };
-        let comparison = Comparison { changed: (0..5000).map(page).collect(), ..Comparison::default() };
         let text = markdown(&comparison, 10_000);
         assert!(text.chars().count() <= 10_000 && text.chars().count() > 9_000, "{}", text.len());
         assert!(text.starts_with("**5000 pages changed**") && text.contains("more parts were left out"), "{text}");

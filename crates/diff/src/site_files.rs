@@ -21,10 +21,9 @@ pub(super) fn compare(
     differing: &[&str],
     comparison: &mut Comparison,
 ) -> Result<(), Problem> {
-    let is_other = |name: &&str| !is_page(name) && asset_name(name).is_none();
     let names = old.files.keys().chain(new.files.keys()).map(String::as_str).collect::<BTreeSet<_>>();
     let differing: BTreeSet<&str> = differing.iter().copied().collect();
-    for name in names.into_iter().filter(is_other) {
+    for name in names.into_iter().filter(|name| !is_page(name) && asset_name(name).is_none()) {
         let (was, is) = (old.files.get(name), new.files.get(name));
         if was.is_some() && is.is_some() && !differing.contains(name) {
             continue;
@@ -82,8 +81,11 @@ fn list(name: &str, before: &BTreeMap<String, String>, after: &BTreeMap<String, 
     let only = |one: &BTreeMap<String, String>, other: &BTreeMap<String, String>| -> Vec<String> {
         one.keys().filter(|address| !other.contains_key(*address)).cloned().collect()
     };
-    let differs = |(address, text): &(&String, &String)| after.get(*address).is_some_and(|now| now != *text);
-    let changed: Vec<String> = before.iter().filter(differs).map(|(address, _)| address.clone()).collect();
+    let changed: Vec<String> = before
+        .iter()
+        .filter(|(address, text)| after.get(*address).is_some_and(|now| now != *text))
+        .map(|(address, _)| address.clone())
+        .collect();
     let change =
         ListChange { file: name.to_owned(), added: only(after, before), removed: only(before, after), changed };
     let is_same = change.added.is_empty() && change.removed.is_empty() && change.changed.is_empty();
@@ -137,14 +139,16 @@ fn by_name(folder: &Folder) -> BTreeMap<String, Vec<&str>> {
 
 /// The hashes of the contents of files, without the names of other assets in them.
 fn contents(folder: &Folder, paths: &[&str]) -> Result<Vec<Hash>, Problem> {
-    let one = |path: &&str| {
-        let bytes = folder.bytes(path)?;
-        Ok(match String::from_utf8(bytes) {
-            Ok(text) => hash(without_names(&text).as_bytes()),
-            Err(error) => hash(error.as_bytes()),
+    let mut hashes = paths
+        .iter()
+        .map(|path| {
+            let bytes = folder.bytes(path)?;
+            Ok(match String::from_utf8(bytes) {
+                Ok(text) => hash(without_names(&text).as_bytes()),
+                Err(error) => hash(error.as_bytes()),
+            })
         })
-    };
-    let mut hashes = paths.iter().map(one).collect::<Result<Vec<Hash>, Problem>>()?;
+        .collect::<Result<Vec<Hash>, Problem>>()?;
     hashes.sort_unstable();
     Ok(hashes)
 }

@@ -26,9 +26,10 @@ pub struct ListedText {
 /// The pages that the sitemap of an output lists, in the order of their URLs. An output that search engines must not list
 /// has no sitemap.
 pub fn listed_texts(folder: &Folder, hosts: Hosts) -> Result<Vec<ListedText>, Problem> {
-    let is_sitemap = |name: &&String| name.starts_with("sitemap") && name.ends_with(".xml") && !name.contains('/');
     let mut pages: Vec<(String, String, String)> = Vec::new();
-    for name in folder.files.keys().filter(is_sitemap) {
+    for name in
+        folder.files.keys().filter(|name| name.starts_with("sitemap") && name.ends_with(".xml") && !name.contains('/'))
+    {
         let text = folder.text(name)?;
         if crowded_tag(&text).is_some() {
             continue;
@@ -48,10 +49,11 @@ pub fn listed_texts(folder: &Folder, hosts: Hosts) -> Result<Vec<ListedText>, Pr
     }
     pages.sort_unstable();
     pages.dedup();
-    let read = |(url, path, file): &(String, String, String)| {
+    parallel::map(&pages, |(url, path, file): &(String, String, String)| {
         Ok(ListedText { url: url.clone(), path: path.clone(), hash: hash_of(&folder.text(file)?) })
-    };
-    parallel::map(&pages, read).into_iter().collect()
+    })
+    .into_iter()
+    .collect()
 }
 
 /// The hash of the text of a page. Without `<main>`, its whole body is its content.

@@ -90,9 +90,13 @@ fn language_data(mut language: LanguagePosts) -> LanguageData {
 
 /// Whether a folder holds the complete bundle of this name. File lengths are compared, not hashes.
 pub fn has(folder: &Path, build: &str) -> bool {
-    let has_length =
-        |(name, sum): (&String, &FileSum)| folder.join(name).metadata().is_ok_and(|meta| meta.len() == sum.length);
-    bundle::read(folder).is_ok_and(|bundle| bundle.build == build && bundle.files.iter().all(has_length))
+    bundle::read(folder).is_ok_and(|bundle| {
+        bundle.build == build
+            && bundle
+                .files
+                .iter()
+                .all(|(name, sum)| folder.join(name).metadata().is_ok_and(|meta| meta.len() == sum.length))
+    })
 }
 
 /// The file [`BUILD_FILE`].

@@ -93,8 +93,8 @@ impl Announced {
             let base_url = hosts.of_path(hosts.path_in(address).unwrap_or_default());
             by_host.entry(base_url).or_default().push(address);
         }
-        let clients = by_host.keys().map(|base_url| Ok((*base_url, Client::new(settings, base_url)?)));
-        let clients: BTreeMap<&str, Client> = clients.collect::<Result<_, Problem>>()?;
+        let clients = by_host.keys().map(|base_url| Ok((*base_url, IndexNowClient::new(settings, base_url)?)));
+        let clients: BTreeMap<&str, IndexNowClient> = clients.collect::<Result<_, Problem>>()?;
         let all: usize = by_host.values().map(Vec::len).sum();
         let mut sent = 0;
         let batches =
@@ -129,7 +129,7 @@ struct Body<'a> {
     url_list: &'a [&'a String],
 }
 
-struct Client<'a> {
+struct IndexNowClient<'a> {
     http: reqwest::Client,
     runtime: tokio::runtime::Runtime,
     endpoint: Url,
@@ -138,9 +138,8 @@ struct Client<'a> {
     base_url: &'a str,
 }
 
-impl<'a> Client<'a> {
-    fn new(settings: &'a IndexNowSettings, base_url: &'a str) -> Result<Client<'a>, Problem> {
-        let failed = |why: String| Problem::error(Code::IndexNow, format!("no request could be made ({why})"));
+impl<'a> IndexNowClient<'a> {
+    fn new(settings: &'a IndexNowSettings, base_url: &'a str) -> Result<IndexNowClient<'a>, Problem> {
         // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let endpoint = settings.endpoint.as_ref().map_or(ENDPOINT, |endpoint| endpoint.value.as_str());
@@ -148,13 +147,13 @@ impl<'a> Client<'a> {
             .timeout(TIMEOUT)
             .redirect(redirect::Policy::none())
             .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION")));
-        Ok(Client {
-            http: http.build().map_err(|error| failed(innermost_cause(&error)))?,
+        Ok(IndexNowClient {
+            http: http.build().map_err(|error| failed(&innermost_cause(&error)))?,
             runtime: tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
-                .map_err(|error| failed(files::reason(&error)))?,
-            endpoint: Url::parse(endpoint).map_err(|error| failed(error.to_string()))?,
+                .map_err(|error| failed(&files::reason(&error)))?,
+            endpoint: Url::parse(endpoint).map_err(|error| failed(&error.to_string()))?,
             host: Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default(),
             key: &settings.key.value,
             base_url,
@@ -200,6 +199,11 @@ impl<'a> Client<'a> {
         };
         Err((format!("`{host}` answered {status}{meaning}"), hint))
     }
+}
+
+/// A problem with requests to search engines.
+fn failed(why: &str) -> Problem {
+    Problem::error(Code::IndexNow, format!("no request could be made ({why})"))
 }
 
 #[cfg(test)]

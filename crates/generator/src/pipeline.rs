@@ -281,8 +281,13 @@ pub fn run_and_keep(
 
 /// Fetches the posts of a CMS and entries from addresses. It may be slow, so this happens before the lock is taken.
 fn fetch(config: &Config, progress: &(dyn Fn(Step) + Sync), timings: &Timings) -> Option<FetchedPosts> {
-    let on_wait = |host: &str, seconds| progress(Step::WaitingForCms(host, seconds));
-    content::is_fetched(config).then(|| timings.stage("fetch", || content::fetch_posts(config, &on_wait))).flatten()
+    content::is_fetched(config)
+        .then(|| {
+            timings.stage("fetch", || {
+                content::fetch_posts(config, &|host: &str, seconds| progress(Step::WaitingForCms(host, seconds)))
+            })
+        })
+        .flatten()
 }
 
 fn run_stages(
@@ -303,8 +308,9 @@ fn run_stages(
         || {
             progress(Step::CacheLoaded(start.read_pages(changes, timings)));
             let compared = matches!(claimed, Some(Ok(_)));
-            let compare = || if compared { OutputState::of(config, last_build) } else { OutputState::default() };
-            timings.stage("compare", compare)
+            timings.stage("compare", || {
+                if compared { OutputState::of(config, last_build) } else { OutputState::default() }
+            })
         },
     );
     // After an error nothing is published, but pages are still rendered, so that one run reports every mistake.
@@ -331,17 +337,18 @@ fn run_stages(
         progress(Step::Planned(plan.output_count(&impact)));
         let mut link_checker = impact.is_everything().then(|| LinkChecker::new(last_build));
         let rendered = Mutex::new(Vec::new());
-        let sink = |output: Output| {
-            match &link_checker {
-                Some(link_checker) => timings.part("inspect", &output.path, || link_checker.add_file(&output)),
-                None => rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output.clone()),
-            }
-            forms.add(&output);
-            searched.iter().for_each(|searched| searched.add(&output));
-            publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
-            progress(Step::Rendered);
-        };
-        problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
+        problems.extend(timings.stage("render", || {
+            render::render(&inputs, &|output: Output| {
+                match &link_checker {
+                    Some(link_checker) => timings.part("inspect", &output.path, || link_checker.add_file(&output)),
+                    None => rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output.clone()),
+                }
+                forms.add(&output);
+                searched.iter().for_each(|searched| searched.add(&output));
+                publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
+                progress(Step::Rendered);
+            })
+        }));
         plan.manifest.sizes.save();
         let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !impact.is_everything() && have_other_links(&plan.site, last_build, &impact, &rendered) {
@@ -384,9 +391,10 @@ fn run_stages(
         let posts = post_hashes(&plan.site, links.as_ref(), last_build);
         let mut manifest = BuildManifest::after(last_build, rendered, links, impact.is_everything());
         manifest.posts = posts;
-        let up_to_date = || plan.up_to_date(config, &start.sources, problems.clone(), purpose == Purpose::Build);
         let (count, found) =
-            publish_outputs(config, &inputs, publisher, manifest, &search, unfinished.is_empty(), up_to_date);
+            publish_outputs(config, &inputs, publisher, manifest, &search, unfinished.is_empty(), || {
+                plan.up_to_date(config, &start.sources, problems.clone(), purpose == Purpose::Build)
+            });
         touched = count;
         problems.extend(found);
         if problems.stop(config.run.strict) {
@@ -483,17 +491,18 @@ fn publish_outputs(
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
     let render::Inputs { render_cache, timings, .. } = *inputs;
-    let publish = || {
-        publisher.finish(|| {
-            BuildManifest::discard(config)?;
-            // Noted before the pages are published: if the run is killed, the next one still encodes the photographs, and
-            // makes the index.
-            if is_finished { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
-        })
-    };
     // Publishing waits for the file system, so posts are indexed meanwhile.
     let ((publication, mut problems), outputs) = parallel::join(
-        || timings.stage("publish", publish),
+        || {
+            timings.stage("publish", || {
+                publisher.finish(|| {
+                    BuildManifest::discard(config)?;
+                    // Noted before the pages are published: if the run is killed, the next one still encodes the photographs, and
+                    // makes the index.
+                    if is_finished { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
+                })
+            })
+        },
         || {
             timings.stage("save pages", || manifest.save_pages(config));
             timings.stage("index texts", || search.outputs(config))
@@ -506,11 +515,13 @@ fn publish_outputs(
     if is_finished && let Err(error) = BuildManifest::note_unfinished(config, false) {
         problems.push(cache_failed(config, &error));
     }
-    let is_page_part = |path: &&String| {
-        let is_other = [indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str());
-        !is_other && !assets::is_index(path) && !assets::is_picture(path)
-    };
-    let touched = touched.iter().filter(is_page_part).count();
+    let touched = touched
+        .iter()
+        .filter(|path| {
+            let is_other = [indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str());
+            !is_other && !assets::is_index(path) && !assets::is_picture(path)
+        })
+        .count();
     problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
@@ -534,8 +545,8 @@ fn check_links(
 ) -> (Links, Problems) {
     plan.manifest.photographs.iter().for_each(|file| link_checker.add_unread_file(&file.path));
     let link_report = link_checker.finish();
-    let check = || link_report.check(&config.site, &plan.site, &plan.routes, &plan.content.templates);
-    let mut problems = timings.stage("check links", check);
+    let mut problems = timings
+        .stage("check links", || link_report.check(&config.site, &plan.site, &plan.routes, &plan.content.templates));
     if matches!(purpose, Purpose::Check { external: true, .. }) {
         progress(Step::Stage("requesting links to other sites"));
         problems.extend(external::check(config, &plan.site, &link_report.outside(&config.site)));
@@ -585,8 +596,9 @@ fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
 /// publishes nothing and keeps no manifest.
 fn lock(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) -> Result<Option<FileLock>, Problem> {
     let cache = &config.paths.cache;
-    let take = || FileLock::take_after(&cache.join(LOCK), || progress(Step::Waiting));
     workspace::files::create_cache_folder(cache)
-        .and_then(|()| purpose.publishes().then(take).transpose())
+        .and_then(|()| {
+            purpose.publishes().then(|| FileLock::take_after(&cache.join(LOCK), || progress(Step::Waiting))).transpose()
+        })
         .map_err(|error| cache_failed(config, &error))
 }

@@ -32,7 +32,7 @@ pub(super) struct Redirects {
 }
 
 /// A list of posts: its old addresses, and where it is now.
-struct Listing {
+struct AddressListing {
     /// Paths with a slash at both ends. A feed lies below each.
     paths: Vec<String>,
     /// Parameters with their values.
@@ -230,7 +230,7 @@ fn is_path(path: &str) -> bool {
 }
 
 /// Lists of posts: tags, categories, authors and dates.
-fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<Listing> {
+fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<AddressListing> {
     let mut listings = Vec::new();
     let blog = site.blog();
     // The locale of a tag is that of the posts that have it.
@@ -268,7 +268,7 @@ fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<Listing> {
         let parts: String =
             [year, month, day].iter().filter(|part| !part.is_empty()).flat_map(|part| [part, "/"]).collect();
         let queries = vec![("m", format!("{year}{month}{day}"))];
-        listings.push(Listing { paths: vec![format!("/{parts}")], queries, to: blog.clone(), count });
+        listings.push(AddressListing { paths: vec![format!("/{parts}")], queries, to: blog.clone(), count });
     }
     let parents: HashMap<&str, &str> = source
         .terms
@@ -292,7 +292,7 @@ fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<Listing> {
             TermKind::Category => {}
         }
         let count = of_terms.get(&(term.kind, term.slug.as_str())).copied().unwrap_or_default();
-        listings.push(Listing { paths, queries, to: to.unwrap_or_else(|| blog.clone()), count });
+        listings.push(AddressListing { paths, queries, to: to.unwrap_or_else(|| blog.clone()), count });
     }
     for (name, slug) in &plan.authors {
         let author = source.authors.get(name);
@@ -307,7 +307,7 @@ fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<Listing> {
         let queries = number.map(|number| ("author", number.to_string())).into_iter();
         let queries = queries.chain(own.map(|own| ("author_name", own.into_string()))).collect();
         let count = of_authors.get(slug.as_str()).copied().unwrap_or_default();
-        listings.push(Listing { paths, queries, to, count });
+        listings.push(AddressListing { paths, queries, to, count });
     }
     for listing in &mut listings {
         listing.queries.retain(|(_, value)| site::routes::is_value(value));
@@ -325,7 +325,6 @@ fn nicename(login: &str) -> String {
 /// The addresses of a tag or a category in an export file: alone, and below the categories above it.
 fn paths_of(term: &Term, parents: &HashMap<&str, &str>) -> Vec<String> {
     let base = if term.kind == TermKind::Tag { "tag" } else { "category" };
-    let decoded = |slug: &str| percent_decode_str(slug).decode_utf8_lossy().into_owned();
     let mut below = decoded(&term.slug);
     let mut paths = vec![format!("/{base}/{below}/")];
     let mut at = term.parent.as_str();
@@ -335,4 +334,9 @@ fn paths_of(term: &Term, parents: &HashMap<&str, &str>) -> Vec<String> {
         at = parents.get(at).copied().unwrap_or_default();
     }
     paths
+}
+
+/// A slug without percent encoding.
+fn decoded(slug: &str) -> String {
+    percent_decode_str(slug).decode_utf8_lossy().into_owned()
 }

@@ -148,8 +148,9 @@ impl Converter<'_> {
     fn stored(&self, number: u64, text: &SourceText, footnotes: Option<&str>, notes: &mut BTreeSet<String>) -> String {
         let mut extra = String::new();
         let mut count = 0;
-        let mut expand = |code: &Shortcode| self.shortcode(number, code, &mut extra, &mut count, notes);
-        let mut html = classic::html(&text.content, &mut expand);
+        let mut html = classic::html(&text.content, &mut |code: &Shortcode| {
+            self.shortcode(number, code, &mut extra, &mut count, notes)
+        });
         let written: Vec<serde_json::Value> =
             footnotes.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
         for note in written {
@@ -368,8 +369,10 @@ fn notes_of(post: &SourcePost, text: &SourceText) -> BTreeSet<String> {
 pub(super) fn excerpt(post: &SourcePost, text: &SourceText) -> Option<String> {
     let written = plain_text(&text.excerpt);
     let written = written.trim_end_matches("[…]").trim_end_matches("[...]").trim().to_owned();
-    let described = || post.description.as_deref().map(plain_text);
-    Some(written).filter(|text| !text.is_empty()).or_else(described).filter(|text| !text.is_empty())
+    Some(written)
+        .filter(|text| !text.is_empty())
+        .or_else(|| post.description.as_deref().map(plain_text))
+        .filter(|text| !text.is_empty())
 }
 
 /// The media library's description of an image: its alternative text, else its caption.

@@ -80,7 +80,6 @@ fn repaired(bytes: &[u8]) -> String {
 /// Text without control characters. U+0080 to U+009F are bytes of windows-1252 that were read as ISO-8859-1: browsers show
 /// `&#147;` as `“`. Others come from word processors, in which they are breaks.
 pub(super) fn without_controls(text: &str) -> std::borrow::Cow<'_, str> {
-    let is_control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
     if !text.contains(is_control) {
         return text.into();
     }
@@ -91,6 +90,11 @@ pub(super) fn without_controls(text: &str) -> std::borrow::Cow<'_, str> {
             _ => c.to_string(),
         })
         .collect()
+}
+
+/// Tells whether a letter is a control character that texts do not have.
+fn is_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\t' | '\n' | '\r')
 }
 
 #[cfg(test)]

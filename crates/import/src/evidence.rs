@@ -14,7 +14,7 @@ impl Converter<'_> {
     /// pages can be found and links agree; everything else is what WordPress has.
     pub fn as_cms(&self, planned: &Planned, text: &SourceText) -> serde_json::Value {
         let post = planned.post;
-        let stored = || {
+        let content = text.rendered.clone().unwrap_or_else(|| {
             let html = self.html(post, text, &mut BTreeSet::new());
             self.source.reusable.iter().fold(html, |html, (number, block)| {
                 let reference = format!("<!-- wp:block {{\"ref\":{number}}} /-->");
@@ -24,8 +24,7 @@ impl Converter<'_> {
                     html
                 }
             })
-        };
-        let content = text.rendered.clone().unwrap_or_else(stored);
+        });
         let author = self.source.authors.get(&post.author).map(|author| {
             serde_json::json!({"slug": planned.author, "name": author.name, "description": author.description})
         });
@@ -38,11 +37,6 @@ impl Converter<'_> {
         });
         // Names that differ in case only are one tag, whose names the count compares.
         let tags = &planned.tags;
-        // The dates of a file have no seconds.
-        let minute = |time: &str| {
-            let time = time.trim().replace(' ', "T");
-            Some(time.get(..16).unwrap_or(&time).to_owned()).filter(|time| !time.is_empty())
-        };
         serde_json::json!({
             "id": post.number.to_string(),
             "slug": planned.slug,
@@ -70,8 +64,11 @@ impl Converter<'_> {
         let mut found = Vec::new();
         collect(&tree::parse(text.rendered.as_deref().unwrap_or_default()), &mut found);
         let base = self.base(&planned.post.link);
-        let join = |address: &String| base.as_ref()?.join(address).ok().map(|url| url.to_string());
-        found.iter().filter_map(join).map(|address| (address.clone(), self.full_size(&address))).collect()
+        found
+            .iter()
+            .filter_map(|address| base.as_ref()?.join(address).ok().map(|url| url.to_string()))
+            .map(|address| (address.clone(), self.full_size(&address)))
+            .collect()
     }
 
     /// The content that WordPress has filled in for dynamic blocks that notes say were left out, each with its note.
@@ -86,4 +83,11 @@ impl Converter<'_> {
         }
         found
     }
+}
+
+/// A time down to the minute, as `2035-01-31T09:30`.
+/// The dates of a file have no seconds.
+fn minute(time: &str) -> Option<String> {
+    let time = time.trim().replace(' ', "T");
+    Some(time.get(..16).unwrap_or(&time).to_owned()).filter(|time| !time.is_empty())
 }

@@ -196,7 +196,7 @@ fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut
                             Some(comment) => item.text.comments.push(comment),
                             None => item.unseen_comments += 1,
                         },
-                        "category" => term_of(item, &category, value.trim()),
+                        "category" => term_of(item, &category.0, &category.1, value.trim()),
                         name => item_field(item, name, value),
                     },
                     (3, None) | (4, Some(_)) => fields.push((name, value)),
@@ -298,16 +298,16 @@ fn comment(fields: &Fields) -> Option<Comment> {
 }
 
 /// A tag, a category or the language of an item.
-fn term_of(item: &mut Item, (domain, slug): &(String, String), name: &str) {
-    let kind = match domain.as_str() {
+fn term_of(item: &mut Item, domain: &str, slug: &str, name: &str) {
+    let kind = match domain {
         "category" => TermKind::Category,
         "post_tag" | "tag" => TermKind::Tag,
         "language" => {
-            item.post.language = Some(slug.clone());
+            item.post.language = Some(slug.to_owned());
             return;
         }
         "post_translations" => {
-            item.post.translations = Some(slug.clone());
+            item.post.translations = Some(slug.to_owned());
             return;
         }
         // Co-Authors Plus.
@@ -325,7 +325,7 @@ fn term_of(item: &mut Item, (domain, slug): &(String, String), name: &str) {
     if slug.is_empty() || name.is_empty() {
         return;
     }
-    let term = Term { kind, slug: slug.clone(), name: name.to_owned(), ..Term::default() };
+    let term = Term { kind, slug: slug.to_owned(), name: name.to_owned(), ..Term::default() };
     if !item.post.tags.contains(&term) {
         item.post.tags.push(term);
     }

@@ -52,12 +52,13 @@ impl ImportedFiles {
             Err(error) => return Err(error),
         };
         // Lines that a merge left behind (`<<<<<<<`) are no hashes, and are skipped.
-        let line = |line: &str| {
-            let (hash, path) = line.split_once("  ")?;
-            (hash.len() == 32).then(|| (path.to_owned(), hash.to_owned()))
-        };
-        let (converted, known): (BTreeMap<_, _>, BTreeMap<_, _>) =
-            text.lines().filter_map(line).partition(|(path, _)| path.ends_with(CONVERTED));
+        let (converted, known): (BTreeMap<_, _>, BTreeMap<_, _>) = text
+            .lines()
+            .filter_map(|line| {
+                let (hash, path) = line.split_once("  ")?;
+                (hash.len() == 32).then(|| (path.to_owned(), hash.to_owned()))
+            })
+            .partition(|(path, _)| path.ends_with(CONVERTED));
         let converted = converted.into_iter().map(|(path, hash)| (path.trim_end_matches(CONVERTED).to_owned(), hash));
         let converted = converted.collect();
         Ok(ImportedFiles { root: root.to_owned(), aside, noted: known.clone(), known, converted })

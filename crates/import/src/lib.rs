@@ -140,8 +140,12 @@ pub struct PostReport {
 /// Text without markup, on one line.
 fn plain_text(html: &str) -> String {
     let text = if html.contains(['<', '&']) { tree::text(&tree::parse(html)) } else { html.to_owned() };
-    let is_shown = |c: &char| !c.is_control() || c.is_whitespace();
-    text.chars().filter(is_shown).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+    text.chars()
+        .filter(|c| !c.is_control() || c.is_whitespace())
+        .collect::<String>()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Imports into the site of `config`. Progress is reported; a problem of one post does not stop the others.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use percent_encoding::percent_decode_str;
 
 use schema::types::Slug;
+use workspace::kinds::Kind;
 
 use super::source::{Source, SourcePost, Status, Term, TermKind};
 
@@ -150,7 +151,6 @@ pub(super) fn is_no_category(term: &Term) -> bool {
 /// The keys of translations: that of the one in the first locale. `all` are posts or pages with their locales and their
 /// own keys; a key that another one of a language has stays with that one.
 pub(super) fn shared_keys(all: &[(&SourcePost, &str, &str)], locales: &[String]) -> Vec<(usize, String)> {
-    let order = |at: &usize| locales.iter().position(|code| code == all[*at].1);
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, (post, ..)) in all.iter().enumerate() {
         if let Some(group) = post.translations.as_deref() {
@@ -160,7 +160,10 @@ pub(super) fn shared_keys(all: &[(&SourcePost, &str, &str)], locales: &[String])
     let mut taken: BTreeSet<(&str, &str)> = all.iter().map(|(_, locale, key)| (*locale, *key)).collect();
     let mut shared = Vec::new();
     for members in groups.into_values() {
-        let Some(first) = members.iter().copied().min_by_key(order) else { continue };
+        let Some(first) = members.iter().copied().min_by_key(|at| locales.iter().position(|code| code == all[*at].1))
+        else {
+            continue;
+        };
         let key = all[first].2;
         let others = members.into_iter().filter(|at| *at != first);
         shared.extend(others.filter(|at| taken.insert((all[*at].1, key))).map(|at| (at, key.to_owned())));
@@ -181,6 +184,11 @@ impl Planned<'_> {
     /// Whether visitors of WordPress could read it.
     pub fn was_public(&self) -> bool {
         self.post.status == Status::Published
+    }
+
+    /// The folder of its file, if it has one, and of its pictures.
+    pub fn folder(&self) -> String {
+        format!("{}/{}", Kind::Post.folder_of("", &self.locale), self.slug)
     }
 }
 

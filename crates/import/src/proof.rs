@@ -138,7 +138,7 @@ pub fn prove(config: &Config, report: &Report, from: &From, folder: &Path) -> Re
     let rules = Rules::of(config, &planned.site, &planned.routes);
     let addresses = Addresses { home: &evidence.home, rules: &rules, base_url: config.site.base_url() };
     let results: Vec<PostProof> =
-        evidence.compared.par_iter().map(|post| compare(post, (&foreign, &own), &addresses)).collect();
+        evidence.compared.par_iter().map(|post| compare(post, &foreign, &own, &addresses)).collect();
     let mut proof = Proof { compared: results.len(), ..Proof::default() };
     for post in results {
         let unexplained = post.differences.iter().filter(|one| one.reason.is_none()).count();
@@ -219,7 +219,7 @@ fn built(config: Config) -> Result<std::path::PathBuf, Problems> {
     Err(all)
 }
 
-fn compare(post: &Compared, (foreign, own): (&Path, &Path), addresses: &Addresses) -> PostProof {
+fn compare(post: &Compared, foreign: &Path, own: &Path, addresses: &Addresses) -> PostProof {
     let read = |folder: &Path| fs_err::read_to_string(folder.join(file_of(&post.address)));
     let mut result = PostProof {
         file: post.file.clone(),

@@ -316,7 +316,7 @@ fn edited(text: &str, edit: &Edit, home: &str) -> String {
     for (start, (end, code)) in edit.links.iter().rev() {
         if let Some(line) = lines.get_mut(start.line as usize - 1)
             && start.line == end.line
-            && let Some(new) = without_link(line, (start.column as usize - 1, end.column as usize - 1), *code, home)
+            && let Some(new) = without_link(line, start.column as usize - 1, end.column as usize - 1, *code, home)
         {
             *line = new;
         }
@@ -341,7 +341,7 @@ fn edited(text: &str, edit: &Edit, home: &str) -> String {
 }
 
 /// A line without the link whose address is between two columns; its words stay. `None` if its form is unknown.
-fn without_link(line: &str, (start, end): (usize, usize), code: Code, home: &str) -> Option<String> {
+fn without_link(line: &str, start: usize, end: usize, code: Code, home: &str) -> Option<String> {
     let chars: Vec<char> = line.chars().collect();
     let text = |from: usize, to: usize| chars.get(from..to).map(|chars| chars.iter().collect::<String>());
     let address = text(start, end)?;
@@ -384,7 +384,7 @@ mod tests {
 
     fn check(line: &str, address: &str, code: Code, expect: &str) {
         let start = line[..line.find(address).expect("the address")].chars().count();
-        let new = without_link(line, (start, start + address.chars().count()), code, "https://old.example");
+        let new = without_link(line, start, start + address.chars().count(), code, "https://old.example");
         assert_eq!(new.as_deref(), Some(expect));
     }
 

@@ -167,8 +167,9 @@ pub(super) fn words_of(address: &str) -> String {
     let name = address.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let name = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
     let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
-    let is_number = |word: &&str| word.chars().all(|c| c.is_ascii_digit() || c == 'x') || *word == "scaled";
-    let words: Vec<&str> =
-        stem.split(['-', '_', ' ', '+']).filter(|word| !word.is_empty() && !is_number(word)).collect();
+    let words: Vec<&str> = stem
+        .split(['-', '_', ' ', '+'])
+        .filter(|word| !(word.chars().all(|c| c.is_ascii_digit() || c == 'x') || *word == "scaled"))
+        .collect();
     if words.is_empty() { stem.to_owned() } else { words.join(" ") }
 }

@@ -75,9 +75,10 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     }
     let (planned, problems) = planned::plan(config);
     let rules = Rules::of(config, &planned.site, &planned.routes);
-    let answer = |address: &str| answer(&rules, &config.paths.out, address);
-    let mut verified: Vec<Verified> =
-        counts.into_iter().map(|(address, count)| Verified { answer: answer(&address), address, count }).collect();
+    let mut verified: Vec<Verified> = counts
+        .into_iter()
+        .map(|(address, count)| Verified { answer: answer(&rules, &config.paths.out, &address), address, count })
+        .collect();
     verified.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.address.cmp(&b.address)));
     (verified, problems)
 }

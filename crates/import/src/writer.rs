@@ -111,7 +111,7 @@ impl<'a> Writer<'a> {
             .collect();
         for (planned, text, converted) in converted {
             progress(Step::Done(&planned.slug));
-            let folder = format!("{}/{}", Kind::Post.folder_of("", &planned.locale), planned.slug);
+            let folder = planned.folder();
             let has_folder = converter.with_files && !converted.pictures.is_empty() || !text.comments.is_empty();
             let path = if has_folder { format!("{folder}/index.md") } else { format!("{folder}.md") };
             if self.is_too_long(&converted, planned.post.number, &planned.slug, &planned.post.link) {
@@ -119,7 +119,7 @@ impl<'a> Writer<'a> {
             }
             let outcome = self.put(&path, converted.text.as_bytes());
             if self.with_proof && planned.was_public() {
-                self.prove(planned, &text, &converted, (&path, &folder), outcome);
+                self.prove(planned, &text, &converted, &path, outcome);
             }
             if !text.comments.is_empty()
                 && let Ok(json) = serde_json::to_vec_pretty(&text.comments)
@@ -225,7 +225,7 @@ impl<'a> Writer<'a> {
         planned: &Planned,
         text: &SourceText,
         converted: &Converted,
-        (file, folder): (&str, &str),
+        file: &str,
         outcome: Option<Outcome>,
     ) {
         let Some(address) = self.site.path_of(&planned.locale, &planned.slug) else { return };
@@ -243,7 +243,7 @@ impl<'a> Writer<'a> {
             |full: &str| converted.pictures.iter().find(|(_, address)| *address == full).map(|(file, _)| file);
         let rendered = rendered.into_iter().filter_map(|(address, full)| Some((address, of_full(&full)?.clone())));
         for (address, name) in converted.written.clone().into_iter().chain(rendered) {
-            evidence.pictures.insert(address, format!("{folder}/{name}"));
+            evidence.pictures.insert(address, format!("{}/{name}", planned.folder()));
         }
     }
 

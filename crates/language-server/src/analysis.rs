@@ -131,8 +131,7 @@ impl Findings {
 
     /// The problems of one file that reading it alone does not find. `planned` is the site of the same revision.
     fn later<'f>(&'f self, planned: &'f Planned, path: &Path) -> impl Iterator<Item = &'f Problem> {
-        let is_later = |problem: &&Problem| !planned.loaded.iter().any(|known| known.message == problem.message);
-        self.of(path).iter().filter(is_later)
+        self.of(path).iter().filter(|problem| !planned.loaded.iter().any(|known| known.message == problem.message))
     }
 }
 
@@ -152,13 +151,13 @@ impl Analyst {
     /// Starts the threads.
     pub fn start(generator: Generator, events: &Sender<Event>) -> Analyst {
         let newest = Arc::new(AtomicU64::new(0));
-        let shared = Arc::new(Mutex::new(Shared::default()));
+        let shared = Arc::new(Mutex::new(AnalystState::default()));
         let mut workers = Vec::new();
-        for work in [Worker::glance, Worker::plan, Worker::check] {
+        for work in [AnalystWorker::glance, AnalystWorker::plan, AnalystWorker::check] {
             let (sender, revisions) = mpsc::channel();
             workers.push(sender);
             let (newest, shared) = (Arc::clone(&newest), Arc::clone(&shared));
-            let worker = Worker { generator, newest, shared, events: events.clone() };
+            let worker = AnalystWorker { generator, newest, shared, events: events.clone() };
             // Without a thread, as without a site, there are no names and no problems; files are still outlined.
             let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || work(&worker, &revisions));
         }
@@ -177,7 +176,7 @@ impl Analyst {
 
 /// The state that all threads share.
 #[derive(Default)]
-struct Shared {
+struct AnalystState {
     index: Arc<Index>,
     /// The problems that the last reading found.
     early: Vec<Problem>,
@@ -187,7 +186,7 @@ struct Shared {
     last: Option<Arc<Findings>>,
 }
 
-impl Shared {
+impl AnalystState {
     fn keep(&mut self, findings: Findings) -> Arc<Findings> {
         let findings = Arc::new(findings);
         self.last = Some(Arc::clone(&findings));
@@ -195,14 +194,14 @@ impl Shared {
     }
 }
 
-struct Worker {
+struct AnalystWorker {
     generator: Generator,
     newest: Arc<AtomicU64>,
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Mutex<AnalystState>>,
     events: Sender<Event>,
 }
 
-impl Worker {
+impl AnalystWorker {
     /// Looks at each changed file alone.
     fn glance(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
         while let Ok(first) = revisions.recv() {
@@ -265,8 +264,10 @@ impl Worker {
         let found = content::check_file(&config, &planned.content, file)?;
         let found = if revision.options.strict { found.strict() } else { found };
         let shown = files::shown(&revision.files, file);
-        let is_here = |problem: &&Problem| problem.place.as_ref().is_some_and(|place| place.path == shown);
-        let here = found.iter().filter(is_here).chain(last.later(planned, file));
+        let here = found
+            .iter()
+            .filter(|problem| problem.place.as_ref().is_some_and(|place| place.path == shown))
+            .chain(last.later(planned, file));
         let here = here.cloned().collect();
         let mut problems = last.problems.clone();
         problems.insert(file.clone(), here);
@@ -316,13 +317,17 @@ fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) ->
     let found = || {
         let (last, file) = (last?, revision.changed.as_ref()?);
         let shown = files::shown(&revision.files, file);
-        let is_mistake = |problem: &Problem| {
-            problem.severity == Severity::Error && problem.place.as_ref().is_some_and(|place| place.path == shown)
-        };
         let (before, now) = (last.revision.planned().0?, revision.planned().0?);
-        let is_new = |problem: &&Problem| !problems.iter().any(|known| known.message == problem.message);
-        let kept = last.later(before, file).filter(is_new).cloned();
-        now.loaded.iter().any(is_mistake).then(|| kept.collect())
+        let kept = last
+            .later(before, file)
+            .filter(|problem| !problems.iter().any(|known| known.message == problem.message))
+            .cloned();
+        now.loaded
+            .iter()
+            .any(|problem| {
+                problem.severity == Severity::Error && problem.place.as_ref().is_some_and(|place| place.path == shown)
+            })
+            .then(|| kept.collect())
     };
     found().unwrap_or_default()
 }

@@ -16,7 +16,7 @@ use super::text::Text;
 type Name = (String, String);
 
 /// The completions at a byte offset.
-pub(super) fn complete(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Vec<CompletionItem> {
+pub(super) fn complete(index: &Index, path: &Path, text: &Text, offset: usize) -> Vec<CompletionItem> {
     let before = before(text, offset);
     // `{product.` in any text, and `page:` in any text or link.
     if let Some(typed) = before.rsplit_once('{').map(|(_, typed)| typed)
@@ -27,10 +27,13 @@ pub(super) fn complete(index: &Index, (path, text): (&Path, &Text), offset: usiz
         return items(names, CompletionItemKind::CONSTANT, text, offset - typed.len()..offset);
     }
     if let Some(typed) = property_before(before) {
-        let named = |(group, tokens): (&String, &Vec<Name>)| {
-            tokens.iter().map(|(name, value)| (format!("--{group}-{name}"), value.clone())).collect::<Vec<_>>()
-        };
-        let names = index.tokens.iter().flat_map(named).collect();
+        let names = index
+            .tokens
+            .iter()
+            .flat_map(|(group, tokens)| {
+                tokens.iter().map(|(name, value)| (format!("--{group}-{name}"), value.clone())).collect::<Vec<_>>()
+            })
+            .collect();
         return items(names, CompletionItemKind::VARIABLE, text, offset - typed.len()..offset);
     }
     if let Some(typed) = link_before(before) {
@@ -41,7 +44,7 @@ pub(super) fn complete(index: &Index, (path, text): (&Path, &Text), offset: usiz
         return Vec::new();
     }
     let context = context::at(text, lines, offset);
-    if context.at_key { keys(&described, &context, text) } else { values(index, &described, &context, (path, text)) }
+    if context.at_key { keys(&described, &context, text) } else { values(index, &described, &context, path, text) }
 }
 
 /// The text of the line before the cursor.
@@ -87,8 +90,11 @@ fn links(index: &Index, path: &Path, text: &Text, span: std::ops::Range<usize>, 
         return items(names, CompletionItemKind::REFERENCE, text, span);
     }
     let mut seen = std::collections::BTreeSet::new();
-    let is_own = |target: &&Target| locale.as_ref().is_none_or(|locale| *locale == target.locale);
-    let own = index.targets.iter().filter(is_own).chain(index.targets.iter());
+    let own = index
+        .targets
+        .iter()
+        .filter(|target| locale.as_ref().is_none_or(|locale| *locale == target.locale))
+        .chain(index.targets.iter());
     let names = own
         .filter(|target| seen.insert(target.key.as_str()))
         .map(|target| (format!("page:{}", target.key), format!("{} · {}", target.title, target.path)));
@@ -160,12 +166,7 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
     found
 }
 
-fn values(
-    index: &Index,
-    described: &Described,
-    context: &Context,
-    (path, text): (&Path, &Text),
-) -> Vec<CompletionItem> {
+fn values(index: &Index, described: &Described, context: &Context, path: &Path, text: &Text) -> Vec<CompletionItem> {
     let Some((schema, block)) = described.at(context).zip(context.blocks.last()) else { return Vec::new() };
     let key = context.key.as_deref();
     let schema = key.map_or(Some(schema), |key| described.property(schema, block, key));
@@ -200,10 +201,10 @@ fn values(
             let names = keys.into_iter().map(|(key, title)| (key.clone(), title.clone()));
             (CompletionItemKind::FILE, names.collect())
         }
-        "on_pages" | "not_on_pages" => {
-            let quoted = |(pattern, meaning): (&String, &String)| (quoted(pattern), meaning.clone());
-            (CompletionItemKind::FILE, index.patterns.iter().map(quoted).collect())
-        }
+        "on_pages" | "not_on_pages" => (
+            CompletionItemKind::FILE,
+            index.patterns.iter().map(|(pattern, meaning)| (quoted(pattern), meaning.clone())).collect(),
+        ),
         _ => return Vec::new(),
     };
     items(names, kind, text, span)
@@ -216,14 +217,16 @@ fn quoted(pattern: &str) -> String {
 
 fn items(names: Vec<Name>, kind: CompletionItemKind, text: &Text, span: std::ops::Range<usize>) -> Vec<CompletionItem> {
     let range = text.range(span);
-    let item = |(name, detail): Name| CompletionItem {
-        kind: Some(kind),
-        detail: Some(detail).filter(|detail| !detail.is_empty()),
-        // Editors would compare with a word, which ends at `:` or `/`.
-        filter_text: Some(name.clone()),
-        text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text: name.clone() })),
-        label: name,
-        ..CompletionItem::default()
-    };
-    names.into_iter().map(item).collect()
+    names
+        .into_iter()
+        .map(|(name, detail)| CompletionItem {
+            kind: Some(kind),
+            detail: Some(detail).filter(|detail| !detail.is_empty()),
+            // Editors would compare with a word, which ends at `:` or `/`.
+            filter_text: Some(name.clone()),
+            text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text: name.clone() })),
+            label: name,
+            ..CompletionItem::default()
+        })
+        .collect()
 }

@@ -117,8 +117,12 @@ impl<'a> Described<'a> {
         let required = |name: &str| {
             schema["required"].as_array().is_some_and(|names| names.iter().any(|required| required == name))
         };
-        let named = |(name, schema): (&'a String, &'a Value)| Property { name, schema, required: required(name) };
-        schema["properties"].as_object().into_iter().flatten().map(named).collect()
+        schema["properties"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, schema)| Property { name, schema, required: required(name) })
+            .collect()
     }
 
     /// The names of the sections that words belong to, each with its properties.
@@ -221,8 +225,12 @@ fn sections(page: &yaml::Node) -> Vec<(String, String)> {
     let Some(yaml::Value::Map(entries)) = page.get("sections").map(|sections| &sections.value) else {
         return Vec::new();
     };
-    let kind = |section: &yaml::Node| section.get("kind").and_then(yaml::Node::as_text).unwrap_or_default().to_owned();
-    entries.iter().map(|(key, section)| (key.name.clone(), kind(section))).collect()
+    entries
+        .iter()
+        .map(|(key, section)| {
+            (key.name.clone(), section.get("kind").and_then(yaml::Node::as_text).unwrap_or_default().to_owned())
+        })
+        .collect()
 }
 
 #[cfg(test)]

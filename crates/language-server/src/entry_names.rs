@@ -143,8 +143,6 @@ impl Found<'_> {
             self.all.push(Named { name, span: start..end, is_scalar: true, declares });
             return;
         }
-        // One of several in the cell of a table.
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
         let found = written
             .match_indices(text)
             .map(|(at, _)| at)
@@ -198,6 +196,12 @@ impl Found<'_> {
             _ => {}
         }
     }
+}
+
+/// Tells whether a letter can be part of a name.
+/// One of several in the cell of a table.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_')
 }
 
 /// The names in the fields of sections, which may be put together from several files.

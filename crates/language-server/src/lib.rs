@@ -48,7 +48,7 @@ use workspace::kinds::Kind;
 
 pub use moving::{LinkPlace, links_to, moved_page, new_error};
 
-use analysis::Findings;
+use analysis::{Analyst, Findings};
 use server::Server;
 use wire::{Folder, Reader, Refusal, Writer};
 
@@ -89,7 +89,8 @@ pub fn run(options: &Options, generator: Generator) -> Result<(), String> {
     };
     let folder = Folder::new(linked_folder(&root));
     let options = Options { root, snapshot, ..options.clone() };
-    Server::new(writer, folder, (options, generator), &parameters, &sender, events)
+    let analyst = Analyst::start(generator, &sender);
+    Server::new(writer, folder, options, analyst, &parameters, &sender, events)
         .serve()
         .map_err(|error| error.to_string())
 }
@@ -160,7 +161,6 @@ fn capabilities() -> ServerCapabilities {
 /// contains one, or the folder that the editor started the server in.
 #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
 fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
-    let is_site = |folder: &Path| folder.join(Kind::Site.path()).is_file();
     let is_named = named != Path::new(".");
     #[expect(deprecated, reason = "older editors send nothing else")]
     let root = parameters.root_uri.iter();
@@ -171,7 +171,13 @@ fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
     let all = folders.iter().chain(&below);
     let named = &std::path::absolute(named).unwrap_or_else(|_| named.to_owned());
     let (first, last) = if is_named { (Some(named), None) } else { (None, Some(named)) };
-    first.into_iter().chain(all).chain(last).find(|folder| is_site(folder)).unwrap_or(named).clone()
+    first
+        .into_iter()
+        .chain(all)
+        .chain(last)
+        .find(|folder| folder.join(Kind::Site.path()).is_file())
+        .unwrap_or(named)
+        .clone()
 }
 
 /// Asks the editor to tell what happens to files outside of it, if it can.
@@ -181,9 +187,10 @@ fn watch(parameters: &InitializeParams) -> Option<Message> {
     if watched.and_then(|watched| watched.dynamic_registration) != Some(true) {
         return None;
     }
-    let glob = |folder: &&str| GlobPattern::String(format!("**/{folder}/**"));
-    let watcher = |folder| FileSystemWatcher { glob_pattern: glob(folder), kind: None };
-    let watchers = files::SOURCES.iter().map(watcher).collect();
+    let watchers = files::SOURCES
+        .iter()
+        .map(|folder| FileSystemWatcher { glob_pattern: GlobPattern::String(format!("**/{folder}/**")), kind: None })
+        .collect();
     let options = DidChangeWatchedFilesRegistrationOptions { watchers };
     let registration = Registration {
         id: "sources".to_owned(),

@@ -73,17 +73,17 @@ pub fn new_error(root: &FileSet, options: &Options, texts: &[(String, String)]) 
     }
     // A line may have moved, so that errors are compared without it.
     let before = errors(root);
-    let is_new = |problem: &&Problem| {
-        let is_same = |other: &Problem| other.code == problem.code && other.message == problem.message;
-        !before.iter().any(is_same)
-    };
+    let mut new = after
+        .iter()
+        .filter(|problem| !before.iter().any(|other| other.code == problem.code && other.message == problem.message));
     // The first in the files themselves, of which others may be consequences.
-    let is_inside = |problem: &&Problem| {
-        let place = problem.place.as_ref();
-        place.is_some_and(|place| texts.iter().any(|(path, _)| *path == place.path))
-    };
-    let mut new = after.iter().filter(is_new);
-    let first = new.clone().find(is_inside).or_else(|| new.next());
+    let first = new
+        .clone()
+        .find(|problem| {
+            let place = problem.place.as_ref();
+            place.is_some_and(|place| texts.iter().any(|(path, _)| *path == place.path))
+        })
+        .or_else(|| new.next());
     first.map(shown)
 }
 

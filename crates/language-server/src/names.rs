@@ -127,8 +127,11 @@ impl Names {
 
     /// The name at a byte offset of a file.
     pub fn at(&self, path: &Path, offset: usize) -> Option<&Occurrence> {
-        let is_here = |one: &&Occurrence| one.area.start <= offset && offset <= one.area.end;
-        self.0.get(path)?.iter().filter(is_here).min_by_key(|one| one.area.len())
+        self.0
+            .get(path)?
+            .iter()
+            .filter(|one| one.area.start <= offset && offset <= one.area.end)
+            .min_by_key(|one| one.area.len())
     }
 }
 
@@ -227,10 +230,9 @@ impl Finder {
     /// Tokens as custom properties, `--color-ink`, and in drawings, `tokens.color.ink`.
     fn tokens(&self, found: &mut Found) {
         let text = found.source.text.as_str();
-        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         for (at, _) in text.match_indices("--") {
-            let end = text[at..].find(|c| !is_part(c)).map_or(text.len(), |end| at + end);
-            let is_whole = !text[..at].ends_with(is_part);
+            let end = text[at..].find(|c| !is_part_of_token(c)).map_or(text.len(), |end| at + end);
+            let is_whole = !text[..at].ends_with(is_part_of_token);
             if let Some((group, name)) = self.properties.get(&text[at..end]).filter(|_| is_whole) {
                 let token = Name::Token { group: group.clone(), name: name.clone() };
                 found.add(token, end - name.len()..end, Writing::Exact, false);
@@ -238,7 +240,7 @@ impl Finder {
         }
         for (at, mark) in text.match_indices("tokens.") {
             let rest = &text[at + mark.len()..];
-            let end = rest.find(|c: char| !(is_part(c) || c == '.')).unwrap_or(rest.len());
+            let end = rest.find(|c: char| !(is_part_of_token(c) || c == '.')).unwrap_or(rest.len());
             let Some((group, name)) = rest[..end].split_once('.') else { continue };
             if self.properties.contains_key(&format!("--{group}-{name}")) {
                 let token = Name::Token { group: group.to_owned(), name: name.to_owned() };
@@ -247,6 +249,11 @@ impl Finder {
             }
         }
     }
+}
+
+/// Tells whether a letter can be part of the name of a token.
+fn is_part_of_token(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
 }
 
 /// The names found in a file so far.
@@ -319,8 +326,11 @@ impl Found<'_> {
             ["content", "pages", key, file] => {
                 self.add_node(|key| Name::Page(key.to_owned()), root.get("like"), false);
                 if *file != "page.yaml" {
-                    let address = |path: &str| Name::Address { key: (*key).to_owned(), path: path.to_owned() };
-                    self.add_node(address, root.get("path"), true);
+                    self.add_node(
+                        |path: &str| Name::Address { key: (*key).to_owned(), path: path.to_owned() },
+                        root.get("path"),
+                        true,
+                    );
                 }
                 for pattern in ["on_pages", "not_on_pages"].into_iter().flat_map(|key| items(root.get(key))) {
                     self.pattern(pattern, schemas);
@@ -360,8 +370,13 @@ impl Found<'_> {
                 continue;
             }
             if group.name == "fonts" {
-                let token = |name: &str| Name::Token { group: FONT.to_owned(), name: name.to_owned() };
-                items(Some(tokens)).iter().for_each(|font| self.add_node(token, font.get("token"), false));
+                items(Some(tokens)).iter().for_each(|font| {
+                    self.add_node(
+                        |name: &str| Name::Token { group: FONT.to_owned(), name: name.to_owned() },
+                        font.get("token"),
+                        false,
+                    );
+                });
                 continue;
             }
             for (token, _) in entries(Some(tokens)) {

@@ -32,7 +32,7 @@ use super::text::Text;
 use super::uri_of;
 
 /// The information about the text at a byte offset: its problems, a page that it links to, or a key of YAML.
-pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: usize) -> Option<Hover> {
+pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize) -> Option<Hover> {
     let index = &findings.index;
     let position = text.position(offset);
     let mut parts: Vec<String> = Vec::new();
@@ -101,7 +101,8 @@ fn about(page: &Target) -> String {
 /// for a tag the posts that have it.
 pub(super) fn definition(
     index: &Index,
-    (path, text): (&Path, &Text),
+    path: &Path,
+    text: &Text,
     offset: usize,
     revision: &Arc<Revision>,
 ) -> Vec<Location> {
@@ -123,12 +124,13 @@ pub(super) fn definition(
             }
             _ => None,
         };
-        let is_wanted = |one: &&Occurrence| match &one.name {
-            Name::Token { .. } | Name::Word(_) => one.declares,
-            Name::Tag(_) => one.writing == Writing::Scalar,
-            _ => false,
-        };
-        let own: Vec<&Occurrence> = rename::places(&all, &found.name).filter(is_wanted).collect();
+        let own: Vec<&Occurrence> = rename::places(&all, &found.name)
+            .filter(|one| match &one.name {
+                Name::Token { .. } | Name::Word(_) => one.declares,
+                Name::Tag(_) => one.writing == Writing::Scalar,
+                _ => false,
+            })
+            .collect();
         // Of the languages, that of this file.
         let here = own.iter().position(|one| locale_of(index, &one.path) == locale_of(index, path));
         let own = match (&found.name, here) {
@@ -141,16 +143,18 @@ pub(super) fn definition(
             return found;
         }
     }
-    let by_field = by_field(index, (path, text), offset);
-    let picture = || {
-        let (_, file) = pictures(index, (path, text)).into_iter().find(|(span, _)| span.contains(&offset))?;
-        at_start(&index.root, &file)
-    };
-    by_field.or_else(picture).into_iter().collect()
+    let by_field = by_field(index, path, text, offset);
+    by_field
+        .or_else(|| {
+            let (_, file) = pictures(index, path, text).into_iter().find(|(span, _)| span.contains(&offset))?;
+            at_start(&index.root, &file)
+        })
+        .into_iter()
+        .collect()
 }
 
 /// The file that a value leads to, by the key that it has.
-fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Option<Location> {
+fn by_field(index: &Index, path: &Path, text: &Text, offset: usize) -> Option<Location> {
     let lines = yaml_lines(text, path)?;
     let context = context::at(text, lines, offset);
     let value = text.text.get(context.span.clone()).filter(|_| !context.at_key)?.trim_matches(['"', '\'']);
@@ -173,7 +177,7 @@ fn by_field(index: &Index, (path, text): (&Path, &Text), offset: usize) -> Optio
 
 /// The pictures that a document names: the byte range of each name, and its file. In YAML it is a value, in the text of
 /// a post the address of a picture.
-fn pictures(index: &Index, (path, text): (&Path, &Text)) -> Vec<(Range<usize>, PathBuf)> {
+fn pictures(index: &Index, path: &Path, text: &Text) -> Vec<(Range<usize>, PathBuf)> {
     let shown = files::shown(&index.root, path);
     let is_post = path.extension().is_some_and(|ending| ending == "md");
     if !is_post && path.extension().is_none_or(|ending| ending != "yaml") {
@@ -196,8 +200,7 @@ fn pictures(index: &Index, (path, text): (&Path, &Text)) -> Vec<(Range<usize>, P
         let start = body.start + range.start + at;
         named.push((start..start + dest_url.len(), dest_url.into_string()));
     }
-    let file = |(span, name): (Range<usize>, String)| Some((span, images::file_of(&index.root, &shown, &name)?));
-    named.into_iter().filter_map(file).collect()
+    named.into_iter().filter_map(|(span, name)| Some((span, images::file_of(&index.root, &shown, &name)?))).collect()
 }
 
 /// The texts in a tree, each with its byte range.
@@ -212,8 +215,7 @@ fn values(node: &Node, found: &mut Vec<(Range<usize>, String)>) {
 
 /// The places of names, for editors.
 pub(super) fn locations<'a>(all: impl IntoIterator<Item = &'a Occurrence>) -> Vec<Location> {
-    let place = |one: &Occurrence| Some(Location { uri: uri_of(&one.path)?, range: one.range });
-    all.into_iter().filter_map(place).collect()
+    all.into_iter().filter_map(|one| Some(Location { uri: uri_of(&one.path)?, range: one.range })).collect()
 }
 
 fn at_start(files: &FileSet, file: &Path) -> Option<Location> {
@@ -268,7 +270,7 @@ pub(super) fn workspace_edit(root: &FileSet, edit: Edit, can_move: bool) -> Resu
 }
 
 /// The links of a document that an editor can follow: to the files of pages, of pictures, and to other sites.
-pub(super) fn document_links(index: &Index, (path, text): (&Path, &Text)) -> Vec<DocumentLink> {
+pub(super) fn document_links(index: &Index, path: &Path, text: &Text) -> Vec<DocumentLink> {
     let locale = locale_of(index, path);
     let mut found: Vec<DocumentLink> = Vec::new();
     let mut add = |span: Range<usize>, target: Option<lsp_types::Uri>, tooltip: Option<String>| {
@@ -290,7 +292,7 @@ pub(super) fn document_links(index: &Index, (path, text): (&Path, &Text)) -> Vec
         let uri = std::str::FromStr::from_str(address).ok().filter(|_| is_whole);
         add(start..start + address.len(), uri, None);
     }
-    for (span, file) in pictures(index, (path, text)) {
+    for (span, file) in pictures(index, path, text) {
         add(span, uri_of(&file), None);
     }
     found.sort_by_key(|link| link.range.start);

@@ -7,7 +7,7 @@ use lsp_types::{Color, ColorInformation, DocumentSymbol, FoldingRange, FoldingRa
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 
 use diagnostics::problem::{Source, Span};
-use diagnostics::yaml::{self, Key, Node, Value};
+use diagnostics::yaml::{self, Node, Value};
 
 use super::text::Text;
 
@@ -35,26 +35,26 @@ pub(super) fn symbols(path: &Path, text: &Text) -> Vec<DocumentSymbol> {
 fn of_tree(node: &Node, text: &Text, depth: usize) -> Vec<DocumentSymbol> {
     let below = |node: &Node| if depth < MAX_DEPTH { of_tree(node, text, depth + 1) } else { Vec::new() };
     match &node.value {
-        Value::Map(entries) => {
-            let key = |(key, value): &(Key, Node)| {
+        Value::Map(entries) => entries
+            .iter()
+            .map(|(key, value)| {
                 let is_block = matches!(value.value, Value::Map(_) | Value::List(_));
                 let kind = if is_block { SymbolKind::NAMESPACE } else { SymbolKind::PROPERTY };
                 let name = range_of(key.span);
                 let whole = name.start..range_of(value.extent()).end.max(name.end);
-                symbol(key.name.clone(), kind, text, (whole, name), below(value))
-            };
-            entries.iter().map(key).collect()
-        }
-        Value::List(items) => {
-            let item = |item: &Node| {
+                symbol(key.name.clone(), kind, text, whole, name, below(value))
+            })
+            .collect(),
+        Value::List(items) => items
+            .iter()
+            .filter_map(|item| {
                 let (name, at) = NAMES.iter().find_map(|name| {
                     let value = item.get(name)?;
                     Some((value.as_text()?.to_owned(), range_of(value.span)))
                 })?;
-                Some(symbol(name, SymbolKind::CLASS, text, (range_of(item.extent()), at), below(item)))
-            };
-            items.iter().filter_map(item).collect()
-        }
+                Some(symbol(name, SymbolKind::CLASS, text, range_of(item.extent()), at, below(item)))
+            })
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -92,7 +92,7 @@ fn headings(text: &Text) -> Vec<DocumentSymbol> {
         while open.pop_if(|above| *above >= level).is_some() {}
         let end = range.start + text.text[range.start..next].trim_end().len();
         let line = range.start..range.start + text.text[range.clone()].trim_end().len();
-        let symbol = symbol(name, SymbolKind::STRING, text, (range.start..end, line), Vec::new());
+        let symbol = symbol(name, SymbolKind::STRING, text, range.start..end, line, Vec::new());
         add(&mut roots, symbol, open.len());
         open.push(level);
     }
@@ -112,7 +112,8 @@ fn symbol(
     name: String,
     kind: SymbolKind,
     text: &Text,
-    (whole, selection): (Range<usize>, Range<usize>),
+    whole: Range<usize>,
+    selection: Range<usize>,
     children: Vec<DocumentSymbol>,
 ) -> DocumentSymbol {
     // An editor refuses a name outside of its symbol.
@@ -172,13 +173,15 @@ pub(super) fn folds(path: &Path, text: &Text) -> Vec<FoldingRange> {
     found.extend(of_yaml(text, yaml));
     found.retain(|(start, end, _)| end > start);
     found.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
-    let fold = |(start, end, kind)| FoldingRange {
-        start_line: u32::try_from(start).unwrap_or(u32::MAX),
-        end_line: u32::try_from(end).unwrap_or(u32::MAX),
-        kind,
-        ..FoldingRange::default()
-    };
-    found.into_iter().map(fold).collect()
+    found
+        .into_iter()
+        .map(|(start, end, kind)| FoldingRange {
+            start_line: u32::try_from(start).unwrap_or(u32::MAX),
+            end_line: u32::try_from(end).unwrap_or(u32::MAX),
+            kind,
+            ..FoldingRange::default()
+        })
+        .collect()
 }
 
 /// A line with deeper lines below it, and comments.

@@ -44,13 +44,15 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
         }
         Name::Token { group, name } => {
             let written = [format!("--{group}-{name}"), format!("tokens.{group}.{name}")];
-            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-            let names = |text: &str| {
+            theirs(planned, |text: &str| {
                 written.iter().any(|written| {
-                    text.match_indices(written.as_str()).any(|(at, _)| !text[at + written.len()..].starts_with(is_part))
+                    text.match_indices(written.as_str()).any(|(at, _)| {
+                        !text[at + written.len()..]
+                            .starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+                    })
                 })
-            };
-            theirs(planned, names).map(|path| is_of_theme(&path, &format!("uses `{}`", written[0])))
+            })
+            .map(|path| is_of_theme(&path, &format!("uses `{}`", written[0])))
         }
         Name::Page(_) | Name::Address { .. } | Name::Post(_) | Name::Entry { .. } | Name::Tag(_) => None,
     }
@@ -90,8 +92,9 @@ pub(super) fn check_token(planned: &Planned, group: &str, new: &str) -> Result<(
 
 /// Whether a word of the interface can have this name.
 pub(super) fn check_word(planned: &Planned, new: &str) -> Result<(), String> {
-    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    if !new.starts_with(|c: char| c.is_ascii_lowercase()) || !new.bytes().all(is_word) {
+    if !new.starts_with(|c: char| c.is_ascii_lowercase())
+        || !new.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    {
         return Err(format!("`{new}` is not the name of a word: write lowercase letters, digits and `_`"));
     }
     if planned.site.locales.iter().any(|locale| locale.messages.contains_key(new)) {

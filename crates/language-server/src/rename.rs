@@ -49,8 +49,8 @@ pub(super) fn rename(revision: &Revision, name: &Name, new: &str) -> Result<Edit
     let new = new.trim();
     let mut edit = edit(before, all, name, new)?;
     // A redirect from an address that is a page now is removed below.
-    let is_known = |problem: &Problem| problem.code == Code::RedirectConflict || is_in(problems, problem);
-    let mut after = edit.tried(revision, is_known)?;
+    let mut after =
+        edit.tried(revision, |problem: &Problem| problem.code == Code::RedirectConflict || is_in(problems, problem))?;
     let has_gone = redirect(&mut edit, before, &after)?;
     after = edit.tried(revision, |problem| is_in(problems, problem))?;
     if has_gone {
@@ -107,7 +107,7 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
         }
         Name::Entry { collection, key: old } => {
             key(written)?;
-            edit.entry(planned, all, name, (collection, old, written))?;
+            edit.entry(planned, all, collection, old, written)?;
         }
         Name::Tag(old) => {
             let slug = Slug::of(new).map(Slug::into_string).ok_or("a tag needs a letter or a digit")?;
@@ -142,27 +142,21 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
 impl Edit {
     /// Moves the files of an entry. The key of a row of a table is written there.
     #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
-    fn entry(
-        &mut self,
-        planned: &Planned,
-        all: &Names,
-        name: &Name,
-        (collection, old, new): (&str, &str, &str),
-    ) -> Result<(), String> {
+    fn entry(&mut self, planned: &Planned, all: &Names, collection: &str, old: &str, new: &str) -> Result<(), String> {
         let files = entry_names::files(planned, collection, old, new);
         let is_taken = old != new && entry_names::exists(planned, collection, new);
         if is_taken || files.iter().any(|(_, new)| new.exists()) {
             return Err(format!("there is an entry `{new}` in `{collection}` already"));
         }
-        let is_written = all.iter().any(|one| one.name == *name && one.declares);
+        let name = Name::Entry { collection: collection.to_owned(), key: old.to_owned() };
+        let is_written = all.iter().any(|one| one.name == name && one.declares);
         if entry_names::is_row(planned, collection, old) && !is_written {
             return Err(format!("the key `{old}` comes from the name in its row; add a column `key` first"));
         }
         self.moves.extend(files);
         self.keys.push((format!("{collection}/{old}"), format!("{collection}/{new}")));
         if collection == AUTHORS {
-            let page = |key: &str| format!("{}{key}", names::PAGES_OF_AUTHORS);
-            self.keys.push((page(old), page(new)));
+            self.keys.push((author_page(old), author_page(new)));
         }
         // The pages of what names the entry have its key, too.
         for schema in entry_names::schemas_of(planned).into_values() {
@@ -182,8 +176,7 @@ impl Edit {
     fn add_keys_of_posts(&mut self, planned: &Planned, all: &Names, old: &str, new: &str) {
         for post in planned.content.blog.posts.iter().filter(|post| post.key == old) {
             let file = planned.config.paths.root.join(post.origin.path());
-            let is_said = |one: &&Occurrence| *one.path == *file && one.declares && matches!(one.name, Name::Post(_));
-            if all.iter().any(|one| is_said(&one)) {
+            if all.iter().any(|one| *one.path == *file && one.declares && matches!(one.name, Name::Post(_))) {
                 continue;
             }
             if let Ok(source) = planned.config.paths.root.read_text(&file) {
@@ -232,12 +225,19 @@ impl Edit {
 
     /// The new key of a page.
     fn mapped(&self, key: &str) -> String {
-        let of = |(old, new): &(String, String)| {
-            let rest = key.strip_prefix(old.as_str())?;
-            (rest.is_empty() || rest.starts_with('/')).then(|| [new, rest].concat())
-        };
-        self.keys.iter().find_map(of).unwrap_or_else(|| key.to_owned())
+        self.keys
+            .iter()
+            .find_map(|(old, new)| {
+                let rest = key.strip_prefix(old.as_str())?;
+                (rest.is_empty() || rest.starts_with('/')).then(|| [new, rest].concat())
+            })
+            .unwrap_or_else(|| key.to_owned())
     }
+}
+
+/// The key of the page of an author.
+fn author_page(key: &str) -> String {
+    format!("{}{key}", names::PAGES_OF_AUTHORS)
 }
 
 /// `Path::join` adds a slash behind a file if there is nothing to join.
@@ -261,9 +261,9 @@ fn redirect(edit: &mut Edit, before: &Planned, after: &Planned) -> Result<bool, 
     let old = contract::addresses(&before.site, &before.routes);
     let new = contract::addresses(&after.site, &after.routes);
     let listed: Option<BTreeSet<&str>> = before.content.urls_lock.as_ref().map(|lock| lock.text.lines().collect());
-    let is_public = |path: &&str| listed.as_ref().is_none_or(|listed| listed.contains(path));
     let mut gone: BTreeMap<String, String> = BTreeMap::new();
-    for path in old.difference(&new).copied().filter(is_public) {
+    for path in old.difference(&new).copied().filter(|path| listed.as_ref().is_none_or(|listed| listed.contains(path)))
+    {
         let Some(Route::Page { page, .. }) = before.routes.get(path) else { continue };
         let page = &before.site.pages[*page];
         let key = edit.mapped(&page.key);
@@ -348,10 +348,13 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
     }
     let lock = (file.clone(), Some(Overlay::Text(text.as_str().into())));
     let Some(new) = compared(&edit.files_after(&revision.files).with([lock])) else { return };
-    let is_agreed = |one: &translations::Translation| {
-        one.state != State::Agrees && agreed.contains(&(one.key.clone(), one.locale.clone()))
-    };
-    let text = translations::accept(&new, is_agreed, &std::collections::BTreeMap::new());
+    let text = translations::accept(
+        &new,
+        |one: &translations::Translation| {
+            one.state != State::Agrees && agreed.contains(&(one.key.clone(), one.locale.clone()))
+        },
+        &std::collections::BTreeMap::new(),
+    );
     if text != source.text {
         edit.texts.insert(file, vec![(0..source.text.len(), text)]);
     }

@@ -13,7 +13,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::analysis::{Findings, STACK};
-use super::names::Occurrence;
 use super::revision::Revision;
 use super::text::Text;
 use super::{Event, completion, fixes, navigation, outline, path_of, refusals, rename};
@@ -88,23 +87,24 @@ impl Asked {
         match method.as_str() {
             request::Completion::METHOD => with(id, params, |asked: lsp_types::CompletionParams| {
                 let (path, text, offset) = self.position(&asked.text_document_position)?;
-                Some(completion::complete(&findings.index, (&path, &text), offset))
+                Some(completion::complete(&findings.index, &path, &text, offset))
             }),
             request::HoverRequest::METHOD => with(id, params, |asked: lsp_types::HoverParams| {
                 let (path, text, offset) = self.position(&asked.text_document_position_params)?;
-                navigation::hover(findings, (&path, &text), offset)
+                navigation::hover(findings, &path, &text, offset)
             }),
             request::GotoDefinition::METHOD => with(id, params, |asked: lsp_types::GotoDefinitionParams| {
                 let (path, text, offset) = self.position(&asked.text_document_position_params)?;
-                let found = navigation::definition(&findings.index, (&path, &text), offset, revision);
+                let found = navigation::definition(&findings.index, &path, &text, offset, revision);
                 (!found.is_empty()).then_some(lsp_types::GotoDefinitionResponse::Array(found))
             }),
             request::References::METHOD => with(id, params, |asked: lsp_types::ReferenceParams| {
                 let (path, _, offset) = self.position(&asked.text_document_position)?;
                 let (_, all) = revision.names_soon()?;
                 let name = &all.at(&path, offset)?.name;
-                let is_wanted = |one: &&Occurrence| !one.declares || asked.context.include_declaration;
-                Some(navigation::locations(rename::places(&all, name).filter(is_wanted)))
+                Some(navigation::locations(
+                    rename::places(&all, name).filter(|one| !one.declares || asked.context.include_declaration),
+                ))
             }),
             request::PrepareRenameRequest::METHOD => {
                 try_with(id, params, |asked: lsp_types::TextDocumentPositionParams| self.prepare_rename(&asked))
@@ -120,7 +120,7 @@ impl Asked {
             }),
             request::DocumentLinkRequest::METHOD => with(id, params, |asked: lsp_types::DocumentLinkParams| {
                 let (path, text) = self.document(&asked.text_document)?;
-                Some(navigation::document_links(&findings.index, (&path, &text)))
+                Some(navigation::document_links(&findings.index, &path, &text))
             }),
             request::Formatting::METHOD => with(id, params, |asked: lsp_types::DocumentFormattingParams| {
                 let (path, text) = self.document(&asked.text_document)?;

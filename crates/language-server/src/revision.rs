@@ -104,17 +104,19 @@ impl Revision {
     /// The site, and every place of every name in it.
     pub fn names(&self) -> Option<(&Arc<Planned>, &Names)> {
         let planned = self.planned().0?;
-        let find = || {
-            let names = Arc::new(Names::of(planned));
-            self.keep(Known {
-                planned: Arc::clone(planned),
-                files: self.files.clone(),
-                names: Arc::clone(&names),
-                documents: Arc::clone(&self.documents),
-            });
-            names
-        };
-        Some((planned, self.names.get_or_init(find)))
+        Some((
+            planned,
+            self.names.get_or_init(|| {
+                let names = Arc::new(Names::of(planned));
+                self.keep(Known {
+                    planned: Arc::clone(planned),
+                    files: self.files.clone(),
+                    names: Arc::clone(&names),
+                    documents: Arc::clone(&self.documents),
+                });
+                names
+            }),
+        ))
     }
 
     /// Every place of every name, with the site in which they are; while somebody types in texts, the site may be that of a

@@ -23,7 +23,7 @@ use super::requests::{Asked, Pool, has_places};
 use super::revision::{Document, Documents, Revision};
 use super::text::Text;
 use super::wire::Folder;
-use super::{Event, Generator, Output, can_move, fixes, path_of, uri_of, watch};
+use super::{Event, Output, can_move, fixes, path_of, uri_of, watch};
 
 /// A request that is not answered yet.
 struct Pending {
@@ -60,14 +60,14 @@ impl Server {
     pub fn new(
         writer: Output,
         folder: Folder,
-        (options, generator): (Options, Generator),
+        options: Options,
+        analyst: Analyst,
         parameters: &InitializeParams,
         sender: &mpsc::Sender<Event>,
         events: mpsc::Receiver<Event>,
     ) -> Server {
         let files = FileSet::open(&options.root);
         let revision = Arc::new(Revision::new(options, files, Documents::default()));
-        let analyst = Analyst::start(generator, sender);
         analyst.read(&revision);
         Server {
             writer,
@@ -265,8 +265,10 @@ impl Server {
         let findings = Arc::clone(&self.findings);
         let found = &findings.problems;
         let gone = self.reported.keys().filter(|path| !found.contains_key(*path)).map(|path| (path, &[][..]));
-        let is_new = |(path, problems): &(&PathBuf, &Vec<Problem>)| self.reported.get(*path) != Some(*problems);
-        let new = found.iter().filter(is_new).map(|(path, problems)| (path, problems.as_slice()));
+        let new = found
+            .iter()
+            .filter(|(path, problems)| self.reported.get(*path) != Some(*problems))
+            .map(|(path, problems)| (path, problems.as_slice()));
         let mut messages = Vec::new();
         for (path, problems) in gone.chain(new) {
             let Some(uri) = uri_of(path) else { continue };

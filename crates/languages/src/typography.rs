@@ -77,7 +77,7 @@ struct Finding {
 
 /// A text in another language than that of its file.
 #[derive(Debug)]
-struct Foreign {
+struct ForeignText {
     span: Span,
     language: String,
     file_language: String,
@@ -87,7 +87,7 @@ struct Foreign {
 #[derive(Debug, Default)]
 struct Findings {
     mistakes: Vec<Finding>,
-    foreign: Vec<Foreign>,
+    foreign: Vec<ForeignText>,
 }
 
 /// A file with its corrected text.
@@ -119,11 +119,11 @@ type KnownLanguages = KeptTable<Option<String>>;
 /// Warns of every mistake in `content/`. Files that cannot be read were reported. What takes long to find is kept in `cache`.
 pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
     let known = KnownLanguages::open(cache.join("texts/languages"), crate::MADE_BY);
-    let (read, _) = findings(root, &root.join("content"), (languages, &known));
+    let (read, _) = findings(root, &root.join("content"), languages, &known);
     known.save();
     let mut problems = Problems::new();
     for (_, source, found) in read {
-        for Foreign { span, language, file_language } in found.foreign {
+        for ForeignText { span, language, file_language } in found.foreign {
             let message =
                 format!("this text seems to be in {language}, and the language of its file is {file_language}");
             let problem = Problem::warning(Code::WrongLanguage, message).at(source.place(span));
@@ -146,10 +146,15 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
 
 /// The corrections of all files in a folder of `content/`, or of one file. Files that cannot be read are problems.
 pub fn corrections(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Correction>, Problems) {
-    let (read, problems) = findings(root, within, (languages, &KnownLanguages::default()));
-    let corrections = read.into_iter().map(|(file, source, found)| {
-        let edit = |finding: Finding| (finding.span.start as usize..finding.span.end as usize, finding.right);
-        Correction { file, source, edits: found.mistakes.into_iter().map(edit).collect() }
+    let (read, problems) = findings(root, within, languages, &KnownLanguages::default());
+    let corrections = read.into_iter().map(|(file, source, found)| Correction {
+        file,
+        source,
+        edits: found
+            .mistakes
+            .into_iter()
+            .map(|finding| (finding.span.start as usize..finding.span.end as usize, finding.right))
+            .collect(),
     });
     (corrections.filter(|correction| !correction.edits.is_empty()).collect(), problems)
 }
@@ -160,8 +165,7 @@ impl Correction {
         // The text was read without a byte-order mark.
         let offset = bytes.len().checked_sub(self.source.text.len())?;
         let text = bytes.get(offset..)?;
-        let is_same = |(read, byte): (u8, &u8)| read == *byte || read == b'\n' && *byte == b'\r';
-        if !self.source.text.bytes().zip(text).all(is_same) {
+        if !self.source.text.bytes().zip(text).all(|(read, byte)| read == *byte || read == b'\n' && *byte == b'\r') {
             return None;
         }
         // Written once from the beginning to the end: to move the rest for each edit would take quadratic time.
@@ -181,11 +185,7 @@ impl Correction {
 type Checked = (PathBuf, Arc<Source>, Findings);
 
 /// The mistakes of each file that has some.
-fn findings(
-    root: &FileSet,
-    within: &Path,
-    (languages, known): (Languages, &KnownLanguages),
-) -> (Vec<Checked>, Problems) {
+fn findings(root: &FileSet, within: &Path, languages: Languages, known: &KnownLanguages) -> (Vec<Checked>, Problems) {
     let (mut paths, mut problems) = root.list(within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
@@ -213,13 +213,16 @@ fn findings(
 }
 
 impl Findings {
-    fn check_language(&mut self, text: &str, span: Span, (locale, known): (&Locale, &KnownLanguages)) {
+    fn check_language(&mut self, text: &str, span: Span, locale: &Locale, known: &KnownLanguages) {
         // Short texts are not parsed, so that to look them up would take longer.
         let find = || language::other_language(text, locale);
-        let key = || hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat());
-        let language = if text.len() < language::JUDGED { find() } else { known.get_or(key(), find) };
+        let language = if text.len() < language::JUDGED {
+            find()
+        } else {
+            known.get_or(hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat()), find)
+        };
         if let Some(language) = language {
-            self.foreign.push(Foreign { span, language, file_language: locale.name.clone() });
+            self.foreign.push(ForeignText { span, language, file_language: locale.name.clone() });
         }
     }
 }
@@ -232,12 +235,13 @@ pub fn is_in_other_language(text: &str, locale: &Locale) -> bool {
 /// The language of a file's texts; `None` if only its keys name languages, or the site leaves it out.
 fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> Option<&'a Locale> {
     let parts = || path.split('/').map(|part| part.strip_suffix(".yaml").unwrap_or(part));
-    let named = |part: &str| locales.iter().find(|locale| part == locale.code);
     let is_of_settings = parts().next() == Some(SETTINGS.0) && path.rsplit('/').next() == Some(SETTINGS.1);
     let is_shared = is_of_settings
         || WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name))
         || parts().any(|part| withheld.iter().any(|code| part == code));
-    parts().find_map(named).or_else(|| locales.first().filter(|_| !is_shared))
+    parts()
+        .find_map(|part| locales.iter().find(|locale| part == locale.code))
+        .or_else(|| locales.first().filter(|_| !is_shared))
 }
 
 /// The front matter of a post, which may be missing or never closed, and its body.
@@ -285,7 +289,7 @@ impl Reader<'_> {
                 }
             }));
             let first = text[body..].len() - text[body..].trim_start().len();
-            found.check_language(&text[body..], Span::new(body + first, text.len()), (language, self.known));
+            found.check_language(&text[body..], Span::new(body + first, text.len()), language, self.known);
         }
         Ok(found)
     }
@@ -313,7 +317,7 @@ impl Reader<'_> {
             Value::Text(_) => {
                 let Some(language) = language else { return };
                 let Some(written) = Written::of(self.source, node) else { return };
-                found.check_language(&written.text, written.span(0..written.text.len()), (language, self.known));
+                found.check_language(&written.text, written.span(0..written.text.len()), language, self.known);
                 if language.typography.is_empty() {
                     return;
                 }

@@ -97,13 +97,12 @@ impl CollectionHashes {
             .filter(|field| matches!(field.takes, Takes::Reverse(..)))
             .map(|field| field.name)
             .collect();
-        // Posts are no files of entries, and each one of a table is in the file of all.
-        let is_hashed_whole = |row: usize| row > 0 || collection.schema.is_of_posts();
         let entries = parallel::map(&collection.entries, |entry| {
             let mut written = String::new();
             for text in &entry.texts {
                 if let Some(text) = text {
-                    add(&mut written, text, &reverse, is_hashed_whole(entry.row));
+                    // Posts are no files of entries, and each one of a table is in the file of all.
+                    add(&mut written, text, &reverse, entry.row > 0 || collection.schema.is_of_posts());
                 }
                 written.push('\0');
             }

@@ -248,12 +248,13 @@ impl BuildManifest {
     }
 
     fn read_pages(&self) -> Option<&Pages> {
-        let read = || {
-            let mut pages = Pages::read(&self.file.with_extension(PAGES), self.stored_pages)?;
-            self.rerendered.iter().for_each(|rendered| pages.add(rendered.clone()));
-            Some(pages)
-        };
-        self.pages.get_or_init(read).as_ref()
+        self.pages
+            .get_or_init(|| {
+                let mut pages = Pages::read(&self.file.with_extension(PAGES), self.stored_pages)?;
+                self.rerendered.iter().for_each(|rendered| pages.add(rendered.clone()));
+                Some(pages)
+            })
+            .as_ref()
     }
 
     /// A manifest with the pages of a build after this last one. If they are those of the last build but for a few, only
@@ -494,9 +495,13 @@ mod tests {
         };
         let page = manifest().pages().entries["a"].clone();
         let pages = |changed: usize| -> BTreeMap<String, Option<PageEntry>> {
-            let changed_page = || PageEntry { fingerprint: [2; 16], reason: RebuildReason::Missing, ..page.clone() };
-            let same_page = || PageEntry { reason: RebuildReason::Unchanged, ..page.clone() };
-            let entry = |number| if number < changed { changed_page() } else { same_page() };
+            let entry = |number| {
+                if number < changed {
+                    PageEntry { fingerprint: [2; 16], reason: RebuildReason::Missing, ..page.clone() }
+                } else {
+                    PageEntry { reason: RebuildReason::Unchanged, ..page.clone() }
+                }
+            };
             (0..20).map(|number| (format!("page {number:02}"), Some(entry(number)))).collect()
         };
         let first = write(BuildManifest::with_pages(pages(0), Some(Links::default()), None));

@@ -57,12 +57,13 @@ impl UpToDate {
         (counts, problems, is_whole): (Counts, Problems, bool),
     ) -> Option<UpToDate> {
         let (state, clock) = (sources.state()?, sources.clock()?);
-        let settled = |file: PathBuf| {
-            let file = config.paths.root.join(file);
-            let state = FileState::settled(&file, clock)?;
-            Some((file, state))
-        };
-        let mut others: Vec<_> = packages.map(settled).collect::<Option<_>>()?;
+        let mut others: Vec<_> = packages
+            .map(|file| {
+                let file = config.paths.root.join(file);
+                let state = FileState::settled(&file, clock)?;
+                Some((file, state))
+            })
+            .collect::<Option<_>>()?;
         let state_of_written = FileState::hashed(&written);
         others.push((written, state_of_written));
         Some(UpToDate {

@@ -37,8 +37,8 @@ impl Animation {
         if start.starts_with(b"RIFF") && start.get(8..16) == Some(b"WEBPVP8X") {
             return start.get(20).is_some_and(|flags| flags & IS_ANIMATED != 0).then_some(Animation::WebP);
         }
-        let is_moving = || place(b"acTL").is_some_and(|at| place(b"IDAT").is_none_or(|data| at < data));
-        (start.starts_with(PNG_START) && is_moving()).then_some(Animation::Png)
+        (start.starts_with(PNG_START) && place(b"acTL").is_some_and(|at| place(b"IDAT").is_none_or(|data| at < data)))
+            .then_some(Animation::Png)
     }
 
     /// The file extension without a dot.

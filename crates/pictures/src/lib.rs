@@ -57,7 +57,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// The height of a picture resized to a width, keeping the aspect ratio: rounded down, at least 1.
-pub fn height_at(width: u32, (natural_width, natural_height): (u32, u32)) -> u32 {
+pub fn height_at(width: u32, natural_width: u32, natural_height: u32) -> u32 {
     let height = u64::from(natural_height) * u64::from(width) / u64::from(natural_width.max(1));
     u32::try_from(height.max(1)).unwrap_or(u32::MAX)
 }

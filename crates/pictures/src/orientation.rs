@@ -27,7 +27,7 @@ impl Orientation {
     }
 
     /// Rotates and mirrors pixels of `N` bytes each. Fails if `data` does not match the size.
-    pub fn turn<const N: usize>(self, (width, height): (u32, u32), data: Vec<u8>) -> Result<Vec<u8>, Error> {
+    pub fn turn<const N: usize>(self, width: u32, height: u32, data: Vec<u8>) -> Result<Vec<u8>, Error> {
         if self == UPRIGHT {
             return Ok(data);
         }
@@ -109,7 +109,7 @@ mod tests {
         let expected: [&[u8]; 8] =
             [b"abcdef", b"badcfe", b"fedcba", b"efcdab", b"acebdf", b"ecafdb", b"fdbeca", b"bdface"];
         for (value, expected) in (1..=8).zip(expected) {
-            let turned = Orientation(value).turn::<1>((2, 3), stored.clone());
+            let turned = Orientation(value).turn::<1>(2, 3, stored.clone());
             assert_eq!(turned.as_deref(), Ok(expected), "orientation {value}");
         }
     }

@@ -36,7 +36,7 @@ impl Pixels {
         if data.len() != size.0 as usize * size.1 as usize * N {
             return Err(Error::new("its data does not match its size"));
         }
-        let data = orientation.turn::<N>(size, data)?;
+        let data = orientation.turn::<N>(size.0, size.1, data)?;
         let (width, height) = if orientation.is_sideways() { (size.1, size.0) } else { size };
         if N == 3 {
             return Ok(Pixels { width, height, is_opaque: true, data });
@@ -100,13 +100,13 @@ impl Pixels {
         if width == self.width {
             return Ok(Cow::Borrowed(self));
         }
-        let height = height_at(width, (self.width, self.height));
+        let height = height_at(width, self.width, self.height);
         let channels = if self.is_opaque { 3 } else { 4 };
         let mut data = vec![0; width as usize * height as usize * channels];
         if self.is_opaque {
-            self.resize(Pixel::RGB8, self.data.as_rgb(), (width, height), data.as_rgb_mut())?;
+            self.resize(Pixel::RGB8, self.data.as_rgb(), width, height, data.as_rgb_mut())?;
         } else {
-            self.resize(Pixel::RGBA8P, self.data.as_rgba(), (width, height), data.as_rgba_mut())?;
+            self.resize(Pixel::RGBA8P, self.data.as_rgba(), width, height, data.as_rgba_mut())?;
         }
         Ok(Cow::Owned(Pixels { width, height, is_opaque: self.is_opaque, data }))
     }
@@ -116,7 +116,8 @@ impl Pixels {
         &self,
         format: Format,
         source: &[Format::InputPixel],
-        (width, height): (u32, u32),
+        width: u32,
+        height: u32,
         target: &mut [Format::OutputPixel],
     ) -> Result<(), Error> {
         let size = |side: u32| side as usize;
@@ -132,6 +133,10 @@ impl Pixels {
 #[expect(clippy::cast_possible_truncation, reason = "the weights of pixels are 32 bits wide")]
 fn lanczos3(x: f32) -> f32 {
     let x = f64::from(x).abs();
-    let sinc = |x: f64| if x == 0.0 { 1.0 } else { (x * PI).sin() / (x * PI) };
     if x < 3.0 { (sinc(x) * sinc(x / 3.0)) as f32 } else { 0.0 }
+}
+
+/// The normalized sinc function.
+fn sinc(x: f64) -> f64 {
+    if x == 0.0 { 1.0 } else { (x * PI).sin() / (x * PI) }
 }

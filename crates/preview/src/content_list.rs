@@ -248,14 +248,16 @@ impl ContentList {
         let query: String = asked.q.chars().take(MAX_QUERY).collect();
         let query = pipeline::folded(&query);
         let words: Vec<&str> = query.split_whitespace().collect();
-        let fits = |row: &&Row| {
-            let is = |wanted: &str, own: &str| wanted.is_empty() || wanted == own;
-            is(&asked.language, &row.locale)
-                && is(&asked.kind, &row.kind)
-                && is(&asked.person, row.person.as_deref().unwrap_or_default())
-                && words.iter().all(|word| row.searched.contains(word))
-        };
-        let found: Vec<&Row> = self.rows.iter().filter(fits).collect();
+        let found: Vec<&Row> = self
+            .rows
+            .iter()
+            .filter(|row| {
+                matches_filter(&asked.language, &row.locale)
+                    && matches_filter(&asked.kind, &row.kind)
+                    && matches_filter(&asked.person, row.person.as_deref().unwrap_or_default())
+                    && words.iter().all(|word| row.searched.contains(word))
+            })
+            .collect();
         let states = STATES.iter().map(|(name, has)| (*name, found.iter().filter(|row| has(row)).count())).collect();
         let state = STATES.iter().find(|(name, _)| *name == asked.state);
         let found: Vec<&Row> = found.into_iter().filter(|row| state.is_none_or(|(_, has)| has(row))).collect();
@@ -276,6 +278,11 @@ impl ContentList {
             people: self.people.iter().take(MAX_PEOPLE).map(String::as_str).collect(),
         }
     }
+}
+
+/// Tells whether a value is the wanted one, or none is wanted.
+fn matches_filter(wanted: &str, own: &str) -> bool {
+    wanted.is_empty() || wanted == own
 }
 
 /// The name of a state, and its time.

@@ -168,8 +168,7 @@ impl<F: Encode> Queue<F> {
     /// Raises the rank of the files on a page, whose addresses begin with the base path.
     pub fn prioritize(&self, html: &str, base_path: &str) {
         let mut entries = self.entries();
-        let is_waiting = |entry: &QueueEntry<F>| matches!(entry.state, State::Waiting(Rank::Other, _));
-        if !entries.values().any(is_waiting) {
+        if !entries.values().any(|entry| matches!(entry.state, State::Waiting(Rank::Other, _))) {
             return;
         }
         // An address ends at the end of its attribute, or at the width after it.
@@ -193,8 +192,8 @@ impl<F: Encode> Queue<F> {
         });
         let mut entries = self.entries();
         // If Node.js is missing, every file has the same problem.
-        let is_known = |entry: &QueueEntry<F>| matches!((&entry.state, &result), (State::Failed(a), Err(b)) if a == b);
-        let is_reported = entries.values().any(is_known);
+        let is_reported =
+            entries.values().any(|entry| matches!((&entry.state, &result), (State::Failed(a), Err(b)) if a == b));
         // The site may no longer use it. It was still the last one, maybe, and the others have to be published.
         let entry = entries.get_mut(file.path());
         let is_used = entry.is_some();

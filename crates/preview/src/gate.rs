@@ -56,13 +56,6 @@ pub struct Access {
 impl Access {
     /// An error for a name that no request can have.
     pub fn check(&self) -> Result<(), Problem> {
-        let is_name = |name: &String| {
-            let bare = name.strip_prefix('.').unwrap_or(name);
-            let is_part = |part: &str| {
-                !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-            };
-            address_of(name).is_some() || bare.split('.').all(is_part)
-        };
         match self.hosts.iter().find(|name| !is_name(name)) {
             Some(name) => {
                 let problem = Problem::error(Code::BadSetting, format!("`--allowed-host {name}` is not a host name"));
@@ -71,6 +64,15 @@ impl Access {
             None => Ok(()),
         }
     }
+}
+
+/// Tells whether a text can be the name of a host, or of all hosts below one.
+fn is_name(name: &str) -> bool {
+    let bare = name.strip_prefix('.').unwrap_or(name);
+    address_of(name).is_some()
+        || bare.split('.').all(|part| {
+            !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        })
 }
 
 /// Who asks.
@@ -184,12 +186,12 @@ impl Gate {
     }
 
     fn is_named(&self, name: &str) -> bool {
-        let is_same = |known: &String| {
+        self.access.hosts.iter().chain([&self.named]).any(|known| {
             let known = known.to_ascii_lowercase();
-            let is_below = || known.starts_with('.') && (name.ends_with(&known) || *name == known[1..]);
-            name == known || is_below() || address_of(name).is_some_and(|address| address_of(&known) == Some(address))
-        };
-        self.access.hosts.iter().chain([&self.named]).any(is_same)
+            name == known
+                || (known.starts_with('.') && (name.ends_with(&known) || *name == known[1..]))
+                || address_of(name).is_some_and(|address| address_of(&known) == Some(address))
+        })
     }
 
     /// The path and query of an address without the token, if it has the right one.
@@ -234,12 +236,10 @@ impl Gate {
             headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default()).collect::<Vec<_>>()
         };
         let host = text("host").first().copied().unwrap_or_default();
-        let is_own_origin = |origin: &&str| {
+        text("origin").iter().all(|origin| {
             let secure = origin.strip_prefix("https://").filter(|_| self.access.is_behind_proxy);
             origin.strip_prefix("http://").or(secure).is_some_and(|origin| origin.eq_ignore_ascii_case(host))
-        };
-        text("origin").iter().all(is_own_origin)
-            && text("sec-fetch-site").iter().all(|site| matches!(*site, "same-origin" | "none"))
+        }) && text("sec-fetch-site").iter().all(|site| matches!(*site, "same-origin" | "none"))
     }
 
     fn has_cookie(&self, headers: &HeaderMap) -> bool {

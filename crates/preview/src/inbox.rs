@@ -94,8 +94,7 @@ pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<
         tokio::net::TcpListener::from_std(listener)
     };
     let listener = started.await.map_err(|error| outside("the inbox could not start", &error))?;
-    let wrong = |why| Problem::error(Code::BadSetting, why);
-    let limits = Limits::of(&api::Settings::standard().map_err(wrong)?);
+    let limits = Limits::of(&api::Settings::standard().map_err(|why| Problem::error(Code::BadSetting, why))?);
     ready(&format!("http://{address}/{query}"));
     api::listen::serve(listener, router(&inbox), limits, api::stopped()).await;
     Ok(())

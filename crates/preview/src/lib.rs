@@ -546,8 +546,10 @@ fn bind(host: &str, port: u16, command: gate::Command) -> Result<TcpListener, Pr
     };
     TcpListener::bind(address).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
-            let is_free = |next: &u16| TcpListener::bind(SocketAddr::new(address.ip(), *next)).is_ok();
-            let free = (port..=u16::MAX).skip(1).take(200).find(is_free);
+            let free = (port..=u16::MAX)
+                .skip(1)
+                .take(200)
+                .find(|next| TcpListener::bind(SocketAddr::new(address.ip(), *next)).is_ok());
             let hint = free.map(|free| format!("port {free} is free: {}", started(free)));
             Problem::error(Code::PortBusy, format!("port {port} is in use by another program"))
                 .hint("choose another with `--port`")

@@ -119,14 +119,14 @@ pub(super) struct ToWeigh {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct Weights {
-    files: Vec<Weight>,
+    files: Vec<PanelWeight>,
     budgets: BudgetsPart,
 }
 
 /// Bytes of a file; `None` for one that is not published yet.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct Weight {
+struct PanelWeight {
     #[cfg_attr(test, ts(type = "number | null"))]
     bytes: Option<u64>,
     /// Compressed with brotli; as it is for formats that are compressed already.
@@ -175,8 +175,8 @@ fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> P
     let address = address(current, path);
     let page = plan.shown_page(&address, config.run.now);
     let files = page.as_ref().map_or(&[][..], |page| &page.files);
-    let is_own = |problem: &&Problem| problem.place.as_ref().is_some_and(|place| files.contains(&place.path));
-    let (own, others): (Vec<&Problem>, Vec<&Problem>) = warnings.iter().partition(is_own);
+    let (own, others): (Vec<&Problem>, Vec<&Problem>) =
+        warnings.iter().partition(|problem| problem.place.as_ref().is_some_and(|place| files.contains(&place.path)));
     let part = |problem: &Problem| ProblemPart {
         is_error: problem.severity == Severity::Error,
         code: problem.code.name(),
@@ -237,15 +237,15 @@ pub(super) async fn weights(State(shared): State<Arc<ServerState>>, Json(asked):
     respond_with(weighed.await.ok().flatten())
 }
 
-fn weigh(current: &Current, file: &str) -> Weight {
-    let nothing = Weight { bytes: None, sent: None };
+fn weigh(current: &Current, file: &str) -> PanelWeight {
+    let nothing = PanelWeight { bytes: None, sent: None };
     let path = file.strip_prefix(&current.base_path).unwrap_or(file);
     let Some(path) = path.parse().ok().as_ref().and_then(outputs::clean) else { return nothing };
     let Some(file) = outputs::find(&current.out, &path) else { return nothing };
     let Ok(bytes) = fs_err::read(&file) else { return nothing };
     let is_text = media_types::is_compressible(media_types::of(&file.to_string_lossy()));
     let sent = if is_text { compressed(&bytes) } else { bytes.len() };
-    Weight { bytes: Some(bytes.len() as u64), sent: Some(sent as u64) }
+    PanelWeight { bytes: Some(bytes.len() as u64), sent: Some(sent as u64) }
 }
 
 fn budgets(budgets: &Budgets) -> BudgetsPart {

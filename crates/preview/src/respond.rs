@@ -108,8 +108,9 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
             return error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live);
         };
         shared.photographs.prioritize(&text, &current.base_path);
-        let own = || [&current.base_path, SCRIPT_PATH].concat();
-        let changed = captcha.filter(|script| text.contains(script)).map(|script| text.replace(script, &own()));
+        let changed = captcha
+            .filter(|script| text.contains(script))
+            .map(|script| text.replace(script, &[&current.base_path, SCRIPT_PATH].concat()));
         let is_changed = changed.is_some() || has_hosts;
         let text = local_links(current, changed.unwrap_or(text));
         if live {

@@ -38,11 +38,18 @@ pub(super) struct SavedPage {
 impl LastSave {
     /// The page of one post, which was published before the build.
     pub fn of_post(config: &Config, file: String, address: Option<&str>, total: usize) -> LastSave {
-        let page = |address: &str| SavedPage {
-            address: href(config, address),
-            reasons: vec!["the text of its post".to_owned()],
-        };
-        LastSave { files: vec![file], pages: address.map(page).into_iter().collect(), rendered: 1, total }
+        LastSave {
+            files: vec![file],
+            pages: address
+                .map(|address| SavedPage {
+                    address: href(config, address),
+                    reasons: vec!["the text of its post".to_owned()],
+                })
+                .into_iter()
+                .collect(),
+            rendered: 1,
+            total,
+        }
     }
 
     /// Reads what the last build noted.

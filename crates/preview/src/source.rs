@@ -49,17 +49,20 @@ fn sources(shared: &ServerState, current: &Current, built: &Built, path: &str) -
     let root = &config.paths.root;
     let links = Links { root, editor: &shared.editor };
     let Some(page) = plan.shown_page(&address(current, path), config.run.now) else { return PageSource::default() };
-    let template = |kind: &&str| {
-        let path = format!("templates/sections/{kind}/{kind}.html");
-        root.join(&path).is_file().then(|| links.to_file(&path))
-    };
     let marked = built.marked.get_or_init(|| plan.marked(config)).page(plan, &page.address);
     // A page that cannot be rendered with marks still has its files.
     let (html, places) = marked.map_or_else(|_| Default::default(), |marked| (marked.html, marked.places));
     PageSource {
         html,
         places: places.into_iter().map(|(number, place)| (number, links.to(&place))).collect(),
-        templates: page.sections.iter().map(template).collect(),
+        templates: page
+            .sections
+            .iter()
+            .map(|kind| {
+                let path = format!("templates/sections/{kind}/{kind}.html");
+                root.join(&path).is_file().then(|| links.to_file(&path))
+            })
+            .collect(),
         files: page.files.iter().map(|path| links.to_file(path)).collect(),
         remote: page.remote,
     }

@@ -47,12 +47,15 @@ impl FormMails<'_> {
         let mut names = BTreeMap::new();
         for name in placeholders(&subject).chain(placeholders(&html)).map(|(_, name)| name) {
             let Some(DeclaredField { field, to, .. }) = self.form.declaration.field(name) else { continue };
-            let label = |value: &String| Some((value.clone(), text.text(&["fields", name, "choices", value])?));
             let of_field: BTreeMap<String, String> = match (field.takes, to) {
                 (FieldType::Reference, Some(to)) => {
                     options(&self.site.collections, &to.value, &self.locale).into_iter().collect()
                 }
-                _ => field.choices.iter().filter_map(label).collect(),
+                _ => field
+                    .choices
+                    .iter()
+                    .filter_map(|value| Some((value.clone(), text.text(&["fields", name, "choices", value])?)))
+                    .collect(),
             };
             if !of_field.is_empty() {
                 names.insert(name.to_owned(), of_field);
@@ -71,17 +74,22 @@ impl FormMails<'_> {
     }
 
     fn rich(&self, rich: &Rich) -> String {
-        let piece = |piece: &Piece| match piece {
-            Piece::Html(html) => html.clone(),
-            Piece::Link(target) => {
-                // A link that leads nowhere was reported.
-                let href = self.routes.resolve(self.site, &target.to, self.locale.0, None).map(|link| link.href);
-                format!(" href=\"{}\"", escape(&self.routes.absolute_href(&href.unwrap_or_else(|_| target.to.clone()))))
-            }
-            // Programs that show mails load no pictures.
-            Piece::Picture(_) | Piece::Word(_) | Piece::Media(..) | Piece::Part(..) => String::new(),
-        };
-        rich.pieces.iter().map(piece).collect()
+        rich.pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Html(html) => html.clone(),
+                Piece::Link(target) => {
+                    // A link that leads nowhere was reported.
+                    let href = self.routes.resolve(self.site, &target.to, self.locale.0, None).map(|link| link.href);
+                    format!(
+                        " href=\"{}\"",
+                        escape(&self.routes.absolute_href(&href.unwrap_or_else(|_| target.to.clone())))
+                    )
+                }
+                // Programs that show mails load no pictures.
+                Piece::Picture(_) | Piece::Word(_) | Piece::Media(..) | Piece::Part(..) => String::new(),
+            })
+            .collect()
     }
 }
 

@@ -118,8 +118,8 @@ fn is_own_host(config: &Config) -> bool {
 
 /// The tags in place of [`HEAD`] in the page of an API on another host.
 fn base_tag(config: &Config, page: &Page) -> Option<String> {
-    let href = || escape(&format!("{}{}", base(config, page), page.path.value));
-    (!is_own_host(config)).then(|| format!("{HEAD}<base href=\"{}\">", href()))
+    (!is_own_host(config))
+        .then(|| format!("{HEAD}<base href=\"{}\">", escape(&format!("{}{}", base(config, page), page.path.value))))
 }
 
 /// A form as the API needs it, with a page that shows it in each language.

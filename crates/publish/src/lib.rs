@@ -254,10 +254,9 @@ impl<'a> Publisher<'a> {
         if new {
             fs_err::create_dir_all(folder)?;
         }
-        // Without a manifest, the published file may still have the same content.
-        let link = || self.link(&output.path, bytes, &target);
         let may_have_same = self.existing.last_build.is_none() && self.is_replacing;
-        let modified = match may_have_same.then(link).flatten() {
+        // Without a manifest, the published file may still have the same content.
+        let modified = match may_have_same.then(|| self.link(&output.path, bytes, &target)).flatten() {
             Some(modified) => modified,
             None => match write(&target, bytes) {
                 // Another thread has claimed this folder and has not created it yet.
@@ -355,12 +354,13 @@ impl<'a> Publisher<'a> {
             self.existing.folders.get(folder).filter(|_| is_unchanged).copied()
         };
         let ours: Vec<&str> = folders_of_sorted(files.keys().map(String::as_str)).collect();
-        let read = |folder: &&str| match known(folder) {
+        let folders = parallel::map(&ours, |folder: &&str| match known(folder) {
             Some(known) => Ok(known),
             None if shared.contains(*folder) => Ok(0),
             None => time(folder),
-        };
-        let folders = parallel::map(&ours, read).into_iter().collect::<io::Result<_>>()?;
+        })
+        .into_iter()
+        .collect::<io::Result<_>>()?;
         let touched = staged.into_iter().chain(removed.iter().map(|path| (*path).to_owned())).collect();
         Ok(Publication { files, folders, scanned_at, touched })
     }
@@ -456,18 +456,22 @@ impl<'a> Publisher<'a> {
             let state = self.state();
             (state.files.keys().cloned().collect(), state.staged.clone())
         };
-        let write = |path: String, bytes: Vec<u8>| {
-            self.write(&Output::bytes(path.clone(), Arc::new(bytes)))?;
-            self.state().files.entry(path).and_modify(|published| published.is_compressed = true);
-            Ok(())
-        };
-        let file = |path: &str| if staged.contains(path) { self.staging.join(path) } else { self.out.join(path) };
         // The copy of an unchanged file is unchanged, too, unless an author wrote it.
         let keep = |path: &str, copy: &str| {
             let is_unchanged = self.existing.files.contains_key(path) && !staged.contains(path);
             is_unchanged && self.existing.files.get(copy).is_some_and(|copy| copy.is_compressed) && self.keep(copy)
         };
-        compress::each(&paths, &file, &keep, cache, &write)
+        compress::each(
+            &paths,
+            &|path: &str| if staged.contains(path) { self.staging.join(path) } else { self.out.join(path) },
+            &keep,
+            cache,
+            &|path: String, bytes: Vec<u8>| {
+                self.write(&Output::bytes(path.clone(), Arc::new(bytes)))?;
+                self.state().files.entry(path).and_modify(|published| published.is_compressed = true);
+                Ok(())
+            },
+        )
     }
 
     /// Takes over the files below `_assets/` that earlier builds wrote and this one does not, for as long as open pages
@@ -476,8 +480,8 @@ impl<'a> Publisher<'a> {
         let Some(keep) = self.keep_assets.filter(|_| self.state().failure.is_none()) else { return Ok(()) };
         let old = {
             let files = &mut self.state().files;
-            let is_current = |path: &str| files.contains_key(path);
-            let old = OldAssets::kept(&self.out, self.existing.last_build, keep, &is_current);
+            let old =
+                OldAssets::kept(&self.out, self.existing.last_build, keep, &|path: &str| files.contains_key(path));
             if old.is_empty() {
                 return Ok(());
             }
@@ -513,9 +517,10 @@ impl<'a> Publisher<'a> {
         let new: Vec<&str> = files.keys().map(String::as_str).collect();
         changed.extend(self.existing.changed_folders(ours.iter().copied()));
         let is_our_folder = |path: &str| is_folder_of(&ours, path) || is_folder_of(&new, path);
-        let is_ours =
-            |path: &str, is_folder: bool| ours.binary_search(&path).is_ok() || is_folder && is_our_folder(path);
-        let found = untracked::find(&self.out, &changed.into_iter().collect::<Vec<_>>(), &is_ours);
+        let found =
+            untracked::find(&self.out, &changed.into_iter().collect::<Vec<_>>(), &|path: &str, is_folder: bool| {
+                ours.binary_search(&path).is_ok() || is_folder && is_our_folder(path)
+            });
         let mut folders = HashSet::new();
         for entry in found {
             let entry = match entry {

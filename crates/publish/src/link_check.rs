@@ -29,7 +29,7 @@ use site::routes::{Route, Routes, file_of, numbered};
 use workspace::parallel;
 
 use address_check::AddressCheck;
-use html_scan::{FoundAddress, Kind};
+use html_scan::Kind;
 use targets::Target;
 
 /// Collects the links of finished files.
@@ -98,12 +98,15 @@ impl<'a> LinkChecker<'a> {
         let sum = read.sum();
         let mut table = self.table();
         // Borrowed: a list that is made of an owned one keeps the memory of that one, which is many times as large.
-        let reference = |found: &FoundAddress| {
-            let name = table.number(&found.address);
-            let hreflang = found.hreflang.as_ref().map(|language| table.number(language));
-            Reference::new(name, found.kind == Kind::Link, hreflang)
-        };
-        let references = read.references.iter().map(reference).collect();
+        let references = read
+            .references
+            .iter()
+            .map(|found| {
+                let name = table.number(&found.address);
+                let hreflang = found.hreflang.as_ref().map(|language| table.number(language));
+                Reference::new(name, found.kind == Kind::Link, hreflang)
+            })
+            .collect();
         let links = PageLinks { sum, ids: read.ids, references };
         table.files.push((output.path.clone(), Some(Arc::new(links))));
     }
@@ -210,8 +213,11 @@ impl LinkReport {
 
     /// Every `http` address of other sites that a page links to, with the first file that contains it.
     pub fn outside(&self, settings: &SiteSettings) -> BTreeMap<&str, &str> {
-        let is_outside = |name: &String| name.starts_with("http") && Target::read(settings, name) == Target::Outside;
-        let outside: Vec<bool> = self.names.iter().map(is_outside).collect();
+        let outside: Vec<bool> = self
+            .names
+            .iter()
+            .map(|name| name.starts_with("http") && Target::read(settings, name) == Target::Outside)
+            .collect();
         let mut found = BTreeMap::new();
         for (file, links) in self.files.iter().filter_map(|(file, links)| Some((file, links.as_ref()?))) {
             for reference in links.references.iter().filter(|reference| reference.is_link()) {
@@ -233,7 +239,7 @@ impl LinkReport {
             let found = numbers.get(file_of(path).as_str());
             found.or_else(|| numbers.get(file_of(&format!("{path}/")).as_str())).copied()
         };
-        let target = |address: &String| match Target::read(settings, address) {
+        let targets = parallel::map(&self.names, |address: &String| match Target::read(settings, address) {
             Target::Inside { path, anchor } => {
                 // `/list/?page=2` is the page `/list/page/2/`, if it exists.
                 let query = address.split('#').next().and_then(|address| address.split_once('?'));
@@ -243,8 +249,7 @@ impl LinkReport {
                 (Target::Inside { path, anchor }, number)
             }
             target => (target, None),
-        };
-        let targets = parallel::map(&self.names, target);
+        });
         let mut pages = vec![None; files.len()];
         for (path, route) in routes.iter() {
             if let (Route::Page { page, .. }, Some(number)) = (route, numbers.get(file_of(path).as_str())) {

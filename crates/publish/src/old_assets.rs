@@ -37,11 +37,14 @@ impl OldAssets {
     /// Reads the list in an output folder. A damaged line is ignored, so the time of its file starts again.
     pub fn of(out: &Path) -> OldAssets {
         let text = std::fs::read_to_string(out.join(OldAssets::FILE)).unwrap_or_default();
-        let line = |line: &str| {
-            let (since, path) = line.split_once(' ')?;
-            Some((path.to_owned(), since.parse().ok()?))
-        };
-        OldAssets(text.lines().filter_map(line).collect())
+        OldAssets(
+            text.lines()
+                .filter_map(|line| {
+                    let (since, path) = line.split_once(' ')?;
+                    Some((path.to_owned(), since.parse().ok()?))
+                })
+                .collect(),
+        )
     }
 
     /// The assets in an output folder that this build does not write and that must be kept. `last_build` is the
@@ -58,22 +61,24 @@ impl OldAssets {
         };
         let written = last_build.into_iter().flat_map(|last_build| last_build.files.keys()).map(String::as_str);
         let known = OldAssets::of(out).0;
-        let is_old = |path: &&str| {
-            if !path.starts_with(ASSETS) || is_current(path) {
-                return false;
-            }
-            // A compressed file is not an old asset while its original is current.
-            let is_of_current = COMPRESSED.iter().filter_map(|ending| path.strip_suffix(ending)).any(is_current);
-            // The list is in the output folder, where anyone may have edited it.
-            let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-            is_inside && !is_of_current
-        };
-        let kept = written.chain(list.lines()).filter(is_old).filter_map(|path| {
-            // A wrong clock may have written a time in the future.
-            let since = known.get(path).copied().unwrap_or(keep.now).min(keep.now);
-            let stays = keep.now - since < i64::from(keep.days) * SECONDS_PER_DAY && out.join(path).is_file();
-            stays.then(|| (path.to_owned(), since))
-        });
+        let kept = written
+            .chain(list.lines())
+            .filter(|path| {
+                if !path.starts_with(ASSETS) || is_current(path) {
+                    return false;
+                }
+                // A compressed file is not an old asset while its original is current.
+                let is_of_current = COMPRESSED.iter().filter_map(|ending| path.strip_suffix(ending)).any(is_current);
+                // The list is in the output folder, where anyone may have edited it.
+                let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+                is_inside && !is_of_current
+            })
+            .filter_map(|path| {
+                // A wrong clock may have written a time in the future.
+                let since = known.get(path).copied().unwrap_or(keep.now).min(keep.now);
+                let stays = keep.now - since < i64::from(keep.days) * SECONDS_PER_DAY && out.join(path).is_file();
+                stays.then(|| (path.to_owned(), since))
+            });
         OldAssets(kept.collect())
     }
 

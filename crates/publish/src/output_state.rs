@@ -30,7 +30,7 @@ impl<'a> OutputState<'a> {
     /// Compares every file of the manifest. A file with another mtime is read and hashed, because copying caches
     /// between machines does not preserve mtimes.
     pub fn of(config: &Config, last_build: &'a BuildManifest) -> OutputState<'a> {
-        let Some(compared) = Compared::of(&config.paths.out, last_build) else { return OutputState::default() };
+        let Some(compared) = ComparedOutput::of(&config.paths.out, last_build) else { return OutputState::default() };
         OutputState {
             last_build: Some(last_build),
             files: compared.files.into_iter().collect(),
@@ -41,15 +41,15 @@ impl<'a> OutputState<'a> {
     /// Whether the output folder holds exactly what the last build wrote.
     pub fn is_whole(config: &Config, last_build: &BuildManifest) -> bool {
         let out = &config.paths.out;
-        let Some(compared) = Compared::of(out, last_build) else { return false };
+        let Some(compared) = ComparedOutput::of(out, last_build) else { return false };
         if compared.files.len() != last_build.files.len() || compared.changed.is_empty() {
             return compared.files.len() == last_build.files.len();
         }
         let ours: Vec<&str> = last_build.files.keys().map(String::as_str).collect();
-        let is_ours = |path: &str, is_folder: bool| {
+        untracked::find(out, &compared.changed, &|path: &str, is_folder: bool| {
             path == FILE_LIST || last_build.files.contains_key(path) || is_folder && is_folder_of(&ours, path)
-        };
-        untracked::find(out, &compared.changed, &is_ours).is_empty()
+        })
+        .is_empty()
     }
 
     /// Whether a folder still holds no untracked files.
@@ -74,7 +74,7 @@ impl<'a> OutputState<'a> {
 }
 
 /// The files and folders of the last build as they are now.
-struct Compared<'a> {
+struct ComparedOutput<'a> {
     /// The unchanged files with their current mtimes.
     files: Vec<(&'a str, Published)>,
     /// The folders without untracked files, and their mtimes.
@@ -89,9 +89,9 @@ enum Entry<'a> {
     Folder(&'a str, Option<u64>),
 }
 
-impl<'a> Compared<'a> {
+impl<'a> ComparedOutput<'a> {
     /// `None` without a last build, or if another site has been built into this folder since.
-    fn of(out: &Path, last_build: &'a BuildManifest) -> Option<Compared<'a>> {
+    fn of(out: &Path, last_build: &'a BuildManifest) -> Option<ComparedOutput<'a>> {
         let list = std::fs::read(out.join(FILE_LIST)).ok()?;
         let mut rest = Some(list.as_slice());
         for path in last_build.files.keys() {
@@ -115,7 +115,7 @@ impl<'a> Compared<'a> {
             Ok(published) => Entry::File(path, unchanged_file(out, &open, path, published)),
             Err(modified) => Entry::Folder(path, unchanged_folder(&open, path, *modified, last_build.scanned_at)),
         };
-        let mut compared = Compared { files: Vec::new(), folders: Vec::new(), changed: Vec::new() };
+        let mut compared = ComparedOutput { files: Vec::new(), folders: Vec::new(), changed: Vec::new() };
         for entry in parallel::map(&entries, compare) {
             match entry {
                 Entry::File(path, Some(published)) => compared.files.push((path, published)),

@@ -250,13 +250,14 @@ fn day(values: &Values, index: usize) -> Option<Day> {
 }
 
 fn card(values: &Values, index: usize) -> Value {
-    let new = || {
-        let card = Value::from(Serde(new_card(values, index)));
-        let entry = values.site.post_entry(index);
-        let entry = entry.map(|id| EntryObject::value(&values.entries, &values.site.collections, id));
-        entry.map_or_else(|| card.clone(), |entry| with_entry(card.clone(), entry))
-    };
-    values.shared.cards[index].get_or_init(new).clone()
+    values.shared.cards[index]
+        .get_or_init(|| {
+            let card = Value::from(Serde(new_card(values, index)));
+            let entry = values.site.post_entry(index);
+            let entry = entry.map(|id| EntryObject::value(&values.entries, &values.site.collections, id));
+            entry.map_or_else(|| card.clone(), |entry| with_entry(card.clone(), entry))
+        })
+        .clone()
 }
 
 fn new_card(values: &Values, index: usize) -> Card {

@@ -69,7 +69,8 @@ impl<'a> BudgetChecker<'a> {
     /// shorten it, and one long post must not prevent a publication.
     pub(super) fn check<'w>(
         &self,
-        (page, site): (&Page, &Site),
+        page: &Page,
+        site: &Site,
         html: &str,
         sheets: &'w [Output],
         manifest: &'w Manifest,
@@ -98,13 +99,15 @@ impl<'a> BudgetChecker<'a> {
                 }
             };
         report("HTML", html_budget, foreign, &|| vec![(html.len(), None)]);
-        let of_sheets =
-            || sheets.iter().map(|sheet| (self.compressed(sheet, manifest), Some(sheet.path.as_str()))).collect();
-        report("style sheets (compressed)", self.budgets.css, false, &of_sheets);
-        let own = || weights(manifest, manifest.page_scripts.iter().map(String::as_str));
-        report("script (compressed)", self.budgets.script, false, &own);
-        let of_islands = || weights(manifest, island_scripts(manifest, html).into_iter());
-        report("island script (compressed)", self.budgets.islands, false, &of_islands);
+        report("style sheets (compressed)", self.budgets.css, false, &|| {
+            sheets.iter().map(|sheet| (self.compressed(sheet, manifest), Some(sheet.path.as_str()))).collect()
+        });
+        report("script (compressed)", self.budgets.script, false, &|| {
+            weights(manifest, manifest.page_scripts.iter().map(String::as_str))
+        });
+        report("island script (compressed)", self.budgets.islands, false, &|| {
+            weights(manifest, island_scripts(manifest, html).into_iter())
+        });
         (problems, excesses)
     }
 

@@ -135,8 +135,9 @@ impl Covers {
         let added = environment.add_template_owned(COVER, art.svg.clone());
         let own = OwnCover { source, environment, width: art.width, height: art.height };
         // Some numbers may fail where others do not.
-        let tried = || (0..TRIED).try_for_each(|id| own.draw(&mut Dice::of(&id.to_string()), PLAIN).map(drop));
-        match added.and_then(|()| tried()) {
+        match added
+            .and_then(|()| (0..TRIED).try_for_each(|id| own.draw(&mut Dice::of(&id.to_string()), PLAIN).map(drop)))
+        {
             Ok(()) => (Covers(Some(own)), Problems::new()),
             Err(error) => (Covers(None), own.problem(&error).into()),
         }

@@ -13,8 +13,8 @@ use minijinja::value::{Enumerator, Object};
 
 use languages::locale::Locale;
 use schema::types::Reference;
-use site::content::collections::{FilterSchema, NAMES};
-use site::model::collections::{FilterValue, keys, periods};
+use site::content::collections::NAMES;
+use site::model::collections::{keys, periods};
 use site::model::{Collections, EntryId, Site};
 use workspace::parallel;
 use workspace::sources::{Hash, hash_value};
@@ -196,21 +196,24 @@ impl EntryViews {
         let text = collections.text(id, self.locale);
         let all = list.filters.0.try_iter().into_iter().flatten();
         let filters = collection.schema.filters.iter().zip(&collection.filters).zip(all);
-        let of_field = |((schema, languages), options): ((&FilterSchema, &Vec<Vec<FilterValue>>), Value)| {
-            let options = options.get_attr("values").ok();
-            let options = options.iter().filter_map(|options| options.try_iter().ok()).flatten();
-            // In the order of the entry.
-            let keys = text.and_then(|text| text.fields.get(&schema.field)).map(keys).unwrap_or_default();
-            let mut own: Vec<(usize, Value)> = languages[self.locale]
-                .iter()
-                .zip(options)
-                .filter(|(value, _)| value.entries.contains(&id.entry))
-                .map(|(value, option)| (keys.iter().position(|key| *key == value.key).unwrap_or(usize::MAX), option))
-                .collect();
-            own.sort_by_key(|(place, _)| *place);
-            (schema.field.clone(), own.into_iter().map(|(_, option)| option).collect())
-        };
-        filters.map(of_field).collect()
+        filters
+            .map(|((schema, languages), options)| {
+                let options = options.get_attr("values").ok();
+                let options = options.iter().filter_map(|options| options.try_iter().ok()).flatten();
+                // In the order of the entry.
+                let keys = text.and_then(|text| text.fields.get(&schema.field)).map(keys).unwrap_or_default();
+                let mut own: Vec<(usize, Value)> = languages[self.locale]
+                    .iter()
+                    .zip(options)
+                    .filter(|(value, _)| value.entries.contains(&id.entry))
+                    .map(|(value, option)| {
+                        (keys.iter().position(|key| *key == value.key).unwrap_or(usize::MAX), option)
+                    })
+                    .collect();
+                own.sort_by_key(|(place, _)| *place);
+                (schema.field.clone(), own.into_iter().map(|(_, option)| option).collect())
+            })
+            .collect()
     }
 
     fn view(&self, id: EntryId) -> Option<&EntryView> {
@@ -269,8 +272,9 @@ impl EntryViews {
         if let Some(hash) = known().get(&key) {
             return *hash;
         }
-        let value = |view: &Option<EntryView>| view.as_ref()?.hash(field);
-        let hash = hash_value(&self.lists[collection].entries.iter().map(value).collect::<Vec<_>>());
+        let hash = hash_value(
+            &self.lists[collection].entries.iter().map(|view| view.as_ref()?.hash(field)).collect::<Vec<_>>(),
+        );
         known().insert(key, hash);
         hash
     }
@@ -289,10 +293,11 @@ impl EntryViews {
         options: &RelatedOptions,
     ) -> Vec<usize> {
         let key = (id.collection, options.by.join(","), options.sort.join(","));
-        let new = || Arc::new(Related::new(collections, &(self.locale, locale), id.collection, options));
         // Poisoned only if another thread panicked; the table is intact.
         let mut known = self.related.lock().unwrap_or_else(PoisonError::into_inner);
-        let related = known.entry(key).or_insert_with(new);
+        let related = known
+            .entry(key)
+            .or_insert_with(|| Arc::new(Related::new(collections, &(self.locale, locale), id.collection, options)));
         let related = Arc::clone(related);
         drop(known);
         related.to(id.entry, options.limit)
@@ -301,20 +306,20 @@ impl EntryViews {
 
 /// Whether one of these names, from a record, may stand for something else after these changes.
 pub(super) fn are_touched(names: &BTreeSet<String>, changed: &ChangedEntries) -> bool {
-    let is_touched = |name: &String| match name.strip_prefix(LIST) {
-        // Related entries follow from any field, including those of other collections, and so do filters.
-        Some(list) if list.contains(RELATED) => true,
-        Some(list) => {
-            let list = list.split_once(AFTER).map_or(list, |(list, _)| list);
-            changed.has_of(list) || changed.has_order_of(list)
-        }
-        None if name.starts_with(FILTERS) => true,
-        None => match name.rsplit_once(FIELD) {
-            Some((of, _)) => of.strip_prefix(VALUES).map_or_else(|| changed.has(of), |list| changed.has_of(list)),
-            None => true,
-        },
-    };
-    !changed.is_empty() && names.iter().any(is_touched)
+    !changed.is_empty()
+        && names.iter().any(|name| match name.strip_prefix(LIST) {
+            // Related entries follow from any field, including those of other collections, and so do filters.
+            Some(list) if list.contains(RELATED) => true,
+            Some(list) => {
+                let list = list.split_once(AFTER).map_or(list, |(list, _)| list);
+                changed.has_of(list) || changed.has_order_of(list)
+            }
+            None if name.starts_with(FILTERS) => true,
+            None => match name.rsplit_once(FIELD) {
+                Some((of, _)) => of.strip_prefix(VALUES).map_or_else(|| changed.has(of), |list| changed.has_of(list)),
+                None => true,
+            },
+        })
 }
 
 /// An entry in a template.

@@ -23,7 +23,7 @@ pub(super) fn feeds(settings: &SiteSettings, site: &Site, routes: &Routes) -> Ve
         let Some(options) = &site.collections.list[at].schema.feed else { continue };
         for locale in 0..site.locales.len() {
             let Some(list) = list_of(site, at, locale) else { continue };
-            let dated = dated_entries(site, routes, list, (at, locale));
+            let dated = dated_entries(site, routes, list, at, locale);
             if options.calendar {
                 let path = format!("{}{CALENDAR}", list.path.value.trim_start_matches('/'));
                 outputs.push(Output::bytes(path, Arc::new(calendar(site, routes, list, &dated))));
@@ -66,7 +66,7 @@ struct Dated<'a> {
 }
 
 /// The entries of a collection that have a date, in order of time.
-fn dated_entries<'a>(site: &'a Site, routes: &Routes, list: &Page, (at, locale): (usize, usize)) -> Vec<Dated<'a>> {
+fn dated_entries<'a>(site: &'a Site, routes: &Routes, list: &Page, at: usize, locale: usize) -> Vec<Dated<'a>> {
     let collections = &*site.collections;
     let collection = &collections.list[at];
     let Some(options) = &collection.schema.feed else { return Vec::new() };

@@ -56,7 +56,8 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
         .then(|| values.link(&format!("page:{}", site.collections.page_key(id))));
     fields.insert("link".to_owned(), link.map_or_else(|| Value::from(()), |link| Value::from(Serde(link))));
     let lent_by = site.collections.lender(id, values.locale);
-    let (lang, dir) = lent_by.map(|at| lent::tongues(&site.locales)[at]).unzip();
+    let tongue = lent_by.map(|at| lent::tongues(&site.locales)[at]);
+    let (lang, dir) = (tongue.map(|tongue| tongue.language), tongue.map(|tongue| tongue.direction));
     for (name, value) in [("lang", lang), ("dir", dir)] {
         fields.insert(name.to_owned(), value.map_or_else(|| Value::from(()), Value::from));
     }
@@ -69,8 +70,7 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     let locale = (values.locale, &values.site.locales[values.locale]);
     let Some(Shown { collection: at, entries, pages: count }) = shown(collections, values.page, section, &locale)
     else {
-        let empty = || Value::from(Vec::<Value>::new());
-        let names = ["groups", "filters"].map(|name| (name.to_owned(), empty()));
+        let names = ["groups", "filters"].map(|name| (name.to_owned(), Value::from(Vec::<Value>::new())));
         let absent = ["card", "filter", "is_list", "pages", "list"].map(|name| (name.to_owned(), Value::from(())));
         return names.into_iter().chain(absent).collect();
     };
@@ -101,8 +101,12 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     let groups: Vec<Value> = groups
         .into_iter()
         .map(|(name, entries)| {
-            let lent_by = |name: &str| lender_of_group(collections, (at, by.as_deref()), name, &locale);
-            let name = name.map_or_else(|| Value::from(()), |name| Value::from(lent::marked(&name, lent_by(&name))));
+            let name = name.map_or_else(
+                || Value::from(()),
+                |name| {
+                    Value::from(lent::marked(&name, lender_of_group(collections, at, by.as_deref(), &name, &locale)))
+                },
+            );
             Value::from(BTreeMap::from([("name", name), ("entries", Value::from(entries))]))
         })
         .collect();
@@ -156,21 +160,27 @@ fn pages(values: &Values, total: usize) -> Value {
         let href = values.routes.href(&address(page, number));
         Value::from(Serde(Href { href, external: false, hreflang: None }))
     };
-    let choice = |number: usize| {
-        let current = Value::from(number == page.number);
-        Value::from(BTreeMap::from([
-            ("label", Value::from(number.to_string())),
-            ("link", link(number)),
-            ("current", current),
-        ]))
-    };
     let none = || Value::from(());
     let previous = if page.number > 1 { link(page.number - 1) } else { none() };
     let next = if page.number < total { link(page.number + 1) } else { none() };
     Value::from(BTreeMap::from([
         ("current", Value::from(page.number)),
         ("total", Value::from(total)),
-        ("pages", Value::from(shown_numbers(page.number, total).map(choice).collect::<Vec<_>>())),
+        (
+            "pages",
+            Value::from(
+                shown_numbers(page.number, total)
+                    .map(|number| {
+                        let current = Value::from(number == page.number);
+                        Value::from(BTreeMap::from([
+                            ("label", Value::from(number.to_string())),
+                            ("link", link(number)),
+                            ("current", current),
+                        ]))
+                    })
+                    .collect::<Vec<_>>(),
+            ),
+        ),
         ("previous", previous),
         ("next", next),
     ]))
@@ -277,7 +287,8 @@ fn is_reference(collections: &Collections, at: usize, field: &str) -> bool {
 /// The language that lends the name of a group, which is that of an entry.
 fn lender_of_group(
     collections: &Collections,
-    (at, by): (usize, Option<&str>),
+    at: usize,
+    by: Option<&str>,
     name: &str,
     locale: &(usize, &Locale),
 ) -> Option<usize> {

@@ -19,20 +19,18 @@ use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
 use api_types::html::{escape, write_escaped};
-use assets::graphics::{Drawings, Unprintable};
-use assets::islands::Prerenderer;
+use assets::graphics::Unprintable;
 use assets::{IconStyle, Manifest};
 use config::SiteSettings;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
 use languages::locale::{self, Locale};
 use schema::types::composed;
-use site::content::Templates;
 use site::model::Site;
 
 use super::entries::{self, EntryViews};
 use super::template_errors::{all_defined, fault, syntax_problem};
-use super::{entry_lists, lent, typed};
+use super::{Inputs, entry_lists, lent, typed};
 
 /// The maximum number of template instructions per page, to report endless loops. A large page takes a thousandth of
 /// it.
@@ -40,14 +38,8 @@ const FUEL: u64 = 50_000_000;
 
 /// Compiles all templates for each language. A mistake in one template is reported once, and the others are still
 /// compiled.
-pub(super) fn build<'a>(
-    settings: &SiteSettings,
-    site: &'a Site,
-    (manifest, drawings): (&'a Manifest, &Drawings),
-    templates: &'a Templates,
-    islands: &Arc<Prerenderer>,
-    entries: &[Arc<EntryViews>],
-) -> (Vec<Environment<'a>>, Problems) {
+pub(super) fn build<'a>(inputs: &Inputs<'a>, entries: &[Arc<EntryViews>]) -> (Vec<Environment<'a>>, Problems) {
+    let Inputs { settings, site, manifest, drawings, templates, islands, .. } = *inputs;
     let mut problems = Problems::new();
     if !templates.html.contains_key("pages/page.html") && !templates.broken.contains("pages/page.html") {
         let problem = Problem::error(Code::TemplateMissing, "the site has no page template")
@@ -156,8 +148,9 @@ fn add_functions<'a>(
             let problem = Problem::error(Code::UnknownMessage, format!("there is no interface message `{key}`"));
             fault(problem.hint("add it to the files in `content/locales/`").maybe_hint(near))
         })?;
-        let printed = |value: Value| if value.is_none() { String::new() } else { value.to_string() };
-        let text = locale::fill(message, |name| values.get::<Value>(name).ok().map(printed));
+        let text = locale::fill(message, |name| {
+            values.get::<Value>(name).ok().map(|value| if value.is_none() { String::new() } else { value.to_string() })
+        });
         let text = text.map_err(|name| {
             fault(
                 Problem::error(Code::UnknownMessage, format!("the message `{key}` needs `{name}`"))

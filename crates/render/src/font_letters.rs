@@ -23,13 +23,14 @@ pub(super) fn check(page: &Page, html: &str, manifest: &Manifest) -> Vec<PageLet
         return Vec::new();
     }
     let found = manifest.font_letters.missing(&page.locale, html).into_iter();
-    let of_page = |missing| PageLetters { missing, path: page.path.value.clone(), source: page.source.path.clone() };
-    found.map(of_page).collect()
+    found
+        .map(|missing| PageLetters { missing, path: page.path.value.clone(), source: page.source.path.clone() })
+        .collect()
 }
 
 /// The letters that many pages use and a token's font lacks.
 #[derive(Default)]
-struct Missing<'p> {
+struct UnprintedLetters<'p> {
     letters: BTreeSet<char>,
     /// The addresses of the pages, with their files.
     pages: BTreeSet<(&'p str, &'p str)>,
@@ -37,15 +38,16 @@ struct Missing<'p> {
 
 /// Reports letters where their font is named.
 pub(super) fn together(found: &[PageLetters]) -> Problems {
-    let mut fonts: BTreeMap<(&str, &str, &str, u32), (&Place, Missing)> = BTreeMap::new();
+    let mut fonts: BTreeMap<(&str, &str, &str, u32), (&Place, UnprintedLetters)> = BTreeMap::new();
     for PageLetters { missing: MissingLetters { place, package, token, letters }, path, source } in found {
         let line = place.range.map_or(0, |range| range.start.line);
-        let (_, missing) = fonts.entry((&place.path, package, token, line)).or_insert((place, Missing::default()));
+        let (_, missing) =
+            fonts.entry((&place.path, package, token, line)).or_insert((place, UnprintedLetters::default()));
         missing.letters.extend(letters);
         missing.pages.insert((path, source));
     }
     let mut problems = Problems::new();
-    for ((_, package, token, _), (place, Missing { letters, pages })) in fonts {
+    for ((_, package, token, _), (place, UnprintedLetters { letters, pages })) in fonts {
         let Some((path, source)) = pages.first() else { continue };
         let mut listed: Vec<String> = letters.iter().take(LISTED).map(|letter| format!("`{letter}`")).collect();
         if letters.len() > LISTED {

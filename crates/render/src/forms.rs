@@ -14,7 +14,7 @@ use api_types::forms as contract;
 use api_types::islands::props::{Captcha, FormConsent, FormControl, FormStep};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
 use languages::locale::{Locale, Word, lead_error_key};
-use site::content::forms::{Call, DeclaredField};
+use site::content::forms::Call;
 use site::content::sections::SectionRole;
 use site::model::collections::plain;
 use site::model::forms::{FormText, anchor};
@@ -157,8 +157,8 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         phone: settings.company.phone.clone(),
     };
     // A form that is filled in from the address, or from what was entered before, does not wait for the visitor.
-    let is_asked = |field: &DeclaredField| field.from_query.is_some() || !field.anchors.is_empty();
-    let is_filled_in = form.declaration.draft || form.declaration.fields.iter().any(is_asked);
+    let is_filled_in = form.declaration.draft
+        || form.declaration.fields.iter().any(|field| field.from_query.is_some() || !field.anchors.is_empty());
     let hydrate = if is_filled_in { "load" } else { "interaction" };
     let mut generated =
         vec![("form".to_owned(), Value::from(Serde(context))), ("hydrate".to_owned(), Value::from(hydrate))];

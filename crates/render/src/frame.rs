@@ -33,7 +33,7 @@ pub(super) struct Frame {
 struct FrameContext<'a> {
     site: SiteContext<'a>,
     locale: LocaleContext<'a>,
-    menu: Vec<MenuEntry>,
+    menu: Vec<MenuEntryView>,
     call_to_action: MenuLink,
     footer: FooterContext,
     social: Vec<SocialLink<'a>>,
@@ -93,7 +93,7 @@ struct LocaleContext<'a> {
 
 /// A link, or a label with links below it.
 #[derive(Serialize)]
-struct MenuEntry {
+struct MenuEntryView {
     label: String,
     link: Option<Href>,
     children: Option<Vec<MenuLink>>,
@@ -108,11 +108,11 @@ struct MenuLink {
 #[derive(Serialize)]
 struct FooterContext {
     tagline: String,
-    groups: Vec<FooterGroup>,
+    groups: Vec<FooterGroupView>,
 }
 
 #[derive(Serialize)]
-struct FooterGroup {
+struct FooterGroupView {
     title: String,
     links: Vec<MenuLink>,
 }
@@ -253,9 +253,9 @@ impl Renderer<'_> {
                 .map(|item| match item {
                     MenuItem::Link(entry) => {
                         let MenuLink { label, link } = menu_link(entry);
-                        MenuEntry { label, link: Some(link), children: None }
+                        MenuEntryView { label, link: Some(link), children: None }
                     }
-                    MenuItem::Group(label, links) => MenuEntry {
+                    MenuItem::Group(label, links) => MenuEntryView {
                         label: words(label),
                         link: None,
                         children: Some(links.iter().map(menu_link).collect()),
@@ -268,7 +268,7 @@ impl Renderer<'_> {
                 groups: frame
                     .footer
                     .iter()
-                    .map(|(title, links)| FooterGroup {
+                    .map(|(title, links)| FooterGroupView {
                         title: words(title),
                         links: links.iter().map(menu_link).collect(),
                     })

@@ -116,10 +116,11 @@ impl Renderer<'_> {
         let locale = self.site.locale_index(&page.locale);
         let settings = self.site.collections.find(SETTINGS, SETTINGS);
         let settings = settings.and_then(|id| self.site.collections.text(id, locale)).map(|text| &text.fields);
-        let mut add = |embed: &Embed| {
-            origins.insert(embed.origin.clone());
-        };
-        self.site.fields(page).chain(settings).for_each(|fields| fields.embeds(&mut add));
+        self.site.fields(page).chain(settings).for_each(|fields| {
+            fields.embeds(&mut |embed: &Embed| {
+                origins.insert(embed.origin.clone());
+            });
+        });
         // Examples of the gallery name hosts that a site need not have.
         origins.intersection(&known).cloned().collect()
     }

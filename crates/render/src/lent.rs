@@ -17,8 +17,14 @@ pub(super) use languages::locale::lent::{marked, of_code};
 use languages::locale::{Direction, Locale};
 use site::model::Words;
 
-/// A language as HTML names it, and its direction.
-pub(super) type Tongue<'a> = (&'a str, &'static str);
+/// A language as elements state it.
+#[derive(Clone, Copy)]
+pub(super) struct Tongue<'a> {
+    /// The value of `lang`.
+    pub language: &'a str,
+    /// The value of `dir`.
+    pub direction: &'static str,
+}
 
 /// The elements whose content is text only: no element can be in them.
 const TEXT_ONLY: [&str; 5] = ["option", "script", "style", "textarea", "title"];
@@ -41,14 +47,24 @@ pub(super) fn value(value: Value, lent_by: Option<usize>) -> Value {
 
 /// The languages of a site, in their order.
 pub(super) fn tongues(locales: &[Locale]) -> Vec<Tongue<'_>> {
-    let direction = |locale: &Locale| if locale.direction == Direction::Rtl { "rtl" } else { "ltr" };
-    locales.iter().map(|locale| (locale.language.as_str(), direction(locale))).collect()
+    locales
+        .iter()
+        .map(|locale| Tongue {
+            language: &locale.language,
+            direction: if locale.direction == Direction::Rtl { "rtl" } else { "ltr" },
+        })
+        .collect()
 }
 
 /// A language as templates see it: `lang` and `dir`. `none` for that of the page.
 pub(super) fn tongue(lent_by: Option<usize>, locales: &[Locale]) -> Value {
-    let named = |(lang, dir)| BTreeMap::from([("lang", lang), ("dir", dir)]);
-    lent_by.map_or_else(|| Value::from(()), |at| Value::from(Serde(named(tongues(locales)[at]))))
+    lent_by.map_or_else(
+        || Value::from(()),
+        |at| {
+            let Tongue { language, direction } = tongues(locales)[at];
+            Value::from(Serde(BTreeMap::from([("lang", language), ("dir", direction)])))
+        },
+    )
 }
 
 /// The language of a mark.
@@ -155,7 +171,8 @@ impl Page {
     }
 
     /// Writes a text of a language. `is_last` tells whether the element that it is in ends behind it.
-    fn text(&mut self, text: &str, (language, direction): Tongue, is_last: bool) {
+    fn text(&mut self, text: &str, tongue: Tongue, is_last: bool) {
+        let Tongue { language, direction } = tongue;
         let is_said = self.said.last().is_some_and(|(_, said, _)| said == language);
         let holds_nothing = self.open.last().is_some_and(|name| name == "script" || name == "style");
         if is_said || holds_nothing {
@@ -197,7 +214,8 @@ mod tests {
                 }
             })
             .collect();
-        assert_eq!(resolve(html, &[("ar", "rtl"), ("en", "ltr")]), expected, "{page}");
+        let tongues = [("ar", "rtl"), ("en", "ltr")].map(|(language, direction)| Tongue { language, direction });
+        assert_eq!(resolve(html, &tongues), expected, "{page}");
     }
 
     #[test]

@@ -167,8 +167,8 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
         problems.extend(structured_data::check(inputs.settings, site));
         problems.extend(forms::check(site, inputs.manifest));
         // Files about all pages do not need rendered pages.
-        let others = || render_others(inputs, &renderer, sink);
-        let (replaced, found) = parallel::join(others, || render_pages(inputs, &renderer, pages, sink));
+        let (replaced, found) =
+            parallel::join(|| render_others(inputs, &renderer, sink), || render_pages(inputs, &renderer, pages, sink));
         problems.extend(replaced);
         problems.extend(found);
     } else {
@@ -202,10 +202,10 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         let (body, problems, excesses, letters) = match rendered {
             Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new(), Vec::new(), Vec::new()),
             Rendered::Fresh(html) => {
-                let (mut problems, excesses) = renderer.budget_checker.check((page, site), &html, &own, manifest);
+                let (mut problems, excesses) = renderer.budget_checker.check(page, site, &html, &own, manifest);
                 if !inputs.faults.has_errors {
-                    let check = || accessibility::check(site, page, &html);
-                    problems.extend(timings.part("accessibility", &page.path, check));
+                    problems
+                        .extend(timings.part("accessibility", &page.path, || accessibility::check(site, page, &html)));
                 }
                 let letters = font_letters::check(page, &html, manifest);
                 if !problems.is_empty() || !excesses.is_empty() || !letters.is_empty() {
@@ -287,7 +287,7 @@ pub fn page(inputs: &Inputs, index: usize) -> Result<(String, Arc<[Output]>), Pr
 
 impl<'a> Renderer<'a> {
     fn new(inputs: &Inputs<'a>) -> (Option<Renderer<'a>>, Problems) {
-        let Inputs { settings, site, routes, manifest, drawings, templates, islands, render_cache, .. } = *inputs;
+        let Inputs { settings, site, routes, manifest, drawings, templates, render_cache, .. } = *inputs;
         let mut problems = Problems::new();
         let shared = problems.take(post_views::PostViews::new(site));
         let entries: Vec<Arc<entries::EntryViews>> = (0..site.locales.len())
@@ -300,16 +300,14 @@ impl<'a> Renderer<'a> {
                     let values = values::Values { settings, site, routes, manifest, shared, entries, locale, page };
                     entry_lists::entry_values(&values, id)
                 };
-                let filters = |at, views: &Weak<entries::EntryViews>| {
+                entries::EntryViews::new(site, locale, &values, &|at, views: &Weak<entries::EntryViews>| {
                     let (shared, entries, page) = (&shared, Weak::clone(views), &site.pages[0]);
                     let values = values::Values { settings, site, routes, manifest, shared, entries, locale, page };
                     entry_lists::filters(&values, at)
-                };
-                entries::EntryViews::new(site, locale, &values, &filters)
+                })
             })
             .collect();
-        let environments =
-            problems.take(environment::build(settings, site, (manifest, drawings), templates, islands, &entries));
+        let environments = problems.take(environment::build(inputs, &entries));
         // A template that could not be read was reported, and all that includes it would be too.
         if problems.has_errors() || !templates.broken.is_empty() {
             return (None, problems);

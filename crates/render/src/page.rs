@@ -82,8 +82,9 @@ impl<'a> Renderer<'a> {
         let mut asked_by_context = BTreeSet::new();
         let mut context = None;
         let mut fingerprint = if let Body::Blog(kind) = page.body {
-            let section = |section: &Section, with_generated| section_value(&values, section, with_generated);
-            self.blog_fingerprint(page, kind, &values, &shown, &section)
+            self.blog_fingerprint(page, kind, &values, &shown, &|section: &Section, with_generated| {
+                section_value(&values, section, with_generated)
+            })
         } else {
             let (made, asked) = entries::recorded(|| self.context(index, &values, &shown));
             asked_by_context = asked;
@@ -95,16 +96,19 @@ impl<'a> Renderer<'a> {
         let wanted = &known | &asked_by_context;
         fingerprint.set(Dependency::Entries, self.entries[locale].hash(self.site, &wanted));
         let id = PageId { file: &file, address: &page.path, locale: &page.locale };
-        let names = |dependency| blog::changed_values(&values, &shown, dependency);
-        if let Some(hash) = self.render_cache.lookup(id, copies(), &fingerprint, &names) {
+        if let Some(hash) = self
+            .render_cache
+            .lookup(id, copies(), &fingerprint, &|dependency| blog::changed_values(&values, &shown, dependency))
+        {
             return Ok(PageOutput { rendered: Rendered::Unchanged(hash), sheets });
         }
         let mut context = context.unwrap_or_else(|| self.context(index, &values, &shown));
         let mut asked_in_text = BTreeSet::new();
         if let (Some(post), Body::Blog(BlogPage::Post(index))) = (&mut context.post, page.body) {
             let head = Value::from(Serde(&context.page));
-            let part = |number| self.part_of_post(&values, index, number, &head);
-            let (written, asked) = entries::recorded(|| post.write(&values, index, &part));
+            let (written, asked) = entries::recorded(|| {
+                post.write(&values, index, &|number| self.part_of_post(&values, index, number, &head))
+            });
             written.inspect_err(|_| self.render_cache.forget(&file))?;
             asked_in_text = asked;
         }
@@ -119,8 +123,8 @@ impl<'a> Renderer<'a> {
         }
         let context = merge_maps([Value::from(Serde(context)), Value::from(own), frame.value.clone()]);
         let template = template(self.site, page);
-        let render = || environment.get_template(template).and_then(|template| template.render(context));
-        let (html, mut asked) = entries::recorded(render);
+        let (html, mut asked) =
+            entries::recorded(|| environment.get_template(template).and_then(|template| template.render(context)));
         asked.extend(asked_in_text.into_iter().chain(asked_by_context));
         if asked != known {
             fingerprint.set(Dependency::Entries, self.entries[locale].hash(self.site, &asked));
@@ -292,8 +296,10 @@ impl<'a> Renderer<'a> {
 
     /// The templates of these names, with their texts.
     fn texts<'n>(&self, names: &'n BTreeSet<String>) -> Vec<(&'n str, Option<&str>)> {
-        let text = |name: &str| self.templates.html.get(name).map(|source| source.text.as_str());
-        names.iter().map(|name| (name.as_str(), text(name))).collect()
+        names
+            .iter()
+            .map(|name| (name.as_str(), self.templates.html.get(name).map(|source| source.text.as_str())))
+            .collect()
     }
 
     fn assets(&self, language: &str, sheets: &[Output]) -> AssetsContext {

@@ -74,7 +74,6 @@ pub(super) fn section(values: &Values) -> Vec<(String, Value)> {
     let shown = site.pages.iter().filter(|page| {
         !is_example && page.locale == *code && page.number == 1 && site.search_kind(page) == Some("pages")
     });
-    let link = |page: &Page| Href { href: values.routes.href(&page.path), external: false, hreflang: None };
     let locales = &values.site.locales;
     let label = |labels: &Localized<String>| Some(lent::of_code(labels.get(code)?, labels.lender(code), locales));
     let name = |page: &Page| lent::of_code(page.name(&settings.product.name), page.title_lent_by.as_deref(), locales);
@@ -94,7 +93,12 @@ pub(super) fn section(values: &Values) -> Vec<(String, Value)> {
             .iter()
             .filter_map(|filter| Some(Choice { name: filter.name.value.clone(), label: label(&filter.label)? }))
             .collect(),
-        pages: shown.map(|page| PageLink { label: name(page), link: link(page) }).collect(),
+        pages: shown
+            .map(|page| PageLink {
+                label: name(page),
+                link: Href { href: values.routes.href(&page.path), external: false, hreflang: None },
+            })
+            .collect(),
     };
     vec![("search".to_owned(), Value::from(Serde(context)))]
 }

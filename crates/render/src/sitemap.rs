@@ -118,18 +118,21 @@ mod tests {
     use super::*;
 
     fn entries(count: usize) -> Vec<SitemapEntry> {
-        let entry = |number| SitemapEntry {
-            url: format!("https://small.example/{number}/"),
-            updated: (number == 7).then(|| "2025-03-31".to_owned()),
-            alternates: Vec::new(),
-            images: Vec::new(),
-        };
-        (0..count).map(entry).collect()
+        (0..count)
+            .map(|number| SitemapEntry {
+                url: format!("https://small.example/{number}/"),
+                updated: (number == 7).then(|| "2025-03-31".to_owned()),
+                alternates: Vec::new(),
+                images: Vec::new(),
+            })
+            .collect()
     }
 
     fn paths(count: usize) -> Vec<String> {
-        let absolute = |path: &str| format!("https://small.example{path}");
-        files(&entries(count), absolute).into_iter().map(|output| output.path).collect()
+        files(&entries(count), |path: &str| format!("https://small.example{path}"))
+            .into_iter()
+            .map(|output| output.path)
+            .collect()
     }
 
     #[test]

@@ -112,20 +112,22 @@ fn token<'a>(values: &Values<'a>, group: &'a str, name: &str) -> &'a str {
 
 fn swatches(values: &Values, fields: &Field) -> Vec<Swatch> {
     let flag = |swatch: &Field, name| matches!(swatch.get(name), Some(Field::Bool(true)));
-    let swatch = |swatch: &Field| {
-        let name = text(swatch, "color");
-        let code = token(values, "color", name);
-        let rgb = contrast::channels(code).map(|[red, green, blue]| format!("{red} {green} {blue}"));
-        Swatch {
-            label: text(swatch, "label").to_owned(),
-            code: code.to_owned(),
-            property: format!("--color-{name}"),
-            rgb: rgb.unwrap_or_default(),
-            highlighted: flag(swatch, "highlighted"),
-            principal: flag(swatch, "principal"),
-        }
-    };
-    list(fields, "swatches").iter().map(swatch).collect()
+    list(fields, "swatches")
+        .iter()
+        .map(|swatch| {
+            let name = text(swatch, "color");
+            let code = token(values, "color", name);
+            let rgb = contrast::channels(code).map(|[red, green, blue]| format!("{red} {green} {blue}"));
+            Swatch {
+                label: text(swatch, "label").to_owned(),
+                code: code.to_owned(),
+                property: format!("--color-{name}"),
+                rgb: rgb.unwrap_or_default(),
+                highlighted: flag(swatch, "highlighted"),
+                principal: flag(swatch, "principal"),
+            }
+        })
+        .collect()
 }
 
 #[derive(Serialize)]
@@ -170,14 +172,18 @@ struct TokenRow<'a> {
 
 fn tokens<'a>(values: &Values<'a>, fields: &'a Field) -> Vec<TokenRow<'a>> {
     let group = text(fields, "group");
-    let row = |(name, value): (&'a str, &'a str)| TokenRow {
-        name,
-        property: format!("--{group}-{name}"),
-        value,
-        pixels: value.strip_suffix("px").and_then(|number| number.parse().ok()),
-        used_for: fields.get("uses").map_or("", |uses| text(uses, name)),
-    };
-    values.manifest.styles.tokens(group).map(row).collect()
+    values
+        .manifest
+        .styles
+        .tokens(group)
+        .map(|(name, value)| TokenRow {
+            name,
+            property: format!("--{group}-{name}"),
+            value,
+            pixels: value.strip_suffix("px").and_then(|number| number.parse().ok()),
+            used_for: fields.get("uses").map_or("", |uses| text(uses, name)),
+        })
+        .collect()
 }
 
 #[derive(Serialize)]
@@ -193,12 +199,13 @@ fn symbols<'a>(values: &Values, fields: &'a Field) -> Vec<Symbol<'a>> {
         let inner = svg.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>")).map_or("", |(inner, _)| inner);
         Value::from_safe_string(inner.to_owned())
     };
-    let symbol = |name| Symbol {
-        name,
-        linear: shapes(name, assets::IconStyle::Regular),
-        filled: shapes(name, assets::IconStyle::Fill),
-    };
-    words(fields, "icons").map(symbol).collect()
+    words(fields, "icons")
+        .map(|name| Symbol {
+            name,
+            linear: shapes(name, assets::IconStyle::Regular),
+            filled: shapes(name, assets::IconStyle::Fill),
+        })
+        .collect()
 }
 
 #[derive(Serialize)]
@@ -213,16 +220,18 @@ struct Plate<'a> {
 
 fn plates<'a>(values: &Values<'a>, fields: &'a Field) -> Vec<Plate<'a>> {
     let mark = text(fields, "mark");
-    let plate = |variant: &'a Field| {
-        let [svg, png] = logo_files(values.settings, mark, text(variant, "id"));
-        Plate {
-            name: text(variant, "name"),
-            color: text(variant, "color"),
-            ground: text(variant, "ground"),
-            ground_code: token(values, "color", text(variant, "ground")),
-            svg: values.settings.href(&format!("/{svg}")),
-            png: values.settings.href(&format!("/{png}")),
-        }
-    };
-    list(fields, "variants").iter().map(plate).collect()
+    list(fields, "variants")
+        .iter()
+        .map(|variant| {
+            let [svg, png] = logo_files(values.settings, mark, text(variant, "id"));
+            Plate {
+                name: text(variant, "name"),
+                color: text(variant, "color"),
+                ground: text(variant, "ground"),
+                ground_code: token(values, "color", text(variant, "ground")),
+                svg: values.settings.href(&format!("/{svg}")),
+                png: values.settings.href(&format!("/{png}")),
+            }
+        })
+        .collect()
 }

@@ -86,8 +86,10 @@ pub(super) fn fault(problem: Problem) -> Error {
 
 /// An error for a named argument that is undefined: a misspelt name in a call would otherwise print nothing.
 pub(super) fn all_defined(values: &Kwargs) -> Result<(), Error> {
-    let is_undefined = |name: &&str| values.peek::<Value>(name).is_ok_and(|value| value.is_undefined());
-    let Some(name) = values.args().find(is_undefined) else { return Ok(()) };
+    let Some(name) = values.args().find(|name| values.peek::<Value>(name).is_ok_and(|value| value.is_undefined()))
+    else {
+        return Ok(());
+    };
     let problem = Problem::error(Code::TemplateError, format!("the value of the argument `{name}` is undefined"));
     Err(fault(problem.hint("every field is there, `none` when it was left out; look for a misspelt name")))
 }
@@ -117,8 +119,9 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
         }
         next = source.source();
     }
-    let is_endless = |detail: &str| detail.contains("recursion limit") || detail.contains("cycle in template");
-    if innermost.detail().is_some_and(is_endless)
+    if innermost
+        .detail()
+        .is_some_and(|detail| detail.contains("recursion limit") || detail.contains("cycle in template"))
         && let Some((source, span)) = names.iter().rev().find_map(|name| templates.endless(name))
     {
         let problem = Problem::error(Code::TemplateError, "what this includes includes this template again, endlessly");
@@ -211,14 +214,18 @@ fn describe(error: &Error, written: Option<&str>, templates: &Templates) -> Prob
 /// The template that a name probably means: one with a similar name, also in another folder.
 fn nearest_template(name: &str, templates: &Templates) -> Option<String> {
     let names = || templates.html.keys().map(String::as_str);
-    let file = |name: &'_ str| name.rsplit('/').next().unwrap_or_default().to_owned();
-    let wanted = file(name);
+    let wanted = file_name(name);
     let near = nearest(name, names()).map(str::to_owned).or_else(|| {
-        let files: Vec<String> = names().map(file).collect();
+        let files: Vec<String> = names().map(file_name).collect();
         let near = nearest(&wanted, files.iter().map(String::as_str))?;
-        names().find(|name| file(name) == near).map(str::to_owned)
+        names().find(|name| file_name(name) == near).map(str::to_owned)
     });
     near.map(|near| format!("did you mean `{near}`?"))
+}
+
+/// The name of a template without its folders.
+fn file_name(name: &'_ str) -> String {
+    name.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 fn unknown_function(words: &str, templates: &Templates) -> Problem {

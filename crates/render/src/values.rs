@@ -110,10 +110,14 @@ impl Values<'_> {
         let (width, height) =
             self.site.images.get(&picture.src).map_or((0, 0), |used| (used.file.width, used.file.height));
         let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
-        let source = |(mime, srcset): &(&str, String)| {
-            format!("<source type=\"{mime}\" srcset=\"{srcset}\" sizes=\"(min-width: 768px) 736px, 100vw\">")
-        };
-        let sources = prepared.sources.iter().map(source).collect::<Vec<_>>().concat();
+        let sources = prepared
+            .sources
+            .iter()
+            .map(|(mime, srcset)| {
+                format!("<source type=\"{mime}\" srcset=\"{srcset}\" sizes=\"(min-width: 768px) 736px, 100vw\">")
+            })
+            .collect::<Vec<_>>()
+            .concat();
         let class = prepared.tint.map(|tint| format!(" class=\"{tint}\"")).unwrap_or_default();
         format!(
             "<picture>{sources}<img src=\"{}\" alt=\"{}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\" decoding=\"async\"{class}></picture>",
@@ -129,15 +133,26 @@ impl Values<'_> {
             ImageKind::Vector { inline: Some(svg), .. } => Some(Value::from_safe_string(with_role(svg, picture))),
             ImageKind::Vector { inline: None, .. } | ImageKind::Template(_) | ImageKind::Raster(_) => None,
         });
-        let source = |(mime, srcset): &(&'static str, String)| {
-            Value::from(BTreeMap::from([("type", Value::from(*mime)), ("srcset", Value::from(srcset.as_str()))]))
-        };
         Value::from(BTreeMap::from([
             ("src", Value::from(prepared.src + &mark(picture))),
             ("alt", Value::from(picture.alt.as_str())),
             ("width", Value::from(file.map_or(0, |file| file.width))),
             ("height", Value::from(file.map_or(0, |file| file.height))),
-            ("sources", Value::from(prepared.sources.iter().map(source).collect::<Vec<_>>())),
+            (
+                "sources",
+                Value::from(
+                    prepared
+                        .sources
+                        .iter()
+                        .map(|(mime, srcset)| {
+                            Value::from(BTreeMap::from([
+                                ("type", Value::from(*mime)),
+                                ("srcset", Value::from(srcset.as_str())),
+                            ]))
+                        })
+                        .collect::<Vec<_>>(),
+                ),
+            ),
             ("classes", classes(prepared.tint.as_deref(), picture.focus).map_or_else(|| Value::from(()), Value::from)),
             ("svg", svg.unwrap_or_else(|| Value::from(()))),
         ]))
@@ -161,14 +176,17 @@ impl Object for Unmarked {
 /// The template filter `for_island`: a picture as the component `Picture` of islands takes it, without files that are wider than
 /// a number of pixels.
 pub(super) fn picture_for_island(picture: &Value, width: u32) -> Result<Value, Error> {
-    let is_small = |part: &&str| {
-        let own = part.rsplit_once(' ').and_then(|(_, own)| own.strip_suffix('w')?.parse::<u32>().ok());
-        own.is_none_or(|own| own <= width)
-    };
     let mut sources = Vec::new();
     for source in picture.get_attr("sources")?.try_iter()? {
         let srcset = source.get_attr("srcset")?.to_string();
-        let srcset = srcset.split(", ").filter(is_small).collect::<Vec<_>>().join(", ");
+        let srcset = srcset
+            .split(", ")
+            .filter(|part| {
+                let own = part.rsplit_once(' ').and_then(|(_, own)| own.strip_suffix('w')?.parse::<u32>().ok());
+                own.is_none_or(|own| own <= width)
+            })
+            .collect::<Vec<_>>()
+            .join(", ");
         if !srcset.is_empty() {
             sources.push(Value::from(BTreeMap::from([
                 ("mime", source.get_attr("type")?),

@@ -326,10 +326,6 @@ impl SchemaReader<'_> {
     fn order_of_dates(&mut self, fields: &[Field], field: &Field, node: &Node) -> Option<()> {
         let Some(other) = field.not_before else { return Some(()) };
         let at = node.get("not_before").unwrap_or(node);
-        let is_date = |field: &Field| {
-            !field.list
-                && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
-        };
         if !is_date(field) {
             self.report(at, "only a single date has `not_before`", "remove `not_before`, or choose another type");
             return None;
@@ -448,6 +444,11 @@ impl SchemaReader<'_> {
             other => Takes::Typed(other.typed()?),
         })
     }
+}
+
+/// Tells whether a field is a date, with or without a time.
+fn is_date(field: &Field) -> bool {
+    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
 }
 
 /// The names of the folders in a folder of templates, sorted. One without files is none, as git has none either.

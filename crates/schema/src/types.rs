@@ -158,9 +158,9 @@ impl Serialize for Date {
 impl<'de> Deserialize<'de> for Date {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
         let text = without(&String::deserialize(deserializer)?);
-        let wrong =
-            || serde::de::Error::custom(format!("`{text}` is not a day: write year, month and day as in `2025-03-31`"));
-        Date::parse(&text).ok_or_else(wrong)
+        Date::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom(format!("`{text}` is not a day: write year, month and day as in `2025-03-31`"))
+        })
     }
 }
 

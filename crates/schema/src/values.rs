@@ -212,8 +212,7 @@ impl<'de> DeserializeSeed<'de> for Item<'_> {
             if without(text).trim().is_empty() {
                 return Err(D::Error::custom("this item is empty; write a text, or remove it"));
             }
-            let is_same = |other: &Json| other.as_str().is_some_and(|other| without(other) == without(text));
-            if self.before.iter().any(is_same) {
+            if self.before.iter().any(|other| other.as_str().is_some_and(|other| without(other) == without(text))) {
                 return Err(D::Error::custom(format!("`{}` is listed twice; remove one of the two", without(text))));
             }
         }
@@ -260,9 +259,8 @@ impl<'de> DeserializeSeed<'de> for One {
                 Err(D::Error::custom(message))
             }
         }?;
-        let blank = || format!("`{}` is required, and this text is empty", self.0.name);
         let problem = if self.0.required && is_blank(&value) {
-            Some(blank())
+            Some(format!("`{}` is required, and this text is empty", self.0.name))
         } else {
             self.0.limits.problem(&value, &self.0.meaning)
         };
@@ -309,10 +307,11 @@ impl Limits {
         if *self == Limits::default() {
             return None;
         }
-        let length = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         let typed = typed(value);
         let compared = |bound: &Bound| match (&bound.value, value, &typed) {
-            (BoundValue::Number(limit), Json::String(text), _) => Some(length(text).cmp(limit)),
+            (BoundValue::Number(limit), Json::String(text), _) => {
+                Some(i64::try_from(text.chars().count()).unwrap_or(i64::MAX).cmp(limit))
+            }
             (BoundValue::Number(limit), Json::Number(number), _) => Some(number.as_i64()?.cmp(limit)),
             (BoundValue::Typed(limit), _, Some(value)) => value.compare(limit),
             _ => None,

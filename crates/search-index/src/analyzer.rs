@@ -149,9 +149,10 @@ impl<'t> Parts<'t> {
 
     /// Where the first letter of a text ends, with its marks.
     fn end_of_letter(text: &str) -> usize {
-        let is_mark = |c: char| is_combining_mark(c) || matches!(c, '\u{ff9e}' | '\u{ff9f}' | '\u{200c}' | '\u{200d}');
         let mut letters = text.char_indices().skip(1);
-        letters.find(|(_, c)| !is_mark(*c)).map_or(text.len(), |(at, _)| at)
+        letters
+            .find(|(_, c)| !(is_combining_mark(*c) || matches!(*c, '\u{ff9e}' | '\u{ff9f}' | '\u{200c}' | '\u{200d}')))
+            .map_or(text.len(), |(at, _)| at)
     }
 
     /// Takes a part from the beginning.
@@ -208,8 +209,10 @@ fn is_inner(c: char) -> bool {
 pub fn folded(text: &str) -> String {
     let lower = text.nfkc().collect::<String>().to_lowercase();
     let mut folded = String::with_capacity(lower.len());
-    let is_kept = |c: &char| !is_combining_mark(*c) && !matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}');
-    lower.nfkd().filter(is_kept).for_each(|c| push_folded(&mut folded, c));
+    lower
+        .nfkd()
+        .filter(|c| !is_combining_mark(*c) && !matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}'))
+        .for_each(|c| push_folded(&mut folded, c));
     folded
 }
 
@@ -219,8 +222,7 @@ fn fold(lower: &str) -> String {
         return lower.chars().take(LETTERS_MAX).collect();
     }
     let mut folded = String::with_capacity(lower.len());
-    let is_kept = |c: &char| c.is_alphanumeric() && !is_combining_mark(*c);
-    lower.nfkd().filter(is_kept).for_each(|c| push_folded(&mut folded, c));
+    lower.nfkd().filter(|c| c.is_alphanumeric() && !is_combining_mark(*c)).for_each(|c| push_folded(&mut folded, c));
     match folded.char_indices().nth(LETTERS_MAX) {
         Some((end, _)) => folded[..end].to_owned(),
         None => folded,

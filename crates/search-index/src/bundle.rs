@@ -79,12 +79,11 @@ pub fn parse(text: &[u8]) -> Result<SearchBundle, String> {
         return Err(format!("has format version {version}, and this program reads version {VERSION}"));
     }
     let bundle: SearchBundle = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-    let is_inside = |path: &String| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
     match bundle
         .files
         .keys()
         .chain(bundle.locales.iter().filter_map(|locale| locale.index.as_ref()))
-        .find(|path| !is_inside(path))
+        .find(|path| !Path::new(path).components().all(|part| matches!(part, Component::Normal(_))))
     {
         Some(path) => Err(format!("lists `{path}`, which is outside the folder")),
         None => Ok(bundle),

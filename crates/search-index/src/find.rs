@@ -70,13 +70,11 @@ impl Index {
         let last_is_open = words.len() <= WORDS_MAX;
         words.truncate(WORDS_MAX);
         let last = words.len().saturating_sub(1);
-        // One letter of Chinese may be a word, and the first one of a pair.
-        let is_long = |word: &Word| {
-            let mut letters = word.folded.chars();
-            letters.next().is_some_and(is_unspaced) || letters.nth(PREFIX_LETTERS - 2).is_some()
-        };
-        let is_open = |at: usize, word: &Word| at == last && last_is_open && is_long(word);
-        words.into_iter().enumerate().map(|(at, word)| QueryWord { is_prefix: is_open(at, &word), word }).collect()
+        words
+            .into_iter()
+            .enumerate()
+            .map(|(at, word)| QueryWord { is_prefix: at == last && last_is_open && is_long(&word), word })
+            .collect()
     }
 
     fn having_all(
@@ -112,6 +110,13 @@ impl Index {
         let automaton = if query.is_prefix { ONE_TYPO.build_prefix_dfa(folded) } else { ONE_TYPO.build_dfa(folded) };
         self.words.add_accepted(Typo(&automaton), matches)
     }
+}
+
+/// Tells whether a word is long enough to stand for all that begin with it.
+/// One letter of Chinese may be a word, and the first one of a pair.
+fn is_long(word: &Word) -> bool {
+    let mut letters = word.folded.chars();
+    letters.next().is_some_and(is_unspaced) || letters.nth(PREFIX_LETTERS - 2).is_some()
 }
 
 /// Adapts the automaton of a word with at most one typo to the dictionary's interface.

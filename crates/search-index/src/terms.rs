@@ -141,13 +141,16 @@ fn add_postings(postings: &[u8], matches: &mut Matches) -> io::Result<()> {
 
 /// Serializes terms to the bytes of a file. `terms` must be in byte order, each with its positions in ascending order.
 pub(crate) fn written(terms: &[(&str, &[u32])]) -> io::Result<Vec<u8>> {
-    let too_large = || io::Error::other("the index of one language cannot be larger than 4 GiB");
     let mut dictionary = MapBuilder::memory();
     let (mut ends, mut postings) = (Vec::with_capacity(terms.len() * 4), Vec::new());
     for (rank, (term, places)) in terms.iter().enumerate() {
         dictionary.insert(term, rank as u64).map_err(io::Error::other)?;
         write_postings(places, &mut postings);
-        ends.extend(u32::try_from(postings.len()).map_err(|_| too_large())?.to_le_bytes());
+        ends.extend(
+            u32::try_from(postings.len())
+                .map_err(|_| io::Error::other("the index of one language cannot be larger than 4 GiB"))?
+                .to_le_bytes(),
+        );
     }
     let dictionary = dictionary.into_inner().map_err(io::Error::other)?;
     let mut bytes = Vec::with_capacity(16 + dictionary.len() + ends.len() + postings.len());

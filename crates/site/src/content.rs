@@ -145,7 +145,7 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
     let (pages, _) = load_pages(config, &kinds);
     let claims = claims(config, &pages.public, &static_files(config).0);
     Some(FetchedPosts {
-        posts: Some(blog::fetch(config, (claims, collections::posts_fields(config)), on_wait)),
+        posts: Some(blog::fetch(config, claims, collections::posts_fields(config), on_wait)),
         entries,
         of_collections,
     })
@@ -176,8 +176,8 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
     let mut collections = problems.take(collections::load(config, sources, &entries));
     let authors = authors::of(config, &collections, &images);
-    let shared = (&mut images, &kinds, languages, collections.posts_schema());
-    let blog = problems.take(blog::load(config, sources, shared, authors, fetched));
+    let inputs = blog::PostInputs { kinds: kinds.clone(), languages, schema: collections.posts_schema() };
+    let blog = problems.take(blog::load(config, sources, &mut images, inputs, authors, fetched));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));
@@ -278,16 +278,19 @@ fn claims(config: &Config, pages: &[PageFile], files: &[StaticFile]) -> Claims {
     let paths = pages.iter().flat_map(|page| std::iter::once(&page.head.path).chain(&page.head.also_at));
     let redirects = config.site.redirects.iter().map(|redirect| &redirect.from);
     let addresses = paths.chain(redirects).map(|path| fill(&path.value));
-    let lists_posts = |page: &&PageFile| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
-    let lists = pages.iter().filter(lists_posts).map(|page| (page.locale.clone(), fill(&page.head.path.value)));
+    let lists = pages
+        .iter()
+        .filter(|page| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList))
+        .map(|page| (page.locale.clone(), fill(&page.head.path.value)));
     let reserved = RESERVED_FOLDERS.iter().map(|folder| (*folder).to_owned());
     Claims::new(addresses.chain(files.iter().map(|file| file.path.clone())).chain(reserved), lists)
 }
 
 /// Whether a link in `templates/` or `react/` leads out of the site.
 fn code_leads_out(root: &FileSet) -> bool {
-    let is_link = |problem: &Problem| problem.code == Code::LinkOutside;
-    theme::FOLDERS.iter().any(|folder| root.list(&root.join(folder)).1.iter().any(is_link))
+    theme::FOLDERS
+        .iter()
+        .any(|folder| root.list(&root.join(folder)).1.iter().any(|problem| problem.code == Code::LinkOutside))
 }
 
 /// Writes the theme where templates and scripts are read, and compares it with what the site was made for.

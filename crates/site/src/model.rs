@@ -184,8 +184,8 @@ impl Site {
 
     /// Whether a page shows text of a CMS: one of a post, or that of all posts in a list.
     pub fn is_foreign(&self, page: &Page) -> bool {
-        let lists_posts = || page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
-        self.blog.is_foreign(page.body) || self.blog.is_of_cms() && lists_posts()
+        self.blog.is_foreign(page.body)
+            || self.blog.is_of_cms() && page.sections.iter().any(|section| section.kind.role == SectionRole::PostList)
     }
 
     /// All field trees of a page: those of its sections, and that of its entry or gallery entry.
@@ -239,9 +239,17 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     menus::check(settings, &collections, &mut problems);
     let locales = content.locales.iter().enumerate();
     let absent = absent::resolve(settings, content, &pages, &blog);
-    let is_absent = |to: &str| absent::is_absent(to, &pages, &absent, &collections);
     let frames = locales
-        .map(|locale| frame(settings, (&collections, &is_absent), (&locale, &content.locales), &mut problems))
+        .map(|locale| {
+            frame(
+                settings,
+                &collections,
+                &|to: &str| absent::is_absent(to, &pages, &absent, &collections),
+                &locale,
+                &content.locales,
+                &mut problems,
+            )
+        })
         .collect();
     let leads_on = content.pages.iter().filter_map(|page| {
         let to = page.head.expired_to.as_ref()?;
@@ -279,8 +287,10 @@ fn states_change(page: &Page, blog: &Blog) -> bool {
 
 fn frame(
     settings: &SiteSettings,
-    (collections, is_absent): (&Collections, &dyn Fn(&str) -> bool),
-    (language, all): (&(usize, &Locale), &[Locale]),
+    collections: &Collections,
+    is_absent: &dyn Fn(&str) -> bool,
+    language: &(usize, &Locale),
+    all: &[Locale],
     problems: &mut Problems,
 ) -> Frame {
     let locale = language.1.code.as_str();
@@ -303,16 +313,18 @@ fn frame(
     let address = settings.company.address.iter().map(|line| fill(line)).collect();
     let target = |link: &schema::types::Link| Target { to: without(&fill(&link.0.value)), span: link.0.span };
     let mut links = |entries: &[Spanned<MenuEntry>]| -> Vec<LabeledLink> {
-        let one = |entry: &Spanned<MenuEntry>| match &entry.value.to {
-            Some(to) => {
-                let what = format!("the link to `{}`", to.0.value);
-                let label = words(&what, &entry.value.label, Some(to.0.span));
-                let link = LabeledLink { label, target: target(to) };
-                if is_absent(&link.target.to) { Vec::new() } else { vec![link] }
-            }
-            None => menus::entries(&entry.value, collections, (language, all)),
-        };
-        entries.iter().flat_map(one).collect()
+        entries
+            .iter()
+            .flat_map(|entry| match &entry.value.to {
+                Some(to) => {
+                    let what = format!("the link to `{}`", to.0.value);
+                    let label = words(&what, &entry.value.label, Some(to.0.span));
+                    let link = LabeledLink { label, target: target(to) };
+                    if is_absent(&link.target.to) { Vec::new() } else { vec![link] }
+                }
+                None => menus::entries(&entry.value, collections, language, all),
+            })
+            .collect()
     };
     let mut menu: Vec<MenuItem> = Vec::new();
     for entry in &settings.header.menu {
@@ -336,9 +348,8 @@ fn frame(
     if actions.get(locale).is_none() && !actions.0.is_empty() {
         words("`header.call_to_action`", &Localized::default(), None);
     }
-    let nowhere = || Target { to: "/".into(), span: Span::COMMAND_LINE };
     let call_to_action = actions.get(locale).map_or_else(
-        || LabeledLink { label: Words::default(), target: nowhere() },
+        || LabeledLink { label: Words::default(), target: Target { to: "/".into(), span: Span::COMMAND_LINE } },
         |action| {
             let label = Words { text: fill(&action.label), lent_by: actions.lender(locale).map(str::to_owned) };
             LabeledLink { label, target: target(&action.to) }

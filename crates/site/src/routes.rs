@@ -237,7 +237,7 @@ pub fn file_of(path: &str) -> String {
 
 /// The claimant of each file of `dist/`. Claims are by file, because `/about/` and `/about/index.html` are the same.
 #[derive(Default)]
-struct Claims<'a>(HashMap<String, Claimant<'a>>);
+struct RouteClaims<'a>(HashMap<String, Claimant<'a>>);
 
 /// The origin of an address.
 #[derive(Clone, Copy)]
@@ -262,7 +262,7 @@ impl Claimant<'_> {
     }
 }
 
-impl<'a> Claims<'a> {
+impl<'a> RouteClaims<'a> {
     /// Claims an address. Returns false and reports a problem if it is taken.
     fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
         if let Some(folder) = reserved_folder(path, claimant.is_static()) {
@@ -300,11 +300,10 @@ impl<'a> Claims<'a> {
     /// Reports files that have the path of a folder: `static/about` and the page `/about/`.
     fn check_folders(&self, problems: &mut Problems) {
         // Pages are `index.html` in their folders, so few files can conflict with a folder.
-        let is_plain = |file: &str| !file.ends_with("/index.html");
         let plain: BTreeMap<Cow<str>, &Claimant> = self
             .0
             .iter()
-            .filter(|(file, _)| is_plain(file))
+            .filter(|(file, _)| !file.ends_with("/index.html"))
             .map(|(file, claimant)| (folded(file.as_str()), claimant))
             .collect();
         let conflicts = self.0.iter().filter_map(|(file, claimant)| {
@@ -336,7 +335,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     // Sorted at once, which is faster than to insert one by one.
     let mut by_path = Vec::with_capacity(site.pages.len());
     let mut by_key: HashMap<String, Vec<Option<usize>>> = HashMap::with_capacity(site.pages.len());
-    let mut claims = Claims(HashMap::with_capacity(site.pages.len()));
+    let mut claims = RouteClaims(HashMap::with_capacity(site.pages.len()));
     for (index, page) in site.pages.iter().enumerate() {
         let locale = site.locale_index(&page.locale);
         by_key.entry(page.key.clone()).or_insert_with(|| vec![None; site.locales.len()])[locale] = Some(index);
@@ -447,11 +446,11 @@ fn locale_problem(settings: &SiteSettings, page: &Page, path: &str) -> Option<(S
             format!("write `{prefix}{path}`"),
         ));
     }
-    let is_below = |code: &str| path.strip_prefix(&settings.prefix(code)).is_some_and(|below| below.starts_with('/'));
-    let foreign = settings
-        .locales
-        .iter()
-        .find(|code| code.value != page.locale && code.value != settings.default_locale() && is_below(&code.value));
+    let foreign = settings.locales.iter().find(|code| {
+        code.value != page.locale
+            && code.value != settings.default_locale()
+            && path.strip_prefix(&settings.prefix(&code.value)).is_some_and(|below| below.starts_with('/'))
+    });
     foreign.map(|code| {
         (
             format!("`{}/` is the prefix of another locale", settings.prefix(code)),

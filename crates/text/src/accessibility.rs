@@ -89,7 +89,7 @@ pub fn check_claim(source: &Source, text: Range<usize>) -> Option<Problem> {
 
 /// The problems of the text of a post. `marked` is the text as it was read, `rich` the same when it is finished, and `body`
 /// its bytes in the file.
-pub fn of_post(marked: &Marked, rich: &Rich, language: &str, (source, body): (&Source, Range<usize>)) -> Problems {
+pub fn of_post(marked: &Marked, rich: &Rich, language: &str, source: &Source, body: Range<usize>) -> Problems {
     let mut problems = Problems::new();
     LinkTexts::new(language).check(rich, source, &mut problems);
     // Markdown gives its pictures and tables what raw HTML may lack, so that most texts need not be read again.
@@ -170,8 +170,7 @@ fn until_end(pieces: &[Piece]) -> Option<Cow<'_, str>> {
 /// A text as it is compared: in lower case, with single blanks, without signs at its ends.
 fn plain(text: &str) -> String {
     let text = composed(text);
-    let is_sign = |c: char| !c.is_alphanumeric() && !is_mark(c);
-    let text = text.trim_matches(is_sign).to_lowercase();
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !is_mark(c)).to_lowercase();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -256,7 +255,7 @@ mod tests {
         let locate = |_: &str, range: Range<usize>| Span::new(range.start, range.end);
         let mut marked = mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin: None });
         marked.had_raw_html = marked.has_raw_html;
-        of_post(&marked, &marked.finish(), language, (&source, 0..text.len()))
+        of_post(&marked, &marked.finish(), language, &source, 0..text.len())
             .iter()
             .map(|problem| problem.code.name())
             .collect()

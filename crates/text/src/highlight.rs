@@ -230,16 +230,18 @@ impl Scanner<'_> {
             let class = if self.is_key(length) { "code-key" } else { "code-string" };
             return (class, length);
         }
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
         if first.is_ascii_digit() && !is_word(last) {
-            let is_number = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
-            let length = self.rest.find(|c| !is_number(c)).unwrap_or(self.rest.len());
+            let length = self
+                .rest
+                .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_')))
+                .unwrap_or(self.rest.len());
             return ("code-number", length);
         }
         if is_word(first) || matches!(first, '#' | '@' | '!') {
-            let is_inner = |c: char| is_word(c) || c == '-' && language.keys_before.is_some();
             let after = first.len_utf8();
-            let length = self.rest[after..].find(|c| !is_inner(c)).map_or(self.rest.len(), |at| at + after);
+            let length = self.rest[after..]
+                .find(|c: char| !(is_word(c) || c == '-' && language.keys_before.is_some()))
+                .map_or(self.rest.len(), |at| at + after);
             return (self.word_class(length), length);
         }
         ("", first.len_utf8())
@@ -247,9 +249,12 @@ impl Scanner<'_> {
 
     fn word_class(&self, length: usize) -> &'static str {
         let word = &self.rest[..length];
-        let is_keyword =
-            |keyword: &str| keyword == word || self.language.any_case && keyword.eq_ignore_ascii_case(word);
-        if self.language.keywords.split_ascii_whitespace().any(is_keyword) {
+        if self
+            .language
+            .keywords
+            .split_ascii_whitespace()
+            .any(|keyword| keyword == word || self.language.any_case && keyword.eq_ignore_ascii_case(word))
+        {
             "code-keyword"
         } else if self.is_key(length) {
             "code-key"
@@ -304,6 +309,11 @@ impl Scanner<'_> {
         self.unclosed.push(Unclosed { quote, left });
         None
     }
+}
+
+/// Tells whether a letter can be part of a word.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ pub fn mark(text: &str, rules: Rules) -> Marked {
         code: None,
         code_start: None,
         alt: None,
-        lead: Lead::Awaited,
+        lead: LeadText::Awaited,
         first_words: String::new(),
         depth: 0,
         links: 0,
@@ -105,7 +105,7 @@ pub fn mark(text: &str, rules: Rules) -> Marked {
 
 /// State of the first paragraph that is not in a list or quotation.
 #[derive(PartialEq)]
-enum Lead {
+enum LeadText {
     Awaited,
     Open,
     Closed,
@@ -125,7 +125,7 @@ struct Writer<'a> {
     code_start: Option<usize>,
     /// The open picture, and the number of open pictures nested in it.
     alt: Option<(InlinePicture, usize)>,
-    lead: Lead,
+    lead: LeadText,
     /// The first words outside of headings, for a text without a paragraph of its own.
     first_words: String,
     /// Number of open blocks.
@@ -296,9 +296,9 @@ impl Writer<'_> {
     fn track(&mut self, event: &Event) {
         match event {
             Event::Start(tag) => {
-                let is_first = self.lead == Lead::Awaited && !self.footnotes.is_open() && self.depth == 0;
+                let is_first = self.lead == LeadText::Awaited && !self.footnotes.is_open() && self.depth == 0;
                 if matches!(tag, Tag::Paragraph) && is_first {
-                    self.lead = Lead::Open;
+                    self.lead = LeadText::Open;
                 }
                 // Words of two blocks are two words.
                 if matches!(tag, Tag::Paragraph | Tag::Item | Tag::BlockQuote(_) | Tag::TableCell) {
@@ -308,10 +308,10 @@ impl Writer<'_> {
                 self.depth += usize::from(!is_inline);
             }
             Event::End(tag) => {
-                if matches!(tag, TagEnd::Paragraph) && self.lead == Lead::Open {
+                if matches!(tag, TagEnd::Paragraph) && self.lead == LeadText::Open {
                     // A paragraph of one picture has no words.
                     let is_blank = self.marked.lead.trim().is_empty();
-                    self.lead = if is_blank { Lead::Awaited } else { Lead::Closed };
+                    self.lead = if is_blank { LeadText::Awaited } else { LeadText::Closed };
                 }
                 let is_inline = matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough);
                 self.depth -= usize::from(!is_inline && self.depth > 0);
@@ -479,7 +479,7 @@ impl Writer<'_> {
         } else if self.first_words.len() < FIRST_WORDS && !self.footnotes.is_open() {
             self.first_words.push_str(words);
         }
-        if self.lead == Lead::Open {
+        if self.lead == LeadText::Open {
             self.marked.lead.push_str(words);
         }
     }

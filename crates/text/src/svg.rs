@@ -183,8 +183,9 @@ fn without_doctype(text: &str) -> Result<(&str, usize), Error> {
     let start = prolog_end(text);
     let Some(doctype) = text[start..].strip_prefix("<!DOCTYPE") else { return Ok((text, 0)) };
     let end = doctype.find(['>', '[', '<']).filter(|at| doctype.as_bytes()[*at] == b'>');
-    let refused = || Error::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()));
-    let behind = &doctype[end.ok_or_else(refused)? + 1..];
+    let behind = &doctype[end.ok_or_else(|| {
+        Error::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()))
+    })? + 1..];
     Ok((behind, text.len() - behind.len()))
 }
 
@@ -272,8 +273,8 @@ impl Writer {
         if name == "style" {
             let css: String =
                 node.descendants().filter_map(|node| node.is_text().then(|| node.text()).flatten()).collect();
-            let refused = |part| Refusal::of(format!("a `<style>` with {part}"), tag.clone());
-            values::style_sheet(&css, &mut self.referenced).map_err(refused)?;
+            values::style_sheet(&css, &mut self.referenced)
+                .map_err(|part| Refusal::of(format!("a `<style>` with {part}"), tag.clone()))?;
             self.set_apart("a `<style>`", tag.clone());
         }
         let open = self.out.len();

@@ -76,9 +76,12 @@ fn legal(text: &str) -> Cow<'_, str> {
     if text.bytes().fold(0, |found, byte| found | u8::from(byte < b' ') | u8::from(byte == 0xef)) == 0 {
         return Cow::Borrowed(text);
     }
-    let is_illegal =
-        |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
     if text.contains(is_illegal) { Cow::Owned(text.replace(is_illegal, "")) } else { Cow::Borrowed(text) }
+}
+
+/// Tells whether XML cannot have a letter.
+fn is_illegal(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// The addresses in a sitemap: of its pages and pictures or of further sitemaps, then of translations. It reads only

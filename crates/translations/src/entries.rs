@@ -9,7 +9,7 @@ use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
 use schema::{Block, Takes};
 use site::content::Content;
-use site::content::collections::{Collection, CollectionSchema, EntryFile, EntryText, LIST_ADDRESS, table_entries};
+use site::content::collections::{CollectionSchema, EntryFile, LIST_ADDRESS, table_entries};
 use workspace::files::FileSet;
 
 use super::Item;
@@ -25,20 +25,23 @@ pub struct Words {
 
 /// Whether an entry has a word in some language.
 fn has_any_word(schema: &CollectionSchema, entry: &EntryFile) -> bool {
-    let is_word = |name: &str| schema.fields.field(name).is_some_and(|field| field.words);
-    let of_text = |text: &EntryText| {
+    entry.texts.iter().flatten().any(|text| {
         let values = text.values.as_object();
-        values.is_some_and(|values| values.iter().any(|(name, value)| is_word(name) && !value.is_null()))
-    };
-    entry.texts.iter().flatten().any(of_text)
+        values.is_some_and(|values| {
+            values
+                .iter()
+                .any(|(name, value)| schema.fields.field(name).is_some_and(|field| field.words) && !value.is_null())
+        })
+    })
 }
 
 /// The entries of all collections that have words, each with the files of its languages.
 pub fn items(root: &FileSet, content: &Content, locales: &[&str]) -> Vec<Item> {
     let collections = &content.collections;
-    let has_words = |collection: &&Collection| collection.schema.fields.fields.iter().any(|field| field.words);
     let mut items = Vec::new();
-    for collection in collections.list.iter().filter(has_words) {
+    for collection in
+        collections.list.iter().filter(|collection| collection.schema.fields.fields.iter().any(|field| field.words))
+    {
         let schema = collection.schema;
         let shown_in: Vec<bool> =
             locales.iter().map(|locale| is_shown(content, schema, locale, &mut BTreeSet::new())).collect();
@@ -46,11 +49,14 @@ pub fn items(root: &FileSet, content: &Content, locales: &[&str]) -> Vec<Item> {
         for entry in collection.entries.iter().filter(|entry| has_any_word(schema, entry)) {
             let row = schema.file.as_ref().filter(|(name, _)| entry.source.path.ends_with(&format!("/{name}")));
             let row = row.and_then(|_| {
-                let read = || {
-                    let rows = table_entries(&entry.source, &schema.fields, &mut Problems::new());
-                    rows.into_iter().map(|(key, node)| (key, Arc::new(node))).collect()
-                };
-                tables.entry(entry.source.path.clone()).or_insert_with(read).get(&entry.key).cloned()
+                tables
+                    .entry(entry.source.path.clone())
+                    .or_insert_with(|| {
+                        let rows = table_entries(&entry.source, &schema.fields, &mut Problems::new());
+                        rows.into_iter().map(|(key, node)| (key, Arc::new(node))).collect()
+                    })
+                    .get(&entry.key)
+                    .cloned()
             });
             let texts = entry.texts.iter().enumerate().filter_map(|(at, text)| Some((at, text.as_ref()?)));
             let spoken = texts.filter(|(at, text)| text.words_in == *at);
@@ -90,11 +96,15 @@ fn is_shown(
         };
         return address.get(locale).is_some_and(|text| !text.starts_with(LIST_ADDRESS) || is_listed());
     }
-    let refers = |other: &&Collection| {
-        let fields = other.schema.fields.all();
-        fields.iter().any(|(_, field)| matches!(field.takes, Takes::Reference(to) if to == schema.name))
-    };
-    let mut referring = content.collections.list.iter().filter(refers).peekable();
+    let mut referring = content
+        .collections
+        .list
+        .iter()
+        .filter(|other| {
+            let fields = other.schema.fields.all();
+            fields.iter().any(|(_, field)| matches!(field.takes, Takes::Reference(to) if to == schema.name))
+        })
+        .peekable();
     referring.peek().is_none() || referring.any(|other| is_shown(content, other.schema, locale, seen))
 }
 
@@ -176,12 +186,17 @@ mod tests {
     use super::*;
 
     fn texts(names: &[&str]) -> Texts {
-        let text = |name: &&str| texts::Text {
-            name: (*name).into(),
-            text: "x".into(),
-            span: diagnostics::problem::Span::default(),
-        };
-        Texts { texts: names.iter().map(text).collect(), untranslated: false }
+        Texts {
+            texts: names
+                .iter()
+                .map(|name| texts::Text {
+                    name: (*name).into(),
+                    text: "x".into(),
+                    span: diagnostics::problem::Span::default(),
+                })
+                .collect(),
+            untranslated: false,
+        }
     }
 
     #[test]

@@ -276,15 +276,17 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
         }
     }
     let of_posts = content.collections.named(POSTS).map(|posts| &posts.schema.fields);
-    let named = |(at, file): (usize, PathBuf)| (locales[at].to_owned(), file);
-    let item = |(key, files): (String, BTreeSet<(usize, PathBuf)>)| Item {
-        files: files.into_iter().map(named).collect(),
-        fields: of_posts.filter(|_| key.starts_with("blog/")),
-        key,
-        words: None,
-        shown_in: vec![true; locales.len()],
-    };
-    files.into_iter().map(item).chain(entries::items(root, content, locales)).collect()
+    files
+        .into_iter()
+        .map(|(key, files)| Item {
+            files: files.into_iter().map(|(at, file)| (locales[at].to_owned(), file)).collect(),
+            fields: of_posts.filter(|_| key.starts_with("blog/")),
+            key,
+            words: None,
+            shown_in: vec![true; locales.len()],
+        })
+        .chain(entries::items(root, content, locales))
+        .collect()
 }
 
 struct Comparison<'a> {
@@ -301,16 +303,18 @@ impl Comparison<'_> {
     /// The files of an item, as read.
     fn files(&self, item: &Item) -> Vec<(String, PathBuf, File)> {
         // Files that cannot be read were reported.
-        let read = |(locale, path): &(String, PathBuf)| {
-            let source = self.root.read_text(path).ok()?;
-            let texts = match &item.words {
-                Some(words) => words.read(&source, locale, self.known),
-                None => texts::read(&source).map(|texts| texts.without_names(item.fields)),
-            };
-            let texts = texts.ok()?;
-            Some((locale.clone(), path.clone(), File { source, texts }))
-        };
-        item.files.iter().filter_map(read).collect()
+        item.files
+            .iter()
+            .filter_map(|(locale, path)| {
+                let source = self.root.read_text(path).ok()?;
+                let texts = match &item.words {
+                    Some(words) => words.read(&source, locale, self.known),
+                    None => texts::read(&source).map(|texts| texts.without_names(item.fields)),
+                };
+                let texts = texts.ok()?;
+                Some((locale.clone(), path.clone(), File { source, texts }))
+            })
+            .collect()
     }
 
     fn item(&self, item: &Item) -> Vec<Translation> {
@@ -427,7 +431,6 @@ impl Comparison<'_> {
     fn structure(&self, item: &Item, there: (&String, &File), here: (&String, &File)) -> Vec<String> {
         let ((reference, there), (locale, here)) = (there, here);
         let Some(content) = self.content else { return Vec::new() };
-        let is_text = |file: &File| file.source.path.ends_with(".md");
         if item.words.is_some() && !(is_text(there) && is_text(here)) {
             return entries::structure((reference, &there.texts), (locale, &here.texts));
         }
@@ -439,7 +442,6 @@ impl Comparison<'_> {
                 .collect();
         }
         let Some(key) = item.key.strip_prefix("pages/") else { return Vec::new() };
-        let has_own_order = |file: &File| file.texts.texts.iter().any(|text| is_name_of_section(&text.name));
         if has_own_order(there) || has_own_order(here) {
             // A language that lists the names of its sections differs on purpose.
             return Vec::new();
@@ -451,9 +453,8 @@ impl Comparison<'_> {
         };
         let (Some(kinds), Some(own)) = (kinds(reference), kinds(locale)) else { return Vec::new() };
         if kinds != own {
-            let differs = |(_, (there, here)): &(usize, (&str, &str))| there != here;
             let pairs = kinds.iter().copied().zip(own.iter().copied()).enumerate();
-            return vec![match pairs.into_iter().find(differs) {
+            return vec![match pairs.into_iter().find(|(_, (there, here))| there != here) {
                 Some((at, (there, here))) => {
                     format!("section {}: `{there}` in `{reference}`, `{here}` in `{locale}`", at + 1)
                 }
@@ -469,6 +470,16 @@ impl Comparison<'_> {
         }
         differences
     }
+}
+
+/// Tells whether the names of sections of a file tell their order.
+fn has_own_order(file: &File) -> bool {
+    file.texts.texts.iter().any(|text| is_name_of_section(&text.name))
+}
+
+/// Tells whether a file is Markdown.
+fn is_text(file: &File) -> bool {
+    file.source.path.ends_with(".md")
 }
 
 /// Whether a text is an item of a list of section names, `sections: [hero, faq]`.

@@ -95,7 +95,7 @@ impl Memory {
     }
 
     /// Adds a translation, in place of the one before.
-    pub fn add(&mut self, (from, source): (&str, &str), (to, target): (&str, &str)) {
+    pub fn add(&mut self, from: &str, source: &str, to: &str, target: &str) {
         let unit = self.units.entry((from.to_owned(), source.to_owned())).or_default();
         unit.insert(to.to_owned(), target.to_owned());
     }
@@ -238,9 +238,9 @@ mod tests {
 
     fn memory() -> Memory {
         let mut memory = Memory::default();
-        memory.add(("en", "We open at <b>8</b> & close at 5."), ("de", "Wir öffnen um 8."));
-        memory.add(("en", "A crown covers a tooth that has broken."), ("de", "Eine Krone bedeckt einen Zahn."));
-        memory.add(("en", "A crown covers a tooth that has broken."), ("es", "Una corona cubre un diente."));
+        memory.add("en", "We open at <b>8</b> & close at 5.", "de", "Wir öffnen um 8.");
+        memory.add("en", "A crown covers a tooth that has broken.", "de", "Eine Krone bedeckt einen Zahn.");
+        memory.add("en", "A crown covers a tooth that has broken.", "es", "Una corona cubre un diente.");
         memory
     }
 

@@ -42,15 +42,20 @@ impl PageTranslations {
         let form = config.site.leads.form.as_ref().map(|form| form.value.as_str());
         let lead_form = content.forms.list.iter().find(|form| form.form.call.is_some());
         let lead_form = lead_form.map(|form| format!("forms/{}", form.name));
-        let shown = |(address, keys, locale): (&str, Vec<&str>, &str)| {
-            // The words of the interface are on every page.
-            // The keys of posts and of entries are those of their pages.
-            let item = |key: &&str| if items.contains_key(*key) { (*key).to_owned() } else { format!("pages/{key}") };
-            let of_form = lead_form.clone().filter(|_| form.is_some_and(|form| keys.first() == Some(&form)));
-            let keys = keys.iter().map(item).chain(of_form).chain(["locales".to_owned()]).collect();
-            (address.to_owned(), (keys, locale.to_owned()))
-        };
-        let pages = pages.map(shown).collect();
+        let pages = pages
+            .map(|(address, keys, locale)| {
+                let of_form = lead_form.clone().filter(|_| form.is_some_and(|form| keys.first() == Some(&form)));
+                // The words of the interface are on every page.
+                // The keys of posts and of entries are those of their pages.
+                let keys = keys
+                    .iter()
+                    .map(|key| if items.contains_key(*key) { (*key).to_owned() } else { format!("pages/{key}") })
+                    .chain(of_form)
+                    .chain(["locales".to_owned()])
+                    .collect();
+                (address.to_owned(), (keys, locale.to_owned()))
+            })
+            .collect();
         PageTranslations { root: root.clone(), locales, items, pages }
     }
 

@@ -96,14 +96,7 @@ fn find(text: &str, word: &str, case: bool) -> Option<std::ops::Range<usize>> {
     if word.is_empty() {
         return None;
     }
-    // Letters whose other case is longer would move what follows.
-    let fold = |text: &str| {
-        text.chars()
-            .map(|c| c.to_lowercase().next().filter(|l| l.len_utf8() == c.len_utf8()).unwrap_or(c))
-            .collect::<String>()
-    };
     let (folded, wanted) = if case { (text.to_owned(), word.to_owned()) } else { (fold(text), fold(word)) };
-    let has_spaces = |c: char| c.is_alphanumeric() && c < '\u{2e80}';
     folded.match_indices(&wanted).map(|(at, found)| at..at + found.len()).find(|range| {
         let before = folded[..range.start].chars().next_back();
         let after = folded[range.end..].chars().next();
@@ -112,6 +105,19 @@ fn find(text: &str, word: &str, case: bool) -> Option<std::ops::Range<usize>> {
         };
         is_edge(before, wanted.chars().next()) && is_edge(after, wanted.chars().next_back())
     })
+}
+
+/// Tells whether a letter is of a script with spaces between words.
+fn has_spaces(c: char) -> bool {
+    c.is_alphanumeric() && c < '\u{2e80}'
+}
+
+/// A text in lower case, with each letter as long as it was.
+/// Letters whose other case is longer would move what follows.
+fn fold(text: &str) -> String {
+    text.chars()
+        .map(|c| c.to_lowercase().next().filter(|l| l.len_utf8() == c.len_utf8()).unwrap_or(c))
+        .collect::<String>()
 }
 
 /// Warns of words that are forbidden, and of terms that a translation has not.

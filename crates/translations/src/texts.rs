@@ -125,9 +125,8 @@ pub fn blocks(text: &str, body: std::ops::Range<usize>) -> Vec<Span> {
 /// code, pictures and tables.
 pub fn outline(texts: &Texts) -> Vec<(&'static str, usize)> {
     let bodies = || texts.texts.iter().filter(|text| text.name.is_empty()).map(|text| text.text.as_str());
-    let is_heading = |text: &&str| text.starts_with('#');
     vec![
-        ("headings", bodies().filter(is_heading).count()),
+        ("headings", bodies().filter(|text| text.starts_with('#')).count()),
         ("sections", bodies().filter(|text| text.starts_with("## ")).count()),
         ("blocks of code", bodies().filter(|text| text.starts_with("```") || text.starts_with("~~~")).count()),
         ("pictures", bodies().filter(|text| text.starts_with("![")).count()),

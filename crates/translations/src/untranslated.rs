@@ -23,10 +23,14 @@ pub fn copied(locales: &[Locale], files: [(&String, &Texts); 2], source: &Source
     if own.primary() == other.primary() || here.untranslated || there.untranslated {
         return None;
     }
-    let is_same = |text: &&Text| there.texts.iter().any(|other| other.name == text.name && other.text == text.text);
-    let is_kept = |text: &Text| own.typography.literals.iter().any(|literal| literal.trim() == text.text.trim());
-    let mut copied: Vec<&Text> =
-        here.texts.iter().filter(|text| is_prose(&text.text) && !is_kept(text)).filter(is_same).collect();
+    let mut copied: Vec<&Text> = here
+        .texts
+        .iter()
+        .filter(|text| {
+            is_prose(&text.text) && !own.typography.literals.iter().any(|literal| literal.trim() == text.text.trim())
+        })
+        .filter(|text| there.texts.iter().any(|other| other.name == text.name && other.text == text.text))
+        .collect();
     // Of two equal texts, the one in the wrong language is the other one, which is reported there.
     copied.retain(|text| !is_in_other_language(&text.text, other));
     let first = copied.first()?;
@@ -120,15 +124,15 @@ pub fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
     };
     let borrowers = content.locales.iter().filter(|locale| !locale.fallbacks.is_empty());
     let over = borrowers.map(|locale| (locale, of(locale))).filter(|(_, count)| *count > limit.value);
-    let problem = |(locale, count): (&Locale, usize)| {
+    over.map(|(locale, count)| {
         let message =
             format!("`{}` shows {count} texts of other languages, and {} are allowed", locale.code, limit.value);
         let place = config.site.source.place(limit.span);
         Problem::error(Code::Untranslated, message)
             .at(place)
             .hint("`sitegen translations` lists them; translate some, or raise the limit")
-    };
-    over.map(problem).collect()
+    })
+    .collect()
 }
 
 /// The places of labels that have texts in other languages and none in this one.

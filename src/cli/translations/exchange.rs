@@ -206,7 +206,7 @@ fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, P
     let mut outcome = import.plan(&file);
     let ready: Vec<_> = outcome.texts.iter().filter(|taken| taken.is_ready).collect();
     if !ready.is_empty() {
-        ready.iter().for_each(|taken| memory.add((&taken.reference, &taken.source), (to, &taken.target)));
+        ready.iter().for_each(|taken| memory.add(&taken.reference, &taken.source, to, &taken.target));
         outcome.files.push(SourceChange::to_text(memory::FILE, known, &memory.write()));
     }
     if !own.dry_run {

@@ -185,8 +185,8 @@ fn alphabet(fonts: &Fonts, text: &str, room: &TextBox) -> Result<Alphabet, Strin
     let mut letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
     letters.sort_unstable();
     letters.dedup();
-    let alone = |c: &char| vec![TextRun { text: (*c).into(), font: String::new() }];
-    let tree = fonts.tree(&sheet(letters.iter().map(alone), room))?;
+    let tree =
+        fonts.tree(&sheet(letters.iter().map(|c| vec![TextRun { text: (*c).into(), font: String::new() }]), room))?;
     let family = |index: usize| {
         let Some(Node::Text(text)) = tree.node_by_id(&format!("t{index}")) else { return None };
         let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs).peekable();
@@ -256,8 +256,9 @@ fn sheet(texts: impl Iterator<Item = Vec<TextRun>>, room: &TextBox) -> String {
 /// Whether the first letter with a direction is right-to-left (rule P2 of the Unicode bidirectional algorithm, for
 /// common scripts).
 fn is_rtl(text: &str) -> bool {
-    let is_rtl = |c: char| matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
-    text.chars().find(|c| c.is_alphabetic()).is_some_and(is_rtl)
+    text.chars()
+        .find(|c| c.is_alphabetic())
+        .is_some_and(|c| matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}'))
 }
 
 #[cfg(test)]

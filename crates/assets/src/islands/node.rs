@@ -46,7 +46,6 @@ pub(super) fn start(node: Option<&Path>, bundle: &Path, root: &Path) -> Result<N
 
 /// Renders an island to HTML.
 pub(super) fn render(node: &NodeProcess, island: &str, props: &str, prefix: &str) -> Result<String, Failure> {
-    let failed = |why: String| Problem::error(Code::IslandFailed, why);
     let props = RawValue::from_string(props.to_owned()).map_err(|error| Failure::Island(failed(error.to_string())))?;
     let request = Request { island, props: &props, prefix };
     match node.ask(&request, &format!("it prerendered the island `{island}`"), TIMEOUT) {
@@ -64,6 +63,11 @@ pub(super) fn render(node: &NodeProcess, island: &str, props: &str, prefix: &str
         }
         Err(why) => Err(Failure::Process(failed(why))),
     }
+}
+
+/// A problem with rendering islands in Node.
+fn failed(why: String) -> Problem {
+    Problem::error(Code::IslandFailed, why)
 }
 
 /// The frames of a stack trace that are in the site's own files, the innermost first.

@@ -184,8 +184,7 @@ impl Prerenderer {
 
 fn word(key: &str, locale: &Locale, all: &[Locale]) -> Result<Value, Problem> {
     let default = &all[0];
-    let marked = |word: &str| Value::from(lent::of_code(word, locale.lender(key), all));
-    locale.word(key, default).map(marked).ok_or_else(|| {
+    locale.word(key, default).map(|word| Value::from(lent::of_code(word, locale.lender(key), all))).ok_or_else(|| {
         let near =
             nearest(key, default.messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
         Problem::error(Code::UnknownMessage, format!("there is no interface message `{key}`, which an island needs"))

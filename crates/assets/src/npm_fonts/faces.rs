@@ -126,12 +126,11 @@ fn woff2(sources: &str) -> Option<String> {
 
 /// `400`, `bold`, `200 900`.
 fn weights(value: &str) -> Option<(u16, u16)> {
-    let weight = |word: &str| match word {
+    let mut words = value.split_whitespace().map(|word| match word {
         "normal" => Some(NORMAL),
         "bold" => Some(700),
         number => number.parse().ok().filter(|weight| (1..=1000).contains(weight)),
-    };
-    let mut words = value.split_whitespace().map(weight);
+    });
     let first = words.next()??;
     let last = words.next().unwrap_or(Some(first))?;
     Some((first.min(last), first.max(last)))
@@ -145,8 +144,12 @@ fn range(text: &str) -> Option<(u32, u32)> {
         Some((first, last)) => (first.to_owned(), last.to_owned()),
         None => (digits.replace('?', "0"), digits.replace('?', "F")),
     };
-    let code = |text: &str| u32::from_str_radix(text, 16).ok().filter(|code| *code <= LAST);
-    code(&first).zip(code(&last)).filter(|(first, last)| first <= last)
+    code_point(&first).zip(code_point(&last)).filter(|(first, last)| first <= last)
+}
+
+/// The code point that hexadecimal digits write, if a letter can have it.
+fn code_point(text: &str) -> Option<u32> {
+    u32::from_str_radix(text, 16).ok().filter(|code| *code <= LAST)
 }
 
 fn unquoted(text: &str) -> String {

@@ -27,7 +27,6 @@ pub(super) struct Package {
 /// Finds the faces of a font. Errors are those of a person who wrote its name or its weights, with the span of what is wrong.
 pub(super) fn find(node_modules: Option<&Path>, font: &Font) -> Result<Package, (Problem, Span)> {
     let name = font.package.value.as_str();
-    let refused = |message: String| Problem::error(Code::InvalidValue, message);
     let folder = node_modules.map(|folder| folder.join(name)).filter(|folder| folder.is_dir());
     let Some(folder) = folder else {
         let problem = Problem::error(Code::BundlerMissing, format!("the package `{name}` is not installed"));
@@ -61,6 +60,11 @@ pub(super) fn find(node_modules: Option<&Path>, font: &Font) -> Result<Package, 
     Ok(package)
 }
 
+/// A problem with the name of a package.
+fn refused(message: String) -> Problem {
+    Problem::error(Code::InvalidValue, message)
+}
+
 /// The weights that have a style sheet each, in their order.
 fn numbered(folder: &Path) -> BTreeSet<u16> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -91,8 +95,9 @@ fn variable(folder: &Path, font: &Font) -> Result<Vec<String>, (Problem, Span)> 
     let declared = fs_err::read(folder.join("package.json")).ok();
     let declared = declared.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
     let style = declared.as_ref().and_then(|package| package["style"].as_str());
-    let is_there = |sheet: &&str| is_within(folder, &folder.join(sheet));
-    let Some(sheet) = ["wght.css", "index.css"].into_iter().chain(style).find(is_there) else {
+    let Some(sheet) =
+        ["wght.css", "index.css"].into_iter().chain(style).find(|sheet| is_within(folder, &folder.join(sheet)))
+    else {
         let message = format!("the package `{}` has no style sheet", font.package.value);
         let problem = Problem::error(Code::InvalidValue, message);
         let hint = "choose a package such as those of Fontsource, which have `index.css`";
@@ -123,8 +128,8 @@ fn choose(faces: &mut Vec<(Face, PathBuf)>, font: &Font) -> Result<(), (Problem,
             return Err((no_weight(font, weight.value, shown), weight.span));
         }
     }
-    let is_wanted = |face: &Face| font.weights.iter().any(|weight| face.has_weight(weight.value));
-    faces.retain(|(face, _)| font.weights.is_empty() || is_wanted(face));
+    faces
+        .retain(|(face, _)| font.weights.is_empty() || font.weights.iter().any(|weight| face.has_weight(weight.value)));
     Ok(())
 }
 

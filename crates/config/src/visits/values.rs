@@ -54,12 +54,13 @@ fn value(rule: &FieldRule, node: &Node) -> Result<String, (String, String)> {
         }
         other => return Err((format!("{} is not a value of this field", other.kind()), hint)),
     };
-    let is_id = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let is_line = !text.is_empty() && text.len() <= MOST && !text.chars().any(char::is_control);
     let shown = text.escape_debug();
     let checked = match rule.kind {
         FieldType::Text => is_line.then(|| text.trim().to_owned()).ok_or("a text of one line"),
-        FieldType::Id => (is_line && text.chars().all(is_id)).then(|| text.clone()).ok_or("an id"),
+        FieldType::Id => (is_line && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+            .then(|| text.clone())
+            .ok_or("an id"),
         FieldType::Host | FieldType::Hosts => origin_of_host(&text).ok_or("the address of a host"),
         FieldType::YesNo => matches!(text.as_str(), "true" | "false").then(|| text.clone()).ok_or("`true` or `false`"),
     };
@@ -99,17 +100,19 @@ pub(super) fn is_host_source(text: &str) -> bool {
 pub(super) fn regions(source: &std::sync::Arc<Source>, node: Option<&Node>, problems: &mut Problems) -> Vec<String> {
     let Some(node) = node else { return Vec::new() };
     let regions: Vec<yaml::Spanned<String>> = yaml::read(source, node, problems).unwrap_or_default();
-    let is_part = |part: &str| {
-        part.len() > 2
-            && part.starts_with(|c: char| c.is_ascii_uppercase())
-            && part.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '-'))
-    };
     for region in regions.iter().filter(|region| !region.split('/').all(is_part)) {
         let message = format!("`{}` is not an area of time zones", region.value.escape_debug());
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(region.span));
         problems.push(problem.hint("write `Europe` or `America/Sao_Paulo`: a page does not know countries"));
     }
     regions.into_iter().map(|region| region.value).collect()
+}
+
+/// Tells whether a text can be one part of the name of an area of time zones.
+fn is_part(part: &str) -> bool {
+    part.len() > 2
+        && part.starts_with(|c: char| c.is_ascii_uppercase())
+        && part.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '-'))
 }
 
 #[cfg(test)]

@@ -93,14 +93,20 @@ impl<'a> Lines<'a> {
         if !dashes.iter().all(is_dash) || dashes.windows(2).any(|pair| pair[0] >= pair[1]) || dashes[0] < floor {
             return None;
         }
-        let begin = |number: usize| {
-            let floor = if number == 0 { floor } else { dashes[number - 1] + 1 };
-            let is_comment =
-                |line: &usize| indent(self.lines[*line]) == column && self.lines[*line][column..].starts_with('#');
-            (floor..dashes[number]).rev().take_while(is_comment).last().unwrap_or(dashes[number])
-        };
         let last = self.end_of(*dashes.last()?, column, within.1);
-        let begins: Vec<usize> = (0..dashes.len()).map(begin).chain([last]).collect();
+        let begins: Vec<usize> = (0..dashes.len())
+            .map(|number| {
+                let floor = if number == 0 { floor } else { dashes[number - 1] + 1 };
+                (floor..dashes[number])
+                    .rev()
+                    .take_while(|line| {
+                        indent(self.lines[*line]) == column && self.lines[*line][column..].starts_with('#')
+                    })
+                    .last()
+                    .unwrap_or(dashes[number])
+            })
+            .chain([last])
+            .collect();
         let mut items = Vec::with_capacity(nodes.len());
         for (number, node) in nodes.iter().enumerate() {
             let (start, end) = (begins[number], begins[number + 1]);

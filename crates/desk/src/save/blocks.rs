@@ -207,10 +207,8 @@ impl Meaning {
             Tag::Image { dest_url, title, .. } => self.sign(&format!("image {dest_url} {title}")),
             Tag::Heading { level, .. } => self.sign(&format!("{level}")),
             Tag::Table(columns) => {
-                // Columns are on the left anyway.
-                let is_left = |column: &Alignment| matches!(column, Alignment::None | Alignment::Left);
                 let columns: Vec<Option<Alignment>> =
-                    columns.into_iter().map(|column| (!is_left(&column)).then_some(column)).collect();
+                    columns.into_iter().map(|column| (!is_left(column)).then_some(column)).collect();
                 self.sign(&format!("table {columns:?}"));
             }
             other => self.sign(&format!("{other:?}")),
@@ -234,4 +232,10 @@ impl Meaning {
             other => self.sign(&format!("/{other:?}")),
         }
     }
+}
+
+/// Tells whether a column is aligned as one without a mark.
+/// Columns are on the left anyway.
+fn is_left(column: Alignment) -> bool {
+    matches!(column, Alignment::None | Alignment::Left)
 }

@@ -23,7 +23,7 @@ pub(super) enum Failure {
 
 /// Blocks of one text that stand in the place of blocks of another. Both ranges count blocks.
 #[derive(Debug, Clone, PartialEq)]
-struct Hunk {
+struct BodyHunk {
     old: Range<usize>,
     new: Range<usize>,
 }
@@ -40,18 +40,17 @@ pub(super) fn merge(base: &str, form: &str, disk: &str, is_crlf: bool) -> Result
         return Ok(None);
     }
     let ours = in_form.iter().filter_map(|hunk| shifted(hunk, &in_disk, &form, &disk).transpose());
-    let ours = ours.collect::<Result<Vec<Hunk>, Failure>>()?;
+    let ours = ours.collect::<Result<Vec<BodyHunk>, Failure>>()?;
     let mut meanings: Vec<&str> = disk.blocks.iter().map(|block| block.meaning.as_str()).collect();
-    for Hunk { old, new } in ours.iter().rev() {
+    for BodyHunk { old, new } in ours.iter().rev() {
         meanings.splice(old.clone(), form.blocks[new.clone()].iter().map(|block| block.meaning.as_str()));
     }
     let compose = Compose { form: &form, disk: &disk, links: &links, is_crlf };
-    let is_right = |text: &String| blocks::meanings(text) == meanings;
     // Blocks of an editor may run into their neighbors, such as two lists. Then these are taken from the form too.
     let whole = disk.blocks.len().max(form.blocks.len());
     let reaches = if in_disk.is_empty() { &[0, 1, 2, whole][..] } else { &[0][..] };
     let mut texts = reaches.iter().map(|reach| compose.text(&widened(&ours, *reach, &disk), *reach == 0));
-    let text = texts.find(is_right).ok_or(Failure::Misread)?;
+    let text = texts.find(|text| blocks::meanings(text) == meanings).ok_or(Failure::Misread)?;
     Ok(Some(Merged { text, meanings: meanings.into_iter().map(str::to_owned).collect() }))
 }
 
@@ -73,9 +72,9 @@ fn repaired(form: &str, base: &Blocks) -> String {
     text
 }
 
-fn hunks(old: &Blocks, new: &Blocks) -> Vec<Hunk> {
+fn hunks(old: &Blocks, new: &Blocks) -> Vec<BodyHunk> {
     let meanings = |blocks: &[Block]| blocks.iter().map(|block| block.meaning.clone()).collect::<Vec<_>>();
-    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut hunks: Vec<BodyHunk> = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &meanings(&old.blocks), &meanings(&new.blocks)) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
@@ -83,14 +82,14 @@ fn hunks(old: &Blocks, new: &Blocks) -> Vec<Hunk> {
         let (from, to) = (op.old_range(), op.new_range());
         match hunks.last_mut().filter(|last| last.old.end == from.start && last.new.end == to.start) {
             Some(last) => (last.old.end, last.new.end) = (from.end, to.end),
-            None => hunks.push(Hunk { old: from, new: to }),
+            None => hunks.push(BodyHunk { old: from, new: to }),
         }
     }
     hunks
 }
 
 /// A change of the form, with the blocks of the file that it replaces. `None` if the file has the same change.
-fn shifted(hunk: &Hunk, in_disk: &[Hunk], form: &Blocks, disk: &Blocks) -> Result<Option<Hunk>, Failure> {
+fn shifted(hunk: &BodyHunk, in_disk: &[BodyHunk], form: &Blocks, disk: &Blocks) -> Result<Option<BodyHunk>, Failure> {
     let mut at = hunk.old.start;
     for other in in_disk {
         if other.old.start <= hunk.old.end && hunk.old.start <= other.old.end {
@@ -105,17 +104,17 @@ fn shifted(hunk: &Hunk, in_disk: &[Hunk], form: &Blocks, disk: &Blocks) -> Resul
             at = at + other.new.len() - other.old.len();
         }
     }
-    Ok(Some(Hunk { old: at..at + hunk.old.len(), new: hunk.new.clone() }))
+    Ok(Some(BodyHunk { old: at..at + hunk.old.len(), new: hunk.new.clone() }))
 }
 
 /// Changes with more blocks around each.
-fn widened(hunks: &[Hunk], reach: usize, disk: &Blocks) -> Vec<Hunk> {
-    let mut wide: Vec<Hunk> = Vec::new();
-    for (at, Hunk { old, new }) in hunks.iter().enumerate() {
+fn widened(hunks: &[BodyHunk], reach: usize, disk: &Blocks) -> Vec<BodyHunk> {
+    let mut wide: Vec<BodyHunk> = Vec::new();
+    for (at, BodyHunk { old, new }) in hunks.iter().enumerate() {
         let floor = at.checked_sub(1).map_or(0, |before| hunks[before].old.end);
         let ceiling = hunks.get(at + 1).map_or(disk.blocks.len(), |next| next.old.start);
         let (before, after) = (reach.min(old.start - floor), reach.min(ceiling - old.end));
-        let hunk = Hunk { old: old.start - before..old.end + after, new: new.start - before..new.end + after };
+        let hunk = BodyHunk { old: old.start - before..old.end + after, new: new.start - before..new.end + after };
         match wide.last_mut().filter(|last| last.old.end >= hunk.old.start) {
             Some(last) => (last.old.end, last.new.end) = (hunk.old.end, hunk.new.end),
             None => wide.push(hunk),
@@ -157,7 +156,7 @@ struct Compose<'a> {
 
 impl Compose<'_> {
     /// `moved` says whether a block of the form that stood elsewhere in the file keeps its bytes.
-    fn text(&self, hunks: &[Hunk], moved: bool) -> String {
+    fn text(&self, hunks: &[BodyHunk], moved: bool) -> String {
         let Compose { form, disk, .. } = self;
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
         let mut taken: Vec<Range<usize>> = Vec::new();
@@ -168,9 +167,6 @@ impl Compose<'_> {
             }
             edits.push(self.edit(&hunk.old, &new));
         }
-        let is_inside = |ranges: &[Range<usize>], place: &Range<usize>| {
-            ranges.iter().any(|range| range.start <= place.start && place.end <= range.end)
-        };
         let replaced: Vec<Range<usize>> = edits.iter().map(|(range, _)| range.clone()).collect();
         let mut added = String::new();
         for (own, new) in self.links {
@@ -200,7 +196,7 @@ impl Compose<'_> {
     }
 
     /// The bytes of the blocks of a change.
-    fn blocks(&self, hunk: &Hunk, hunks: &[Hunk], moved: bool) -> String {
+    fn blocks(&self, hunk: &BodyHunk, hunks: &[BodyHunk], moved: bool) -> String {
         let Compose { form, disk, .. } = self;
         let gone = hunks.iter().flat_map(|hunk| hunk.old.clone()).filter(|_| moved);
         let known: HashMap<&str, usize> = gone.map(|at| (disk.blocks[at].meaning.as_str(), at)).collect();
@@ -230,13 +226,16 @@ impl Compose<'_> {
             (false, true) if !is_last => place(old.start).start..place(old.end).start,
             _ => place(old.start).start..place(old.end - 1).end,
         };
-        let inside = |own: &&blocks::Definition| range.start <= own.range.start && own.range.end <= range.end;
-        let is_alone = |own: &&blocks::Definition| {
-            !disk.blocks[old.clone()]
-                .iter()
-                .any(|block| block.range.start <= own.range.start && own.range.end <= block.range.end)
-        };
-        let mut kept: Vec<&blocks::Definition> = disk.definitions.values().filter(inside).filter(is_alone).collect();
+        let mut kept: Vec<&blocks::Definition> = disk
+            .definitions
+            .values()
+            .filter(|own| range.start <= own.range.start && own.range.end <= range.end)
+            .filter(|own| {
+                !disk.blocks[old.clone()]
+                    .iter()
+                    .any(|block| block.range.start <= own.range.start && own.range.end <= block.range.end)
+            })
+            .collect();
         kept.sort_by_key(|own| own.range.start);
         let kept = kept.into_iter().map(|own| &disk.text[own.range.clone()]).collect::<Vec<_>>().join("\n");
         let parts: Vec<&str> = [new, &kept].into_iter().filter(|part| !part.is_empty()).collect();
@@ -253,4 +252,9 @@ impl Compose<'_> {
         };
         (range, text)
     }
+}
+
+/// Tells whether one of some ranges contains a place.
+fn is_inside(ranges: &[Range<usize>], place: &Range<usize>) -> bool {
+    ranges.iter().any(|range| range.start <= place.start && place.end <= range.end)
 }

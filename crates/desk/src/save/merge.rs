@@ -22,10 +22,9 @@ pub(super) fn merge(base: &Node, form: &Node, disk: &Node) -> Result<Node, Confl
 
 /// Merges one value. `None` is one that is not there.
 fn value(base: Option<&Node>, form: Option<&Node>, disk: Option<&Node>, path: &str) -> Result<Option<Node>, Conflict> {
-    let said = |node: Option<&Node>| node.is_some_and(|node| !node.is_blank());
     let is_same = |one: Option<&Node>, other: Option<&Node>| match (one, other) {
         (Some(one), Some(other)) => distance(one, other) == 0,
-        (one, other) => !said(one) && !said(other),
+        (one, other) => !is_said(one) && !is_said(other),
     };
     if is_same(base, form) || is_same(form, disk) {
         return Ok(disk.cloned());
@@ -43,11 +42,18 @@ fn value(base: Option<&Node>, form: Option<&Node>, disk: Option<&Node>, path: &s
         }
         (Some(Value::List(base)), Some(Value::List(form)), Some(Value::List(own))) => {
             let merged = items(base, form, own, path)?;
-            let conflict = || Conflict { path: path.to_owned(), now: disk.cloned() };
-            merged.map_or_else(|| Err(conflict()), |merged| Ok(disk.map(|disk| disk.with_value(Value::List(merged)))))
+            merged.map_or_else(
+                || Err(Conflict { path: path.to_owned(), now: disk.cloned() }),
+                |merged| Ok(disk.map(|disk| disk.with_value(Value::List(merged)))),
+            )
         }
         _ => Err(Conflict { path: path.to_owned(), now: disk.filter(|disk| !disk.is_blank()).cloned() }),
     }
+}
+
+/// Tells whether there is a node with a value.
+fn is_said(node: Option<&Node>) -> bool {
+    node.is_some_and(|node| !node.is_blank())
 }
 
 type Entries = [(Key, Node)];
@@ -72,7 +78,6 @@ fn items(base: &[Node], form: &[Node], disk: &[Node], path: &str) -> Result<Opti
     let in_form = arrangement(base, form, &distance);
     let in_disk = arrangement(base, disk, &distance);
     let is_in_place = |from: &[Option<usize>]| from.iter().copied().eq((0..base.len()).map(Some));
-    let is_changed = |one: &Node, other: &Node| distance(one, other) > 0;
     // The side that arranged the items, the other one, and whether the first is the form.
     let (from, arranged, other, is_form) = if is_in_place(&in_form) {
         (&in_disk, disk, form, false)
@@ -82,7 +87,7 @@ fn items(base: &[Node], form: &[Node], disk: &[Node], path: &str) -> Result<Opti
         return Ok(None);
     };
     for (at, item) in base.iter().enumerate().filter(|(at, _)| !from.contains(&Some(*at))) {
-        if is_changed(item, &other[at]) {
+        if distance(item, &other[at]) > 0 {
             let now = is_form.then(|| other[at].clone());
             return Err(Conflict { path: below(path, &(at + 1).to_string()), now });
         }

@@ -62,8 +62,9 @@ pub(super) fn meant(base: Option<&Node>, form: &Node) -> Node {
         (Some(Value::List(own)), Value::List(items)) => {
             let alike = |nodes: &[Node]| nodes.iter().map(comparable).collect::<Vec<Node>>();
             let from = arrangement(&alike(own), &alike(items), &distance);
-            let item = |(from, item): (Option<usize>, &Node)| meant(from.map(|at| &own[at]), item);
-            node(Value::List(from.into_iter().zip(items).map(item).collect()))
+            node(Value::List(
+                from.into_iter().zip(items).map(|(from, item)| meant(from.map(|at| &own[at]), item)).collect(),
+            ))
         }
         (_, Value::List(items)) => node(Value::List(items.iter().map(|item| meant(None, item)).collect())),
         (_, Value::Map(entries)) => {
@@ -76,9 +77,6 @@ pub(super) fn meant(base: Option<&Node>, form: &Node) -> Node {
 }
 
 fn meant_entries(base: Option<&Node>, entries: &[(Key, Node)]) -> Vec<(Key, Node)> {
-    let is_untouched = |own: Option<&Node>, node: &Node| {
-        node.is_blank() && own.is_none_or(|own| !own.is_blank()) || node.value == Value::Bool(false) && own.is_none()
-    };
     let mut meant_entries: Vec<(Key, Node)> = Vec::with_capacity(entries.len());
     for (key, value) in entries {
         let own = base.and_then(|base| base.get(&key.name)).filter(|own| own.value != Value::Null);
@@ -89,12 +87,20 @@ fn meant_entries(base: Option<&Node>, entries: &[(Key, Node)]) -> Vec<(Key, Node
     }
     // A toggle that is off may be left out.
     if let Some(Value::Map(own)) = base.map(|base| &base.value) {
-        let is_off = |(key, node): &&(Key, Node)| {
-            node.value == Value::Bool(false) && !entries.iter().any(|(other, _)| other.name == key.name)
-        };
-        meant_entries.extend(own.iter().filter(is_off).cloned());
+        meant_entries.extend(
+            own.iter()
+                .filter(|(key, node)| {
+                    node.value == Value::Bool(false) && !entries.iter().any(|(other, _)| other.name == key.name)
+                })
+                .cloned(),
+        );
     }
     meant_entries
+}
+
+/// Tells whether a field of a form was left as empty as it is in the file.
+fn is_untouched(own: Option<&Node>, node: &Node) -> bool {
+    node.is_blank() && own.is_none_or(|own| !own.is_blank()) || node.value == Value::Bool(false) && own.is_none()
 }
 
 /// The value of a scalar that the form gives back in another type, or in other white space. `None` if it is another one.
@@ -146,8 +152,7 @@ fn numeric(text: &str) -> Option<Value> {
     if whole.is_empty() || has_zeros || !digits.chars().all(|c| c.is_ascii_digit() || c == '.') {
         return None;
     }
-    let float = || text.parse().ok().map(Value::Float);
-    text.parse().ok().map(Value::Int).or_else(float)
+    text.parse().ok().map(Value::Int).or_else(|| text.parse().ok().map(Value::Float))
 }
 
 /// Whether two texts are the same but for white space that a text area or an editor of Markdown changes.

@@ -139,8 +139,15 @@ impl Source {
 fn position(text: &str, offset: usize) -> Position {
     let before = &text[..offset];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Position { line: count(before.matches('\n').count() + 1), column: count(before[line_start..].chars().count() + 1) }
+    Position {
+        line: column_count(before.matches('\n').count() + 1),
+        column: column_count(before[line_start..].chars().count() + 1),
+    }
+}
+
+/// A number of lines or columns, as places have it.
+fn column_count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

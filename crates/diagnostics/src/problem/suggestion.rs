@@ -44,12 +44,11 @@ fn same_stem<'a>(written: &str, candidates: &[&'a str]) -> Option<&'a str> {
     const STEM: usize = 4;
     const ENDING: usize = 3;
     let common = |candidate: &str| written.chars().zip(candidate.chars()).take_while(|(a, b)| a == b).count();
-    let is_near = |candidate: &&&str| {
+    let mut near = candidates.iter().filter(|candidate| {
         let common = common(candidate);
         let rest = |text: &str| text.chars().count() - common;
         common >= STEM && rest(written) < common / 2 && rest(candidate) <= ENDING
-    };
-    let mut near = candidates.iter().filter(is_near);
+    });
     near.next().copied().filter(|_| near.next().is_none())
 }
 

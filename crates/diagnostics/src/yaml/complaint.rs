@@ -22,8 +22,7 @@ pub(super) struct Complaint<'a> {
 impl<'a> Complaint<'a> {
     /// The error of the parser in `text`, which begins at byte `offset` of the file.
     pub fn new(source: &'a Source, text: &'a str, offset: usize, error: &serde_yaml::Error) -> Complaint<'a> {
-        let count = |number: u64| usize::try_from(number).unwrap_or(1).max(1);
-        let (line, column) = error.location().map_or((1, 1), |at| (count(at.line()), count(at.column())));
+        let (line, column) = error.location().map_or((1, 1), |at| (one_based(at.line()), one_based(at.column())));
         let words = error.to_string();
         Complaint {
             source,
@@ -53,6 +52,11 @@ impl<'a> Complaint<'a> {
     pub fn at_first_colon(&self) -> bool {
         self.text(self.line).chars().position(|c| c == ':').is_none_or(|at| self.column <= at + 1)
     }
+}
+
+/// A number of a line or a column: 1 or more.
+fn one_based(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(1).max(1)
 }
 
 /// Rephrases the parser's message for authors.

@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
     }
 
     fn visit_items<'de, V: Visitor<'de>>(self, items: &'a [Node], visitor: V) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_seq(Items { rest: items.iter(), placeholders: 0, parent: self }))
+        self.done(visitor.visit_seq(ItemAccess { rest: items.iter(), placeholders: 0, parent: self }))
     }
 
     fn visit_entries<'de, V: Visitor<'de>>(
@@ -200,14 +200,17 @@ impl<'a> Reader<'a> {
         entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_map(Entries { rest: map_entries(entries), value: None }))
+        self.done(visitor.visit_map(EntryAccess { rest: map_entries(entries), value: None }))
     }
 
     /// Reports unknown keys. Returns the known keys that they are probably misspellings of.
     fn report_unknown_keys(self, entries: &[(Key, Node)], fields: &[&'static str]) -> Vec<&'static str> {
         let taken: &[&str] = if std::ptr::eq(self.node, self.context.outermost) { self.context.taken } else { &[] };
-        let is_free = |field: &&str| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field);
-        let free: Vec<&'static str> = fields.iter().copied().filter(is_free).collect();
+        let free: Vec<&'static str> = fields
+            .iter()
+            .copied()
+            .filter(|field| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field))
+            .collect();
         let mut misspelled = Vec::new();
         for (key, _) in entries.iter().filter(|(key, _)| !fields.contains(&key.name.as_str())) {
             misspelled.extend(nearest(&key.name, free.iter().copied()));
@@ -243,8 +246,11 @@ impl<'a> Reader<'a> {
         let misspelled = self.report_unknown_keys(entries, fields);
         let known = self.entries(entries).filter(|(key, ..)| fields.contains(key));
         let absent = self.context.absent.borrow();
-        let here = |key: &&str| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key);
-        let placeholders = fields.iter().copied().filter(here).map(placeholder);
+        let placeholders = fields
+            .iter()
+            .copied()
+            .filter(|key| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key))
+            .map(placeholder);
         Ok((map_entries(known.chain(placeholders)), misspelled))
     }
 
@@ -379,7 +385,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Failure> {
         if self.broken {
-            return self.done(visitor.visit_seq(Items { rest: [].iter(), placeholders: length, parent: self }));
+            return self.done(visitor.visit_seq(ItemAccess { rest: [].iter(), placeholders: length, parent: self }));
         }
         self.deserialize_seq(visitor)
     }
@@ -400,7 +406,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     ) -> Result<V::Value, Failure> {
         // Not generic, so that it is compiled once rather than for each struct.
         let (rest, misspelled) = self.entries_of_struct(name, fields)?;
-        let value = visitor.visit_map(Entries { rest, value: None });
+        let value = visitor.visit_map(EntryAccess { rest, value: None });
         value.map_err(|failure| self.failure_of_struct(name, &misspelled, failure))
     }
 
@@ -433,13 +439,13 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 }
 
 /// The items of a list, followed by placeholders for a fixed-size tuple.
-struct Items<'a> {
+struct ItemAccess<'a> {
     rest: std::slice::Iter<'a, Node>,
     placeholders: usize,
     parent: Reader<'a>,
 }
 
-impl<'de> SeqAccess<'de> for Items<'_> {
+impl<'de> SeqAccess<'de> for ItemAccess<'_> {
     type Error = Failure;
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
         let node = match self.rest.next() {
@@ -473,18 +479,20 @@ enum EntryValue<'a> {
 }
 
 fn map_entries<'a>(entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>) -> std::vec::IntoIter<MapEntry<'a>> {
-    let entry = |(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) };
-    entries.map(entry).collect::<Vec<_>>().into_iter()
+    entries
+        .map(|(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) })
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// The entries of structs and maps. A single type keeps compile time low: each content type is compiled once per access
 /// type.
-struct Entries<'a> {
+struct EntryAccess<'a> {
     rest: std::vec::IntoIter<MapEntry<'a>>,
     value: Option<EntryValue<'a>>,
 }
 
-impl<'de> MapAccess<'de> for Entries<'_> {
+impl<'de> MapAccess<'de> for EntryAccess<'_> {
     type Error = Failure;
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
         let Some(MapEntry { key, span, value }) = self.rest.next() else { return Ok(None) };

@@ -181,7 +181,7 @@ impl Differ<'_> {
                         let before = others[..index].iter().rev().find_map(position);
                         let after = others[index..].iter().find_map(position).map(|next| next.checked_sub(1));
                         let after = before.map_or_else(|| after.unwrap_or(own.len().checked_sub(1)), Some);
-                        self.insert(own, (&key.name, value), after, &inside(None, at.below(&key.name)));
+                        self.insert(own, &key.name, value, after, &inside(None, at.below(&key.name)));
                     }
                 }
             }
@@ -243,7 +243,7 @@ impl Differ<'_> {
     }
 
     /// Adds an entry to a block, after the one at the index `after`.
-    fn insert(&mut self, own: &[(Key, Node)], (name, value): (&str, &Node), after: Option<usize>, at: &At) {
+    fn insert(&mut self, own: &[(Key, Node)], name: &str, value: &Node, after: Option<usize>, at: &At) {
         // The keys of `<<` stand elsewhere.
         let first = own.iter().find(|(key, node)| key.span != node.span).or(own.first());
         let first = first.map_or(0, |(key, _)| key.span.start as usize);

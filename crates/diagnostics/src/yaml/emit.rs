@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::compare::number_text;
-use super::node::{Key, Node, Value};
+use super::node::{Node, Value};
 use super::syntax;
 use crate::problem::Source;
 
@@ -42,13 +42,17 @@ pub(super) fn item(node: &Node, indent: usize) -> String {
 
 /// Whether a value is written in lines of its own.
 pub(super) fn is_block(node: &Node) -> bool {
-    // Two numbers are a point: `[0.3, 0.6]`.
-    let is_number = |item: &Node| matches!(item.value, Value::Int(_) | Value::Float(_));
     match &node.value {
         Value::List(items) => !node.is_blank() && !items.iter().all(is_number),
         Value::Map(_) => !node.is_blank(),
         _ => false,
     }
+}
+
+/// Tells whether a node is a number.
+/// Two numbers are a point: `[0.3, 0.6]`.
+fn is_number(item: &Node) -> bool {
+    matches!(item.value, Value::Int(_) | Value::Float(_))
 }
 
 /// A value that begins in the line of its key, whose column is `indent`.
@@ -61,8 +65,8 @@ pub(super) fn leaf(node: &Node, indent: usize) -> String {
 
 /// A text outside of brackets. Its lines, if it has several, begin with `indent` spaces.
 pub(super) fn text(text: &str, indent: usize) -> String {
-    let is_literal = |written: &String| is_read_as(&format!("- {written}"), text);
-    let several = literal(text, indent).filter(|written| text.contains('\n') && is_literal(written));
+    let several =
+        literal(text, indent).filter(|written| text.contains('\n') && is_read_as(&format!("- {written}"), text));
     several.unwrap_or_else(|| scalar(text, false))
 }
 
@@ -79,8 +83,13 @@ fn flow_with(node: &Node, is_inside: bool) -> String {
         Value::List(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
         Value::Map(entries) => {
             let filled = entries.iter().filter(|(_, node)| !node.is_blank());
-            let entry = |(key, node): &(Key, Node)| format!("{}: {}", self::key(&key.name, true), flow(node));
-            format!("{{{}}}", filled.map(entry).collect::<Vec<_>>().join(", "))
+            format!(
+                "{{{}}}",
+                filled
+                    .map(|(key, node)| format!("{}: {}", self::key(&key.name, true), flow(node)))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
         }
         number => number_text(number).unwrap_or_default(),
     }
@@ -94,10 +103,11 @@ pub fn scalar(text: &str, is_inside: bool) -> String {
 
 /// Whether a text needs no quotes.
 pub(super) fn is_plain(text: &str, is_inside: bool) -> bool {
-    let is_letter = |c: char| c.is_alphanumeric() || !c.is_ascii() && !c.is_whitespace() && !is_invisible(c);
-    let begins = |c: char| is_letter(c) || matches!(c, '/' | '.' | '$' | '(' | '+' | '_');
-    text.starts_with(begins)
-        && text.trim() == text
+    text.starts_with(|c: char| {
+        c.is_alphanumeric()
+            || !c.is_ascii() && !c.is_whitespace() && !is_invisible(c)
+            || matches!(c, '/' | '.' | '$' | '(' | '+' | '_')
+    }) && text.trim() == text
         && !AMBIGUOUS.contains(&text.to_lowercase().as_str())
         && !text.contains(|c: char| c.is_control() || is_invisible(c))
         && !(is_inside && text.contains([',', '[', ']', '{', '}']))
@@ -157,9 +167,13 @@ pub(super) fn escaped(text: &str) -> String {
 pub(super) fn literal(text: &str, indent: usize) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let header = if body.len() == text.len() { "|-" } else { "|" };
-    let is_odd =
-        |c: char| c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c) && !matches!(c, '\u{a0}' | '\u{ad}');
-    if body.is_empty() || body.starts_with([' ', '\n', '\t']) || body.ends_with('\n') || text.contains(is_odd) {
+    if body.is_empty()
+        || body.starts_with([' ', '\n', '\t'])
+        || body.ends_with('\n')
+        || text.contains(|c: char| {
+            c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c) && !matches!(c, '\u{a0}' | '\u{ad}')
+        })
+    {
         return None;
     }
     Some(format!("{header}{}", lines(body.split('\n'), indent)))
@@ -170,9 +184,10 @@ pub(super) fn folded(text: &str, indent: usize) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let header = if body.len() == text.len() { ">-" } else { ">" };
     let paragraphs: Vec<&str> = body.split('\n').collect();
-    let is_odd =
-        |part: &&str| part.is_empty() || part.trim() != *part || part.contains("  ") || part.contains(char::is_control);
-    if paragraphs.iter().any(is_odd) {
+    if paragraphs
+        .iter()
+        .any(|part| part.is_empty() || part.trim() != *part || part.contains("  ") || part.contains(char::is_control))
+    {
         return None;
     }
     let mut wrapped = Vec::new();

@@ -80,8 +80,12 @@ impl Complaint<'_> {
                 here("`<<` takes a block of keys").hint("write the keys out instead of `<<`")
             }
             Error::MultipleDocuments { .. } => {
-                let ends = |text: &&str| text.starts_with("---") || text.starts_with("...");
-                let at = self.lines.iter().take(self.line).rposition(ends).map_or(self.line, |at| at + 1);
+                let at = self
+                    .lines
+                    .iter()
+                    .take(self.line)
+                    .rposition(|text| text.starts_with("---") || text.starts_with("..."))
+                    .map_or(self.line, |at| at + 1);
                 self.syntax("the file contains a second document", at, 1)
                     .hint(format!("remove this line (`{}`)", self.text(at).trim()))
             }

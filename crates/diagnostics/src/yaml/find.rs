@@ -30,8 +30,7 @@ pub fn place_of_text(source: &Source, path: &[&str], text: &str) -> Place {
     let entries = entries(source, path);
     let texts: Vec<(&str, Span)> = entries.iter().flat_map(|entry| texts(&entry.value)).collect();
     // Lists of fields to sort by have a sign before the name.
-    let is = |written: &str| written == text || written.strip_prefix('-') == Some(text);
-    let whole = texts.iter().find(|(written, _)| is(written));
+    let whole = texts.iter().find(|(written, _)| *written == text || written.strip_prefix('-') == Some(text));
     match whole.or_else(|| texts.iter().find(|(written, _)| written.contains(text))) {
         Some((_, span)) => source.place(source.locate(*span, text)),
         None => place_of_key(source, path),

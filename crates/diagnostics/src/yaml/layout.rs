@@ -140,12 +140,11 @@ impl Layout<'_> {
     /// The offset of the dash of an item: at `column`, between the end of the item before and the item itself.
     pub fn dash(self, column: usize, from: usize, item: usize) -> Option<usize> {
         let bytes = self.0.as_bytes();
-        let is_dash = |at: &usize| {
+        (from..=item.min(self.0.len().saturating_sub(1))).find(|at| {
             bytes.get(*at) == Some(&b'-')
                 && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace)
                 && self.column(*at) == column
-        };
-        (from..=item.min(self.0.len().saturating_sub(1))).find(is_dash)
+        })
     }
 
     /// The offset of the first line of the comment above an offset, which begins its line. Comments in the same column

@@ -78,9 +78,8 @@ impl Words {
         }
         match (known, rest, node) {
             (Entry::Block(words), [], Node { value: Value::Map(entries), .. }) => {
-                let insert = |(key, node): (Key, Node)| words.insert(&[key.name.as_str()], key.span, node);
                 // Reports one of several: the rest is found once it is corrected.
-                entries.into_iter().all(insert)
+                entries.into_iter().all(|(key, node)| words.insert(&[key.name.as_str()], key.span, node))
             }
             (Entry::Block(words), [_, ..], node) => words.insert(rest, span, node),
             _ => false,

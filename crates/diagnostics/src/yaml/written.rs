@@ -29,10 +29,6 @@ impl Written {
         let raw = source.text.get(start..end)?;
         let mut written = Written { text: String::new(), places: Vec::new(), takes_escapes: false };
         let header = source.text[..start].trim_end();
-        let is_header = |line: &str| {
-            let line = line.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
-            line.strip_suffix(['|', '>']).is_some_and(|before| before.ends_with(' '))
-        };
         match raw.as_bytes().first()? {
             b'"' => written.quoted(source, start + 1..end.checked_sub(1)?, '"')?,
             b'\'' => written.quoted(source, start + 1..end.checked_sub(1)?, '\'')?,
@@ -116,8 +112,12 @@ impl Written {
     /// A block of lines below `|` or `>`.
     fn block(&mut self, source: &Source, range: Range<usize>) {
         let Some(text) = source.text.get(range.clone()) else { return };
-        let filled = || text.lines().filter(|line| !line.trim().is_empty());
-        let indent = filled().map(|line| line.len() - line.trim_start_matches(' ').len()).min().unwrap_or(0);
+        let indent = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| line.len() - line.trim_start_matches(' ').len())
+            .min()
+            .unwrap_or(0);
         let mut start = range.start;
         for line in text.split_inclusive('\n') {
             let skipped = indent.min(line.len() - line.trim_start_matches(' ').len());
@@ -137,6 +137,12 @@ impl Written {
             }
         }
     }
+}
+
+/// Tells whether a line ends with the head of a literal or folded text.
+fn is_header(line: &str) -> bool {
+    let line = line.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
+    line.strip_suffix(['|', '>']).is_some_and(|before| before.ends_with(' '))
 }
 
 #[cfg(test)]

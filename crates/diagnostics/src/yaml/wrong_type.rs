@@ -99,8 +99,8 @@ impl<'a> Reader<'a> {
 /// Whether a key looks like the code of a language: `en`, `pt-br`.
 fn is_language(key: &str) -> bool {
     let mut parts = key.split('-');
-    let is_code = |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
-    parts.next().is_some_and(is_code) && parts.all(|part| (2..=4).contains(&part.len()))
+    parts.next().is_some_and(|part| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic()))
+        && parts.all(|part| (2..=4).contains(&part.len()))
 }
 
 /// Whether a number is written in another base than ten, or with a zero before it, which some programs read as one.

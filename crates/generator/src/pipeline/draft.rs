@@ -46,7 +46,7 @@ impl Plan {
         });
         let Some((page, address)) = found else { return Ok(None) };
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &site.locales));
-        let (html, _) = self.render_page_of(config, (&site, &routes), &islands, page)?;
+        let (html, _) = self.render_page_of(config, &site, &routes, &islands, page)?;
         Ok(Some(DraftPage { address, html }))
     }
 }

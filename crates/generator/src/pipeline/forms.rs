@@ -71,14 +71,15 @@ impl Plan {
     /// Renders a page, whether or not it has changed. Returns its HTML and the style sheets that it loads.
     pub(super) fn render_page(&self, config: &Config, index: usize) -> Result<(String, Arc<[Output]>), Problems> {
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
-        self.render_page_of(config, (&self.site, &self.routes), &islands, index)
+        self.render_page_of(config, &self.site, &self.routes, &islands, index)
     }
 
     /// The same for a page of another reading of the site, with the assets and templates of this plan.
     pub(super) fn render_page_of(
         &self,
         config: &Config,
-        (site, routes): (&Site, &Routes),
+        site: &Site,
+        routes: &Routes,
         islands: &Arc<Prerenderer>,
         index: usize,
     ) -> Result<(String, Arc<[Output]>), Problems> {

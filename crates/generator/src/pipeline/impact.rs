@@ -15,7 +15,7 @@ use assets::islands::Prerenderer;
 use assets::output::{Body as Written, Output};
 use config::Config;
 use config::source_index::SourceChanges;
-use diagnostics::problem::{Problem, Problems};
+use diagnostics::problem::Problems;
 use manifest::{BuildManifest, Impact, Links, RenderCache};
 use publish::OutputState;
 use publish::link_check::sum_of_links;
@@ -42,8 +42,11 @@ impl Start {
         if !last.problems.is_empty() {
             let others = post_pages(site).filter(|(post, _)| !changed.contains(post));
             let others: HashSet<&str> = others.map(|(post, _)| site.blog.post(post).origin.path()).collect();
-            let is_kept = |problem: &Problem| problem.place.as_ref().is_some_and(|place| others.contains(&*place.path));
-            if !last.problems.iter().all(is_kept) {
+            if !last
+                .problems
+                .iter()
+                .all(|problem| problem.place.as_ref().is_some_and(|place| others.contains(&*place.path)))
+            {
                 return Impact::Everything;
             }
         }
@@ -115,8 +118,10 @@ impl Plan {
         let render_cache = RenderCache::new(&nothing, None, &Impact::Everything);
         let inputs = self.render_inputs(config, &islands, &render_cache, impact, &timings);
         let rendered = Mutex::new(Vec::new());
-        let sink = |output: Output| rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output);
-        if !render::render(&inputs, &sink).is_empty() {
+        let problems = render::render(&inputs, &|output: Output| {
+            rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output);
+        });
+        if !problems.is_empty() {
             return None;
         }
         let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -125,11 +130,10 @@ impl Plan {
         if !sheets.iter().all(|sheet| config.paths.out.join(&sheet.path).is_file()) {
             return None;
         }
-        let replace = |page: &Output| match &page.body {
+        pages.iter().try_for_each(|page: &Output| match &page.body {
             Written::Bytes(bytes) => publish::replace_file(config, &page.path, bytes).ok().flatten(),
             Written::File(_) | Written::Unchanged(_) => None,
-        };
-        pages.iter().try_for_each(replace)
+        })
     }
 }
 

@@ -78,10 +78,11 @@ impl MarkedSite {
     /// There is no page, or it could not be rendered.
     pub fn page(&self, plan: &Plan, address: &str) -> Result<MarkedPage, Problems> {
         let Some(Route::Page { page, .. }) = self.routes.get(address) else { return Err(Problems::new()) };
-        let (html, _) = plan.render_page_of(&self.config, (&self.site, &self.routes), &self.islands, *page)?;
+        let (html, _) = plan.render_page_of(&self.config, &self.site, &self.routes, &self.islands, *page)?;
         let table = self.config.site.marks.as_ref();
-        let place = |number: u32| Some((number, self.place(*page, &table?.origin(number)?)?));
-        let places = marks::numbers(&html).filter_map(place).collect();
+        let places = marks::numbers(&html)
+            .filter_map(|number| Some((number, self.place(*page, &table?.origin(number)?)?)))
+            .collect();
         Ok(MarkedPage { html, places })
     }
 
@@ -99,8 +100,13 @@ impl MarkedSite {
                 Some(self.place_of_key(post.origin.path(), |node| {
                     let tags = node.get("tags")?;
                     let Value::List(items) = &tags.value else { return Some(tags.span) };
-                    let is_named = |item: &&Node| item.as_text().is_some_and(|name| tag_slug(name) == *slug);
-                    Some(items.iter().find(is_named).unwrap_or(tags).span)
+                    Some(
+                        items
+                            .iter()
+                            .find(|item| item.as_text().is_some_and(|name| tag_slug(name) == *slug))
+                            .unwrap_or(tags)
+                            .span,
+                    )
                 }))
             }
         }

@@ -44,8 +44,8 @@ impl SearchState {
             .values()
             .map(|author| (author, author.avatar.as_ref().and_then(|avatar| inputs.manifest.images.get(avatar))))
             .collect();
-        let of_page = |(_, page): (usize, usize)| fingerprint(&file_of(&site.pages[page].path));
-        let posts = post_pages(site).map(of_page).collect::<Option<Vec<_>>>();
+        let posts =
+            post_pages(site).map(|(_, page)| fingerprint(&file_of(&site.pages[page].path))).collect::<Option<Vec<_>>>();
         let sum = posts.map(|posts| hash_value(&(posts, authors)));
         match &last_build.search {
             Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.paths.search, build) => {

@@ -78,8 +78,13 @@ impl Plan {
         let of_shared = page.shared_sections().iter().filter_map(|section| section.source.as_ref());
         let sources = std::iter::once(&page.source).chain(of_shared);
         let mut files: Vec<String> = sources.flat_map(|source| source.paths()).map(str::to_owned).collect();
-        let shares = |other: &&Page| !page.sections.is_empty() && Arc::ptr_eq(&other.sections, &page.sections);
-        for other in self.site.pages.iter().filter(shares).filter(|other| other.body == Body::Sections) {
+        for other in self
+            .site
+            .pages
+            .iter()
+            .filter(|other| !page.sections.is_empty() && Arc::ptr_eq(&other.sections, &page.sections))
+            .filter(|other| other.body == Body::Sections)
+        {
             files.extend(other.source.paths().map(str::to_owned));
         }
         let author = match page.body {
@@ -131,8 +136,11 @@ impl Plan {
         let posts = self.site.pages.iter().filter_map(|page| Some((self.post_of(page.body)?, page)));
         let addresses: BTreeMap<&str, &str> =
             posts.map(|(post, page)| (post.origin.path(), page.path.value.as_str())).collect();
-        let address = |one: &Unpublished| addresses.get(one.origin.as_str()).map(|address| (*address).to_owned());
-        content.unpublished.iter().map(|one| (one, address(one))).collect()
+        content
+            .unpublished
+            .iter()
+            .map(|one| (one, addresses.get(one.origin.as_str()).map(|address| (*address).to_owned())))
+            .collect()
     }
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use api_types::html::escape;
 use assets::output::{self, Body, Output};
 use assets::{IndexDocument, IndexFiles};
-use config::{Config, SearchFilter, SearchSettings};
+use config::{Config, SearchSettings};
 use diagnostics::problem::Problem;
 use publish::{OutputState, Publisher};
 use site::model::{Body as PageBody, Page, Site};
@@ -71,12 +71,15 @@ impl SearchedPages {
     /// `None` if the site has no search.
     pub fn of(config: &Config, site: &Site, routes: &Routes) -> Option<SearchedPages> {
         let search = config.site.search.as_ref()?;
-        let of_page = |page: &Page| {
-            let kind = site.search_kind(page)?;
-            let weight = search.weight(kind);
-            (weight > 0.0).then(|| (file_of(&page.path), PageFacts::of(config, site, routes, search, (page, kind))))
-        };
-        let pages = site.pages.iter().filter_map(of_page).collect();
+        let pages = site
+            .pages
+            .iter()
+            .filter_map(|page| {
+                let kind = site.search_kind(page)?;
+                let weight = search.weight(kind);
+                (weight > 0.0).then(|| (file_of(&page.path), PageFacts::of(config, site, routes, search, page, kind)))
+            })
+            .collect();
         Some(SearchedPages { pages, rendered: Mutex::default(), unchanged: Mutex::default() })
     }
 
@@ -146,11 +149,13 @@ impl SearchedPages {
         let unchanged = self.unchanged.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut pages = Vec::with_capacity(self.pages.len());
         for (file, facts) in self.pages {
-            let known = || output_state.files().get(file.as_str()).map(|published| published.hash);
             let fresh = rendered.remove(&file);
-            let Some(page) =
-                fresh.as_ref().map(|text| text.page).or_else(|| unchanged.get(&file).copied().or_else(known))
-            else {
+            let Some(page) = fresh.as_ref().map(|text| text.page).or_else(|| {
+                unchanged
+                    .get(&file)
+                    .copied()
+                    .or_else(|| output_state.files().get(file.as_str()).map(|published| published.hash))
+            }) else {
                 continue;
             };
             let source = hash_value(&(page, &facts.url, &facts.head, facts.headings.0, facts.headings.1));
@@ -289,7 +294,8 @@ impl PageFacts {
         site: &Site,
         routes: &Routes,
         search: &SearchSettings,
-        (page, kind): (&Page, &str),
+        page: &Page,
+        kind: &str,
     ) -> PageFacts {
         let weight = search.weight(kind);
         let language = &site.locales[site.locale_index(&page.locale)].language;
@@ -370,18 +376,24 @@ fn filters<'a>(search: &'a SearchSettings, site: &Site, page: &Page) -> Vec<(&'a
     let collection = site.collections.list[id.collection].schema.name;
     let index = site.locale_index(&page.locale);
     let locale = (index, &site.locales[index]);
-    let of_filter = |filter: &'a SearchFilter| {
-        let words = |value: String| match filter.values.get(&value).and_then(|words| words.get(&page.locale)) {
-            Some(words) => words.clone(),
-            None => value,
-        };
-        let values = filter.path(collection).map(|path| site.collections.names(id, &locale, path));
-        let mut values: Vec<String> = values.into_iter().flatten().map(words).collect();
-        values.sort();
-        values.dedup();
-        values.into_iter().map(|value| (filter.name.value.as_str(), value)).collect::<Vec<_>>()
-    };
-    search.filters.iter().flat_map(of_filter).collect()
+    search
+        .filters
+        .iter()
+        .flat_map(|filter| {
+            let values = filter.path(collection).map(|path| site.collections.names(id, &locale, path));
+            let mut values: Vec<String> = values
+                .into_iter()
+                .flatten()
+                .map(|value| match filter.values.get(&value).and_then(|words| words.get(&page.locale)) {
+                    Some(words) => words.clone(),
+                    None => value,
+                })
+                .collect();
+            values.sort();
+            values.dedup();
+            values.into_iter().map(|value| (filter.name.value.as_str(), value)).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -214,26 +214,27 @@ fn is_break(node: &Node) -> bool {
 
 /// Whether each item of a list is a picture.
 fn is_gallery_list(list: &Element) -> bool {
-    let is_picture = |node: &Node| {
-        node.element().is_some_and(|own| {
-            own.name == "img"
-                || matches!(own.name.as_str(), "a" | "figure") && own.find(&|own| own.name == "img").is_some()
-        })
-    };
     let mut items = list.children.iter().filter_map(Node::element).peekable();
     items.peek().is_some()
         && items.all(|item| {
             let mut parts = item.children.iter().filter(|child| !child.is_blank()).peekable();
-            parts.peek().is_some() && parts.all(is_picture)
+            parts.peek().is_some()
+                && parts.all(|node| {
+                    node.element().is_some_and(|own| {
+                        own.name == "img"
+                            || matches!(own.name.as_str(), "a" | "figure")
+                                && own.find(&|own| own.name == "img").is_some()
+                    })
+                })
         })
 }
 
 fn is_gallery_item(list: &Element) -> bool {
     let term = list.find(&|own| own.name == "dt");
     term.is_some_and(|term| {
-        let pictures = |own: &Element| own.find(&|own| own.name == "img").is_some();
         let words: Vec<&Node> = term.children.iter().filter(|child| !child.is_blank()).collect();
-        !words.is_empty() && words.iter().all(|child| child.element().is_some_and(pictures))
+        !words.is_empty()
+            && words.iter().all(|child| child.element().is_some_and(|own| own.find(&|own| own.name == "img").is_some()))
     })
 }
 
@@ -254,7 +255,6 @@ fn picture_name(address: &str) -> String {
 impl Addresses<'_> {
     /// An address as the place where visitors get: old addresses and those that they are redirected to are the same.
     fn of(&self, href: &str) -> String {
-        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         let path = own_path(self.home, href).or_else(|| own_path(self.base_url, href));
         let path = path.or_else(|| href.starts_with('/').then_some(href));
         let Some(path) = path else { return decoded(href) };
@@ -271,6 +271,11 @@ impl Addresses<'_> {
         let to = to.unwrap_or_else(|| format!("{path}{}", query.map(|query| format!("?{query}")).unwrap_or_default()));
         format!("{}{fragment}", to.trim_end_matches('/'))
     }
+}
+
+/// An address without percent encoding.
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

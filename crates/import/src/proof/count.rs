@@ -160,13 +160,14 @@ fn stem(address: &str) -> String {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     let name = bare(path).rsplit('/').next().unwrap_or_default().to_owned();
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    let is_size = |size: &str| {
-        size.split_once('x')
-            .is_some_and(|(a, b)| !a.is_empty() && format!("{a}{b}").bytes().all(|b| b.is_ascii_digit()))
-    };
     let stem = stem.rsplit_once('-').filter(|(_, size)| is_size(size)).map_or(stem, |(stem, _)| stem);
     let stem = stem.strip_suffix("-scaled").unwrap_or(stem);
     Slug::of(stem).map_or_else(|| "picture".to_owned(), Slug::into_string)
+}
+
+/// Tells whether a text is a size, as `300x200`.
+fn is_size(size: &str) -> bool {
+    size.split_once('x').is_some_and(|(a, b)| !a.is_empty() && format!("{a}{b}").bytes().all(|b| b.is_ascii_digit()))
 }
 
 impl Haystack {

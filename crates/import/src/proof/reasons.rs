@@ -97,15 +97,18 @@ impl Reasons {
         let token = token.trim_end_matches('>');
         let token = token.strip_prefix("<a href=").unwrap_or(token);
         let token = token.trim_start_matches("https://").trim_start_matches("http://");
-        let is_about = |part: &str| {
-            let tag = part.trim_matches(['<', '>', '[', ']']);
-            let is_tag = tag.len() < part.len()
-                && token.trim_start_matches(['<', '/']).split(' ').next().is_some_and(|name| name == tag);
-            is_tag || part.len() > 3 && token.contains(part) || token.len() > 3 && part.contains(token)
-        };
         // A block that stayed HTML says the same.
         let mut notes = self.notes.iter().filter(|note| !note.contains("stayed HTML"));
-        notes.find(|note| quoted(note).any(is_about)).map(String::as_str)
+        notes
+            .find(|note| {
+                quoted(note).any(|part| {
+                    let tag = part.trim_matches(['<', '>', '[', ']']);
+                    let is_tag = tag.len() < part.len()
+                        && token.trim_start_matches(['<', '/']).split(' ').next().is_some_and(|name| name == tag);
+                    is_tag || part.len() > 3 && token.contains(part) || token.len() > 3 && part.contains(token)
+                })
+            })
+            .map(String::as_str)
     }
 
     /// Removes links that the other side does not have and that a note or a video explains, with their words.
@@ -132,8 +135,6 @@ impl Reasons {
             return Some(EDITED.to_owned());
         }
         if hunk.subject == Subject::Facts {
-            let without_numbers =
-                |lines: &[String]| squeeze(&lines.join(" ").replace(|c: char| c.is_ascii_digit(), ""));
             let deleted = self.notes.iter().find(|note| note.contains("its author was deleted"));
             let is_number = text_differs && without_numbers(&hunk.old) == without_numbers(&hunk.new);
             return deleted.cloned().or_else(|| is_number.then(|| TEXT.to_owned()));
@@ -152,8 +153,8 @@ impl Reasons {
         let new = self.without_links(&all_new, &all_old, &mut reasons);
         let (mut gone, mut fresh) = (more(&old, &new), more(&new, &old));
         // A tag within a word makes two of it.
-        let is_word = |token: &&&str| !token.starts_with('<');
-        let letters = |tokens: &[&str]| tokens.iter().filter(is_word).copied().collect::<String>();
+        let letters =
+            |tokens: &[&str]| tokens.iter().filter(|token| !token.starts_with('<')).copied().collect::<String>();
         if letters(&gone) == letters(&fresh) {
             gone.retain(|token| token.starts_with('<'));
             fresh.retain(|token| token.starts_with('<'));
@@ -174,8 +175,9 @@ impl Reasons {
         // An address in the text, which became a link to itself.
         let addresses: Vec<&str> =
             fresh.iter().filter_map(|token| token.strip_prefix("<a href=")?.strip_suffix('>')).collect();
-        let is_bare = |address: &&str| all_old.iter().any(|word| !word.starts_with('<') && word.contains(address));
-        let bare = addresses.into_iter().find(is_bare);
+        let bare = addresses
+            .into_iter()
+            .find(|address| all_old.iter().any(|word| !word.starts_with('<') && word.contains(address)));
         if let Some(address) = bare {
             let is_around = |word: &str| !word.starts_with('<') && word.contains(address);
             let words: Vec<&str> = gone.iter().copied().filter(|word| is_around(word)).collect();
@@ -189,7 +191,7 @@ impl Reasons {
             reasons.insert(ADDRESS.to_owned());
         }
         for token in &gone {
-            let why = self.gone(token, (&all_old, &all_new), &fresh);
+            let why = self.gone(token, &all_old, &all_new, &fresh);
             match why {
                 Some(why) => drop(reasons.insert(why)),
                 None if AROUND.contains(token) => around = true,
@@ -228,7 +230,7 @@ impl Reasons {
     }
 
     /// Why a tag or a word of WordPress is gone.
-    fn gone(&self, token: &str, (old, new): (&[&str], &[&str]), fresh: &[&str]) -> Option<String> {
+    fn gone(&self, token: &str, old: &[&str], new: &[&str], fresh: &[&str]) -> Option<String> {
         if fresh.iter().any(|own| has_lost_its_title(token, own)) {
             return Some(TITLE.to_owned());
         }
@@ -292,10 +294,17 @@ impl Reasons {
         let of_text = (from_text && text_differs).then(|| TEXT.to_owned());
         // A dash between spaces is a word, and one without is not.
         let number = |text: &str| text.parse::<u32>().ok();
-        let is_near = |(was, is): (u32, u32)| lower.contains("wordcount") && was.abs_diff(is) <= 1 + was / 10;
-        let of_dashes = number(wordpress).zip(number(site)).is_some_and(is_near).then(|| DASHES.to_owned());
+        let of_dashes = number(wordpress)
+            .zip(number(site))
+            .is_some_and(|(was, is)| lower.contains("wordcount") && was.abs_diff(is) <= 1 + was / 10)
+            .then(|| DASHES.to_owned());
         note.or(found).cloned().or(of_text).or(of_dashes)
     }
+}
+
+/// Lines as one text without digits.
+fn without_numbers(lines: &[String]) -> String {
+    squeeze(&lines.join(" ").replace(|c: char| c.is_ascii_digit(), ""))
 }
 
 #[cfg(test)]

@@ -60,10 +60,7 @@ impl Locale {
             });
             ranges.collect::<Vec<_>>().join(", ")
         };
-        let times = |rule: &schema::types::OpenRule| {
-            if rule.times.is_empty() { "–".to_owned() } else { rule.times_with("–").join(", ") }
-        };
-        hours.0.iter().map(|rule| (days(rule), times(rule))).collect()
+        hours.0.iter().map(|rule| (days(rule), times_of(rule))).collect()
     }
 
     /// The size of a file: `1.2 MB`.
@@ -118,4 +115,9 @@ impl Locale {
         let pattern = if sign.is_some() { self.customs.money } else { "0\u{a0}¤" };
         format!("{minus}{}", pattern.replace('0', number).replace('¤', sign.unwrap_or(currency)))
     }
+}
+
+/// The times of a rule, or a dash if it is closed then.
+fn times_of(rule: &schema::types::OpenRule) -> String {
+    if rule.times.is_empty() { "–".to_owned() } else { rule.times_with("–").join(", ") }
 }

@@ -74,14 +74,13 @@ impl JsonSchema for WordText {
 /// The texts of a word as one message in the language with this code. The error is what is wrong, and what to write.
 pub(super) fn message(texts: &BTreeMap<String, String>, tag: &str) -> Result<String, (String, String)> {
     let needed = needed(tag);
-    let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     if let Some(unknown) = texts.keys().find(|name| CATEGORIES.iter().all(|(known, _)| known != name)) {
-        return Err((format!("numbers have no category `{unknown}`"), format!("write {}", list(&needed))));
+        return Err((format!("numbers have no category `{unknown}`"), format!("write {}", quoted_list(&needed))));
     }
     let missing: Vec<&str> = needed.iter().copied().filter(|name| !texts.contains_key(*name)).collect();
     if !missing.is_empty() {
-        let message = format!("a text for {} is missing, which numbers in `{tag}` need", list(&missing));
-        return Err((message, format!("write a text for each of {}", list(&needed))));
+        let message = format!("a text for {} is missing, which numbers in `{tag}` need", quoted_list(&missing));
+        return Err((message, format!("write a text for each of {}", quoted_list(&needed))));
     }
     let mut message = format!("{{count, plural, {tag},");
     for (name, _) in CATEGORIES {
@@ -95,13 +94,20 @@ pub(super) fn message(texts: &BTreeMap<String, String>, tag: &str) -> Result<Str
     Ok(message + "}")
 }
 
+/// Names between backticks.
+fn quoted_list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
 /// The categories of whole numbers that visitors meet: those of up to 200. Spanish has `many` for millions only.
 fn needed(tag: &str) -> Vec<&'static str> {
     let Some(rules) = rules(tag) else { return vec!["other"] };
     let found: Vec<PluralCategory> = (0..=200_u32).map(|number| rules.category_for(number)).collect();
-    let is_needed =
-        |(_, category): &&(&str, PluralCategory)| *category == PluralCategory::Other || found.contains(category);
-    CATEGORIES.iter().filter(is_needed).map(|(name, _)| *name).collect()
+    CATEGORIES
+        .iter()
+        .filter(|(_, category)| *category == PluralCategory::Other || found.contains(category))
+        .map(|(name, _)| *name)
+        .collect()
 }
 
 fn rules(tag: &str) -> Option<PluralRules> {

@@ -24,20 +24,20 @@ const RUN: usize = 8;
 struct Own {
     /// `None` for a language that is not recognized.
     lang: Option<Lang>,
-    script: Option<Class>,
+    script: Option<LetterClass>,
 }
 
 /// A script; those of Chinese and Japanese are one, because their texts mix them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum LetterClass {
     Han,
     Other(Script),
 }
 
-fn class(text: &str) -> Option<Class> {
+fn class(text: &str) -> Option<LetterClass> {
     detect_script(text).map(|script| match script {
-        Script::Mandarin | Script::Hiragana | Script::Katakana => Class::Han,
-        other => Class::Other(other),
+        Script::Mandarin | Script::Hiragana | Script::Katakana => LetterClass::Han,
+        other => LetterClass::Other(other),
     })
 }
 
@@ -94,7 +94,7 @@ fn plain(glyphs: &[Glyph]) -> String {
 }
 
 /// The first run of words in another script than the language's; `None` for runs that are short.
-fn run_in_other_script(text: &str, own: Class) -> Option<String> {
+fn run_in_other_script(text: &str, own: LetterClass) -> Option<String> {
     let (mut run, mut length) = (Vec::new(), 0);
     for word in text.split_whitespace() {
         let Some(script) = class(word) else { continue };
@@ -107,7 +107,8 @@ fn run_in_other_script(text: &str, own: Class) -> Option<String> {
         }
         run.push(word);
         // Chinese and Japanese have no spaces between words, which have two letters on average.
-        length += if script == Class::Han { word.chars().filter(|c| c.is_alphabetic()).count().div_ceil(2) } else { 1 };
+        length +=
+            if script == LetterClass::Han { word.chars().filter(|c| c.is_alphabetic()).count().div_ceil(2) } else { 1 };
     }
     (length >= RUN).then(|| run.join(" "))
 }

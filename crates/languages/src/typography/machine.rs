@@ -2,7 +2,7 @@
 //! have a notation of their own, which is not that of texts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use diagnostics::yaml::{self, Node, Value};
 use workspace::files::{self, FileSet};
@@ -53,11 +53,14 @@ impl MachineFields {
 /// The names in the schemas below a folder, by the name of the folder of each.
 fn below(root: &FileSet, folder: &str) -> BTreeMap<String, BTreeSet<String>> {
     let folder = root.join(folder);
-    let named = |path: PathBuf| {
-        let name = files::shown(&folder, &path).strip_suffix("/schema.yaml")?.to_owned();
-        Some((name, names(root, &path)?))
-    };
-    root.list(&folder).0.into_iter().filter_map(named).collect()
+    root.list(&folder)
+        .0
+        .into_iter()
+        .filter_map(|path| {
+            let name = files::shown(&folder, &path).strip_suffix("/schema.yaml")?.to_owned();
+            Some((name, names(root, &path)?))
+        })
+        .collect()
 }
 
 fn names(root: &FileSet, path: &Path) -> Option<BTreeSet<String>> {

@@ -48,11 +48,10 @@ fn literals(text: &str, typography: &Typography) -> Vec<Vec<Range<usize>>> {
 
 /// Whether a range of a text is part of a literal of the language.
 fn is_literal(literals: &[Vec<Range<usize>>], range: &Range<usize>) -> bool {
-    let covers = |places: &Vec<Range<usize>>| {
+    literals.iter().any(|places| {
         let at = places.partition_point(|place| place.end < range.end);
         places.get(at).is_some_and(|place| place.start <= range.start && range.end <= place.end)
-    };
-    literals.iter().any(covers)
+    })
 }
 
 fn char_at(glyphs: &[Glyph], at: usize) -> Option<char> {
@@ -73,7 +72,6 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
         is_boundary && char_at(glyphs, at + 1).is_some_and(|c| !is_space(c))
     };
     let last_close = last_close(glyphs);
-    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     for (at, glyph) in glyphs.iter().enumerate() {
         let (before, after) = (char_before(glyphs, at), char_at(glyphs, at + 1));
@@ -103,6 +101,11 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
     }
 }
 
+/// Tells whether there is a letter or a digit.
+fn is_letter(c: Option<char>) -> bool {
+    c.is_some_and(char::is_alphanumeric)
+}
+
 /// The last single quote that closes behind some words.
 fn last_close(glyphs: &[Glyph]) -> Option<usize> {
     (1..glyphs.len()).rev().find(|at| {
@@ -129,7 +132,6 @@ fn marks(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
             let range = glyph.range.start..glyphs[at + 2].range.end;
             found.push(Mistake { range, right: ellipsis.clone(), what: "three periods in place of an ellipsis" });
         }
-        let is_between = |c: Option<char>| c.is_some_and(|c| matches!(c, ' ' | '\n'));
         let beyond = (at.checked_sub(2).and_then(|at| char_at(glyphs, at)), char_at(glyphs, at + 2));
         let is_text = |c: Option<char>| c.is_some_and(|c| !is_space(c) && c != '-');
         let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
@@ -149,6 +151,11 @@ fn marks(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
             found.push(Mistake { range, right: right.to_owned(), what: "a hyphen in place of a dash" });
         }
     }
+}
+
+/// Tells whether a letter is a space between words.
+fn is_between(c: Option<char>) -> bool {
+    c.is_some_and(|c| matches!(c, ' ' | '\n'))
 }
 
 /// Numbers with a percent sign or a unit.
@@ -206,7 +213,6 @@ fn numbers(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) 
 
 /// The end of the percent sign or unit at an offset, and what belongs in front of it. `None` if nothing is known of it.
 fn unit(glyphs: &[Glyph], at: usize, gap: Option<char>, typography: &Typography) -> Option<(usize, Option<char>)> {
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '°' | '_' | '%');
     if char_at(glyphs, at) == Some('%') {
         let is_whole = char_at(glyphs, at + 1).is_none_or(|c| !is_word(c));
         let wanted = match typography.percent {
@@ -220,6 +226,11 @@ fn unit(glyphs: &[Glyph], at: usize, gap: Option<char>, typography: &Typography)
     let is_unit = gap.is_some() && typography.units.contains(&word);
     let wanted = if gap == Some('\u{202f}') { gap } else { Some(NO_BREAK_SPACE) };
     is_unit.then(|| (at + word.chars().count(), wanted))
+}
+
+/// Tells whether a letter can be part of a word or a unit.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '°' | '_' | '%')
 }
 
 /// The number with the decimal separator of the language; `None` if it has it, or has no fraction. Three digits may be
@@ -246,8 +257,9 @@ fn with_thousands(number: &str, thousands: Separator) -> Option<String> {
     // 192.168.100.200
     let is_address = groups.len() == 4 && groups.iter().all(|group| group.parse::<u8>().is_ok());
     let is_certain = rest.len() > 1 || fraction.is_some() || *rest == ["000"];
-    let fraction = || fraction.map(|fraction| format!("{wrong}{fraction}")).unwrap_or_default();
-    (is_grouped && is_certain && !is_address).then(|| groups.join(&right.to_string()) + &fraction())
+    (is_grouped && is_certain && !is_address).then(|| {
+        groups.join(&right.to_string()) + &fraction.map(|fraction| format!("{wrong}{fraction}")).unwrap_or_default()
+    })
 }
 
 #[cfg(test)]

@@ -18,21 +18,20 @@ use super::{Inbox, show};
 /// Leads on a page.
 const PER_PAGE: u32 = 50;
 
-/// Who asks, and in which language.
-pub(super) type Asker = (Extension<User>, Extension<Language>);
-
 /// The other languages of a page: its address with the parameter of each.
 fn languages(path: &str, query: &str) -> Vec<Value> {
     let separator = if query.is_empty() { "" } else { "&" };
-    let of = |language: Language| {
-        let address = format!("{path}?{query}{separator}{PARAMETER}={}", language.code());
-        context! { code => language.code(), name => language.name(), address => address }
-    };
-    Language::ALL.into_iter().map(of).collect()
+    Language::ALL
+        .into_iter()
+        .map(|language| {
+            let address = format!("{path}?{query}{separator}{PARAMETER}={}", language.code());
+            context! { code => language.code(), name => language.name(), address => address }
+        })
+        .collect()
 }
 
 /// The page of all other URLs.
-pub(super) async fn missing(State(inbox): State<Arc<Inbox>>, (_, Extension(language)): Asker) -> Response {
+pub(super) async fn missing(State(inbox): State<Arc<Inbox>>, Extension(language): Extension<Language>) -> Response {
     message(&inbox, language, StatusCode::NOT_FOUND, "missing")
 }
 
@@ -43,7 +42,8 @@ pub(super) async fn style() -> Response {
 /// A list of leads.
 pub(super) async fn list(
     State(inbox): State<Arc<Inbox>>,
-    (Extension(user), Extension(language)): Asker,
+    Extension(user): Extension<User>,
+    Extension(language): Extension<Language>,
     RawQuery(query): RawQuery,
 ) -> Response {
     let asked = Asked::of(&query.unwrap_or_default());
@@ -90,7 +90,8 @@ pub(super) async fn found(inbox: &Inbox, id: &str, language: Language) -> Result
 /// One lead with everything that is known of it.
 pub(super) async fn lead(
     State(inbox): State<Arc<Inbox>>,
-    (Extension(user), Extension(language)): Asker,
+    Extension(user): Extension<User>,
+    Extension(language): Extension<Language>,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Response {
@@ -121,7 +122,8 @@ pub(super) async fn lead(
 /// The question whether all leads of a person are to be deleted, or a lead whose sender left no way to be found.
 pub(super) async fn forget(
     State(inbox): State<Arc<Inbox>>,
-    (Extension(user), Extension(language)): Asker,
+    Extension(user): Extension<User>,
+    Extension(language): Extension<Language>,
     Path(id): Path<String>,
 ) -> Response {
     let lead = match found(&inbox, &id, language).await {
@@ -141,7 +143,7 @@ pub(super) async fn forget(
 /// A file that a visitor sent. It is saved and never shown: its type is that of any bytes, whatever it claims.
 pub(super) async fn file(
     State(inbox): State<Arc<Inbox>>,
-    (_, Extension(language)): Asker,
+    Extension(language): Extension<Language>,
     Path((id, number)): Path<(String, usize)>,
 ) -> Response {
     let files = match inbox.store.files(id).await {
@@ -180,7 +182,11 @@ async fn exported(inbox: &Inbox, uri: &Uri, language: Language) -> Result<Vec<Le
 }
 
 /// The list as a table for spreadsheets.
-pub(super) async fn csv(State(inbox): State<Arc<Inbox>>, (_, Extension(language)): Asker, uri: Uri) -> Response {
+pub(super) async fn csv(
+    State(inbox): State<Arc<Inbox>>,
+    Extension(language): Extension<Language>,
+    uri: Uri,
+) -> Response {
     match exported(&inbox, &uri, language).await {
         Ok(leads) => download("leads.csv", "text/csv; charset=utf-8", api::leads::csv::table(&leads)),
         Err(answer) => answer,
@@ -188,7 +194,11 @@ pub(super) async fn csv(State(inbox): State<Arc<Inbox>>, (_, Extension(language)
 }
 
 /// The list as an array of JSON.
-pub(super) async fn json(State(inbox): State<Arc<Inbox>>, (_, Extension(language)): Asker, uri: Uri) -> Response {
+pub(super) async fn json(
+    State(inbox): State<Arc<Inbox>>,
+    Extension(language): Extension<Language>,
+    uri: Uri,
+) -> Response {
     match exported(&inbox, &uri, language).await {
         Ok(leads) => {
             let all: serde_json::Value = leads.iter().map(|lead| api::leads::json::lead(lead, &[])).collect();

@@ -85,8 +85,10 @@ pub(super) fn lead(lead: &Lead, is_read: bool, deliveries: &[Delivery], to: Lang
         known.push((word("version"), form.version.clone()));
         known.push((word("mail_to"), optional(&form.mail_to)));
         for (name, given) in &form.consents {
-            let changed = || format!("{} {}", to.say("words_changed"), given.hash);
-            consents.push((name.clone(), given.words.clone().unwrap_or_else(changed)));
+            consents.push((
+                name.clone(),
+                given.words.clone().unwrap_or_else(|| format!("{} {}", to.say("words_changed"), given.hash)),
+            ));
         }
     }
     consents.extend(contents.visits_consent.iter().map(|given| (word("visits_consent"), given.text())));

@@ -24,17 +24,22 @@ pub(super) fn of(settings: &SiteSettings) -> Vec<LanguageHost> {
         return Vec::new();
     }
     let homes = std::iter::once("/").chain(hosts.languages.iter().map(|host| host.prefix.as_str()));
-    let host = |(base_url, home): (&str, &str)| {
-        Some(LanguageHost { name: host_name(base_url)?, base_url: base_url.to_owned(), home: home.to_owned() })
-    };
-    hosts.base_urls().zip(homes).filter_map(host).collect()
+    hosts
+        .base_urls()
+        .zip(homes)
+        .filter_map(|(base_url, home)| {
+            Some(LanguageHost { name: host_name(base_url)?, base_url: base_url.to_owned(), home: home.to_owned() })
+        })
+        .collect()
 }
 
 /// A URL on one of the hosts as an address of the site on a host of any name, such as that of a preview. `None` for the URL of
 /// another site.
 pub fn local(hosts: &[LanguageHost], base_path: &str, url: &str) -> Option<String> {
-    let below = |host: &LanguageHost| url.strip_prefix(host.base_url.as_str()).filter(|rest| rest.starts_with('/'));
-    hosts.iter().find_map(below).map(|rest| [base_path, rest].concat())
+    hosts
+        .iter()
+        .find_map(|host| url.strip_prefix(host.base_url.as_str()).filter(|rest| rest.starts_with('/')))
+        .map(|rest| [base_path, rest].concat())
 }
 
 /// A page with its links to other hosts of the site as links within one. Its head stays as it is published.

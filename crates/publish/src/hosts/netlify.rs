@@ -34,10 +34,9 @@ pub(super) fn files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
     } else {
         limits(config, rules, &headers, &redirects)
     };
-    let output = |name: &str, text: String| Output::bytes(name, Arc::new(text.into_bytes()));
     let files = [("_headers", headers), ("_redirects", redirects)];
     let written = files.into_iter().filter(|(_, text)| !text.is_empty());
-    (written.map(|(name, text)| output(name, text)).collect(), problems)
+    (written.map(|(name, text)| Output::bytes(name, Arc::new(text.into_bytes()))).collect(), problems)
 }
 
 fn headers(rules: &Rules) -> String {

@@ -125,8 +125,10 @@ fn types() -> String {
 
 /// `Cache-Control` → `$sitegen_cache_control`.
 fn variable(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
-    format!("$sitegen_{}", name.chars().map(plain).collect::<String>())
+    format!(
+        "$sitegen_{}",
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect::<String>()
+    )
 }
 
 /// Whether it is `Content-Type`, which nginx sets from `types` and `default_type`.
@@ -208,8 +210,8 @@ fn queries(rules: &Rules) -> String {
     for (path, names) in &rules.queries {
         let redirect = rules.redirects.get(path).map(|to| format!("return 301 {}", target(to)));
         let path = rules.href(path);
-        let page = || format!("try_files $sitegen_numbered {} =404", quoted(&format!("{path}index.html")));
-        let others = redirect.unwrap_or_else(page);
+        let others = redirect
+            .unwrap_or_else(|| format!("try_files $sitegen_numbered {} =404", quoted(&format!("{path}index.html"))));
         let pattern = escaped(path.trim_end_matches('/'));
         for (name, values) in names {
             let folder = format!("/_sitegen/query{path}{name}/");

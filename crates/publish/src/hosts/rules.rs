@@ -156,8 +156,13 @@ impl Rules {
     /// The target of a path with a parameter. Of several parameters that are redirected at this path, the first one by
     /// name that the query has decides.
     fn query_redirect(&self, with_slash: &str, query: &str) -> Option<&str> {
-        let pairs = || query.split('&').filter_map(|pair| pair.split_once('='));
-        let given = |name: &str| pairs().find(|(own, _)| *own == name).map(|(_, value)| value);
+        let given = |name: &str| {
+            query
+                .split('&')
+                .filter_map(|pair| pair.split_once('='))
+                .find(|(own, _)| *own == name)
+                .map(|(_, value)| value)
+        };
         let names = self.queries.get(with_slash)?.iter();
         let (values, value) =
             names.filter_map(|(name, values)| Some((values, given(name)?))).find(|(_, value)| is_value(value))?;

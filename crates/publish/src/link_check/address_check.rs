@@ -91,8 +91,8 @@ impl AddressCheck<'_> {
                 if anchor.as_ref().is_some_and(|anchor| ids.binary_search(&html_scan::id(anchor)).is_err()) {
                     return Validity::Unclear;
                 }
-                let in_locale = |page: &Page| Validity::InLocale(self.site.locale_index(&page.locale));
-                self.page(file).map_or(Validity::Everywhere, in_locale)
+                self.page(file)
+                    .map_or(Validity::Everywhere, |page| Validity::InLocale(self.site.locale_index(&page.locale)))
             }
             _ => Validity::Unclear,
         }
@@ -176,8 +176,11 @@ impl AddressCheck<'_> {
             }
         };
         // Who writes in the CMS must not stop a build.
-        let is_foreign = |file: &usize| self.page(*file).is_some_and(|page| self.site.is_foreign(page));
-        let problem = if files.iter().all(is_foreign) { problem.as_warning() } else { problem };
+        let problem = if files.iter().all(|file| self.page(*file).is_some_and(|page| self.site.is_foreign(page))) {
+            problem.as_warning()
+        } else {
+            problem
+        };
         match self.template(name).or_else(|| page.map(|page| Place::file(page.source.path.clone()))) {
             Some(place) => problem.at(place),
             None => problem,

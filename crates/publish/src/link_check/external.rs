@@ -77,8 +77,7 @@ fn problem(site: &Site, address: &str, file: &str, why: &str) -> Problem {
 
 /// The page that a file of `dist/` shows.
 fn page_of<'a>(site: &'a Site, file: &str) -> Option<&'a Page> {
-    let shows = |page: &&Page| std::iter::once(&page.path).chain(&page.also_at).any(|path| file_of(path) == file);
-    site.pages.iter().find(shows)
+    site.pages.iter().find(|page| std::iter::once(&page.path).chain(&page.also_at).any(|path| file_of(path) == file))
 }
 
 /// The line that contains the address: in the page, or in the settings, which contain the links of menu and footer.

@@ -63,8 +63,13 @@ pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<FileScan<'a>> {
     } else {
         return None;
     };
-    let found = |address| FoundAddress { address: Cow::Owned(address), kind: Kind::Resource, hreflang: None };
-    Some(FileScan { ids: Vec::new(), references: addresses.into_iter().map(found).collect() })
+    Some(FileScan {
+        ids: Vec::new(),
+        references: addresses
+            .into_iter()
+            .map(|address| FoundAddress { address: Cow::Owned(address), kind: Kind::Resource, hreflang: None })
+            .collect(),
+    })
 }
 
 fn webmanifest(bytes: &[u8]) -> Vec<String> {
@@ -246,24 +251,29 @@ fn comment_length(text: &[u8]) -> usize {
 
 /// The length of the text in bytes, up to the end tag of an element that contains only text.
 fn text_length(text: &[u8], name: &[u8]) -> usize {
-    let is_end = |at: &usize| {
-        let rest = &text[at + 2..];
-        rest.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name))
-            && rest.get(name.len()).is_some_and(|next| next.is_ascii_whitespace() || matches!(next, b'/' | b'>'))
-    };
-    memmem::find_iter(text, b"</").find(is_end).unwrap_or(text.len())
+    memmem::find_iter(text, b"</")
+        .find(|at| {
+            let rest = &text[at + 2..];
+            rest.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name))
+                && rest.get(name.len()).is_some_and(|next| next.is_ascii_whitespace() || matches!(next, b'/' | b'>'))
+        })
+        .unwrap_or(text.len())
 }
 
 /// The position of the next byte of one of these kinds.
 fn until(text: &[u8], from: usize, kinds: u8) -> usize {
-    let is_end = |byte: &u8| end::KINDS[usize::from(*byte)] & kinds != 0;
-    text[from..].iter().position(is_end).map_or(text.len(), |length| from + length)
+    text[from..]
+        .iter()
+        .position(|byte| end::KINDS[usize::from(*byte)] & kinds != 0)
+        .map_or(text.len(), |length| from + length)
 }
 
 /// The position of the next byte of another kind.
 fn behind(text: &[u8], from: usize, kinds: u8) -> usize {
-    let is_other = |byte: &u8| end::KINDS[usize::from(*byte)] & kinds == 0;
-    text[from..].iter().position(is_other).map_or(text.len(), |length| from + length)
+    text[from..]
+        .iter()
+        .position(|byte| end::KINDS[usize::from(*byte)] & kinds == 0)
+        .map_or(text.len(), |length| from + length)
 }
 
 /// Reads a page exactly as the standard requires.

@@ -48,7 +48,6 @@ impl Target {
         };
         let (address, fragment) =
             rooted.split_once('#').map_or((rooted, None), |(address, anchor)| (address, Some(anchor)));
-        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         // A text fragment (`#:~:text=…`) refers to text on the page, not to an id.
         let fragment = fragment.map(|fragment| fragment.split(":~:").next().unwrap_or_default());
         let anchor = fragment.filter(|fragment| !fragment.is_empty() && *fragment != "top").map(decoded);
@@ -60,6 +59,11 @@ impl Target {
             Some(_) => Target::Relative,
         }
     }
+}
+
+/// An address without percent encoding.
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 fn has_scheme(address: &str) -> bool {

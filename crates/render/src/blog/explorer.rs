@@ -94,8 +94,7 @@ pub(crate) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> 
 
 /// A post as the API returns it and the island expects it.
 fn answer(values: &Values, index: usize) -> Value {
-    let post = || Value::from(Serde(super::answers::post(values, index)));
-    values.shared.answers[index].get_or_init(post).clone()
+    values.shared.answers[index].get_or_init(|| Value::from(Serde(super::answers::post(values, index)))).clone()
 }
 
 /// The links to all tags. The link of the current tag leads back to the full list.

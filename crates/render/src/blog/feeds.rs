@@ -109,12 +109,9 @@ pub(crate) fn links(routes: &Routes, path: &str, title: &str) -> Vec<FeedLink> {
         ("application/atom+xml", "atom.xml"),
         ("application/feed+json", "feed.json"),
     ];
-    let link = |(kind, file): (&'static str, &str)| FeedLink {
-        kind,
-        title: title.to_owned(),
-        href: routes.href(&format!("{path}{file}")),
-    };
-    kinds.map(link).into()
+    kinds
+        .map(|(kind, file)| FeedLink { kind, title: title.to_owned(), href: routes.href(&format!("{path}{file}")) })
+        .into()
 }
 
 fn feed<'a>(
@@ -127,21 +124,30 @@ fn feed<'a>(
     posts: &[usize],
 ) -> Feed<'a> {
     let zone = &settings.timezone;
-    let entry = |index: &usize| {
-        let post = site.blog.post(*index);
-        let base = site.blog.languages.get(&post.locale).map_or("/", |own| &site.pages[own.list.0].path.value);
-        Some(FeedEntry {
-            url: routes.absolute(&format!("{base}{}/", post.slug)),
-            title: fallbacks::title(site, post),
-            summary: post.excerpt.as_deref().unwrap_or_default().into(),
-            author: fallbacks::author(settings, site, post),
-            // Feeds require a date, so a post without one is left out.
-            date: Some(zone.moment(post.date?)),
-            modified: post.changed().map(|date| zone.moment(date)),
-            tags: &post.tags,
-        })
-    };
-    Feed { path, title, language, zone, entries: posts.iter().filter_map(entry).take(LENGTH).collect() }
+    Feed {
+        path,
+        title,
+        language,
+        zone,
+        entries: posts
+            .iter()
+            .filter_map(|index| {
+                let post = site.blog.post(*index);
+                let base = site.blog.languages.get(&post.locale).map_or("/", |own| &site.pages[own.list.0].path.value);
+                Some(FeedEntry {
+                    url: routes.absolute(&format!("{base}{}/", post.slug)),
+                    title: fallbacks::title(site, post),
+                    summary: post.excerpt.as_deref().unwrap_or_default().into(),
+                    author: fallbacks::author(settings, site, post),
+                    // Feeds require a date, so a post without one is left out.
+                    date: Some(zone.moment(post.date?)),
+                    modified: post.changed().map(|date| zone.moment(date)),
+                    tags: &post.tags,
+                })
+            })
+            .take(LENGTH)
+            .collect(),
+    }
 }
 
 pub(crate) fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
@@ -278,11 +284,10 @@ mod tests {
             posts in prop::collection::vec((text(), text(), text(), text()), 0..4),
             title in text(),
         ) {
-            let entry = |(number, (title, summary, author, tag)): (usize, &(String, String, String, String))| {
+            let posts: Vec<_> = posts.iter().enumerate().map(|(number, (title, summary, author, tag))| {
                 let path = site::routes::encoded(&format!("/blog/{}/", schema::types::Slug::or_hash(title, "post")));
                 (format!("https://a.example{path}?{number}"), title.clone(), summary.clone(), author.clone(), vec![tag.clone()])
-            };
-            let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();
+            }).collect();
             let date = Moment::parse("2025-03-14T09:30:00");
             let entries = posts.iter().map(|(url, title, summary, author, tags)| {
                 FeedEntry { url: url.clone(), title: title.clone(), summary: summary.into(), author: author.clone(), date, modified: None, tags }

@@ -21,15 +21,17 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
     let choices = match &declared.to {
         Some(to) => {
             let entries = options(&shown.values.site.collections, &to.value, &shown.locale);
-            let choice = |(value, label)| FormChoice {
-                value,
-                label,
-                text: None,
-                icon: None,
-                preview: None,
-                anchors: Vec::new(),
-            };
-            entries.into_iter().map(choice).collect()
+            entries
+                .into_iter()
+                .map(|(value, label)| FormChoice {
+                    value,
+                    label,
+                    text: None,
+                    icon: None,
+                    preview: None,
+                    anchors: Vec::new(),
+                })
+                .collect()
         }
         None => field.choices.iter().map(|value| choice(shown, declared, value)).collect(),
     };

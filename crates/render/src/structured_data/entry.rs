@@ -66,12 +66,11 @@ fn filled(values: &Values, id: EntryId, pattern: &Json) -> Option<Json> {
 /// A text with its placeholders filled in; `None` if one has no value.
 fn text_of(values: &Values, id: EntryId, pattern: &str) -> Option<String> {
     let locale = (values.locale, &values.site.locales[values.locale]);
-    let value = |name: &str| {
+    fill(pattern, |name: &str| {
         record_path(&values.site.collections, values.locale, id, name);
-        let setting = || values.settings.placeholder(name).map(Into::into);
-        values.site.collections.value(id, &locale, name).or_else(setting)
-    };
-    fill(pattern, value).ok()
+        values.site.collections.value(id, &locale, name).or_else(|| values.settings.placeholder(name).map(Into::into))
+    })
+    .ok()
 }
 
 /// The value at a path, in the form that schema.org has for it.
@@ -153,7 +152,6 @@ fn of_typed(values: &Values, typed: &Typed, rest: Option<&str>) -> Vec<Json> {
 fn specifications(hours: &Hours) -> Vec<Json> {
     let open = hours.0.iter().flat_map(|rule| {
         let days: Vec<&str> = rule.days.iter().filter_map(|day| DAYS.get(usize::from(*day)).copied()).collect();
-        let clock = |minutes: u16| format!("{:02}:{:02}", minutes % (24 * 60) / 60, minutes % 60);
         rule.times.iter().map(move |(opens, closes)| {
             // The day ends at 23:59 where it has no end.
             let closes = if *closes == 24 * 60 { "23:59".to_owned() } else { clock(*closes) };
@@ -161,4 +159,9 @@ fn specifications(hours: &Hours) -> Vec<Json> {
         })
     });
     open.collect()
+}
+
+/// A time of day, as `09:30`.
+fn clock(minutes: u16) -> String {
+    format!("{:02}:{:02}", minutes % (24 * 60) / 60, minutes % 60)
 }

@@ -201,14 +201,14 @@ struct PartLink<'a> {
 
 /// The list of all parts, in their groups.
 pub(super) fn list<'a>(values: &Values<'a>, fields: &'a Field) -> Value {
-    let part_link =
-        |part: &'a GalleryPart| PartLink { title: &part.title, meaning: &part.meaning, link: address(values, part) };
     let group = |family: Family| {
         let head = fields.get(key(family));
         Group {
             title: head.map_or("", |head| super::text(head, "title")),
             text: head.and_then(|head| head.get("text")).map_or_else(|| Value::from(()), |text| values.field(text)),
-            parts: parts(values, family).map(part_link).collect(),
+            parts: parts(values, family)
+                .map(|part| PartLink { title: &part.title, meaning: &part.meaning, link: address(values, part) })
+                .collect(),
         }
     };
     let groups: Vec<Group> = Family::ALL.into_iter().map(group).filter(|group| !group.parts.is_empty()).collect();

@@ -123,12 +123,13 @@ impl<'de> Deserialize<'de> for DateTime {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<DateTime, D::Error> {
         let text = without(&String::deserialize(deserializer)?);
         // Dates are shown as they are written: an offset, which other programs write, changes nothing.
-        let with_offset = || DateTime::parse_local(&text).filter(|_| Moment::parse(&text).is_some());
-        DateTime::parse(&text).or_else(with_offset).ok_or_else(|| {
-            let example = "`2025-03-31`, or `2025-03-31T09:30` with the time of day";
-            let wanted = meant(&text).map_or_else(|| example.to_owned(), |date| format!("`{date}`"));
-            serde::de::Error::custom(format!("`{text}` is not a date: write {wanted}"))
-        })
+        DateTime::parse(&text)
+            .or_else(|| DateTime::parse_local(&text).filter(|_| Moment::parse(&text).is_some()))
+            .ok_or_else(|| {
+                let example = "`2025-03-31`, or `2025-03-31T09:30` with the time of day";
+                let wanted = meant(&text).map_or_else(|| example.to_owned(), |date| format!("`{date}`"));
+                serde::de::Error::custom(format!("`{text}` is not a date: write {wanted}"))
+            })
     }
 }
 
@@ -211,9 +212,11 @@ impl Serialize for Moment {
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Moment, D::Error> {
         let text = without(&String::deserialize(deserializer)?);
-        let wrong =
-            || format!("`{text}` is not a point in time: write `2025-03-31T09:30-05:00`, or `2025-03-31` in UTC");
-        Moment::parse(&text).ok_or_else(|| serde::de::Error::custom(wrong()))
+        Moment::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom(format!(
+                "`{text}` is not a point in time: write `2025-03-31T09:30-05:00`, or `2025-03-31` in UTC"
+            ))
+        })
     }
 }
 

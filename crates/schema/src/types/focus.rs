@@ -47,8 +47,8 @@ impl TryFrom<[f64; 2]> for Focus {
 
     fn try_from(point: [f64; 2]) -> Result<Focus, String> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1000")]
-        let thousandths = |share: f64| (0.0..=1.0).contains(&share).then(|| (share * SIDE).round() as u16);
-        let [Some(x), Some(y)] = point.map(thousandths) else {
+        let [Some(x), Some(y)] = point.map(|share| (0.0..=1.0).contains(&share).then(|| (share * SIDE).round() as u16))
+        else {
             let [x, y] = point;
             let hint = "write two numbers from 0 to 1, from the left and from the top, as in `[0.3, 0.6]`";
             return Err(format!("`[{x}, {y}]` is not a point in an image: {hint}"));

@@ -92,7 +92,6 @@ impl Tag {
 /// A code of the form that the standard has, in the case that it has; extensions and private parts are not for sites.
 fn canonical(text: &str) -> Option<String> {
     let mut parts = text.split('-').peekable();
-    let is_alphabetic = |part: &str| part.chars().all(|c| c.is_ascii_alphabetic());
     let language = parts.next().filter(|part| (2..=3).contains(&part.len()) && is_alphabetic(part))?;
     let mut tag = language.to_ascii_lowercase();
     if let Some(script) = parts.next_if(|part| part.len() == 4 && is_alphabetic(part)) {
@@ -124,15 +123,21 @@ fn canonical(text: &str) -> Option<String> {
     Some(tag)
 }
 
+/// Tells whether a part of a tag consists of letters of ASCII.
+fn is_alphabetic(part: &str) -> bool {
+    part.chars().all(|c| c.is_ascii_alphabetic())
+}
+
 /// The code of a language that is named in English: `German`.
 fn named(text: &str) -> Option<&'static str> {
     let name = text.to_ascii_lowercase();
-    let of_name = |line: &'static str| {
-        let mut cells = line.strip_prefix("language\t")?.split('\t');
-        let code = cells.next()?;
-        cells.next()?.eq_ignore_ascii_case(&name).then_some(code)
-    };
-    (name.len() > 3).then(|| TABLE.lines().find_map(of_name))?
+    (name.len() > 3).then(|| {
+        TABLE.lines().find_map(|line| {
+            let mut cells = line.strip_prefix("language\t")?.split('\t');
+            let code = cells.next()?;
+            cells.next()?.eq_ignore_ascii_case(&name).then_some(code)
+        })
+    })?
 }
 
 /// Whether a language has this code, in CLDR or in ISO 639-3.

@@ -73,14 +73,18 @@ pub fn one_file([first, second]: [&str; 2], place: Place) -> Problem {
     let what = if second.ends_with('/') { "folder" } else { "file" };
     let is_accent = composed(first) == composed(second);
     let ignored = if is_accent { "how an accent is encoded" } else { "the case of letters" };
-    // Both would look the same.
-    let escaped = |c: char| if is_combining_mark(c) { c.escape_unicode().to_string() } else { c.to_string() };
     let shown = |path: &str| {
         let path = path.trim_end_matches('/');
         if is_accent { path.chars().map(escaped).collect() } else { path.to_owned() }
     };
     let message = format!("`{}` and `{}` are one {what} on systems that ignore {ignored}", shown(first), shown(second));
     Problem::error(Code::PathTaken, message).at(place).hint("rename one of the two")
+}
+
+/// A letter as it can be read, or its number if it would change the one before.
+/// Both would look the same.
+fn escaped(c: char) -> String {
+    if is_combining_mark(c) { c.escape_unicode().to_string() } else { c.to_string() }
 }
 
 /// The folders whose addresses sitegen answers itself: the API, what the preview adds to pages, and its forms. A page, a

@@ -32,8 +32,12 @@ impl Slug {
     /// ```
     pub fn of(name: &str) -> Option<Slug> {
         // Fast path: most names are plain words, and each list of posts computes the slugs of its tags.
-        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
-        if name.len() <= MAX_BYTES && name.bytes().any(|byte| byte != b'-') && name.bytes().all(is_plain) {
+        if name.len() <= MAX_BYTES
+            && name.bytes().any(|byte| byte != b'-')
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_'))
+        {
             return Some(Slug(name.to_owned()));
         }
         // WordPress truncates encoded slugs, even in the middle of a character.

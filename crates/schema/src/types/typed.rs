@@ -292,13 +292,13 @@ fn date_time(text: &str) -> Result<DateTime, String> {
 
 fn email(text: &str) -> Result<String, String> {
     let parts = text.split_once('@');
-    let is_plain =
-        |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | '"');
-    let is_domain = |domain: &str| {
-        domain.contains('.') && domain.split('.').all(|label| !label.is_empty() && !label.starts_with('-'))
-    };
     let is_email = parts.is_some_and(|(name, domain)| {
-        !name.is_empty() && !domain.contains('@') && is_domain(domain) && text.chars().all(is_plain)
+        !name.is_empty()
+            && !domain.contains('@')
+            && is_domain(domain)
+            && text
+                .chars()
+                .all(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | '"'))
     });
     if let Some(address) = text.strip_prefix("mailto:") {
         return Err(format!("`{text}` is a link to an email address; write `{address}`"));
@@ -309,13 +309,19 @@ fn email(text: &str) -> Result<String, String> {
     Err(format!("`{text}` is not an email address; write one such as `ana@example.com`"))
 }
 
+/// Tells whether a text can be the domain of an email address.
+fn is_domain(domain: &str) -> bool {
+    domain.contains('.') && domain.split('.').all(|label| !label.is_empty() && !label.starts_with('-'))
+}
+
 fn phone(text: &str) -> Result<String, String> {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     // Numbers for emergencies and help have no country code: `112`, `116 117`.
     let is_short = digits <= 4 || digits == 6 && text.starts_with("116");
-    let is_known = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '\u{a0}' | '-' | '.' | '/' | '(' | ')');
     let rest = text.strip_prefix('+').unwrap_or(text);
-    if PHONE_DIGITS.contains(&digits) && rest.chars().all(is_known) {
+    if PHONE_DIGITS.contains(&digits)
+        && rest.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '\u{a0}' | '-' | '.' | '/' | '(' | ')'))
+    {
         if text.starts_with('+') || is_short {
             return Ok(text.to_owned());
         }
@@ -332,8 +338,7 @@ fn phone(text: &str) -> Result<String, String> {
 
 fn file(text: &str) -> Result<String, String> {
     let path = text.strip_prefix("static/").unwrap_or(text);
-    let is_part = |part: &str| !matches!(part, "" | "." | "..");
-    if !path.contains('\\') && path.split('/').all(is_part) {
+    if !path.contains('\\') && path.split('/').all(|part| !matches!(part, "" | "." | "..")) {
         return Ok(path.to_owned());
     }
     Err(format!("`{text}` is not a path below `static/`; write `downloads/prices.pdf`"))

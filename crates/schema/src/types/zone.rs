@@ -285,7 +285,8 @@ impl Scheduled {
 impl Dates {
     /// Reads `publish_at` and `expires_at`. A wrong date is left out, and reported.
     pub fn read(
-        (from, until): (Option<&Spanned<When>>, Option<&Spanned<When>>),
+        from: Option<&Spanned<When>>,
+        until: Option<&Spanned<When>>,
         zone: &Zone,
         source: &Source,
         problems: &mut Problems,

@@ -72,23 +72,29 @@ pub struct Blog {
     pub edits: BTreeMap<String, Vec<PostPart>>,
     /// The posts that are not published now, whether or not `--drafts` shows them, by path.
     pub unpublished: Vec<Unpublished>,
-    /// The kinds of sections that posts may show.
-    pub(super) kinds: Kinds,
-    /// The language of each locale.
-    pub(super) languages: Languages,
-    /// The fields of front matter.
-    pub(super) schema: PostsSchema,
+    /// The inputs with which posts were read.
+    pub(super) inputs: PostInputs,
     /// The posts are those of a CMS, which nobody can correct in the source files. It may have none.
     pub is_of_cms: bool,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }
 
+/// The parts of the site with which posts are read.
+#[derive(Debug, Default)]
+pub(super) struct PostInputs {
+    /// The kinds of sections that posts may show.
+    pub kinds: Kinds,
+    /// The language of each locale.
+    pub languages: Languages,
+    /// The fields of front matter.
+    pub schema: PostsSchema,
+}
+
 impl Blog {
     /// The problems in the file of a post, which is read again; `None` if it is not in the folder of posts.
     pub(super) fn check_file(&self, config: &Config, images: &Images, file: &Path) -> Option<Problems> {
-        markdown::load_one(config, (images, &self.kinds, &self.languages, self.schema), &self.authors, file)
-            .map(|(_, problems)| problems)
+        markdown::load_one(config, images, &self.inputs, &self.authors, file).map(|(_, problems)| problems)
     }
 
     /// These posts with their texts marked, by authors that are.
@@ -180,10 +186,11 @@ pub struct BrokenPost {
 /// Fetches the posts of the CMS in `site.yaml`.
 pub(super) fn fetch(
     config: &Config,
-    given: (Claims, &'static ::schema::Block),
+    claims: Claims,
+    fields: &'static ::schema::Block,
     on_wait: &dyn Fn(&str, u64),
 ) -> Fetched {
-    cms::fetch(config, given, on_wait)
+    cms::fetch(config, claims, fields, on_wait)
 }
 
 /// Reads the posts in the folder of the site, or takes those that were fetched from a CMS; the claims are those of the
@@ -191,19 +198,18 @@ pub(super) fn fetch(
 pub(super) fn load(
     config: &Config,
     sources: &SourceIndex,
-    (images, kinds, languages, schema): (&mut Images, &Kinds, Languages, PostsSchema),
+    images: &mut Images,
+    inputs: PostInputs,
     authors: BTreeMap<String, Author>,
     fetched: Option<(Fetched, Claims)>,
 ) -> (Blog, Problems) {
     let mut problems = Problems::new();
     let read = match fetched {
-        None => markdown::load(config, (images, kinds, &languages, schema), authors, sources),
-        Some((fetched, claims)) => fetched.into_blog(config, (images, sources), claims),
+        None => markdown::load(config, images, &inputs, authors, sources),
+        Some((fetched, claims)) => fetched.into_blog(config, images, sources, claims),
     };
     let mut blog = problems.take(read);
-    blog.kinds = kinds.clone();
-    blog.languages = languages;
-    blog.schema = schema;
+    blog.inputs = inputs;
     blog.publish(config);
     (blog, problems)
 }
@@ -213,8 +219,7 @@ impl Blog {
     /// or the file has a problem.
     pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Box<Post>)> {
         let index = self.posts.iter().position(|post| post.origin.is(file))?;
-        let shared = (images, &self.kinds, &self.languages, self.schema);
-        let (post, problems) = markdown::load_one(config, shared, &self.authors, file)?;
+        let (post, problems) = markdown::load_one(config, images, &self.inputs, &self.authors, file)?;
         Some((index, post.filter(|_| problems.is_empty())?))
     }
 
@@ -223,16 +228,22 @@ impl Blog {
         let summaries: Vec<_> = self.posts.iter().map(|post| post.all_but_text()).collect();
         // Serializing plain values cannot fail.
         let summaries = postcard::to_allocvec(&summaries).unwrap_or_default();
-        let text = |post: &Post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]));
-        let texts = self.posts.iter().map(|post| text(post)).collect();
+        let texts = self
+            .posts
+            .iter()
+            .map(|post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at])))
+            .collect();
         PostHashes { summaries: hash(&summaries), texts, links: Vec::new() }
     }
 
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {
         // A post that expires before it is published is never visible.
-        let is_visible =
-            |post: &&Post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at);
-        let visible = || self.posts.iter().map(Box::as_ref).filter(is_visible);
+        let visible = || {
+            self.posts
+                .iter()
+                .map(Box::as_ref)
+                .filter(|post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at))
+        };
         let moments = visible().flat_map(|post| [post.publish_at, post.expires_at]);
         let at = moments.flatten().filter(|moment| *moment > now).min()?;
         let origins = |time: fn(&Post) -> Option<Moment>| {

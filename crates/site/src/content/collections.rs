@@ -98,9 +98,9 @@ impl Collections {
             ends.extend(collection.entries.iter().filter_map(|entry| Some((entry.until?, &entry.source))));
             // A feed lists what is to come before what has been.
             if collection.schema.feed.is_some() || is_listed_by_date(collection.schema.name) {
-                let of_entry = |entry: &'_ EntryFile| entry.passes.clone().into_iter();
                 let all = collection.entries.iter();
-                passes.extend(all.flat_map(|entry| of_entry(entry).map(move |at| (at, &entry.source))));
+                passes
+                    .extend(all.flat_map(|entry| entry.passes.clone().into_iter().map(move |at| (at, &entry.source))));
             }
         }
         let all = || begins.iter().chain(&ends).chain(&passes).map(|(at, _)| *at);
@@ -131,7 +131,7 @@ pub(super) fn load(config: &Config, sources: &SourceIndex, new: &[NewAnswer]) ->
             broken.insert(schema.name.to_owned());
             continue;
         }
-        list.push(problems.take(entries::load(config, schema, (sources, parsed.as_ref()), answer)));
+        list.push(problems.take(entries::load(config, schema, sources, parsed.as_ref(), answer)));
     }
     if let Some(parsed) = parsed {
         parsed.save();

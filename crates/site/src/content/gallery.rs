@@ -252,12 +252,11 @@ fn as_written(source: &Source, node: &Node) -> String {
     // For quoted strings, block scalars and flow collections, the parser reports an end before the last character.
     let end = end + text[end..].find('\n').unwrap_or(text.len() - end);
     let indent = start - before;
-    let unindent = |line: &str| {
+    let mut lines = vec![text[start..end].lines().next().unwrap_or_default().to_owned()];
+    lines.extend(text[start..end].lines().skip(1).map(|line| {
         let spaces = line.len() - line.trim_start_matches(' ').len();
         line[spaces.min(indent)..].trim_end().to_owned()
-    };
-    let mut lines = vec![text[start..end].lines().next().unwrap_or_default().to_owned()];
-    lines.extend(text[start..end].lines().skip(1).map(unindent));
+    }));
     lines.join("\n").trim_end().to_owned()
 }
 

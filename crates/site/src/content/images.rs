@@ -177,9 +177,9 @@ impl Images {
         pictures: &[(String, PathBuf, Option<Stamp>)],
         failed: &mut dyn FnMut(&str, Problem),
     ) {
-        let load =
-            |(key, file, stamp): &(String, PathBuf, Option<Stamp>)| load_one(root, file, *stamp, self.known.get(key));
-        let read = parallel::map(pictures, load);
+        let read = parallel::map(pictures, |(key, file, stamp): &(String, PathBuf, Option<Stamp>)| {
+            load_one(root, file, *stamp, self.known.get(key))
+        });
         for ((key, ..), image) in pictures.iter().zip(read) {
             let image = image.map_err(|problem| failed(key, problem)).ok();
             self.files.insert(key.clone(), image);
@@ -266,7 +266,7 @@ fn vector(source: &Source) -> Result<ImageFile, Problem> {
         // Its output is checked. The template itself is never shown.
         let size = svg::size_of(&source.text).map_err(|error| refused(source, error.to_string(), error.span()))?;
         let (width, height) = size.ok_or_else(no_size)?;
-        return Ok(drawn(source, (width, height), ImageKind::Template(source.text.clone())));
+        return Ok(drawn(source, width, height, ImageKind::Template(source.text.clone())));
     }
     let drawing = checked(source)?;
     let (width, height) = drawing.size.ok_or_else(no_size)?;
@@ -280,10 +280,10 @@ fn vector(source: &Source) -> Result<ImageFile, Problem> {
     // A file ends as its author ended it.
     let end = if source.text.ends_with('\n') { "\n" } else { "" };
     let bytes = Arc::new((drawing.text + end).into_bytes());
-    Ok(drawn(source, (width, height), ImageKind::Vector { bytes, inline }))
+    Ok(drawn(source, width, height, ImageKind::Vector { bytes, inline }))
 }
 
-fn drawn(source: &Source, (width, height): (u32, u32), kind: ImageKind) -> ImageFile {
+fn drawn(source: &Source, width: u32, height: u32, kind: ImageKind) -> ImageFile {
     ImageFile { path: source.path.as_str().into(), width, height, kind, stamp: None }
 }
 

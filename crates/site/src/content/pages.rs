@@ -247,35 +247,42 @@ fn named<'p>(config: &Config, folder: &Path, path: &Path, relative: &'p str) -> 
 pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -> (LoadedPage, Problems) {
     let relative = files::shown(folder, path);
     if let Some(key) = shared::declared(&config.paths.root, path, &relative) {
-        return shared::without_files(config, kinds, (folder, key));
+        return shared::without_files(config, kinds, folder, key);
     }
     let (page, mut problems) = named(config, folder, path, &relative);
     let Some((key, locale)) = page else { return (LoadedPage::Nothing, problems) };
+    let place = PagePlace { folder, key, locale };
     let source = match config.paths.root.read_text(path) {
         Ok(source) => source,
-        Err(problem) => return (broken(config, (key, locale), &[]), problem.into()),
+        Err(problem) => return (broken(config, place, &[]), problem.into()),
     };
-    let (page, found) = load_text(config, kinds, (folder, key, locale), source);
+    let (page, found) = load_text(config, kinds, place, source);
     problems.extend(found);
     (page, problems)
 }
 
+/// A page in one language, by the place of its file.
+#[derive(Clone, Copy)]
+struct PagePlace<'a> {
+    /// `content/pages`.
+    folder: &'a Path,
+    /// The name of its own folder there.
+    key: &'a str,
+    /// The language.
+    locale: &'a str,
+}
+
 /// A page that could not be read, with those of its addresses that are known.
-fn broken(config: &Config, (key, locale): (&str, &str), paths: &[String]) -> LoadedPage {
+fn broken(config: &Config, place: PagePlace, paths: &[String]) -> LoadedPage {
     let paths =
         paths.iter().map(|path| placeholders::fill(path, &config.site)).filter(|path| path.starts_with('/')).collect();
-    LoadedPage::Broken(BrokenPage { key: composed(key).into_owned(), locale: locale.to_owned(), paths })
+    LoadedPage::Broken(BrokenPage { key: composed(place.key).into_owned(), locale: place.locale.to_owned(), paths })
 }
 
 /// Reads the text of one file: the page of a key in a language.
-fn load_text(
-    config: &Config,
-    kinds: &Kinds,
-    (folder, key, locale): (&Path, &str, &str),
-    source: Arc<Source>,
-) -> (LoadedPage, Problems) {
+fn load_text(config: &Config, kinds: &Kinds, place: PagePlace, source: Arc<Source>) -> (LoadedPage, Problems) {
     let mut problems = Problems::new();
-    let broken = |paths: &[String]| broken(config, (key, locale), paths);
+    let broken = |paths: &[String]| broken(config, place, paths);
     let node = match yaml::parse(&source, 0..source.text.len()) {
         Ok(node) => node,
         Err(problem) => {
@@ -283,10 +290,9 @@ fn load_text(
             return (broken(&written_path(&source.text)), problems);
         }
     };
-    let paths = (&config.paths.root, folder);
     let known = addresses(&node);
     let structure::Whole { source, mut node, names, mut partial } =
-        match structure::whole(paths, (key, locale), (source, node), &mut problems) {
+        match structure::whole(&config.paths.root, place, source, node, &mut problems) {
             Ok(whole) => whole,
             Err(problem) => {
                 problems.push(problem);
@@ -294,7 +300,7 @@ fn load_text(
             }
         };
     let mut borrowed = Borrowed::default();
-    let source = borrowed.head(config, (folder, key, locale), source, &mut node);
+    let source = borrowed.head(config, place, source, &mut node);
     origins::mark_tree(&config.site, &source, &mut node);
     let is_shared = node.get(shared::KEY).is_some();
     let required = if is_shared { shared::REQUIRED } else { REQUIRED };
@@ -315,11 +321,11 @@ fn load_text(
         shared::check(&source, &node, &sections, &mut problems);
     }
     let (dates, (sections, hidden), scheduled) =
-        dates::of_page(config, locale, &source, &head, sections, &mut problems);
+        dates::of_page(config, place.locale, &source, &head, sections, &mut problems);
     let page = if required.iter().all(|key| read.iter().any(|read| read == key)) {
         LoadedPage::Page(Box::new(PageFile {
-            key: composed(key).into_owned(),
-            locale: locale.to_owned(),
+            key: composed(place.key).into_owned(),
+            locale: place.locale.to_owned(),
             head,
             sections,
             hidden,
@@ -359,7 +365,8 @@ pub fn tree(root: &FileSet, key: &str, locale: &str) -> Result<yaml::Node, Probl
     let source = root.read_text(&folder.join(key).join(format!("{locale}.yaml")))?;
     let node = yaml::parse(&source, 0..source.text.len())?;
     let mut problems = Problems::new();
-    structure::whole((root, &folder), (key, locale), (source, node), &mut problems).map(|whole| whole.node)
+    let place = PagePlace { folder: &folder, key, locale };
+    structure::whole(root, place, source, node, &mut problems).map(|whole| whole.node)
 }
 
 /// The path in a file that is not valid YAML, if a line begins with `path:`.

@@ -55,8 +55,8 @@ fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let is_placeholder = || match name.split_once('.') {
             None => known().any(|known| known == name),
             Some((block, _)) => {
-                let has_placeholders = |known: &str| known.split_once('.').is_some_and(|(known, _)| known == block);
-                known().any(has_placeholders) || nearest(name, known()).is_some()
+                known().any(|known| known.split_once('.').is_some_and(|(known, _)| known == block))
+                    || nearest(name, known()).is_some()
             }
         };
         (is_name && is_placeholder()).then_some((at, name))

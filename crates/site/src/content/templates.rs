@@ -42,11 +42,22 @@ impl Templates {
     fn new(html: BTreeMap<String, Arc<Source>>, styles: BTreeMap<String, PathBuf>) -> Templates {
         let used = |source: &Source| html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
         let uses = html.iter().map(|(name, source)| (name.clone(), used(source))).collect();
-        let sheets =
-            |text: &str| styles.keys().filter(|folder| mentions(text, &own_sheet(folder))).cloned().collect::<Vec<_>>();
         let folders = html
             .iter()
-            .map(|(name, source)| (name.clone(), [islands(&source.text), sheets(&source.text)].concat()))
+            .map(|(name, source)| {
+                (
+                    name.clone(),
+                    [
+                        islands(&source.text),
+                        styles
+                            .keys()
+                            .filter(|folder| mentions(&source.text, &own_sheet(folder)))
+                            .cloned()
+                            .collect::<Vec<_>>(),
+                    ]
+                    .concat(),
+                )
+            })
             .collect();
         Templates { html, styles, uses, folders, ..Templates::default() }
     }

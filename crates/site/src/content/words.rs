@@ -99,25 +99,27 @@ pub fn is_read_by_program(key: &str) -> bool {
 /// The arguments of each call of a function in a template, as spans.
 pub fn arguments_of(template: &str, function: &str) -> Vec<Vec<Range<usize>>> {
     let text = without_comments(template);
-    let arguments = |mut start: usize| {
-        let mut found = Vec::new();
-        loop {
-            let end = start + first_argument(&text[start..]).len();
-            found.push(start..end);
-            if !text[end..].starts_with(',') {
-                return found;
+    starts_of_calls(&text, &format!("{function}("))
+        .map(|mut start| {
+            let mut found = Vec::new();
+            loop {
+                let end = start + first_argument(&text[start..]).len();
+                found.push(start..end);
+                if !text[end..].starts_with(',') {
+                    return found;
+                }
+                start = end + 1;
             }
-            start = end + 1;
-        }
-    };
-    starts_of_calls(&text, &format!("{function}(")).map(arguments).collect()
+        })
+        .collect()
 }
 
 /// Where the arguments of a function begin, whose name ends with the bracket. A longer name that ends in the same way is another
 /// function.
 fn starts_of_calls<'a>(text: &'a str, call: &'a str) -> impl Iterator<Item = usize> + 'a {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    text.match_indices(call).filter(move |(at, _)| !text[..*at].ends_with(is_part)).map(|(at, call)| at + call.len())
+    text.match_indices(call)
+        .filter(move |(at, _)| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')))
+        .map(|(at, call)| at + call.len())
 }
 
 /// The text of a template with blanks in place of `{# … #}`.

@@ -160,7 +160,7 @@ pub(super) fn pages(
 ) -> (Vec<Page>, Vec<BrokenPage>) {
     let (mut all, mut broken) = (Vec::with_capacity(blog.content.posts.len()), Vec::new());
     for (locale, place) in lists(pages, problems) {
-        let list = List::of(content, pages, place);
+        let list = List::of(content, pages, place.0, place.1);
         let language = language(blog, list.page, place, problems);
         language_pages(content, blog, &language, &list, &mut all, problems);
         let unread = content.blog.broken_posts.iter().filter(|post| post.locale == locale);
@@ -205,8 +205,11 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Probl
         (0..blog.content.posts.len()).filter(|index| blog.post(*index).locale == page.locale).collect();
     let (mut tags, mut authors): (BTreeMap<String, Term>, BTreeMap<String, Term>) = Default::default();
     let add = |terms: &mut BTreeMap<String, Term>, name: &str, slug: String, index: usize| {
-        let fresh = || Term { name: name.to_owned(), slug: slug.clone(), posts: Vec::new() };
-        let term = terms.entry(slug.clone()).or_insert_with(fresh);
+        let term = terms.entry(slug.clone()).or_insert_with(|| Term {
+            name: name.to_owned(),
+            slug: slug.clone(),
+            posts: Vec::new(),
+        });
         if term.posts.last() != Some(&index) {
             term.posts.push(index);
         }
@@ -285,7 +288,7 @@ fn language_pages(
                 key: format!("{keys}/{slug}"),
                 name,
                 path: format!("{base}{kind}/{slug}/"),
-                words: words(list, kind, (placeholder, name), problems)?,
+                words: words(list, kind, placeholder, name, problems)?,
                 from: 1,
                 posts: posts.len(),
                 body: &|number| body(at, number),
@@ -342,12 +345,7 @@ fn language_pages(
 }
 
 /// Title and description from the patterns of the list section.
-fn words(
-    list: &List,
-    kind: &str,
-    (placeholder, name): (&str, &str),
-    problems: &mut Problems,
-) -> Option<(String, String)> {
+fn words(list: &List, kind: &str, placeholder: &str, name: &str, problems: &mut Problems) -> Option<(String, String)> {
     let value = |wanted: &str| (wanted == placeholder).then(|| name.to_owned());
     let words = list.words.get(kind)?;
     Some((fill(words.get("title")?, list, problems, value), fill(words.get("description")?, list, problems, value)))

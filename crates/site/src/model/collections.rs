@@ -41,7 +41,7 @@ use super::Rich;
 use super::blog::post_key;
 use super::fields::{Field, Picture, UsedImage, Walk};
 use super::list::List;
-use super::page::{Body, EntryId, Page};
+use super::page::{Body, EntryId, HeadTexts, Page};
 use order::sort;
 use places::{address_by, below, list_pages, list_place, post_pages};
 
@@ -289,9 +289,11 @@ pub(super) fn resolve(
     let (now, withdrawn) = (content.collections.now, withdrawn(settings, content));
     let broken = content.collections.broken.clone();
     let zone = settings.timezone.clone();
-    let has_author = |slug: &String| content.blog.authors.contains_key(slug);
-    let has_dead_references =
-        content.blog.posts.iter().any(|post| post.author.as_ref().is_some_and(|slug| !has_author(slug)));
+    let has_dead_references = content
+        .blog
+        .posts
+        .iter()
+        .any(|post| post.author.as_ref().is_some_and(|slug| !content.blog.authors.contains_key(slug)));
     let mut collections =
         Collections { list: Vec::new(), now, zone, withdrawn, expired: Vec::new(), broken, has_dead_references };
     for collection in &content.collections.list {
@@ -319,10 +321,10 @@ pub(super) fn resolve(
     }
     collections.has_dead_references |= check::references(content, &collections, pages, problems);
     check::left_out(content, &collections, problems);
-    let is_public = |reference: &Reference| content.collections.is_public(&reference.to, &reference.key);
     let entries = collections.list.iter_mut().flat_map(|collection| &mut collection.entries);
     for text in entries.flat_map(|entry| entry.texts.iter_mut().flatten()) {
-        text.fields.retain_references(&is_public);
+        text.fields
+            .retain_references(&|reference: &Reference| content.collections.is_public(&reference.to, &reference.key));
     }
     sort(content, &mut collections);
     compute_reverse(&mut collections);
@@ -377,8 +379,9 @@ fn resolve_entry(
     let texts = file.texts.iter().map(|text| {
         let text = text.as_ref()?;
         let resolved = known.entry(text.words_in);
-        let resolve = || resolve_text(settings, content, schema, text, &mut used, &mut problems);
-        Some(resolved.or_insert_with(resolve).clone())
+        Some(
+            resolved.or_insert_with(|| resolve_text(settings, content, schema, text, &mut used, &mut problems)).clone(),
+        )
     });
     let entry = Entry { texts: texts.collect(), key: file.key.clone(), row: file.row };
     (entry, used, problems)
@@ -453,15 +456,16 @@ fn entry_pages(
     let mut with_pages = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
         let lists = list_pages(settings, content, collection, all);
+        let inputs = EntryPageInputs { settings, content, collections };
         let made = parallel::map(&in_order(collection), |entry| {
             let (id, mut problems) = (EntryId { collection: at, entry: *entry }, Problems::new());
             let texts = content.locales.iter().enumerate().zip(&collection.entries[*entry].texts);
-            let page = |(locale, text): ((usize, &Locale), &Option<Text>)| {
-                let shared = (&*collections, &lists[locale.0]);
-                let page = page(settings, content, shared, id, &locale, text.as_ref()?, &mut problems)?;
-                Some(((id, locale.0), page))
-            };
-            let pages: Vec<_> = texts.filter_map(page).collect();
+            let pages: Vec<_> = texts
+                .filter_map(|(locale, text)| {
+                    let page = page(&inputs, lists[locale.0].as_ref(), id, &locale, text.as_ref()?, &mut problems)?;
+                    Some(((id, locale.0), page))
+                })
+                .collect();
             (pages, problems)
         });
         for (of_entry, found) in made {
@@ -487,17 +491,26 @@ fn in_order(collection: &Collection) -> Vec<usize> {
     collection.order.iter().flatten().copied().filter(|entry| seen.insert(*entry)).collect()
 }
 
+/// The inputs that the pages of all entries share.
+struct EntryPageInputs<'a> {
+    /// The settings of the site.
+    settings: &'a SiteSettings,
+    /// The content, for its languages and pictures.
+    content: &'a Content,
+    /// The collections, with resolved texts.
+    collections: &'a Collections,
+}
+
 fn page(
-    settings: &SiteSettings,
-    content: &Content,
-    (collections, list): (&Collections, &Option<List>),
+    inputs: &EntryPageInputs,
+    list: Option<&List>,
     id: EntryId,
     locale: &(usize, &Locale),
     text: &Text,
     problems: &mut Problems,
 ) -> Option<Page> {
-    let collection = &collections.list[id.collection];
-    let schema = collection.schema;
+    let EntryPageInputs { settings, content, collections } = *inputs;
+    let schema = collections.list[id.collection].schema;
     let code = locale.1.code.as_str();
     let settings = settings.in_language(code);
     let address = schema.address.as_ref()?;
@@ -507,11 +520,14 @@ fn page(
             Some(value(name).or_else(|| settings.placeholder(name).map(Into::into)).unwrap_or_default())
         });
         // A value that is not there leaves a separator behind.
-        let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':');
-        text.unwrap_or_default().trim_matches(separator).to_owned()
+        text.unwrap_or_default()
+            .trim_matches(|c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':'))
+            .to_owned()
     };
-    let key = collection.entries[id.entry].key.as_str();
-    let path = address_of(settings, collections, list.as_ref(), id.collection, (key, text), locale);
+    let key = &collections.list[id.collection].entries[id.entry].key;
+    let path = address_by(settings, address, list, locale, |name| {
+        address_part(settings, collections, key, text, locale, name)
+    });
     let path = path?.map_err(|name| {
         let pattern = address.get(code).unwrap_or_default();
         let message = format!("the URL `{pattern}` needs `{name}`, which this entry does not have");
@@ -521,29 +537,33 @@ fn page(
     let path = path.ok()?;
     // The words of the section that lists the collection go before those of the schema.
     let pattern = |name: &str, of_schema: Option<&PerLanguage>| {
+        let of_list = list.and_then(|list| plain(list.words.get("entry")?.get(name)?));
         // A pattern with an unknown placeholder was reported there.
-        let is_known = |name: &str| {
-            let first = name.split('.').next().unwrap_or(name);
-            schema.fields.field(first).is_some()
-                || matches!(name, "slug" | "key")
-                || settings.placeholder(name).is_some()
-        };
-        let of_list = list.as_ref().and_then(|list| plain(list.words.get("entry")?.get(name)?));
-        let of_list = of_list.filter(|pattern| placeholder_names(pattern).all(is_known));
+        let of_list = of_list.filter(|pattern| {
+            placeholder_names(pattern).all(|name| {
+                let first = name.split('.').next().unwrap_or(name);
+                schema.fields.field(first).is_some()
+                    || matches!(name, "slug" | "key")
+                    || settings.placeholder(name).is_some()
+            })
+        });
         of_list.or_else(|| of_schema?.nearest(settings, code).map(str::to_owned)).unwrap_or_default()
     };
     let described = pattern("description", schema.description.as_ref());
     let mut description = filled(&described);
     // A text was written for this, and of Markdown it is the beginning.
-    let is_long = |field: &Field| matches!(field, Field::Rich(_));
-    if placeholder_names(&described).any(|name| text.fields.get(name).is_some_and(is_long)) {
+    if placeholder_names(&described)
+        .any(|name| text.fields.get(name).is_some_and(|field| matches!(field, Field::Rich(_))))
+    {
         description = excerpt(&description).unwrap_or_default();
     }
-    let texts = (filled(&pattern("title", schema.title.as_ref())), description);
+    let texts = HeadTexts { title: filled(&pattern("title", schema.title.as_ref())), description };
     let label = match &schema.label {
         Some(label) => label.nearest(settings, code).map(|pattern| {
-            let text = |name: &str| collections.marked(id, locale.0, name).or_else(|| value(name));
-            fill(pattern, |name| Some(text(name).unwrap_or_default())).unwrap_or_default()
+            fill(pattern, |name| {
+                Some(collections.marked(id, locale.0, name).or_else(|| value(name)).unwrap_or_default())
+            })
+            .unwrap_or_default()
         }),
         None => value("name").or_else(|| value("title")),
     };
@@ -556,29 +576,24 @@ fn page(
         title_lent_by: (text.words_in != locale.0).then(|| content.locales[text.words_in].code.clone()),
         ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
     };
-    Some(below(list.as_ref(), address.get(code), page))
+    Some(below(list, address.get(code), page))
 }
 
-/// The address of an entry in a language; `None` if the language has none. The error is the name of a field without a value.
-fn address_of(
+/// The part of an address that a field gives, in the pattern of an entry with this key and text.
+fn address_part(
     settings: &SiteSettings,
     collections: &Collections,
-    list: Option<&List>,
-    at: usize,
-    (key, text): (&str, &Text),
+    key: &str,
+    text: &Text,
     locale: &(usize, &Locale),
-) -> Option<Result<String, String>> {
-    let address = collections.list[at].schema.address.as_ref()?;
-    let part = |name: &str| {
-        // A day is the same in every language: `2035-01-31`.
-        let machine = match text.fields.get(name) {
-            Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => Some(typed.machine()),
-            _ => None,
-        };
-        let value =
-            machine.or_else(|| collections.values_of(text, key, locale, name, 0).map(|values| values.join(", ")));
-        let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
-        slug.or_else(|| settings.placeholder(name).map(Into::into))
+    name: &str,
+) -> Option<String> {
+    // A day is the same in every language: `2035-01-31`.
+    let machine = match text.fields.get(name) {
+        Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => Some(typed.machine()),
+        _ => None,
     };
-    address_by(settings, address, list, locale, part)
+    let value = machine.or_else(|| collections.values_of(text, key, locale, name, 0).map(|values| values.join(", ")));
+    let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
+    slug.or_else(|| settings.placeholder(name).map(Into::into))
 }

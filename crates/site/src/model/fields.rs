@@ -219,8 +219,11 @@ impl<'a> Walk<'a> {
     /// Registers a picture for publishing in the widths of this walk. `place` is called at its first use only.
     pub fn use_picture(&mut self, src: &str, place: impl FnOnce() -> Place) {
         if let Some(file) = self.images.get(src) {
-            let fresh = || UsedImage { file: file.clone(), widths: BTreeSet::new(), place: place() };
-            self.used.entry(src.to_owned()).or_insert_with(fresh).widths.extend(self.widths);
+            self.used
+                .entry(src.to_owned())
+                .or_insert_with(|| UsedImage { file: file.clone(), widths: BTreeSet::new(), place: place() })
+                .widths
+                .extend(self.widths);
         }
     }
 

@@ -124,11 +124,13 @@ pub fn anchor(name: &str) -> String {
 pub fn options(collections: &Collections, to: &str, locale: &(usize, &Locale)) -> Vec<(String, String)> {
     let Some(at) = collections.position(to) else { return Vec::new() };
     let collection = &collections.list[at];
-    let option = |entry: &usize| {
-        let id = EntryId { collection: at, entry: *entry };
-        (collection.entries[*entry].key.clone(), collections.name(id, locale))
-    };
-    collection.order[locale.0].iter().map(option).collect()
+    collection.order[locale.0]
+        .iter()
+        .map(|entry| {
+            let id = EntryId { collection: at, entry: *entry };
+            (collection.entries[*entry].key.clone(), collections.name(id, locale))
+        })
+        .collect()
 }
 
 /// Combines the declarations of all forms with their words, and checks the sections that show them.
@@ -171,8 +173,8 @@ pub(super) fn resolve(
 /// The forms that pages show, with the language and the index of the page. Adds the anchors of forms to their pages.
 fn shown(content: &Content, pages: &mut [Page], problems: &mut Problems) -> Vec<(String, usize, usize)> {
     let mut shown = Vec::new();
-    let shows_sections = |page: &Page| page.body == Body::Sections || page.shared > 0;
-    for (index, page) in pages.iter_mut().enumerate().filter(|(_, page)| shows_sections(page)) {
+    for (index, page) in pages.iter_mut().enumerate().filter(|(_, page)| page.body == Body::Sections || page.shared > 0)
+    {
         let mut names: BTreeSet<String> = BTreeSet::new();
         let sections = page.sections.iter().filter(|section| section.kind.role == SectionRole::Form);
         for (section, name) in sections.filter_map(|one| Some((one, one.fields.get("form").and_then(plain)?))) {
@@ -239,7 +241,6 @@ impl Join<'_> {
         if let Some(mail) = &form.mail
             && let MailTarget::Entry { field, path } = &mail.value
         {
-            let hint = || "name a reference of this form, and a field of its entries that is an `email`".to_owned();
             let to = form.field(field).and_then(|field| field.to.as_ref());
             let schema = to.and_then(|to| self.content.collections.named(&to.value));
             let takes = schema.and_then(|collection| collection.schema.fields.field(path)).map(|field| &field.takes);
@@ -250,7 +251,12 @@ impl Join<'_> {
                 (Some(to), Some(_)) => Some(format!("`{path}` of `{}` is not an email address", to.value)),
             };
             if let Some(message) = message {
-                self.report(Code::UnknownId, source.place(mail.span), message, hint());
+                self.report(
+                    Code::UnknownId,
+                    source.place(mail.span),
+                    message,
+                    "name a reference of this form, and a field of its entries that is an `email`".to_owned(),
+                );
             }
         }
         if let Some(thanks) = &form.thanks

@@ -105,7 +105,7 @@ pub(super) fn resolve(
     let Some(section) = page.sections.iter().position(|section| section.kind.role == SectionRole::Gallery) else {
         return (Gallery::default(), Vec::new());
     };
-    let own = List::of(content, pages, (list, section));
+    let own = List::of(content, pages, list, section);
     let mut gallery = Gallery { list, parts: Vec::new() };
     let mut derived = Vec::new();
     for part in &content.gallery.parts {
@@ -160,12 +160,13 @@ fn resolve_part(
     let plain = part.meaning.replace('`', "");
     let words = list.words.get("page");
     let mut filled = |name: &str| {
-        let value = |wanted: &str| match wanted {
-            "name" => Some(title.clone()),
-            "meaning" => Some(plain.clone()),
-            _ => None,
-        };
-        words.and_then(|words| words.get(name)).map(|pattern| fill(pattern, list, walk.problems, value))
+        words.and_then(|words| words.get(name)).map(|pattern| {
+            fill(pattern, list, walk.problems, |wanted: &str| match wanted {
+                "name" => Some(title.clone()),
+                "meaning" => Some(plain.clone()),
+                _ => None,
+            })
+        })
     };
     let page = Page {
         title: filled("title").unwrap_or_default(),

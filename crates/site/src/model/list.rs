@@ -12,7 +12,7 @@ use diagnostics::yaml::{self, Spanned};
 use languages::locale::{self, Word};
 
 use super::fields::Field;
-use super::page::{Body, Crumb, Page};
+use super::page::{Body, Crumb, HeadTexts, Page};
 
 /// The page that lists the data in one locale, and the fields of its list section.
 pub(super) struct List<'a> {
@@ -26,12 +26,12 @@ pub(super) struct List<'a> {
 /// a second list. If a list page of a language is indexed by search engines, its
 /// pages with `noindex` do not count, so that a draft of a list is not reported.
 pub(super) fn lists(pages: &[Page], problems: &mut Problems) -> BTreeMap<String, (usize, usize)> {
-    let is_public =
-        |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
-    let owned: BTreeSet<&str> = pages.iter().filter(|page| is_public(page)).map(|page| page.locale.as_str()).collect();
-    let counts = |page: &Page| is_public(page) || !owned.contains(page.locale.as_str());
+    let owned: BTreeSet<&str> =
+        pages.iter().filter(|page| lists_posts(page)).map(|page| page.locale.as_str()).collect();
     let mut lists: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for (index, page) in pages.iter().enumerate().filter(|(_, page)| counts(page)) {
+    for (index, page) in
+        pages.iter().enumerate().filter(|(_, page)| lists_posts(page) || !owned.contains(page.locale.as_str()))
+    {
         for (at, _) in
             page.sections.iter().enumerate().filter(|(_, section)| section.kind.role == SectionRole::PostList)
         {
@@ -47,9 +47,14 @@ pub(super) fn lists(pages: &[Page], problems: &mut Problems) -> BTreeMap<String,
     lists
 }
 
+/// Tells whether search engines may see a page that lists posts.
+fn lists_posts(page: &Page) -> bool {
+    !page.noindex && page.sections.iter().any(|section| section.kind.role == SectionRole::PostList)
+}
+
 impl<'a> List<'a> {
     /// The list at indices from [`lists`].
-    pub(super) fn of(content: &Content, pages: &'a [Page], (page, section): (usize, usize)) -> List<'a> {
+    pub(super) fn of(content: &Content, pages: &'a [Page], page: usize, section: usize) -> List<'a> {
         let page = &pages[page];
         let words = &page.sections[section].fields;
         let locale = content.locales.iter().position(|locale| locale.code == page.locale).unwrap_or_default();
@@ -90,7 +95,7 @@ pub(super) fn derived_page(list: &List, key: String, name: &str, path: Spanned<S
         layout: own.layout.clone(),
         breadcrumb,
         partial: own.partial,
-        ..Page::of_data(key, &own.locale, path, (String::new(), String::new()), &own.source, Body::Sections)
+        ..Page::of_data(key, &own.locale, path, HeadTexts::default(), &own.source, Body::Sections)
     }
 }
 

@@ -15,13 +15,12 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
     let footer = settings.footer.groups.iter().flat_map(|group| &group.links);
     let menu = settings.header.menu.iter();
     let below = menu.clone().flat_map(|entry| &entry.value.children);
-    let can_have_children = |number: usize| number < settings.header.menu.len();
     for (number, Spanned { value: entry, span }) in menu.chain(below).chain(footer).enumerate() {
         let mut report = |code: Code, span, message: String, hint: Option<String>| {
             problems.push(Problem::error(code, message).at(settings.source.place(span)).maybe_hint(hint));
         };
         if let Some(first) = entry.children.first() {
-            if !can_have_children(number) {
+            if number >= settings.header.menu.len() {
                 let message = "only an entry of the header's menu has `children`, and these have none".to_owned();
                 report(Code::InvalidValue, first.span, message, Some("move the links up by one level".to_owned()));
             } else if entry.to.is_some() || entry.entries.is_some() {
@@ -79,18 +78,23 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
 pub(super) fn entries(
     entry: &MenuEntry,
     collections: &Collections,
-    (locale, all): (&(usize, &Locale), &[Locale]),
+    locale: &(usize, &Locale),
+    all: &[Locale],
 ) -> Vec<LabeledLink> {
     let Some(of) = &entry.entries else { return Vec::new() };
     let Some(at) = collections.position(&of.value) else { return Vec::new() };
     let sort = entry.sort.iter().map(|field| field.value.clone()).collect();
     let order = Selection { sort, ..Selection::default() }.apply(collections, at, locale);
     let ids = order.into_iter().map(|entry| EntryId { collection: at, entry });
-    let has_page = |id: &EntryId| collections.text(*id, locale.0).is_some_and(|text| text.has_page);
-    let lender = |id: EntryId| collections.lender(id, locale.0).map(|at| all[at].code.clone());
     let link = |id: EntryId| LabeledLink {
-        label: Words { text: collections.name(id, locale), lent_by: lender(id) },
+        label: Words {
+            text: collections.name(id, locale),
+            lent_by: collections.lender(id, locale.0).map(|at| all[at].code.clone()),
+        },
         target: Target { to: format!("page:{}", collections.page_key(id)), span: of.span },
     };
-    ids.filter(has_page).take(entry.limit.unwrap_or(usize::MAX)).map(link).collect()
+    ids.filter(|id| collections.text(*id, locale.0).is_some_and(|text| text.has_page))
+        .take(entry.limit.unwrap_or(usize::MAX))
+        .map(link)
+        .collect()
 }

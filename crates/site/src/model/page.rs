@@ -82,13 +82,22 @@ pub struct Page {
     pub(super) description_span: Span,
 }
 
+/// The texts of a page for its head.
+#[derive(Debug, Default)]
+pub(super) struct HeadTexts {
+    /// The title.
+    pub title: String,
+    /// The description.
+    pub description: String,
+}
+
 impl Page {
     /// A page that is made from data, with a title and a description. All else is as in a page that states nothing.
     pub(super) fn of_data(
         key: String,
         locale: &str,
         path: Spanned<String>,
-        (title, description): (String, String),
+        texts: HeadTexts,
         source: &Arc<Source>,
         body: Body,
     ) -> Page {
@@ -100,8 +109,8 @@ impl Page {
             path,
             number: 1,
             also_at: Vec::new(),
-            title,
-            description,
+            title: texts.title,
+            description: texts.description,
             noindex: false,
             status: Status::Found,
             answers_below: None,

@@ -33,8 +33,12 @@ pub(super) fn resolve(
     let head = &file.head;
     let texts = [&head.path, &head.title, &head.description];
     for text in texts.into_iter().chain(&head.also_at).chain(&head.answers_below) {
-        let place = |written: &str| file.source.place(file.source.locate(text.span, written));
-        placeholders::check(text, settings, &place, problems);
+        placeholders::check(
+            text,
+            settings,
+            &|written: &str| file.source.place(file.source.locate(text.span, written)),
+            problems,
+        );
     }
     let mut taken: Vec<String> =
         RESERVED.iter().copied().map(str::to_owned).chain(head.anchors.iter().cloned()).collect();
@@ -102,8 +106,7 @@ fn hidden_anchors(settings: &SiteSettings, file: &PageFile, images: &Images) -> 
 
 /// Whether no word of a page is in its language.
 fn is_borrowed(file: &PageFile) -> bool {
-    let is_lent = |name: &str| file.lent.iter().any(|(lent, _)| lent == name);
-    is_lent("title") && file.sections.iter().all(|section| section.lent.is_some())
+    file.lent.iter().any(|(lent, _)| lent == "title") && file.sections.iter().all(|section| section.lent.is_some())
 }
 
 /// Checks the ids of sections, and adds them to the ids that are taken on the page.

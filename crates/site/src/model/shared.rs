@@ -55,8 +55,10 @@ pub(super) fn add(content: &Content, shared: &[Page], pages: &mut [Page], proble
         let sections = joined.entry(key).or_insert_with_key(|(_, shown)| {
             let more = shown.iter().flat_map(|at| {
                 let source = &shared[*at].source;
-                let of = |section: &Section| Section { source: Some(Arc::clone(source)), ..section.clone() };
-                shared[*at].sections.iter().map(of)
+                shared[*at]
+                    .sections
+                    .iter()
+                    .map(|section| Section { source: Some(Arc::clone(source)), ..section.clone() })
             });
             page.sections.iter().cloned().chain(more).collect()
         });
@@ -126,11 +128,14 @@ fn absent(content: &Content) -> Vec<String> {
 
 /// The patterns for `on_pages` in a site, with their meanings: all pages, those below a key, each page with its title.
 pub fn patterns(site: &Site) -> BTreeMap<String, String> {
-    let shows = |page: &&Page| !matches!(page.body, Body::Gallery(_)) && page.layout.frame != FrameKind::StyleGuide;
-    let keys: BTreeMap<&str, &str> =
-        site.pages.iter().rev().filter(shows).map(|page| (first_key(page), page.title.as_str())).collect();
+    let keys: BTreeMap<&str, &str> = site
+        .pages
+        .iter()
+        .rev()
+        .filter(|page| !matches!(page.body, Body::Gallery(_)) && page.layout.frame != FrameKind::StyleGuide)
+        .map(|page| (first_key(page), page.title.as_str()))
+        .collect();
     let below = |start: &str| keys.keys().filter(|key| is_below(start, key)).count();
-    let counted = |count: usize| if count == 1 { "1 page".to_owned() } else { format!("{count} pages") };
     let collections = site.collections.list.iter().map(|collection| collection.schema.name);
     let starts: BTreeSet<String> = collections.chain(["blog"]).map(|name| format!("{name}/")).collect();
     let below = starts.iter().map(|start| (start, below(start))).filter(|(_, count)| *count > 0);
@@ -141,14 +146,22 @@ pub fn patterns(site: &Site) -> BTreeMap<String, String> {
     patterns
 }
 
+/// A number of pages in words.
+fn counted(count: usize) -> String {
+    if count == 1 { "1 page".to_owned() } else { format!("{count} pages") }
+}
+
 /// The sections that a page shares with others.
 pub fn shown_by<'s>(site: &'s Site, page: &'s Page) -> impl Iterator<Item = &'s Page> {
     site.shared.iter().filter(|shared| shows(page, shared))
 }
 
 fn shows(page: &Page, shared: &Page) -> bool {
-    let is_of = |section: &Section| section.source.as_ref().is_some_and(|source| Arc::ptr_eq(source, &shared.source));
-    page.locale == shared.locale && page.shared_sections().iter().any(is_of)
+    page.locale == shared.locale
+        && page
+            .shared_sections()
+            .iter()
+            .any(|section| section.source.as_ref().is_some_and(|source| Arc::ptr_eq(source, &shared.source)))
 }
 
 /// The page that shows sections in their language, the one with the shortest address; `None` if there is none.

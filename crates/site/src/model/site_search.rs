@@ -35,10 +35,9 @@ impl Site {
     /// The page with the form of the search in a language.
     pub fn search_page(&self, locale: usize) -> Option<&Page> {
         let code = &self.locales[locale].code;
-        let is_it = |page: &&Page| {
+        self.pages.iter().find(|page| {
             page.locale == *code && page.body == Body::Sections && page.status == Status::Found && has_form(page)
-        };
-        self.pages.iter().find(is_it)
+        })
     }
 }
 

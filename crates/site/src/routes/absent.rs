@@ -6,7 +6,7 @@
 use crate::model::{AbsentPage, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems};
 
-use super::{Claims, Route, Routes, Words, file_of};
+use super::{Route, RouteClaims, Routes, Words, file_of};
 
 impl Routes {
     /// The page to which a link leads in place of one that is not public now.
@@ -77,14 +77,14 @@ pub(super) fn hidden<'a>(page: &'a Page, anchor: &str) -> Option<&'a str> {
 }
 
 /// Plans the addresses of what was public and is not anymore: a page or a redirect that has the address now is first.
-pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &Claims, problems: &mut Problems) {
+pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &RouteClaims, problems: &mut Problems) {
     for target in &site.leads_on {
         let locale = site.locale_index(&target.locale);
         let is_itself = target.target.to.strip_prefix("page:").is_some_and(|key| key == target.key);
         let problem = if is_itself {
             Some(Problem::error(Code::RedirectConflict, "a page cannot lead on to itself").hint("name another page"))
         } else {
-            routes.problem(site, &target.target, (locale, Words::Own), None)
+            routes.problem(site, &target.target, locale, Words::Own, None)
         };
         if let Some(problem) = problem {
             problems.push(problem.at(target.source.place(target.target.span)));

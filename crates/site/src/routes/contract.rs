@@ -56,10 +56,9 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     let mut expired: BTreeSet<&str> = site.collections.expired.iter().map(|page| page.path.as_str()).collect();
     expired.extend(routes.gone());
     expired.extend(absent(site, true));
-    let is_fresh = |path: &&str| !known.contains(path) && !expired.contains(path);
-    let fresh: Vec<&str> = now.iter().copied().filter(is_fresh).collect();
-    let has_gone = |(path, _, _): &&(&str, u32, u32)| !now.contains(path) && !expired.contains(path);
-    for (path, start, end) in promised.iter().filter(has_gone) {
+    let fresh: Vec<&str> =
+        now.iter().copied().filter(|path| !known.contains(path) && !expired.contains(path)).collect();
+    for (path, start, end) in promised.iter().filter(|(path, _, _)| !now.contains(path) && !expired.contains(path)) {
         let problem = Problem::error(Code::UrlGone, format!("`{path}` no longer exists"));
         // Who deletes a post in the CMS must not stop a build.
         let problem = if super::links::list_of_cms(site, path).is_some() { problem.as_warning() } else { problem };
@@ -113,15 +112,18 @@ fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String 
     };
     let likeness = |path: &str| strsim::normalized_damerau_levenshtein(gone, path);
     let last = |text: &str| text.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
-    let has_moved = |path: &str| key(path).is_some_and(|key| key.contains('/') && last(key) == last(gone));
     let is_like = |path: &str| key(path).is_some() && likeness(path) > 0.5;
     let most_like = |fits: &dyn Fn(&str) -> bool| {
         let fitting = fresh.iter().copied().filter(|path| fits(path));
         fitting.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
     };
-    let like = most_like(&has_moved).or_else(|| most_like(&is_like));
-    let above =
-        || gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]).find(|path| key(path).is_some());
-    let target = like.or_else(above).and_then(key).map_or_else(|| "page:home".to_owned(), |key| format!("page:{key}"));
+    let like = most_like(&|path: &str| key(path).is_some_and(|key| key.contains('/') && last(key) == last(gone)))
+        .or_else(|| most_like(&is_like));
+    let target = like
+        .or_else(|| {
+            gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]).find(|path| key(path).is_some())
+        })
+        .and_then(key)
+        .map_or_else(|| "page:home".to_owned(), |key| format!("page:{key}"));
     format!("add to `redirects:` in `content/site.yaml`: `- {{from: {}, to: {target}}}`", gone.trim_end_matches('/'))
 }

@@ -3,10 +3,10 @@
 
 use crate::model::Site;
 
-use super::{Claims, Route, Routes, file_of, paths};
+use super::{Route, RouteClaims, Routes, file_of, paths};
 
 /// Adds the redirects to the routes.
-pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &Claims) {
+pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &RouteClaims) {
     for page in &site.collections.expired {
         let is_free = !claims.0.contains_key(&file_of(&page.path)) && !routes.by_path.contains_key(&page.path);
         let is_address = page.path.starts_with('/') && paths::segments_problem(&page.path).is_none();

@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use url::Url;
 
-use crate::model::collections::{Entry, Text};
+use crate::model::collections::Entry;
 use crate::model::{Body, Collection, Page, Site};
 use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
@@ -41,14 +41,15 @@ impl Routes {
     /// Resolves a link on pages of a locale. `own` is the page to which a bare `#anchor` belongs. The caller adds the
     /// place to the problem.
     pub fn resolve(&self, site: &Site, to: &str, locale: usize, own: Option<&Page>) -> Result<Href, Problem> {
-        self.resolve_words(site, to, (locale, Words::MayBeLent), own)
+        self.resolve_words(site, to, locale, Words::MayBeLent, own)
     }
 
     fn resolve_words(
         &self,
         site: &Site,
         to: &str,
-        (locale, words): (usize, Words),
+        locale: usize,
+        words: Words,
         own: Option<&Page>,
     ) -> Result<Href, Problem> {
         if let Some(scheme) =
@@ -111,11 +112,12 @@ impl Routes {
         let fallbacks = &site.locales[locale].fallbacks;
         // The language whose page has the anchor that this one lacks.
         let there = name.as_ref().zip(page).filter(|(anchor, page)| !page.anchors.contains(anchor));
-        let there = there.and_then(|(anchor, page)| {
-            let has_it =
-                |other: &usize| self.page(&page.key, *other).is_some_and(|at| site.pages[at].anchors.contains(anchor));
-            fallbacks.iter().copied().chain(0..site.locales.len()).find(has_it)
-        });
+        let there =
+            there.and_then(|(anchor, page)| {
+                fallbacks.iter().copied().chain(0..site.locales.len()).find(|other| {
+                    self.page(&page.key, *other).is_some_and(|at| site.pages[at].anchors.contains(anchor))
+                })
+            });
         let is_of_fallback = words == Words::MayBeLent && there.is_some_and(|other| fallbacks.contains(&other));
         let is_hidden = name.as_ref().zip(page).is_some_and(|(anchor, page)| hidden(page, anchor).is_some());
         let is_of_cms = name.as_ref().zip(page).is_some_and(|(anchor, page)| {
@@ -132,11 +134,14 @@ impl Routes {
                 Code::DeadAnchor,
                 format!("nothing on `{}` has the anchor `#{anchor}`", page.path.value),
             );
-            let in_other = |other: usize| {
-                let code = &site.locales[other].code;
-                format!("its page in `{code}` has it: an `id` in `page.yaml` is the same in all languages")
-            };
-            return Err(problem.maybe_hint(there.map(in_other).or_else(|| did_you_mean(&anchor, names))));
+            return Err(problem.maybe_hint(
+                there
+                    .map(|other| {
+                        let code = &site.locales[other].code;
+                        format!("its page in `{code}` has it: an `id` in `page.yaml` is the same in all languages")
+                    })
+                    .or_else(|| did_you_mean(&anchor, names)),
+            ));
         }
         let other = page.filter(|page| site.locale_index(&page.locale) != locale);
         let hreflang = other.map(|page| site.locales[site.locale_index(&page.locale)].language.clone());
@@ -166,8 +171,9 @@ impl Routes {
 
     /// The page that a link to something that is gone leads to.
     fn instead(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
-        let absent = || site.absent.of_key(key, locale).and_then(|page| self.instead_of(site, page));
-        absent()
+        site.absent
+            .of_key(key, locale)
+            .and_then(|page| self.instead_of(site, page))
             .or_else(|| self.list_of_gone_post(site, key, locale))
             .or_else(|| self.list_of_withdrawn(site, key, locale))
     }
@@ -190,10 +196,11 @@ impl Routes {
         &self,
         site: &Site,
         target: &Target,
-        (locale, words): (usize, Words),
+        locale: usize,
+        words: Words,
         own: Option<&Page>,
     ) -> Option<Problem> {
-        if let Err(problem) = self.resolve_words(site, &target.to, (locale, words), own) {
+        if let Err(problem) = self.resolve_words(site, &target.to, locale, words, own) {
             return Some(problem);
         }
         if let Some(problem) = self.absence(site, &target.to, locale, own) {
@@ -206,8 +213,10 @@ impl Routes {
             let path = target.to.split(['#', '?']).next().unwrap_or_default();
             let is_gone =
                 self.route_of(path).is_none() && path.starts_with('/') && self.file(site, path, own).is_none();
-            let is_broken = || site.broken_pages.iter().any(|page| page.paths.contains(&with_slash(path)));
-            return (is_gone && list_of_cms(site, path).is_some() && !is_broken()).then(|| gone_from_cms(path));
+            return (is_gone
+                && list_of_cms(site, path).is_some()
+                && !site.broken_pages.iter().any(|page| page.paths.contains(&with_slash(path))))
+            .then(|| gone_from_cms(path));
         };
         let key = key.split(['#', '?']).next().unwrap_or(key);
         if self.page_for(site, key, locale).is_none()
@@ -238,12 +247,13 @@ impl Routes {
         own: Option<&Page>,
     ) -> Option<Result<(String, Option<&'a Page>), Problem>> {
         let file = self.file(site, address, own)?;
-        let missing = || Problem::error(Code::DeadLink, format!("there is no page with the file `{file}`"));
         let found = self.page_of_file(site, &file);
         Some(found.map(|index| (site.pages[index].path.value.clone(), Some(&site.pages[index]))).ok_or_else(|| {
             let near = did_you_mean(&file, site.blog.content.posts.iter().map(|post| post.origin.path()));
             let near = near.filter(|hint| hint.starts_with("did"));
-            missing().hint("link to a page by its key: `page:<key>`").maybe_hint(near)
+            Problem::error(Code::DeadLink, format!("there is no page with the file `{file}`"))
+                .hint("link to a page by its key: `page:<key>`")
+                .maybe_hint(near)
         }))
     }
 
@@ -337,10 +347,13 @@ impl Routes {
 
 /// The page that lists the posts of a CMS below which an address is: what is there is decided by the CMS.
 pub(super) fn list_of_cms(site: &Site, path: &str) -> Option<usize> {
-    let lists = || site.blog.languages.values().map(|language| language.list.0);
-    let is_below =
-        |list: &usize| path.strip_prefix(site.pages[*list].path.value.as_str()).is_some_and(|below| !below.is_empty());
-    if site.blog.is_of_cms() { lists().find(is_below) } else { None }
+    if site.blog.is_of_cms() {
+        site.blog.languages.values().map(|language| language.list.0).find(|list| {
+            path.strip_prefix(site.pages[*list].path.value.as_str()).is_some_and(|below| !below.is_empty())
+        })
+    } else {
+        None
+    }
 }
 
 fn gone_from_cms(what: &str) -> Problem {
@@ -420,11 +433,10 @@ fn check_entries(site: &Site, routes: &Routes, problems: &mut Problems) {
     for (entry, is_of_posts) in site.collections.list.iter().flat_map(entries_of) {
         for (locale, text) in entry.texts.iter().enumerate() {
             // The blog makes the pages of posts, and knows none of the fields that a site adds.
-            let has_no_page = |text: &&Text| is_of_posts || !text.has_page;
-            let text = text.as_ref().filter(|text| has_no_page(text) && text.words_in == locale);
+            let text = text.as_ref().filter(|text| (is_of_posts || !text.has_page) && text.words_in == locale);
             let Some(text) = text else { continue };
             text.fields.links(&mut |target| {
-                if let Some(problem) = routes.problem(site, target, (locale, Words::MayBeLent), None) {
+                if let Some(problem) = routes.problem(site, target, locale, Words::MayBeLent, None) {
                     // Nobody can correct the posts of a CMS in files.
                     let problem = if is_of_posts && site.blog.is_of_cms() { problem.as_warning() } else { problem };
                     problems.push(problem.at(text.source.place(target.span)));
@@ -443,14 +455,14 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         if let Some(index) = page.body.post() {
             let post = site.blog.post(index);
             for target in post.links() {
-                if let Some(problem) = routes.problem(site, target, (locale, Words::Own), Some(page)) {
+                if let Some(problem) = routes.problem(site, target, locale, Words::Own, Some(page)) {
                     let problem = if post.is_of_cms() { problem.as_warning() } else { problem };
                     problems.push(problem.at(post.origin.place(target.span)));
                 }
             }
             for section in page.own_sections().iter().rev().take(page.in_text) {
                 section.fields.links(&mut |target| {
-                    if let Some(problem) = routes.problem(site, target, (locale, Words::Own), Some(page)) {
+                    if let Some(problem) = routes.problem(site, target, locale, Words::Own, Some(page)) {
                         problems.push(problem.at(post.origin.place(target.span)));
                     }
                 });
@@ -464,21 +476,21 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
             let is_own = page.own_sections().get(at).is_some_and(|section| section.lent.is_none());
             let words = if is_own { Words::Own } else { Words::MayBeLent };
             fields.links(&mut |target| {
-                if let Some(problem) = routes.problem(site, target, (locale, words), Some(page)) {
+                if let Some(problem) = routes.problem(site, target, locale, words, Some(page)) {
                     problems.push(problem.at(page.source.place(target.span)));
                 }
             });
         }
     }
     site.forms.links(&mut |target, locale, source| {
-        if let Some(problem) = routes.problem(site, target, (locale, Words::MayBeLent), None) {
+        if let Some(problem) = routes.problem(site, target, locale, Words::MayBeLent, None) {
             problems.push(problem.at(source.place(target.span)));
         }
     });
     for entry in &site.style_guide.sidebar {
         entry.links(&mut |target| {
             if let (Some(problem), Some(source)) =
-                (routes.problem(site, target, (0, Words::Own), None), &site.style_guide.source)
+                (routes.problem(site, target, 0, Words::Own, None), &site.style_guide.source)
             {
                 problems.push(problem.at(source.place(target.span)));
             }
@@ -488,7 +500,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         let labeled = frame.links().chain([&frame.call_to_action]).map(|link| &link.target);
         let social = frame.social.iter().map(|(_, _, target)| target);
         for target in labeled.chain(social).chain(&frame.privacy) {
-            if let Some(problem) = routes.problem(site, target, (locale, Words::Own), None) {
+            if let Some(problem) = routes.problem(site, target, locale, Words::Own, None) {
                 problems.push(problem.at(settings.source.place(target.span)));
             }
         }

@@ -22,7 +22,7 @@ use config::{Redirect, SiteSettings};
 use diagnostics::problem::{Code, Problem, Problems};
 use schema::types::{composed, reserved_folder};
 
-use super::{Claimant, Claims, Route, Routes};
+use super::{Claimant, Route, RouteClaims, Routes};
 
 /// The same as characters.
 const ENCODED_ASCII: &str = " \"$<>\\^`{|}";
@@ -35,7 +35,7 @@ pub(super) fn plan<'a>(
     settings: &'a SiteSettings,
     site: &Site,
     routes: &mut Routes,
-    claims: &mut Claims<'a>,
+    claims: &mut RouteClaims<'a>,
     problems: &mut Problems,
 ) {
     let all: Vec<RedirectEntry> =
@@ -52,7 +52,7 @@ pub(super) fn plan<'a>(
         }
     }
     let next: Vec<Option<usize>> = all.iter().map(|one| one.next(&by_path)).collect();
-    let table = Table { all: &all, ends: chain_ends(&next), next, duplicates };
+    let table = RedirectTable { all: &all, ends: chain_ends(&next), next, duplicates };
     for (index, one) in all.iter().enumerate() {
         if one.redirect.gone || one.redirect.to.is_none() {
             let problem = one.source_problem(routes, &table).map(|(problem, _)| problem).or_else(|| one.gone_problem());
@@ -92,8 +92,8 @@ pub(super) fn plan<'a>(
             (Ok(_), None) => {}
             (Err((problem, side)), _) => {
                 let span = match side {
-                    Side::From => one.redirect.from.span,
-                    Side::To => one.redirect.to.as_ref().map_or(one.redirect.from.span, |to| to.0.span),
+                    RedirectSide::From => one.redirect.from.span,
+                    RedirectSide::To => one.redirect.to.as_ref().map_or(one.redirect.from.span, |to| to.0.span),
                 };
                 problems.push(problem.at(one.redirect.source.place(span)));
             }
@@ -102,7 +102,7 @@ pub(super) fn plan<'a>(
 }
 
 /// All redirects, and what follows on each.
-struct Table<'a, 'b> {
+struct RedirectTable<'a, 'b> {
     all: &'b [RedirectEntry<'a>],
     /// The redirect of the target of each.
     next: Vec<Option<usize>>,
@@ -194,7 +194,7 @@ impl fmt::Display for QueryAddress {
 }
 
 /// The half of a redirect that a problem concerns.
-enum Side {
+enum RedirectSide {
     From,
     To,
 }
@@ -230,8 +230,7 @@ const ENCODED: &AsciiSet = &CONTROLS
 /// Whether a path is that of a feed, which is no page: `/blog/feed.xml`.
 fn is_feed(site: &Site, path: &str) -> bool {
     let Some((base, name)) = path.rsplit_once('/').map(|(base, name)| (format!("{base}/"), name)) else { return false };
-    let is_list = |language: &crate::model::blog::Language| site.pages[language.list.0].path.value == base;
-    FEEDS.contains(&name) && site.blog.languages.values().any(is_list)
+    FEEDS.contains(&name) && site.blog.languages.values().any(|language| site.pages[language.list.0].path.value == base)
 }
 
 impl<'a> RedirectEntry<'a> {
@@ -264,11 +263,10 @@ impl<'a> RedirectEntry<'a> {
     }
 
     /// Redirects each address below the old folder whose page is below the new one, unless it has another redirect.
-    fn expand(&self, folder: &str, below: &str, routes: &mut Routes, claims: &mut Claims<'a>) {
-        let is_page = |route: &Route| matches!(route, Route::Page { canonical: true, .. });
+    fn expand(&self, folder: &str, below: &str, routes: &mut Routes, claims: &mut RouteClaims<'a>) {
         let pages = routes.by_path.range(below.to_owned()..).take_while(|(path, _)| path.starts_with(below));
         let moved: Vec<(String, String)> = pages
-            .filter(|(_, route)| is_page(route))
+            .filter(|(_, route)| is_canonical(route))
             .map(|(path, _)| {
                 let from = format!("{folder}{}", &path[below.len()..]);
                 let to = routes.link(path, &from);
@@ -285,9 +283,9 @@ impl<'a> RedirectEntry<'a> {
         }
     }
 
-    fn source_problem(&self, routes: &Routes, all: &Table) -> Option<(Problem, Side)> {
+    fn source_problem(&self, routes: &Routes, all: &RedirectTable) -> Option<(Problem, RedirectSide)> {
         let conflict = |message: String, hint: &str| {
-            Some((Problem::error(Code::RedirectConflict, message).hint(hint), Side::From))
+            Some((Problem::error(Code::RedirectConflict, message).hint(hint), RedirectSide::From))
         };
         let written = &self.redirect.from.value;
         let from = self.query.as_ref().map_or(self.from.as_str(), |query| query.path.as_str());
@@ -362,15 +360,23 @@ impl<'a> RedirectEntry<'a> {
         Some(Problem::error(Code::RedirectConflict, message).hint(hint))
     }
 
-    fn target(&self, index: usize, site: &Site, routes: &Routes, all: &Table) -> Result<String, (Problem, Side)> {
+    fn target(
+        &self,
+        index: usize,
+        site: &Site,
+        routes: &Routes,
+        all: &RedirectTable,
+    ) -> Result<String, (Problem, RedirectSide)> {
         if let Some(below) = self.to.strip_suffix('*') {
             let below = decoded(below);
-            let has_page =
-                || routes.by_path.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below));
-            if self.pattern.is_none() || !below.starts_with('/') || !below.ends_with('/') || !has_page() {
+            if self.pattern.is_none()
+                || !below.starts_with('/')
+                || !below.ends_with('/')
+                || !routes.by_path.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below))
+            {
                 let message = format!("no page is below `{}`", self.to.trim_end_matches('*'));
                 let hint = "write `to: /new/*` for a redirect of `/old/*`, with a folder of the site";
-                return Err((Problem::error(Code::DeadLink, message).hint(hint), Side::To));
+                return Err((Problem::error(Code::DeadLink, message).hint(hint), RedirectSide::To));
             }
             return Ok(below);
         }
@@ -386,10 +392,10 @@ impl<'a> RedirectEntry<'a> {
                 bad => (format!("`{bad}`"), format!("write `{encoded}`")),
             };
             let message = format!("`{}` contains {what}, which is not allowed in a URL", to.escape_debug());
-            return Err((Problem::error(Code::BadLink, message).hint(hint), Side::To));
+            return Err((Problem::error(Code::BadLink, message).hint(hint), RedirectSide::To));
         }
         if let Some(problem) = self.chain_problem(index, all) {
-            return Err((problem, Side::To));
+            return Err((problem, RedirectSide::To));
         }
         let locale =
             site.locales.iter().rposition(|locale| self.from.starts_with(&format!("{}/", locale.prefix))).unwrap_or(0);
@@ -405,11 +411,11 @@ impl<'a> RedirectEntry<'a> {
             let feed = routes.link(path, &self.from);
             return Ok(query.map_or_else(|| feed.clone(), |query| format!("{feed}?{query}")));
         }
-        let href = routes.resolve(site, &link, locale, None).map_err(|problem| (problem, Side::To))?.href;
+        let href = routes.resolve(site, &link, locale, None).map_err(|problem| (problem, RedirectSide::To))?.href;
         if href.starts_with('#') {
             let message = format!("`{to}` is a fragment without a page");
             let problem = Problem::error(Code::BadLink, message).hint(format!("write `page:<key>{to}`"));
-            return Err((problem, Side::To));
+            return Err((problem, RedirectSide::To));
         }
         let target = match (query, href.split_once('#')) {
             (None, _) => href,
@@ -420,14 +426,14 @@ impl<'a> RedirectEntry<'a> {
         if own.is_some_and(|own| target.split(['?', '#']).next() == Some(own.as_str())) {
             let message = format!("`{}` redirects to its own page, and some hosts append the query again", self.from);
             let hint = "remove the redirect: the page answers with every query";
-            return Err((Problem::error(Code::RedirectConflict, message).hint(hint), Side::To));
+            return Err((Problem::error(Code::RedirectConflict, message).hint(hint), RedirectSide::To));
         }
         Ok(utf8_percent_encode(&target, CONTROLS).to_string())
     }
 
     /// The problem with a redirect whose target is itself redirected. Browsers and search engines give up on long
     /// chains, and hosts do not resolve them.
-    fn chain_problem(&self, index: usize, all: &Table) -> Option<Problem> {
+    fn chain_problem(&self, index: usize, all: &RedirectTable) -> Option<Problem> {
         let is_itself = || Problem::error(Code::RedirectConflict, format!("`{}` is itself redirected", self.to));
         match all.ends[index] {
             ChainEnd::Last(last) if last == index => None,
@@ -461,6 +467,11 @@ impl<'a> RedirectEntry<'a> {
         let with_query = by_path.get(format!("{with_slash}?{query}").as_str());
         with_query.or_else(|| by_path.get(with_slash.as_str())).copied()
     }
+}
+
+/// Tells whether a route is the main address of a page.
+fn is_canonical(route: &Route) -> bool {
+    matches!(route, Route::Page { canonical: true, .. })
 }
 
 /// A path as people see it: without percent-encoding, if that is the encoding of a text.

@@ -43,8 +43,7 @@ pub struct Found {
 /// The part of a page that its template fills with content.
 pub fn main_of(html: &str) -> &str {
     let start = memmem::find(html.as_bytes(), b"<main");
-    let end = || memmem::rfind(html.as_bytes(), b"</main>");
-    start.and_then(|start| html.get(start..end()?)).unwrap_or_default()
+    start.and_then(|start| html.get(start..memmem::rfind(html.as_bytes(), b"</main>")?)).unwrap_or_default()
 }
 
 /// Whether HTML may have a fault.
@@ -113,7 +112,7 @@ fn is_unnamed(element: &[u8], end: &[u8]) -> bool {
 }
 
 /// An open element that needs a name.
-struct Named {
+struct NamedElement {
     fault: Fault,
     shown: String,
     written: Vec<String>,
@@ -131,10 +130,13 @@ pub fn scan(html: &str) -> Vec<Found> {
     let mut reader = Reader::default();
     each_token(html, &mut |token| match token {
         Token::StartTag(tag) => {
-            let get = |name: &str| {
-                tag.attributes.get(name.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned())
-            };
-            reader.start(&tag.name, &get, tag.self_closing);
+            reader.start(
+                &tag.name,
+                &|name: &str| {
+                    tag.attributes.get(name.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned())
+                },
+                tag.self_closing,
+            );
         }
         Token::EndTag(tag) => reader.end(&tag.name),
         Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
@@ -148,7 +150,7 @@ struct Reader {
     found: Vec<Found>,
     /// The hidden element that is open, and how often.
     hidden: Option<(Vec<u8>, usize)>,
-    named: Option<Named>,
+    named: Option<NamedElement>,
     heading: Option<(u8, String)>,
     above: u8,
     /// The open tables: whether each has a header.
@@ -181,12 +183,12 @@ impl Reader {
             b"a" if get("href").is_some() => {
                 let shown = get("href").unwrap_or_default();
                 let written = vec![format!("href=\"{shown}\"")];
-                self.named = Some(Named { fault: Fault::Link, shown, written, has_name: has_label });
+                self.named = Some(NamedElement { fault: Fault::Link, shown, written, has_name: has_label });
             }
             b"button" => {
                 let shown = get("class").or_else(|| get("id")).unwrap_or_else(|| "<button>".to_owned());
                 let written = vec![shown.clone(), "<button".to_owned()];
-                self.named = Some(Named { fault: Fault::Button, shown, written, has_name: has_label });
+                self.named = Some(NamedElement { fault: Fault::Button, shown, written, has_name: has_label });
             }
             b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => self.heading = Some((name[1] - b'0', String::new())),
             b"table" => self.tables.push(is_plain),
@@ -210,7 +212,7 @@ impl Reader {
         }
         match name {
             b"a" | b"button" => {
-                if let Some(Named { fault, shown, written, has_name: false }) = self.named.take() {
+                if let Some(NamedElement { fault, shown, written, has_name: false }) = self.named.take() {
                     self.found.push(Found { fault, shown, written });
                 }
             }

@@ -71,8 +71,7 @@ fn www(text: &str, at: usize) -> Option<Autolink> {
 
 /// The length of the domain at the beginning of a text, with at least so many parts; 0 if there is none.
 fn domain(text: &str, parts: usize) -> usize {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let length = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
+    let length = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(text.len());
     let found: Vec<&str> = text[..length].trim_end_matches('.').split('.').collect();
     let has_underscore = found.iter().rev().take(2).any(|part| part.contains('_'));
     if found.len() >= parts && !has_underscore && found.iter().all(|part| !part.is_empty()) { length } else { 0 }
@@ -81,13 +80,14 @@ fn domain(text: &str, parts: usize) -> usize {
 /// Where the address that begins there ends: before a blank, `<`, `>` or full-width punctuation, and without marks that belong
 /// to the sentence.
 fn end(text: &str, start: usize) -> usize {
-    let stops = |c: char| {
-        c.is_whitespace()
-            || matches!(c, '<' | '>')
-            || matches!(u32::from(c), 0x3000..=0x303f | 0xff01..=0xff0f | 0xff1a..=0xff20 | 0xff3b..=0xff65)
-            || matches!(c, '“' | '”' | '‘' | '’' | '«' | '»' | '…' | '"')
-    };
-    let mut end = text[start..].find(stops).map_or(text.len(), |length| start + length);
+    let mut end = text[start..]
+        .find(|c: char| {
+            c.is_whitespace()
+                || matches!(c, '<' | '>')
+                || matches!(u32::from(c), 0x3000..=0x303f | 0xff01..=0xff0f | 0xff1a..=0xff20 | 0xff3b..=0xff65)
+                || matches!(c, '“' | '”' | '‘' | '’' | '«' | '»' | '…' | '"')
+        })
+        .map_or(text.len(), |length| start + length);
     // Counted once: an address may end with many brackets.
     let count = |wanted: char| text[start..end].matches(wanted).count();
     let mut unopened = count(')').saturating_sub(count('('));
@@ -110,7 +110,6 @@ fn end(text: &str, start: usize) -> usize {
 }
 
 fn mail(text: &str, at: usize, free: usize) -> Option<Autolink> {
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'+');
     let name = text.as_bytes()[free..at].iter().rev().take_while(|byte| is_name(**byte)).count();
     let host = text.as_bytes()[at + 1..].iter().take_while(|byte| is_name(**byte) && **byte != b'+').count();
     let host = text[at + 1..at + 1 + host].trim_end_matches('.');
@@ -126,6 +125,11 @@ fn mail(text: &str, at: usize, free: usize) -> Option<Autolink> {
         let to = if scheme { written.to_owned() } else { format!("mailto:{written}") };
         Autolink { range, to }
     })
+}
+
+/// Tells whether a byte can be part of the name in an email address.
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'+')
 }
 
 #[cfg(test)]

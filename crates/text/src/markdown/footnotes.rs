@@ -76,12 +76,13 @@ impl Footnotes {
     /// Footnotes that no text refers to.
     pub fn unused(&mut self) -> Vec<(Range<usize>, Problem)> {
         let unused = self.all.drain(..).filter(|footnote| !footnote.is_referred_to);
-        let notice = |Footnote { name, range, .. }: Footnote| {
-            let message = format!("nothing refers to the footnote `{name}`");
-            let hint = format!("write `[^{name}]` where it belongs, or remove it");
-            (range.start..range.start + name.len() + 3, Problem::warning(Code::UnpairedMarkup, message).hint(hint))
-        };
-        unused.map(notice).collect()
+        unused
+            .map(|Footnote { name, range, .. }| {
+                let message = format!("nothing refers to the footnote `{name}`");
+                let hint = format!("write `[^{name}]` where it belongs, or remove it");
+                (range.start..range.start + name.len() + 3, Problem::warning(Code::UnpairedMarkup, message).hint(hint))
+            })
+            .collect()
     }
 }
 

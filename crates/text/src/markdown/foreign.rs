@@ -42,8 +42,10 @@ mod sign {
     /// The signs in a text.
     pub fn all(text: &str) -> u16 {
         let bytes = text.as_bytes();
-        let is_sign = |byte: u8| matches!(byte, b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^' | b'\\');
-        let signs = bytes.iter().enumerate().filter(|(_, byte)| is_sign(**byte));
+        let signs = bytes
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| matches!(**byte, b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^' | b'\\'));
         signs.fold(0, |found, (at, byte)| {
             let after = bytes.get(at + 1).copied().unwrap_or_default();
             let sign = match (byte, after) {

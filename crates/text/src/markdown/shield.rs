@@ -116,8 +116,8 @@ fn money(text: &str, changes: &mut Vec<(usize, Class)>) {
 /// Finds the colons at the beginning of a line that define no term. The line below the head of a table may begin so.
 fn colons(text: &str, changes: &mut Vec<(usize, Class)>) {
     for at in memchr::memchr_iter(b':', text.as_bytes()) {
-        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'>');
-        let start = at - text.as_bytes()[..at].iter().rev().take_while(is_blank).count();
+        let start =
+            at - text.as_bytes()[..at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'>')).count();
         let is_free = start == 0 || text.as_bytes()[start - 1] == b'\n';
         if !is_free || text[at + 1..].starts_with([' ', '\t']) {
             continue;
@@ -162,7 +162,6 @@ fn emphasis(text: &str, changes: &mut Vec<(usize, Class)>) {
         if before.is_ascii() && after.is_ascii() {
             continue;
         }
-        let is_mark = |c: char| is_punctuation(c) && !is_cjk(c);
         let mut change = |at: usize, c: char, class| {
             if (class == Class::Mark) != is_punctuation(c) {
                 changes.push((at, class));
@@ -176,6 +175,11 @@ fn emphasis(text: &str, changes: &mut Vec<(usize, Class)>) {
             change(end, after, if is_mark(before) { Class::Mark } else { Class::Letter });
         }
     }
+}
+
+/// Tells whether a letter is punctuation other than that of Chinese, Japanese and Korean.
+fn is_mark(c: char) -> bool {
+    is_punctuation(c) && !is_cjk(c)
 }
 
 /// Whether a character is punctuation or a symbol, as `CommonMark` means it.
@@ -223,13 +227,16 @@ impl Shielded {
 
     fn text<'e>(&self, text: CowStr<'e>) -> CowStr<'e> {
         let original = |c: char| self.replaced.iter().find(|(replacement, _)| *replacement == c).map(|(_, c)| *c);
-        let is_replacement =
-            |c: char| matches!(c, DOLLAR | COLON | UNDERSCORE) || LETTERS.contains(&c) || MARKS.contains(&c);
         if !text.contains(is_replacement) {
             return text;
         }
         text.chars().map(|c| if is_replacement(c) { original(c).unwrap_or(c) } else { c }).collect::<String>().into()
     }
+}
+
+/// Tells whether a letter stands for another one.
+fn is_replacement(c: char) -> bool {
+    matches!(c, DOLLAR | COLON | UNDERSCORE) || LETTERS.contains(&c) || MARKS.contains(&c)
 }
 
 #[cfg(test)]

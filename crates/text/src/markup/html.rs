@@ -37,12 +37,6 @@ fn add_html(nodes: &[Node], in_code: bool, out: &mut String) {
         match node {
             Node::Text(text) if in_code => out.push_str(&escape(text).replace('\n', "&#10;")),
             Node::Text(text) => {
-                let blank = |text: &str| {
-                    text.split([' ', '\n', '\t', '\r', '\x0c'])
-                        .filter(|word| !word.is_empty())
-                        .collect::<Vec<_>>()
-                        .join(" ")
-                };
                 let start = if text.starts_with([' ', '\n', '\t']) && !out.ends_with(['>', '\n', ' '])
                     || text.starts_with(' ') && out.ends_with('>')
                 {
@@ -50,7 +44,7 @@ fn add_html(nodes: &[Node], in_code: bool, out: &mut String) {
                 } else {
                     ""
                 };
-                let inner = blank(text);
+                let inner = squeezed(text);
                 let end = if text.ends_with([' ', '\n', '\t']) && !inner.is_empty() { " " } else { "" };
                 let _ = write!(out, "{start}{}{end}", escape(&inner));
             }
@@ -86,4 +80,9 @@ fn add_html(nodes: &[Node], in_code: bool, out: &mut String) {
             }
         }
     }
+}
+
+/// A text with one space between its words.
+fn squeezed(text: &str) -> String {
+    text.split([' ', '\n', '\t', '\r', '\x0c']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

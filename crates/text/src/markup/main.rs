@@ -149,8 +149,10 @@ fn link(mut children: Vec<Node>, href: Option<String>, origin: &str) -> Vec<Node
     if !children.iter().any(Node::is_block) {
         return vec![wrap(children)];
     }
-    let is_heading = |node: &Node| node.element().is_some_and(|own| own.name.len() == 2 && own.name.starts_with('h'));
-    let at = children.iter().position(is_heading).or_else(|| children.iter().position(Node::is_block));
+    let at = children
+        .iter()
+        .position(|node| node.element().is_some_and(|own| own.name.len() == 2 && own.name.starts_with('h')))
+        .or_else(|| children.iter().position(Node::is_block));
     if let Some(Node::Element(first)) = at.map(|at| &mut children[at]) {
         let inner = std::mem::take(&mut first.children);
         first.children = vec![wrap(inner)];
@@ -159,9 +161,12 @@ fn link(mut children: Vec<Node>, href: Option<String>, origin: &str) -> Vec<Node
 }
 
 fn has_headings(nodes: &[Node]) -> bool {
-    let is_heading =
-        |own: &Element| own.name.len() == 2 && own.name.starts_with('h') && own.name.as_bytes()[1].is_ascii_digit();
-    nodes.iter().filter_map(Node::element).any(|own| own.find(&is_heading).is_some())
+    nodes.iter().filter_map(Node::element).any(|own| {
+        own.find(&|own: &Element| {
+            own.name.len() == 2 && own.name.starts_with('h') && own.name.as_bytes()[1].is_ascii_digit()
+        })
+        .is_some()
+    })
 }
 
 /// An address with scheme and host. Blanks, which Markdown would take for its end, are none of it.

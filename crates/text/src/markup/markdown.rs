@@ -218,7 +218,6 @@ impl Writer {
             }
             lines.push(line);
         }
-        let row = |cells: &[String]| format!("| {} |", cells.join(" | "));
         let mut out = vec![row(&lines[0]), row(&vec!["---".to_owned(); width])];
         out.extend(lines[1..].iter().map(|cells| row(cells)));
         Some(out.join("\n"))
@@ -317,8 +316,6 @@ impl Writer {
             out.push_str(end);
             return;
         }
-        // Slanted text at an end of bold text takes the other mark: three in a row are hard to read.
-        let meets = |text: &str| text.starts_with('*') || text.ends_with('*') && !text.ends_with("\\*");
         let touches = out.ends_with('*') && !out.ends_with("\\*");
         let mark = if mark == "*" && self.bold { "_" } else { mark };
         if !self.may_be_html && (meets(&inner) || touches) {
@@ -332,14 +329,29 @@ impl Writer {
     }
 }
 
+/// Tells whether a text begins or ends with a mark of emphasis.
+/// Slanted text at an end of bold text takes the other mark: three in a row are hard to read.
+fn meets(text: &str) -> bool {
+    text.starts_with('*') || text.ends_with('*') && !text.ends_with("\\*")
+}
+
+/// Cells as a row of a table.
+fn row(cells: &[String]) -> String {
+    format!("| {} |", cells.join(" | "))
+}
+
 /// Whether the text of an element begins or ends with a blank.
 fn outer_space(element: &Element) -> (&'static str, &'static str) {
     let text = element.text();
-    let is_blank = |c: char| matches!(c, ' ' | '\n' | '\t');
     if text.trim_matches(is_blank).is_empty() {
         return (if text.is_empty() { "" } else { " " }, "");
     }
     (if text.starts_with(is_blank) { " " } else { "" }, if text.ends_with(is_blank) { " " } else { "" })
+}
+
+/// Tells whether a letter is a space or ends a line.
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\n' | '\t')
 }
 
 /// A block as HTML, without empty lines, which would end it.

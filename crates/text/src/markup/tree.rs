@@ -6,7 +6,7 @@
 use crate::sanitize::limited;
 use api_types::html::elements;
 use html5ever::tendril::TendrilSink as _;
-use html5ever::{Attribute, ParseOpts, QualName, local_name, ns, parse_fragment};
+use html5ever::{ParseOpts, QualName, local_name, ns, parse_fragment};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 /// Elements that are nested deeper than this lose their markup and keep their text. Real posts have a dozen levels;
@@ -66,11 +66,14 @@ fn node(handle: &Handle, depth: usize) -> Option<Node> {
         NodeData::Comment { contents } => Some(Node::Comment(contents.to_string())),
         NodeData::Element { .. } if depth >= MAX_DEPTH => Some(Node::Text(text_of(handle))),
         NodeData::Element { name, attrs, template_contents, .. } => {
-            let pair = |attribute: &Attribute| (attribute.name.local.to_string(), attribute.value.to_string());
             let inner = template_contents.borrow();
             Some(Node::Element(Element {
                 name: name.local.to_string(),
-                attributes: attrs.borrow().iter().map(pair).collect(),
+                attributes: attrs
+                    .borrow()
+                    .iter()
+                    .map(|attribute| (attribute.name.local.to_string(), attribute.value.to_string()))
+                    .collect(),
                 children: children(inner.as_ref().unwrap_or(handle), depth + 1),
             }))
         }

@@ -35,11 +35,10 @@ const FORMATTING: &[&[u8]] =
 
 /// Leaves out tags above the limits. Returns what was above, for a message.
 pub(super) fn limit(html: &str) -> (Cow<'_, str>, Option<&'static str>) {
-    // Few texts have enough tags to reach a limit.
-    let count = |wanted: u8| memchr_iter(wanted, html.as_bytes()).count();
     let longest_tag = html.split('<').map(str::len).max().unwrap_or_default();
     let is_plain = escaped(html).nth(MAX_ESCAPED).is_none();
-    if count(b'<') < MAX_DEPTH && is_plain && longest_tag < MAX_ATTRIBUTES {
+    // Few texts have enough tags to reach a limit.
+    if memchr_iter(b'<', html.as_bytes()).count() < MAX_DEPTH && is_plain && longest_tag < MAX_ATTRIBUTES {
         return (Cow::Borrowed(html), None);
     }
     let mut limiter = Limiter {
@@ -176,8 +175,10 @@ impl Limiter<'_> {
     /// characters that are escaped.
     fn has_more_attributes(&self, start: usize, end: usize) -> bool {
         let tag = self.html.get(start..end).unwrap_or_default();
-        let separators = || tag.bytes().filter(|byte| matches!(byte, b' ' | b'/' | b'\n' | b'\t' | b'\x0c')).count();
-        tag.len() > MAX_ATTRIBUTES && (separators() > 20 * MAX_ATTRIBUTES || escaped(tag).nth(MAX_ESCAPED).is_some())
+        tag.len() > MAX_ATTRIBUTES
+            && (tag.bytes().filter(|byte| matches!(byte, b' ' | b'/' | b'\n' | b'\t' | b'\x0c')).count()
+                > 20 * MAX_ATTRIBUTES
+                || escaped(tag).nth(MAX_ESCAPED).is_some())
     }
 
     fn leave_out(&mut self, start: usize, end: usize, instead: &str) {

@@ -193,9 +193,8 @@ pub(super) fn is_allowed_attribute(tag: &str, name: &str, value: &str) -> bool {
 fn is_address(value: &str) -> bool {
     let value: String = value.chars().filter(|c| !c.is_control()).collect();
     let scheme = value.trim().split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
-    let is_scheme = |scheme: &str| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     scheme
-        .filter(|scheme| is_scheme(scheme))
+        .filter(|scheme| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)))
         .is_none_or(|scheme| SCHEMES.contains(&scheme.as_str()) || scheme == "page")
 }
 

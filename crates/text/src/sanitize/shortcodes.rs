@@ -56,10 +56,6 @@ fn stripped(text: &str) -> String {
 }
 
 fn is_shortcode(inner: &str) -> bool {
-    let is_name = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
-    };
     if let Some(name) = inner.strip_prefix('/') {
         return is_name(name);
     }
@@ -67,4 +63,10 @@ fn is_shortcode(inner: &str) -> bool {
         Some((name, arguments)) => is_name(name) && arguments.contains('=') && !arguments.contains('['),
         None => matches!(inner, "gallery" | "caption" | "embed" | "video" | "audio" | "playlist" | "toc"),
     }
+}
+
+/// Tells whether a text can be the name of a shortcode.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
 }

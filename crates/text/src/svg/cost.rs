@@ -50,10 +50,12 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
         }
         for attribute in element.attributes().filter(|_| name.starts_with("fe")) {
             let limit = NUMBER_LIMITS.iter().find(|(known, _)| *known == attribute.name());
-            let numbers =
-                || attribute.value().split([' ', ',', '\t', '\n']).filter_map(|part| part.parse::<f64>().ok());
             if let Some((name, limit)) = limit
-                && numbers().any(|number| number.is_nan() || number > *limit)
+                && attribute
+                    .value()
+                    .split([' ', ',', '\t', '\n'])
+                    .filter_map(|part| part.parse::<f64>().ok())
+                    .any(|number| number.is_nan() || number > *limit)
             {
                 return Err(Refusal::of(format!("a filter whose `{name}` is above {limit}"), attribute.range()));
             }

@@ -45,8 +45,11 @@ pub fn fixed(text: &str) -> Vec<Paint> {
     let mut paints = Vec::new();
     let Ok((text, offset)) = without_doctype(text) else { return paints };
     let Ok(document) = roxmltree::Document::parse(text) else { return paints };
-    let is_seen = |node: &Node| !node.ancestors().any(|above| UNSEEN.contains(&above.tag_name().name()));
-    for shape in document.descendants().filter(|node| SHAPES.contains(&node.tag_name().name())).filter(is_seen) {
+    for shape in document
+        .descendants()
+        .filter(|node| SHAPES.contains(&node.tag_name().name()))
+        .filter(|node| !node.ancestors().any(|above| UNSEEN.contains(&above.tag_name().name())))
+    {
         for property in ["fill", "stroke"] {
             let Some((color, span)) = fixed_value(shape, property) else { continue };
             let part = match (property, shape.tag_name().name()) {
@@ -66,9 +69,10 @@ fn fixed_value(shape: Node, property: &str) -> Option<(String, Range<usize>)> {
     let is_line = property == "stroke";
     for node in shape.ancestors().filter(Node::is_element) {
         let class = node.attribute("class").unwrap_or_default();
-        let sets = |name: &str| name.starts_with(CLASS) && name.ends_with(LINE) == is_line;
         let style = node.attribute("style").unwrap_or_default();
-        if class.split_whitespace().any(sets) || style.contains(property) {
+        if class.split_whitespace().any(|name| name.starts_with(CLASS) && name.ends_with(LINE) == is_line)
+            || style.contains(property)
+        {
             return None;
         }
         if let Some(attribute) = node.attribute_node(property) {

@@ -61,7 +61,8 @@ pub(super) fn style_sheet(css: &str, refers: &mut Vec<String>) -> Result<(), Str
         }
     }
     // Each id that the style sheet names: more than its selectors, colors among them, which does no harm.
-    let is_name = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-    refers.extend(css.match_indices('#').map(|(at, _)| css[at + 1..].chars().take_while(is_name).collect()));
+    refers.extend(css.match_indices('#').map(|(at, _)| {
+        css[at + 1..].chars().take_while(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':')).collect()
+    }));
     check(css, refers)
 }

@@ -30,8 +30,7 @@ pub(super) fn in_lines(
     // that is left.
     let mut above: Vec<Vec<&str>> = vec![Vec::new(); own.len() + 1];
     for (at, gap) in gaps.iter().enumerate().filter(|(_, gap)| !is_empty(gap)) {
-        let stays = |origin: &Option<usize>| *origin == Some(at + 1);
-        let place = from.iter().position(stays);
+        let place = from.iter().position(|origin| *origin == Some(at + 1));
         let is_neighbor = place.is_some_and(|place| place > 0 && from[place - 1] == Some(at));
         if !is_neighbor {
             let next = (at + 1..own.len()).find(|own| from.contains(&Some(*own))).unwrap_or(own.len());
@@ -104,10 +103,13 @@ pub(super) fn in_brackets(
     }
     let is_wide = layout.0[list.span.start as usize..last.end].contains('\n');
     let separator = if is_wide { format!(",\n{}", spaces(layout.column(first.start))) } else { ", ".to_owned() };
-    let item = |(at, origin): (usize, &Option<usize>)| match origin {
-        Some(at) => layout.0[range(&own[*at])].to_owned(),
-        None => emit::flow(&wanted[at]),
-    };
-    let items: Vec<String> = from.iter().enumerate().map(item).collect();
+    let items: Vec<String> = from
+        .iter()
+        .enumerate()
+        .map(|(at, origin)| match origin {
+            Some(at) => layout.0[range(&own[*at])].to_owned(),
+            None => emit::flow(&wanted[at]),
+        })
+        .collect();
     Some((first.start..last.end, items.join(&separator).replace("\r\n", "\n")))
 }

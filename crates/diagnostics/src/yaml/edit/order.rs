@@ -20,8 +20,8 @@ pub fn reorder(source: &Source, part: Range<usize>, path: &[String], names: &[St
     let root = syntax::parse(source, part.clone()).map_err(|_| stuck())?;
     let node = root.at(path).ok_or_else(stuck)?;
     let Value::Map(entries) = &node.value else { return Err(stuck()) };
-    let place = |name: &String| entries.iter().position(|(key, _)| key.name == *name);
-    let order: Option<Vec<usize>> = names.iter().map(place).collect();
+    let order: Option<Vec<usize>> =
+        names.iter().map(|name| entries.iter().position(|(key, _)| key.name == *name)).collect();
     let order = order.filter(|order| order.len() == entries.len()).ok_or_else(stuck)?;
     if order.is_sorted() {
         return Ok(source.text.clone());

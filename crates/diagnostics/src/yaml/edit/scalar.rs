@@ -36,8 +36,8 @@ fn in_block(source: &Source, layout: Layout, node: &Node, new: &str, header: usi
     let body = new.trim_end_matches('\n');
     let mut edits = Vec::new();
     let part = changed_part(source, node, new, None);
-    let spoils_wrapping = |(range, _): &Edit| is_folded && source.text[range.clone()].contains('\n');
-    let (late, early): (Vec<Edit>, Vec<Edit>) = part.into_iter().partition(spoils_wrapping);
+    let (late, early): (Vec<Edit>, Vec<Edit>) =
+        part.into_iter().partition(|(range, _)| is_folded && source.text[range.clone()].contains('\n'));
     edits.extend(early);
     // The line of the header stays, with its comment.
     if is_folded {
@@ -45,8 +45,13 @@ fn in_block(source: &Source, layout: Layout, node: &Node, new: &str, header: usi
         edits.extend(folded.and_then(|text| Some((lines, text.split_once('\n')?.1.to_owned()))));
         edits.extend(late);
     } else {
-        let line = |line: &str| if line.is_empty() { String::new() } else { spaces(indent) + line };
-        edits.push((lines, body.split('\n').map(line).collect::<Vec<_>>().join("\n")));
+        edits.push((
+            lines,
+            body.split('\n')
+                .map(|line| if line.is_empty() { String::new() } else { spaces(indent) + line })
+                .collect::<Vec<_>>()
+                .join("\n"),
+        ));
     }
     edits.push((header..end, emit::text(new, indent)));
     edits.push((header..end, emit::double(new)));
@@ -63,11 +68,9 @@ fn changed_part(source: &Source, node: &Node, new: &str, quote: Option<char>) ->
         None => (written.text.trim_end_matches('\n'), new.trim_end_matches('\n')),
     };
     let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
-    let is_same = |old: &char, new: &char| old == new || (*old == '\n' && *new == ' ');
     let most = old.len().min(new.len());
-    let before = (0..most).take_while(|at| is_same(&old[*at], &new[*at])).count();
-    let last = |at: &usize| is_same(&old[old.len() - 1 - at], &new[new.len() - 1 - at]);
-    let after = (0..most - before).take_while(last).count();
+    let before = (0..most).take_while(|at| is_same(old[*at], new[*at])).count();
+    let after = (0..most - before).take_while(|at| is_same(old[old.len() - 1 - at], new[new.len() - 1 - at])).count();
     let bytes = |count: usize| old[..count].iter().map(|c| c.len_utf8()).sum::<usize>();
     let span = written.span(bytes(before)..bytes(old.len() - after));
     let middle: String = new[before..new.len() - after].iter().collect();
@@ -78,4 +81,9 @@ fn changed_part(source: &Source, node: &Node, new: &str, quote: Option<char>) ->
     };
     let is_kept = before + after > 0 && !middle.contains('\n');
     is_kept.then_some((span.start as usize..span.end as usize, middle))
+}
+
+/// Tells whether two letters of a text are the same but for where its lines break.
+fn is_same(old: char, new: char) -> bool {
+    old == new || (old == '\n' && new == ' ')
 }

@@ -29,7 +29,6 @@ impl Decimal {
     pub fn parse(text: &str) -> Result<Decimal, String> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-        let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if are_digits(whole) && are_digits(fraction) && digits.len() <= MAX_DIGITS {
             let whole = whole.trim_start_matches('0');
             let whole = if whole.is_empty() { "0" } else { whole };
@@ -47,6 +46,11 @@ impl Decimal {
         let (whole, fraction) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
         (self.0.starts_with('-'), whole, fraction)
     }
+}
+
+/// Tells whether a text consists of digits.
+fn are_digits(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl Decimal {
@@ -70,11 +74,9 @@ impl Ord for Decimal {
     fn cmp(&self, other: &Decimal) -> Ordering {
         let ((negative, whole, fraction), (other_negative, other_whole, other_fraction)) =
             (self.parts(), other.parts());
-        let trimmed = |fraction: Option<&str>| fraction.unwrap_or_default().trim_end_matches('0').to_owned();
         let (fraction, other_fraction) = (trimmed(fraction), trimmed(other_fraction));
         let size = whole.len().cmp(&other_whole.len()).then_with(|| whole.cmp(other_whole));
         let size = size.then_with(|| fraction.cmp(&other_fraction));
-        let is_zero = |whole: &str, fraction: &str| whole == "0" && fraction.is_empty();
         match (negative && !is_zero(whole, &fraction), other_negative && !is_zero(other_whole, &other_fraction)) {
             (false, false) => size,
             (true, true) => size.reverse(),
@@ -82,6 +84,16 @@ impl Ord for Decimal {
             (false, true) => Ordering::Greater,
         }
     }
+}
+
+/// Tells whether a number without a sign is zero.
+fn is_zero(whole: &str, fraction: &str) -> bool {
+    whole == "0" && fraction.is_empty()
+}
+
+/// The digits of a fraction without the zeros at its end.
+fn trimmed(fraction: Option<&str>) -> String {
+    fraction.unwrap_or_default().trim_end_matches('0').to_owned()
 }
 
 impl PartialOrd for Decimal {
@@ -98,8 +110,7 @@ impl fmt::Display for Decimal {
 
 /// The text to write for a number whose separators group its digits: `1200` for `1.200`, `1,200` and `1.200,00`.
 fn grouped(number: &str, code: &str, decimals: usize) -> Option<String> {
-    let is_separator = |c: char| matches!(c, '.' | ',' | '\'' | '\u{2019}');
-    let parts: Vec<&str> = number.split(is_separator).collect();
+    let parts: Vec<&str> = number.split(['.', ',', '\'', '\u{2019}']).collect();
     let are_digits = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
     let (last, before) = parts.split_last()?;
     let (fraction, groups) = if last.len() == 3 { (None, &parts[..]) } else { (Some(*last), before) };
@@ -115,7 +126,6 @@ fn grouped(number: &str, code: &str, decimals: usize) -> Option<String> {
 impl Amount {
     /// Reads `120 EUR` or `EUR 120`. The error is a message that ends with what to write.
     pub fn parse(text: &str) -> Result<Amount, String> {
-        let is_code = |part: &str| part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_uppercase());
         let parts: Vec<&str> = text.split_whitespace().collect();
         let (number, code) = match parts[..] {
             [number, code] if is_code(code) => (number, code),
@@ -142,6 +152,11 @@ impl Amount {
         let value = if given == 0 { value } else { value.padded(decimals) };
         Ok(Amount { value, currency: code.to_owned() })
     }
+}
+
+/// Tells whether a text can be the code of a currency.
+fn is_code(part: &str) -> bool {
+    part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 impl fmt::Display for Amount {

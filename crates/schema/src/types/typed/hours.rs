@@ -101,12 +101,16 @@ fn rule(text: &str) -> Option<OpenRule> {
 
 fn minutes(text: &str) -> Option<u16> {
     let (hour, minute) = text.trim().split_once(':')?;
-    let is_pair = |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
     if !is_pair(hour) || !is_pair(minute) {
         return None;
     }
     let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.parse().ok()?);
     (minute < 60 && (hour < 24 || hour == 24 && minute == 0)).then_some(hour * 60 + minute)
+}
+
+/// Tells whether a text is two digits.
+fn is_pair(part: &str) -> bool {
+    part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl OpenRule {

@@ -27,13 +27,17 @@ impl Minutes {
     /// ISO 8601: `PT1H30M`.
     pub fn iso(self) -> String {
         let [days, hours, minutes] = self.counts();
-        let part = |count: u32, unit: char| if count == 0 { String::new() } else { format!("{count}{unit}") };
         match (part(days, 'D').as_str(), part(hours, 'H').as_str(), part(minutes, 'M').as_str()) {
             ("", "", "") => "PT0M".to_owned(),
             (day, "", "") => format!("P{day}"),
             (day, hour, minute) => format!("P{day}T{hour}{minute}"),
         }
     }
+}
+
+/// A count with its unit; empty for none.
+fn part(count: u32, unit: char) -> String {
+    if count == 0 { String::new() } else { format!("{count}{unit}") }
 }
 
 /// Sums numbers with units, each unit at most once and the largest first.

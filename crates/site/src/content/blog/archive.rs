@@ -125,14 +125,15 @@ pub fn put_picture(config: &Config, address: &str, file: &Path) -> std::io::Resu
 
 async fn file(fetcher: &Fetcher, address: &str, is_picture: bool) -> Result<Vec<u8>, String> {
     let url = Url::parse(address).map_err(|error| error.to_string())?;
-    let accept = |answer: super::fetch::CmsResponse| match answer.status {
-        200 if is_picture && picture_ending(&answer.body).is_some() => Ok(answer.body),
-        200 if !is_picture && !answer.content_type.starts_with("text/html") => Ok(answer.body),
-        200 if !is_picture => Err("the response is a page, not a file".to_owned()),
-        200 => Err("the response is not a JPEG, PNG, WebP, GIF or SVG image".to_owned()),
-        status => Err(format!("status {status}")),
-    };
-    fetcher.get(&url, accept).await
+    fetcher
+        .get(&url, |answer: super::fetch::CmsResponse| match answer.status {
+            200 if is_picture && picture_ending(&answer.body).is_some() => Ok(answer.body),
+            200 if !is_picture && !answer.content_type.starts_with("text/html") => Ok(answer.body),
+            200 if !is_picture => Err("the response is a page, not a file".to_owned()),
+            200 => Err("the response is not a JPEG, PNG, WebP, GIF or SVG image".to_owned()),
+            status => Err(format!("status {status}")),
+        })
+        .await
 }
 
 /// The file ending for the content of a picture; `None` for a format that a site cannot have.

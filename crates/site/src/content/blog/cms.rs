@@ -85,11 +85,7 @@ pub(in crate::content) struct Fetched {
 
 /// Fetches posts and pictures, or reads them from the snapshot. This may take minutes, so the caller holds no lock.
 /// `fields` are those of posts.
-pub(super) fn fetch(
-    config: &Config,
-    (claims, fields): (Claims, &'static Block),
-    on_wait: &dyn Fn(&str, u64),
-) -> Fetched {
+pub(super) fn fetch(config: &Config, claims: Claims, fields: &'static Block, on_wait: &dyn Fn(&str, u64)) -> Fetched {
     let file = config.paths.cache.join("clock");
     let start = cache::keep(&file, &[]).ok().and_then(|()| Clock::of(&file));
     let (imported, failed) = Default::default();
@@ -113,7 +109,7 @@ pub(super) fn fetch(
             return fetched;
         }
     };
-    fetched.imported = problems.take(import(config, &loaded.posts, (&fetched.claims, fields), &base));
+    fetched.imported = problems.take(import(config, &loaded.posts, &fetched.claims, fields, &base));
     let fresh = config.run.snapshot == SnapshotMode::Refresh;
     let fetcher = loaded.fetcher.as_ref();
     let pictures = pictures::fetch_all(config, fetcher, &fetched.imported.wanted, fresh);
@@ -140,7 +136,7 @@ impl Fetched {
 
     /// The posts of the snapshot, because the site has a problem with these.
     pub(in crate::content) fn refused(self, config: &Config, problem: &Problem) -> Fetched {
-        let mut kept = fetch(&offline(config), (self.claims, self.fields), &|_, _| ());
+        let mut kept = fetch(&offline(config), self.claims, self.fields, &|_, _| ());
         let place = problem.place.as_ref().map_or_else(String::new, |place| format!("`{}`: ", place.path));
         let trouble = Trouble::Refused(format!("{place}{}", problem.message));
         let old = snapshot::open(config).map_err(Box::new);
@@ -163,20 +159,21 @@ impl Fetched {
     pub(super) fn into_blog(
         mut self,
         config: &Config,
-        (images, sources): (&mut Images, &SourceIndex),
+        images: &mut Images,
+        sources: &SourceIndex,
         claims: Claims,
     ) -> (Blog, Problems) {
         if self.claims != claims && !self.imported.posts.is_empty() {
             if let (Some(new), Some(base)) = (&self.new, origins(config).first()) {
-                let again = import(config, &new.posts, (&claims, self.fields), base);
+                let again = import(config, &new.posts, &claims, self.fields, base);
                 self.imported = self.problems.take(again);
             } else {
-                let again = fetch(&offline(config), (claims, self.fields), &|_, _| ());
+                let again = fetch(&offline(config), claims, self.fields, &|_, _| ());
                 (self.imported, self.failed) = (again.imported, again.failed);
                 self.problems.extend(again.problems);
             }
         }
-        let added = pictures::add(config, (images, sources), &self.imported.wanted, self.failed);
+        let added = pictures::add(config, images, sources, &self.imported.wanted, self.failed);
         let pictures = self.problems.take(added);
         let blog = Blog { changes: self.changes, ..resolve_pictures(self.imported, &pictures) };
         (blog, self.problems)

@@ -19,14 +19,13 @@ pub(super) type Values = BTreeMap<String, Json>;
 
 /// The fields that a CMS can fill. Pictures and files lie in the folder of the site.
 fn filled(fields: &'static Block) -> impl Iterator<Item = &'static Field> {
-    let is_filled = |field: &&Field| {
+    fields.fields.iter().filter(|field| {
         let is_file = matches!(
             field.takes,
             Takes::Picture | Takes::DecorativePicture | Takes::Reverse(..) | Takes::Typed(FieldType::File)
         );
         !is_of_blog(field.name) && !is_file
-    };
-    fields.fields.iter().filter(is_filled)
+    })
 }
 
 /// The names of the fields that a CMS can fill.
@@ -37,13 +36,18 @@ pub(super) fn names(fields: &'static Block) -> Vec<&'static str> {
 /// The values that a post has for these fields in one of several objects of its JSON, the first one first. What is empty there is
 /// as good as missing.
 pub(super) fn of_post(places: &[&Json], names: &[&'static str]) -> Values {
-    let is_said = |value: &&Json| match value {
-        Json::Null => false,
-        Json::String(text) => !text.trim().is_empty(),
-        Json::Array(items) => !items.is_empty(),
-        _ => true,
+    let value = |name: &&str| {
+        places
+            .iter()
+            .map(|place| &place[*name])
+            .find(|value| match value {
+                Json::Null => false,
+                Json::String(text) => !text.trim().is_empty(),
+                Json::Array(items) => !items.is_empty(),
+                _ => true,
+            })
+            .cloned()
     };
-    let value = |name: &&str| places.iter().map(|place| &place[*name]).find(is_said).cloned();
     names.iter().filter_map(|name| Some(((*name).to_owned(), value(name)?))).collect()
 }
 
@@ -91,7 +95,6 @@ fn written(field: &Field, value: &Json) -> String {
 
 /// A single value. A CMS sends numbers, flags and dates in several forms.
 fn scalar(field: &Field, value: &Json) -> String {
-    let quoted = |text: &str| Json::from(text).to_string();
     match (&field.takes, value) {
         (Takes::Number, Json::String(text)) if text.trim().parse::<i64>().is_ok() => text.trim().to_owned(),
         (Takes::Flag, Json::String(text)) if matches!(text.trim(), "1" | "true" | "yes") => "true".to_owned(),
@@ -106,6 +109,11 @@ fn scalar(field: &Field, value: &Json) -> String {
         (_, Json::Number(number)) => quoted(&number.to_string()),
         (_, value) => value.to_string(),
     }
+}
+
+/// A text between the quotes of JSON.
+fn quoted(text: &str) -> String {
+    Json::from(text).to_string()
 }
 
 /// A date as WordPress (`2027-05-08 10:00:00`) or ACF (`20270508`) stores it, as front matter has it.

@@ -72,11 +72,14 @@ impl Head {
             Value::List(items) => items.iter().map(|item| item.span).collect(),
             _ => vec![node.span; values.len()],
         };
-        let text = |(value, span)| match value {
-            Json::String(value) => Some(Spanned { value, span }),
-            _ => None,
-        };
-        values.into_iter().zip(spans).filter_map(text).collect()
+        values
+            .into_iter()
+            .zip(spans)
+            .filter_map(|(value, span)| match value {
+                Json::String(value) => Some(Spanned { value, span }),
+                _ => None,
+            })
+            .collect()
     }
 
     /// A point in time.

@@ -55,20 +55,22 @@ struct NamedPost<'a> {
 pub(super) fn import(
     config: &Config,
     posts: &Posts,
-    (claims, fields): (&Claims, &'static Block),
+    claims: &Claims,
+    fields: &'static Block,
     base: &Url,
 ) -> (Imported, Problems) {
     let mut problems = Problems::new();
     let mut named: Vec<NamedPost> = Vec::new();
     for (locale, posts) in posts {
         let mut slugs = BTreeSet::new();
-        let is_taken = |slug: &str| claims.has(locale, slug);
-        named.extend(posts.iter().filter_map(|raw| name(locale, raw, base, &is_taken, &mut slugs, &mut problems)));
+        named.extend(posts.iter().filter_map(|raw| {
+            name(locale, raw, base, &|slug: &str| claims.has(locale, slug), &mut slugs, &mut problems)
+        }));
     }
     link_translations(config, &mut named);
     let addresses = addresses(&named, claims, base);
     let converted: Vec<(Post, Vec<String>, Problems)> =
-        parallel::map(&named, |post| convert(post, base, (claims, fields), &addresses));
+        parallel::map(&named, |post| convert(post, base, claims, fields, &addresses));
     let mut imported = Imported::default();
     for (named, (mut post, pictures, found)) in named.iter().zip(converted) {
         problems.extend(found);
@@ -82,8 +84,7 @@ pub(super) fn import(
             let known = imported.authors.entry(author.slug.clone()).or_insert(author);
             known.avatar = known.avatar.take().or(avatar);
             if let Some(text) = named.raw.author.as_ref().and_then(|raw| raw.description.as_deref()) {
-                let text = || cut(plain_text(text), MAX_WORDS);
-                known.description.0.entry(named.locale.to_owned()).or_insert_with(text);
+                known.description.0.entry(named.locale.to_owned()).or_insert_with(|| cut(plain_text(text), MAX_WORDS));
             }
         }
         imported.posts.push(post);
@@ -243,7 +244,8 @@ fn has_page(tag: &str, locale: &str, claims: &Claims) -> bool {
 fn convert(
     named: &NamedPost,
     base: &Url,
-    (claims, fields): (&Claims, &'static Block),
+    claims: &Claims,
+    fields: &'static Block,
     addresses: &HashMap<String, String>,
 ) -> (Post, Vec<String>, Problems) {
     let raw = named.raw;

@@ -19,7 +19,6 @@ use workspace::kinds::Kind;
 use workspace::sources::{Hash, hash};
 
 use crate::content::images::{folders_of, is_picture};
-use crate::content::sections::Kinds;
 use crate::content::{Images, placeholders};
 use text::markdown::{self, Rules};
 use text::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
@@ -28,7 +27,7 @@ use text::{accessibility, sanitize};
 use super::front_matter::{self, split_front_matter};
 use super::head::Head;
 use super::post_cache::{self, CachedPost};
-use super::{Author, Blog, Body, BrokenPost, Fingerprints, Languages, Origin, Post, PostImage, PostPart, PostsSchema};
+use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostInputs, PostPart};
 use super::{REQUIRED_OF_POSTS, RESERVED, excerpt, parts};
 
 /// The folder of the posts.
@@ -84,9 +83,7 @@ struct LoadedPost {
 struct Reader<'a> {
     config: &'a Config,
     images: &'a Images,
-    kinds: &'a Kinds,
-    languages: &'a Languages,
-    schema: PostsSchema,
+    inputs: &'a PostInputs,
     /// The keys that front matter must have.
     required: Vec<&'static str>,
     authors: &'a BTreeMap<String, Author>,
@@ -96,29 +93,31 @@ struct Reader<'a> {
 /// Reads all posts.
 pub(super) fn load(
     config: &Config,
-    (images, kinds, languages, schema): (&Images, &Kinds, &Languages, PostsSchema),
+    images: &Images,
+    inputs: &PostInputs,
     authors: BTreeMap<String, Author>,
     sources: &SourceIndex,
 ) -> (Blog, Problems) {
     let root = &config.paths.root;
-    let is_wanted = |path: &Path| !is_picture(path) && !path.ends_with(COMMENTS);
     // Nearly all files are posts, and parts of a path take longer to find.
-    let is_post = |path: &Path| path.as_os_str().as_encoded_bytes().ends_with(b".md");
-    let (files, mut problems) = sources.list(root, FOLDER, &|path| is_post(path) || is_wanted(path));
+    let (files, mut problems) = sources.list(root, FOLDER, &|path| {
+        path.as_os_str().as_encoded_bytes().ends_with(b".md") || !is_picture(path) && !path.ends_with(COMMENTS)
+    });
     let folder = root.join(FOLDER);
     let files: Vec<_> =
         files.into_iter().map(|(path, stamp)| (composed(files::shown(&folder, &path)), path, stamp)).collect();
     let mut post_files = Vec::with_capacity(files.len());
-    let is_withheld = |path: &str| path.split_once('/').is_some_and(|(language, _)| config.site.is_withheld(language));
-    for (relative, path, stamp) in files.iter().filter(|(relative, ..)| !is_withheld(relative)) {
+    for (relative, path, stamp) in files.iter().filter(|(relative, ..)| {
+        !relative.split_once('/').is_some_and(|(language, _)| config.site.is_withheld(language))
+    }) {
         match name(config, relative, path, *stamp) {
             Ok(post_file) => post_files.push(post_file),
             Err(problem) => problems.push(problem.at(Place::file(files::shown(root, path)))),
         }
     }
-    let required = schema.fields.required();
-    let reader = Reader { config, images, kinds, languages, schema, required, authors: &authors, sources };
-    let cache = post_cache::open(config, languages, schema);
+    let required = inputs.schema.fields.required();
+    let reader = Reader { config, images, inputs, required, authors: &authors, sources };
+    let cache = post_cache::open(config, &inputs.languages, inputs.schema);
     let read: Vec<(PostFile, LoadedPost)> = post_files
         .into_par_iter()
         .map(|post_file| {
@@ -157,7 +156,8 @@ pub(super) fn load(
 /// Reads the file of one post, without the cache; `None` if it is not in the folder of posts.
 pub(super) fn load_one(
     config: &Config,
-    (images, kinds, languages, schema): (&Images, &Kinds, &Languages, PostsSchema),
+    images: &Images,
+    inputs: &PostInputs,
     authors: &BTreeMap<String, Author>,
     file: &Path,
 ) -> Option<(Option<Box<Post>>, Problems)> {
@@ -166,8 +166,8 @@ pub(super) fn load_one(
     let sources = SourceIndex::default();
     Some(match name(config, &relative, file, None) {
         Ok(post_file) => {
-            let (required, sources) = (schema.fields.required(), &sources);
-            let reader = Reader { config, images, kinds, languages, schema, required, authors, sources };
+            let (required, sources) = (inputs.schema.fields.required(), &sources);
+            let reader = Reader { config, images, inputs, required, authors, sources };
             let loaded = reader.load(&post_file, None);
             (loaded.post, loaded.problems)
         }
@@ -177,7 +177,6 @@ pub(super) fn load_one(
 
 /// Gets locale and slug from the path below `content/blog/`.
 fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<Stamp>) -> Result<PostFile<'a>, Problem> {
-    let unexpected = |message: &str| Problem::error(Code::UnexpectedFile, message);
     let parts: Vec<&str> = relative.split('/').collect();
     let (locale, slug) = match parts[..] {
         [locale, slug, "index.md"] => (locale, Some(slug)),
@@ -208,6 +207,11 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<St
         return Err(problem.hint("choose another name for the file"));
     }
     Ok(PostFile { path, relative, locale, slug: name, stamp })
+}
+
+/// A problem with a file that is not a post.
+fn unexpected(message: &str) -> Problem {
+    Problem::error(Code::UnexpectedFile, message)
 }
 
 impl Reader<'_> {
@@ -248,8 +252,7 @@ impl Reader<'_> {
     /// the same keys.
     fn is_valid(&self, post_file: &PostFile, cached: &CachedPost) -> bool {
         let has_author = cached.post.author.as_ref().is_some_and(|slug| self.authors.contains_key(slug));
-        let is_found = |(written, key): &(String, String)| self.find(post_file, written).as_ref() == Some(key);
-        has_author && cached.pictures.iter().all(is_found)
+        has_author && cached.pictures.iter().all(|(written, key)| self.find(post_file, written).as_ref() == Some(key))
     }
 
     fn read(
@@ -262,8 +265,8 @@ impl Reader<'_> {
         let (front, body) = split_front_matter(source).map_err(|problem| problems.push(problem)).ok()?;
         let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
         let mut read_problems = Problems::new();
-        let head = Head::read(self.schema.fields, &self.required, source, node, &mut read_problems);
-        problems.extend(self.schema.consequences_left_out(front_matter::with_counterparts(&read_problems)));
+        let head = Head::read(self.inputs.schema.fields, &self.required, source, node, &mut read_problems);
+        problems.extend(self.inputs.schema.consequences_left_out(front_matter::with_counterparts(&read_problems)));
         let is_whole = REQUIRED_OF_POSTS.iter().all(|key| head.has(key));
         let mut post = self.post(post_file, source, head, body, pictures, problems);
         post.fingerprint();
@@ -301,14 +304,16 @@ impl Reader<'_> {
             let message = format!("the HTML has {what}; tags above the limit are left out, and their text stays");
             problems.push(Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())));
         }
-        let at = |range: &Range<usize>| Span::new(body.start + range.start, body.start + range.end);
         let notices = marked.notices.iter().take(MAX_NOTICES);
-        notices.for_each(|(range, problem)| problems.push(problem.clone().at(source.place(at(range)))));
-        let part = |range| parts::read(source, (body.start, range), self.kinds, problems);
+        notices.for_each(|(range, problem)| {
+            problems
+                .push(problem.clone().at(source.place(Span::new(body.start + range.start, body.start + range.end))));
+        });
+        let part = |range| parts::read(source, body.start, range, &self.inputs.kinds, problems);
         let parts = marked.parts.iter().map(part).collect();
         let mut text = marked.finish();
-        let language = self.languages.get(post_file.locale).map_or(post_file.locale, String::as_str);
-        problems.extend(accessibility::of_post(&marked, &text, language, (source, body.clone())));
+        let language = self.inputs.languages.get(post_file.locale).map_or(post_file.locale, String::as_str);
+        problems.extend(accessibility::of_post(&marked, &text, language, source, body.clone()));
         self.find_pictures(post_file, source, &mut text, pictures, problems);
         let key = composed(&author.value);
         if !key.is_empty() && !self.authors.contains_key(&*key) {
@@ -323,7 +328,7 @@ impl Reader<'_> {
         let title = fill(&title);
         let tags = self.tags(source, &head.texts("tags"), problems);
         let (from, until) = (head.when("publish_at"), head.when("expires_at"));
-        let dates = Dates::read((from.as_ref(), until.as_ref()), &config.site.timezone, source, problems);
+        let dates = Dates::read(from.as_ref(), until.as_ref(), &config.site.timezone, source, problems);
         let whole = Span::new(0, source.text.len());
         for text in filled.borrow().iter() {
             placeholders::check(text, &config.site, &|written| source.place(source.locate(whole, written)), problems);
@@ -499,7 +504,8 @@ pub(in crate::content) fn mark(
 /// `links` are those of the cache.
 pub(super) fn text(
     settings: &SiteSettings,
-    (files, path): (&FileSet, &str),
+    files: &FileSet,
+    path: &str,
     links: &Rich,
 ) -> Result<(Rich, Vec<Heading>), Problem> {
     let source = files.read_listed(path)?;

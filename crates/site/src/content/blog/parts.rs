@@ -38,17 +38,20 @@ pub struct IslandCall {
 /// Where the fields of the sections in the text of a post are, as YAML.
 pub fn fields_of_sections(text: &str) -> Vec<Range<usize>> {
     let parts = cut(text).map(|cut| cut.parts).unwrap_or_default();
-    let fields = |part: Range<usize>| {
-        let first = text[part.clone()].lines().next().filter(|line| kind(line).is_some())?;
-        Some(part.start + first.len()..part.end - 3)
-    };
-    parts.into_iter().filter_map(fields).collect()
+    parts
+        .into_iter()
+        .filter_map(|part| {
+            let first = text[part.clone()].lines().next().filter(|line| kind(line).is_some())?;
+            Some(part.start + first.len()..part.end - 3)
+        })
+        .collect()
 }
 
 /// Reads the part in a range of the text that begins at `start` of a file.
 pub(super) fn read(
     source: &Arc<Source>,
-    (start, part): (usize, &Range<usize>),
+    start: usize,
+    part: &Range<usize>,
     kinds: &Kinds,
     problems: &mut Problems,
 ) -> Part {
@@ -59,7 +62,7 @@ pub(super) fn read(
         Some(name) => {
             let span = Span::new(range.start + 3, range.start + 3 + name.len());
             let fields = range.start + first.len()..range.end - 3;
-            section(source, (name, span), fields, kinds, problems)
+            section(source, name, span, fields, kinds, problems)
                 .map_or(Part::Broken, |section| Part::Section(Box::new(section), Arc::clone(source)))
         }
         None => island(source, range, problems).map_or(Part::Broken, Part::Island),
@@ -68,7 +71,8 @@ pub(super) fn read(
 
 fn section(
     source: &Arc<Source>,
-    (name, span): (&str, Span),
+    name: &str,
+    span: Span,
     fields: Range<usize>,
     kinds: &Kinds,
     problems: &mut Problems,

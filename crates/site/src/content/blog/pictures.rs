@@ -45,7 +45,8 @@ pub(super) async fn fetch_all(
 /// Adds the pictures in the snapshot to `images`. Those that are missing, which may have `failed`, are left out.
 pub(super) fn add(
     config: &Config,
-    (images, sources): (&mut Images, &SourceIndex),
+    images: &mut Images,
+    sources: &SourceIndex,
     wanted: &BTreeMap<String, String>,
     mut failed: BTreeMap<String, String>,
 ) -> (Pictures, Problems) {
@@ -141,8 +142,7 @@ pub(super) fn prune(config: &Config, wanted: &BTreeMap<String, String>, start: O
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_unused = name.split_once('.').is_some_and(|(stem, _)| stem.len() == 24 && !stems.contains(stem));
-        let is_new = || start.is_some_and(|start| start.may_be_before_change_of(&entry.path()));
-        if is_unused && !is_new() {
+        if is_unused && start.is_none_or(|start| !start.may_be_before_change_of(&entry.path())) {
             let _ = std::fs::remove_file(entry.path());
         }
     }

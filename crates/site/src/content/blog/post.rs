@@ -303,7 +303,7 @@ impl Post {
             return Ok(html);
         }
         let Origin::File { files, shown } = &self.origin else { return Ok(Arc::new(self.body.links.clone())) };
-        let (text, headings) = markdown::text(settings.in_language(&self.locale), (files, shown), &self.body.links)?;
+        let (text, headings) = markdown::text(settings.in_language(&self.locale), files, shown, &self.body.links)?;
         if settings.marks.is_none() && body_hash(&text, &headings, self.html_budget) != self.fingerprints.body {
             let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
             return Err(problem.at(Place::file(shown)).hint("build again"));
@@ -315,7 +315,7 @@ impl Post {
     pub fn marked_headings(&self, settings: &SiteSettings) -> Option<Vec<Heading>> {
         let Origin::File { files, shown } = &self.origin else { return None };
         settings.marks.as_ref()?;
-        markdown::text(settings, (files, shown), &self.body.links).ok().map(|(_, headings)| headings)
+        markdown::text(settings, files, shown, &self.body.links).ok().map(|(_, headings)| headings)
     }
 
     /// The origin of a key of its front matter, as a mark in a page names it.
@@ -390,9 +390,14 @@ impl Post {
 
     /// Why it is not published at the time `now`; `None` if it is.
     pub fn state(&self, now: Moment) -> Option<PostState> {
-        let scheduled = || self.publish_at.filter(|from| *from > now).map(PostState::Scheduled);
-        let expired = || self.expires_at.filter(|until| *until <= now).map(PostState::Expired);
-        if self.draft { Some(PostState::Draft) } else { scheduled().or_else(expired) }
+        if self.draft {
+            Some(PostState::Draft)
+        } else {
+            self.publish_at
+                .filter(|from| *from > now)
+                .map(PostState::Scheduled)
+                .or_else(|| self.expires_at.filter(|until| *until <= now).map(PostState::Expired))
+        }
     }
 
     /// The links in its body.

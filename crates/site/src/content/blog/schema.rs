@@ -15,33 +15,37 @@ pub(in crate::content) struct BlogField {
     pub fits: fn(&Field) -> bool,
 }
 
-const TEXT: (&str, fn(&Field) -> bool) = ("{type: text}", |field| !field.list && field.takes == Takes::Text);
-const FLAG: (&str, fn(&Field) -> bool) = ("{type: flag}", |field| !field.list && field.takes == Takes::Flag);
-const MOMENT: (&str, fn(&Field) -> bool) =
-    ("{type: moment}", |field| !field.list && field.takes == Takes::Typed(FieldType::Moment));
+const fn text(name: &'static str) -> BlogField {
+    field(name, "{type: text}", |field| !field.list && field.takes == Takes::Text)
+}
 
-const fn field(name: &'static str, (declared, fits): (&'static str, fn(&Field) -> bool)) -> BlogField {
+const fn flag(name: &'static str) -> BlogField {
+    field(name, "{type: flag}", |field| !field.list && field.takes == Takes::Flag)
+}
+
+const fn moment(name: &'static str) -> BlogField {
+    field(name, "{type: moment}", |field| !field.list && field.takes == Takes::Typed(FieldType::Moment))
+}
+
+const fn field(name: &'static str, declared: &'static str, fits: fn(&Field) -> bool) -> BlogField {
     BlogField { name, declared, fits }
 }
 
 /// All fields that the blog reads.
 pub(in crate::content) const BLOG_FIELDS: &[BlogField] = &[
-    field("title", TEXT),
-    field("date", MOMENT),
-    field("modified", MOMENT),
-    field(
-        "author",
-        ("{type: reference, to: authors}", |field| !field.list && field.takes == Takes::Reference(AUTHORS)),
-    ),
-    field("tags", ("{type: text, list: true}", |field| field.list && field.takes == Takes::Text)),
-    field("excerpt", TEXT),
-    field("image", ("{type: picture}", |field| !field.list && field.takes == Takes::Picture)),
-    field("key", TEXT),
-    field("html_budget", ("{type: number}", |field| !field.list && field.takes == Takes::Number)),
-    field("draft", FLAG),
-    field("publish_at", MOMENT),
-    field("untranslated", FLAG),
-    field("expires_at", MOMENT),
+    text("title"),
+    moment("date"),
+    moment("modified"),
+    field("author", "{type: reference, to: authors}", |field| !field.list && field.takes == Takes::Reference(AUTHORS)),
+    field("tags", "{type: text, list: true}", |field| field.list && field.takes == Takes::Text),
+    text("excerpt"),
+    field("image", "{type: picture}", |field| !field.list && field.takes == Takes::Picture),
+    text("key"),
+    field("html_budget", "{type: number}", |field| !field.list && field.takes == Takes::Number),
+    flag("draft"),
+    moment("publish_at"),
+    flag("untranslated"),
+    moment("expires_at"),
 ];
 
 /// The fields without which there is no post.

@@ -63,12 +63,14 @@ pub(super) async fn posts(
     } else {
         BTreeMap::new()
     };
-    let has_language =
-        |post: &&Value| match post["lang"].as_str().filter(|_| settings.language_by == LanguageBy::Parameter) {
+    Ok(posts
+        .iter()
+        .filter(|post| match post["lang"].as_str().filter(|_| settings.language_by == LanguageBy::Parameter) {
             Some(language) => language == own,
             None => true,
-        };
-    Ok(posts.iter().filter(has_language).filter_map(|post| read(post, &tags, names)).collect())
+        })
+        .filter_map(|post| read(post, &tags, names))
+        .collect())
 }
 
 /// Reads all pages of a list.

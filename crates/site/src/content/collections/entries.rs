@@ -74,7 +74,8 @@ enum Facts {
 pub(super) fn load(
     config: &Config,
     schema: &'static CollectionSchema,
-    (sources, parsed): (&SourceIndex, Option<&ParsedEntries>),
+    sources: &SourceIndex,
+    parsed: Option<&ParsedEntries>,
     answer: Option<Arc<Source>>,
 ) -> (Collection, Problems) {
     if schema.is_of_posts() {
@@ -254,9 +255,8 @@ fn classify(
         }
         _ => return Err(unread()),
     };
-    let is_key = |c: char| c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_');
     let key = composed(key).into_owned();
-    if key.is_empty() || !key.chars().all(is_key) {
+    if key.is_empty() || !key.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_')) {
         let hint = "keys are part of URLs: use lowercase letters, digits and `-`";
         return Err((format!("`{key}` is not a valid key for an entry"), Some(hint.to_owned())));
     }
@@ -309,9 +309,9 @@ impl<'a> EntryReader<'a> {
         let words: BTreeMap<usize, Parsed> =
             words.into_iter().map(|(locale, read)| Some((locale, read?))).collect::<Option<_>>()?;
         if let Some((source, node)) = &mut facts {
-            self.undeclared = mistakes::take_undeclared(self.schema, (source, node), &self.config.site);
-            self.problems.extend(mistakes::said_twice(self.schema, (source, node), &words));
-            self.problems.extend(mistakes::in_one_language(self.schema, (source, node), &self.config.site));
+            self.undeclared = mistakes::take_undeclared(self.schema, source, node, &self.config.site);
+            self.problems.extend(mistakes::said_twice(self.schema, source, node, &words));
+            self.problems.extend(mistakes::in_one_language(self.schema, source, node, &self.config.site));
         }
         // Without a file of facts, those of the first language hold for all.
         let facts =
@@ -463,8 +463,7 @@ impl<'a> EntryReader<'a> {
                 misspelled = Some((text.clone(), false));
             }
         }
-        let text = |from: &str| Some((value.get(from)?.clone(), from != code));
-        misspelled.or_else(|| site.with_fallbacks(code).find_map(text))
+        misspelled.or_else(|| site.with_fallbacks(code).find_map(|from| Some((value.get(from)?.clone(), from != code))))
     }
 
     /// Reads the values in one language. `None` if one is wrong, which was reported.

@@ -57,7 +57,7 @@ impl NewAnswer {
         }
         // The schema refuses entries of the kept answer as well.
         let old = open(config, self.schema)?.source;
-        let (before, _) = entries::load(config, self.schema, (&SourceIndex::default(), None), Some(old));
+        let (before, _) = entries::load(config, self.schema, &SourceIndex::default(), None, Some(old));
         let now = collections.named(self.schema.name)?.keys();
         let message = shrunk(config, self.schema.name, &before.keys(), &now)?;
         Some(Problem::error(Code::EntriesSource, message).at(Place::file(self.source.path.clone())))
@@ -98,10 +98,9 @@ pub(in crate::content) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) ->
     for schema in schemas {
         let Some(url) = schema.url.as_ref().and_then(|(url, _)| Url::parse(url).ok()) else { continue };
         let old = if mode == SnapshotMode::Refresh { None } else { open(config, schema) };
-        let is_recent = |old: &Snapshot| (0..RECENT).contains(&(config.run.clock.0 - old.fetched));
         match (mode, &old) {
             (SnapshotMode::Offline | SnapshotMode::Kept, Some(_)) => {}
-            (SnapshotMode::Recent, Some(old)) if is_recent(old) => {}
+            (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.run.clock.0 - old.fetched)) => {}
             (SnapshotMode::Offline, None) => {
                 let message = format!("there is no snapshot of the entries of `{}` for `--offline`", schema.name);
                 problems.push(problem(schema, message).hint("build once while the URL is available"));
@@ -242,8 +241,7 @@ fn problem(schema: &CollectionSchema, message: String) -> Problem {
 }
 
 fn place(schema: &CollectionSchema) -> Place {
-    let whole = || Place::file(schema.source.path.clone());
-    schema.url.as_ref().map_or_else(whole, |(_, span)| schema.source.place(*span))
+    schema.url.as_ref().map_or_else(|| Place::file(schema.source.path.clone()), |(_, span)| schema.source.place(*span))
 }
 
 /// A table, whose problems name its address.

@@ -35,7 +35,7 @@ impl<'a> Said<'a> {
 
     /// The problem with a required word that a language lacks, in place of one that names no language. `None` if no other
     /// language has it either.
-    fn problem(&self, field: &Field, (locale, code): (usize, &str)) -> Option<Problem> {
+    fn problem(&self, field: &Field, locale: usize, code: &str) -> Option<Problem> {
         let message = format!("`{}` has no text for the locale `{code}`", field.name);
         let problem = Problem::error(Code::TranslationMissing, message);
         if let Some((source, node)) = self.facts
@@ -65,15 +65,12 @@ impl<'a> Said<'a> {
         locale: (usize, &str),
         found: &Problems,
     ) -> Problems {
-        let is_missing = |problem: &&Problem, name: &str| {
-            problem.code == Code::MissingKey && problem.message == format!("the key `{name}` is missing here")
-        };
         let mut problems = Problems::new();
         let mut named = BTreeSet::new();
         if found.iter().any(|problem| problem.code == Code::MissingKey) {
             let fields = schema.fields.fields.iter();
             for field in fields.filter(|field| field.words && field.required && node.get(field.name).is_none()) {
-                if let Some(problem) = self.problem(field, locale) {
+                if let Some(problem) = self.problem(field, locale.0, locale.1) {
                     named.insert(field.name);
                     problems.push(problem);
                 }
@@ -85,17 +82,17 @@ impl<'a> Said<'a> {
     }
 }
 
+/// Tells whether a problem is that a key is missing.
+fn is_missing(problem: &Problem, name: &str) -> bool {
+    problem.code == Code::MissingKey && problem.message == format!("the key `{name}` is missing here")
+}
+
 /// Reports words that a language lacks and another one has, if the schema says that this is an error.
 pub(super) fn check(config: &Config, schema: &CollectionSchema, texts: &[Option<EntryText>]) -> Problems {
     let mut problems = Problems::new();
     if schema.missing != Missing::Error {
         return problems;
     }
-    let has = |text: &EntryText, field: &Field| match text.values.get(field.name) {
-        None | Some(Json::Null) => false,
-        Some(Json::Array(items)) => !items.is_empty(),
-        Some(_) => true,
-    };
     for field in schema.fields.fields.iter().filter(|field| field.words) {
         if !texts.iter().flatten().any(|text| has(text, field)) {
             continue;
@@ -110,6 +107,15 @@ pub(super) fn check(config: &Config, schema: &CollectionSchema, texts: &[Option<
         }
     }
     problems
+}
+
+/// Tells whether a text has a value for a field.
+fn has(text: &EntryText, field: &Field) -> bool {
+    match text.values.get(field.name) {
+        None | Some(Json::Null) => false,
+        Some(Json::Array(items)) => !items.is_empty(),
+        Some(_) => true,
+    }
 }
 
 /// Warns, once for each language, of entries in several others that are shown in the words of one of these, although neither the

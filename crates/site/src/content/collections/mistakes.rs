@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::SiteSettings;
-use diagnostics::problem::{Code, Place, Problem, Problems, Range, Source, nearest};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
 use schema::{Block, Field, OneKey, Takes, are_languages};
 
@@ -38,8 +38,12 @@ pub(super) fn all(source: &Arc<Source>, node: &Node, fields: &'static Block, fou
 
 /// A problem with a missing key in words for a table.
 fn of_row(fields: &Block, problem: Problem) -> Problem {
-    let is_of = |name: &&str| problem.message == format!("the key `{name}` is missing here");
-    match fields.fields.iter().map(|field| field.name).find(is_of) {
+    match fields
+        .fields
+        .iter()
+        .map(|field| field.name)
+        .find(|name| problem.message == format!("the key `{name}` is missing here"))
+    {
         Some(name) => {
             let Some(place) = problem.place else { return problem };
             let message = format!("this row has no value in the column `{name}`");
@@ -67,7 +71,8 @@ fn keys(node: &Node) -> impl Iterator<Item = &Key> {
 /// Warns of words in the file of facts that a language shows nowhere, because its own file has them, too.
 pub(super) fn said_twice(
     schema: &CollectionSchema,
-    (home, shared): (&Source, &Node),
+    home: &Source,
+    shared: &Node,
     words: &BTreeMap<usize, (Arc<Source>, Node)>,
 ) -> Problems {
     let mut problems = Problems::new();
@@ -87,7 +92,8 @@ pub(super) fn said_twice(
 /// Those that every entry needs are errors in the other languages.
 pub(super) fn in_one_language(
     schema: &CollectionSchema,
-    (source, node): (&Source, &Node),
+    source: &Source,
+    node: &Node,
     settings: &SiteSettings,
 ) -> Problems {
     let mut problems = Problems::new();
@@ -100,8 +106,9 @@ pub(super) fn in_one_language(
     if settings.locales.len() < 2 || keys(node).filter(is_word).all(|key| is_plain(&key)) {
         return problems;
     }
-    let is_optional = |key: &&Key| word(key).is_some_and(|field| !field.required);
-    for Key { name, span } in keys(node).filter(is_word).filter(is_plain).filter(is_optional) {
+    for Key { name, span } in
+        keys(node).filter(is_word).filter(is_plain).filter(|key| word(key).is_some_and(|field| !field.required))
+    {
         let message = format!("only `{main}` shows `{name}`, which is written without a language");
         let problem = Problem::warning(Code::TranslationMissing, message).at(source.place(*span));
         problems.push(problem.hint(format!("write `{name}: {{{main}: …}}`, with the other languages beside it")));
@@ -121,7 +128,8 @@ pub(super) struct Undeclared {
 /// Reads such fields as if their first text were for all languages, so that nothing else is wrong with the entry.
 pub(super) fn take_undeclared(
     schema: &'static CollectionSchema,
-    (source, node): (&Source, &mut Node),
+    source: &Source,
+    node: &mut Node,
     settings: &SiteSettings,
 ) -> Vec<Undeclared> {
     let Value::Map(entries) = &mut node.value else { return Vec::new() };
@@ -145,8 +153,9 @@ pub(super) fn take_undeclared(
 /// Whether a problem is in the text that was read in place of one of these fields, which is no second mistake.
 pub(super) fn is_within(undeclared: &[Undeclared], problem: &Problem) -> bool {
     let Some(Place { path, range: Some(range), .. }) = &problem.place else { return false };
-    let is_around = |text: Range| text.start <= range.start && range.end <= text.end;
-    undeclared.iter().any(|one| one.text.path == *path && one.text.range.is_some_and(is_around))
+    undeclared.iter().any(|one| {
+        one.text.path == *path && one.text.range.is_some_and(|text| text.start <= range.start && range.end <= text.end)
+    })
 }
 
 /// Reports fields that have a text for each language and are no fields of words: once, at the schema, if this is so in most

@@ -191,12 +191,14 @@ impl Serialize for Parsed {
         let EntryFile { key, texts, source, until: _, passes, row: _, lacks } = &self.entry;
         let (mut sources, mut values) = (Vec::new(), Vec::new());
         let source = index_of(&mut sources, source);
-        let text = |text: &Option<EntryText>| {
-            let EntryText { words_in, values: own, source, span } = text.as_ref()?;
-            let (own, source) = (index_of(&mut values, own), index_of(&mut sources, source));
-            Some((*words_in, own, source, [span.start, span.end]))
-        };
-        let texts = texts.iter().map(text).collect();
+        let texts = texts
+            .iter()
+            .map(|text| {
+                let EntryText { words_in, values: own, source, span } = text.as_ref()?;
+                let (own, source) = (index_of(&mut values, own), index_of(&mut sources, source));
+                Some((*words_in, own, source, [span.start, span.end]))
+            })
+            .collect();
         let kept = Kept {
             made_with: self.made_with,
             files: (&self.files).into(),
@@ -220,16 +222,17 @@ impl Kept<'_> {
         let sources: Vec<Arc<Source>> = self.sources.into_iter().map(source).collect();
         let values = self.values.iter().map(|json| serde_json::from_str(json).map(Arc::new));
         let values: Vec<Arc<Json>> = values.collect::<Result<_, _>>().ok()?;
-        let text = |(words_in, own, source, [start, end]): KeptText| {
-            let (values, source) = (Arc::clone(values.get(own)?), Arc::clone(sources.get(source)?));
-            Some(EntryText { words_in, values, source, span: Span { start, end } })
-        };
         let entry = EntryFile {
             key: self.key.into_owned(),
             texts: self
                 .texts
                 .into_iter()
-                .map(|one| one.map(text))
+                .map(|one| {
+                    one.map(|(words_in, own, source, [start, end])| {
+                        let (values, source) = (Arc::clone(values.get(own)?), Arc::clone(sources.get(source)?));
+                        Some(EntryText { words_in, values, source, span: Span { start, end } })
+                    })
+                })
                 .map(|one| one.map_or(Some(None), |one| one.map(Some)))
                 .collect::<Option<_>>()?,
             source: Arc::clone(sources.get(self.source)?),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use crate::content::blog::{Blog, Post, PostState, PostsSchema, is_of_blog, split_front_matter};
-use crate::content::forms::{DeclaredField, Forms};
+use crate::content::forms::Forms;
 use crate::content::pages::PageFile;
 use crate::content::sections::Kinds;
 use crate::content::templates::Templates;
@@ -40,14 +40,15 @@ impl Askers<'_> {
     /// Whether something shows posts as entries, or refers to them.
     pub fn ask(&self, config: &Config, collections: &Collections) -> bool {
         let schemas = || collections.list.iter().map(|collection| collection.schema);
-        let adds = |field: &Field| !is_of_blog(field.name);
-        let has_added = || schemas().any(|schema| schema.is_of_posts() && schema.fields.fields.iter().any(adds));
-        let of_schema = || schemas().any(|schema| schema.fields.refers_to(POSTS));
-        let of_kind = || self.kinds.iter().any(|kind| kind.custom.is_some_and(|custom| custom.refers_to(POSTS)));
-        let of_form = |field: &DeclaredField| field.to.as_ref().is_some_and(|to| to.value == POSTS);
-        let in_forms = || self.forms.list.iter().any(|form| form.form.fields.iter().any(of_form));
-        let lists = |page: &PageFile| {
-            page.sections.iter().any(|section| section.lists().is_some_and(|lists| without(lists) == POSTS))
+        let has_added = || {
+            schemas()
+                .any(|schema| schema.is_of_posts() && schema.fields.fields.iter().any(|field| !is_of_blog(field.name)))
+        };
+        let in_forms = || {
+            self.forms
+                .list
+                .iter()
+                .any(|form| form.form.fields.iter().any(|field| field.to.as_ref().is_some_and(|to| to.value == POSTS)))
         };
         let site = &config.site;
         let in_menus = || {
@@ -55,9 +56,11 @@ impl Askers<'_> {
             site.header.menu.iter().chain(footer).any(lists_posts)
         };
         has_added()
-            || of_schema()
-            || of_kind()
-            || self.pages.iter().chain(self.shared).any(lists)
+            || schemas().any(|schema| schema.fields.refers_to(POSTS))
+            || self.kinds.iter().any(|kind| kind.custom.is_some_and(|custom| custom.refers_to(POSTS)))
+            || self.pages.iter().chain(self.shared).any(|page| {
+                page.sections.iter().any(|section| section.lists().is_some_and(|lists| without(lists) == POSTS))
+            })
             || in_menus()
             || in_forms()
             || self.templates.html.iter().any(|(name, source)| of_template(name, &source.text))
@@ -70,16 +73,15 @@ fn lists_posts(entry: &Spanned<MenuEntry>) -> bool {
 
 /// Whether a template asks for posts, or for a collection that only a build knows.
 fn of_template(name: &str, text: &str) -> bool {
-    let asks = |arguments: Vec<std::ops::Range<usize>>| {
-        let first = arguments.into_iter().next().map(|first| text[first].trim().to_owned());
-        first.is_some_and(|first| match first.strip_prefix(['"', '\'']) {
-            Some(quoted) => quoted.trim_end_matches(['"', '\'']) == POSTS,
-            None => !first.is_empty(),
+    text.contains("entries(")
+        && words::arguments_of(text, "entries").into_iter().any(|arguments| {
+            let first = arguments.into_iter().next().map(|first| text[first].trim().to_owned());
+            first.is_some_and(|first| match first.strip_prefix(['"', '\'']) {
+                Some(quoted) => quoted.trim_end_matches(['"', '\'']) == POSTS,
+                None => !first.is_empty(),
+            })
         })
-    };
-    let is_of_posts = || TEMPLATES_OF_POSTS.iter().any(|of_posts| name.starts_with(of_posts));
-    text.contains("entries(") && words::arguments_of(text, "entries").into_iter().any(asks)
-        || is_of_posts() && text.contains("entry.")
+        || TEMPLATES_OF_POSTS.iter().any(|of_posts| name.starts_with(of_posts)) && text.contains("entry.")
 }
 
 impl Collections {
@@ -93,7 +95,6 @@ impl Collections {
     /// Adds the posts of a blog as entries. Those that two entries must not share are reported.
     pub(in crate::content) fn add_posts(&mut self, config: &Config, blog: &Blog) -> Problems {
         let mut problems = Problems::new();
-        let has_author = |slug: &str| self.is_public(AUTHORS, slug);
         let Some(schema) = self.named(POSTS).map(|posts| posts.schema) else { return problems };
         let places: BTreeMap<&str, usize> =
             config.site.locales.iter().enumerate().map(|(at, code)| (code.value.as_str(), at)).collect();
@@ -120,7 +121,8 @@ impl Collections {
             let text = |(at, post): (usize, Option<&Post>)| {
                 let post = post?;
                 let head = post.added.as_ref().map_or("", |added| added.head.as_str());
-                let values = values(schema.fields.fields.as_slice(), config, post, &has_author);
+                let values =
+                    values(schema.fields.fields.as_slice(), config, post, &|slug: &str| self.is_public(AUTHORS, slug));
                 let (source, span) = (source(post.origin.path(), head), Span::new(0, head.len()));
                 Some(EntryText { words_in: at, values: Arc::new(Json::Object(values)), source, span })
             };
@@ -163,11 +165,12 @@ fn marked_fields(fields: &'static [Field], config: &Config, post: &Post) -> Map<
     let Ok(mut node) = yaml::parse(&source, front) else { return nothing };
     origins::mark_tree(&config.site, &source, &mut node);
     let added = fields.iter().filter(|field| !is_of_blog(field.name));
-    let value = |field: &'static Field| {
-        let value = yaml::read_seed(&source, node.get(field.name)?, field, &mut Problems::new())?;
-        Some((field.name.to_owned(), value))
-    };
-    added.filter_map(value).collect()
+    added
+        .filter_map(|field| {
+            let value = yaml::read_seed(&source, node.get(field.name)?, field, &mut Problems::new())?;
+            Some((field.name.to_owned(), value))
+        })
+        .collect()
 }
 
 /// The values of a post by the names of its fields.

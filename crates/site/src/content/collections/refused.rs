@@ -60,8 +60,10 @@ fn take_unknown(node: &mut Node, fields: &Block, unknown: &mut BTreeMap<String, 
     let Value::Map(entries) = &mut node.value else { return };
     entries.retain_mut(|(key, value)| {
         let Some(field) = fields.field(&key.name) else {
-            let new = || Unknown { span: key.span, count: 0, hint: fields.unknown(&key.name).1 };
-            unknown.entry(key.name.clone()).or_insert_with(new).count += 1;
+            unknown
+                .entry(key.name.clone())
+                .or_insert_with(|| Unknown { span: key.span, count: 0, hint: fields.unknown(&key.name).1 })
+                .count += 1;
             return false;
         };
         if let Takes::Block(block) = &field.takes {

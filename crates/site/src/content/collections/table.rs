@@ -157,15 +157,15 @@ fn list(source: &Arc<Source>, problems: &mut Problems) -> Vec<Node> {
     match yaml::parse(source, 0..source.text.len()) {
         Ok(Node { value: Value::List(items), .. }) => items,
         // A block of keys, each with its fields. An answer that is a block may be the words of an error.
-        Ok(Node { value: Value::Map(entries), .. }) if !source.path.contains("://") => {
-            let entry = |(key, node): (Key, Node)| {
+        Ok(Node { value: Value::Map(entries), .. }) if !source.path.contains("://") => entries
+            .into_iter()
+            .map(|(key, node)| {
                 let Value::Map(mut values) = node.value else { return node };
                 let named = Node::new(Value::Text(key.name), key.span);
                 values.insert(0, (Key { name: KEY.to_owned(), span: key.span }, named));
                 Node::new(Value::Map(values), node.span)
-            };
-            entries.into_iter().map(entry).collect()
-        }
+            })
+            .collect(),
         Ok(node) => {
             let message = format!("expected a list of entries, found {}", node.value.kind());
             problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
@@ -183,9 +183,10 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
     let text = &source.text;
     let first = text.lines().next().unwrap_or_default();
     // Spreadsheets of countries with a decimal comma separate columns with semicolons.
-    let count = |separator: char| first.matches(separator).count();
-    let separator =
-        SEPARATORS.into_iter().max_by_key(|separator| (count(*separator), *separator == ',')).unwrap_or(',');
+    let separator = SEPARATORS
+        .into_iter()
+        .max_by_key(|separator| (first.matches(*separator).count(), *separator == ','))
+        .unwrap_or(',');
     let is_declared = declares_separator(first);
     let separator = first.chars().nth(4).filter(|_| is_declared).unwrap_or(separator);
     let mut rows = match cells(text, separator) {

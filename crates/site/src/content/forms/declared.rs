@@ -442,7 +442,6 @@ impl Reader<'_> {
     /// Whether a field has the keys of its type, and no others. What is wrong is reported.
     fn has_what_it_needs(&mut self, name: &str, span: Span, entry: &FieldEntry, node: &Node) -> bool {
         let takes = entry.takes.value;
-        let at = |key: &str| node.get(key).map_or(span, |node| node.span);
         let is_text = takes == FieldType::Text;
         let is_chosen = matches!(takes, FieldType::Choice | FieldType::Reference);
         let is_file = takes == FieldType::File;
@@ -471,7 +470,7 @@ impl Reader<'_> {
                 } else {
                     "remove it, or choose another type"
                 };
-                self.report(at(key), message, hint);
+                self.report(node.get(key).map_or(span, |node| node.span), message, hint);
                 is_wrong = true;
             }
         }

@@ -111,11 +111,11 @@ impl<'a> Reader<'a> {
         let required: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for (name, field) in properties {
-            self.field(field, (path, name), depth, required.contains(&name.as_str()));
+            self.field(field, path, name, depth, required.contains(&name.as_str()));
         }
     }
 
-    fn field(&mut self, field: &'a Value, (within, name): (&str, &str), depth: usize, required: bool) {
+    fn field(&mut self, field: &'a Value, within: &str, name: &str, depth: usize, required: bool) {
         let (own, known) = self.resolved(field);
         let many = own["items"].is_object();
         let (inner, known) = if many { self.resolved(&own["items"]) } else { (own, known) };

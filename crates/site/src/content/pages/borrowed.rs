@@ -1,7 +1,6 @@
 //! The words of a page that a language does not have yet, taken from its fallbacks (`fallback` in `site.yaml`): title and
 //! description, and whole sections, so that no section is in two languages.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::content::origins;
@@ -10,6 +9,7 @@ use config::Config;
 use diagnostics::problem::{Code, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
+use super::PagePlace;
 use super::structure::{self, LENT_HEAD, LENT_LOOK, Lender};
 
 /// The parts that other languages lend to a page.
@@ -31,17 +31,17 @@ impl Borrowed {
     pub(super) fn head(
         &mut self,
         config: &Config,
-        (folder, key, locale): (&Path, &str, &str),
+        place: PagePlace,
         source: Arc<Source>,
         node: &mut Node,
     ) -> Arc<Source> {
-        if !config.site.fallback.contains_key(locale) {
+        if !config.site.fallback.contains_key(place.locale) {
             return source;
         }
         let Value::Map(entries) = &mut node.value else { return source };
         let root = &config.paths.root;
-        let others = config.site.with_fallbacks(locale).skip(1);
-        let (source, lenders) = structure::lenders((root, folder), key, others, source);
+        let others = config.site.with_fallbacks(place.locale).skip(1);
+        let (source, lenders) = structure::lenders(root, place, others, source);
         self.lenders = lenders;
         // The places of texts are those of the files that have the words.
         for lender in &mut self.lenders {
@@ -86,9 +86,6 @@ impl Borrowed {
                 (_, read) => read,
             };
         };
-        let is_lacking = |problems: &Problems| {
-            problems.has_errors() && problems.iter().all(|problem| problem.code == Code::MissingKey)
-        };
         if *has_words && !is_lacking(&read.1) {
             return read;
         }
@@ -99,4 +96,9 @@ impl Borrowed {
         self.lent.push((name.clone(), lender.locale.clone()));
         (section.map(|section| Section { lent: Some(lender.locale.clone()), ..section }), Problems::new())
     }
+}
+
+/// Tells whether the only errors are that keys are missing.
+fn is_lacking(problems: &Problems) -> bool {
+    problems.has_errors() && problems.iter().all(|problem| problem.code == Code::MissingKey)
 }

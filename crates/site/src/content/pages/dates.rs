@@ -62,7 +62,7 @@ pub(super) fn of_page(
     problems: &mut Problems,
 ) -> (Dates, Parted, Vec<Scheduled>) {
     let zone = &config.site.timezone;
-    let dates = Dates::read((head.publish_at.as_ref(), head.expires_at.as_ref()), zone, source, problems);
+    let dates = Dates::read(head.publish_at.as_ref(), head.expires_at.as_ref(), zone, source, problems);
     let home = format!("{}/", config.site.prefix(locale));
     let given = head.publish_at.as_ref().or(head.expires_at.as_ref());
     if let Some(date) = given.filter(|_| head.status != Status::Found || head.path.value == home) {
@@ -85,7 +85,7 @@ pub(super) fn of_page(
         // A section that another language lends is reported and counted with the page of that one.
         let mut lent = Problems::new();
         let of_section = if section.lent.is_some() { &mut lent } else { &mut *problems };
-        let dates = Dates::read((from.as_ref(), until.as_ref()), zone, source, of_section);
+        let dates = Dates::read(from.as_ref(), until.as_ref(), zone, source, of_section);
         if let (Some(date), None) = (from.as_ref().or(until.as_ref()), &section.lent) {
             scheduled.push(Scheduled::at(dates, source, date.span));
         }

@@ -11,7 +11,7 @@ use diagnostics::yaml::{self, Node};
 use workspace::files::FileSet;
 use workspace::parallel;
 
-use super::{LoadedPage, PageFile, load_text, structure};
+use super::{LoadedPage, PageFile, PagePlace, load_text, structure};
 
 /// The key that says on which pages sections are shown.
 pub(super) const KEY: &str = "on_pages";
@@ -39,7 +39,7 @@ pub(super) fn declared<'p>(root: &FileSet, path: &Path, relative: &'p str) -> Op
 }
 
 /// The sections in the languages that have no file for them: the words of a form, for example, are its own.
-pub(super) fn without_files(config: &Config, kinds: &Kinds, (folder, key): (&Path, &str)) -> (LoadedPage, Problems) {
+pub(super) fn without_files(config: &Config, kinds: &Kinds, folder: &Path, key: &str) -> (LoadedPage, Problems) {
     let mut problems = Problems::new();
     let codes = config.site.locales.iter().map(|code| code.value.as_str());
     let name = |code: &str| folder.join(key).join(format!("{code}.yaml"));
@@ -47,7 +47,7 @@ pub(super) fn without_files(config: &Config, kinds: &Kinds, (folder, key): (&Pat
     let read = parallel::map(&missing, |code| {
         let path = workspace::files::shown(&config.paths.root, &name(code));
         let source = Arc::new(Source { path, text: "{}\n".to_owned() });
-        load_text(config, kinds, (folder, key, code), source)
+        load_text(config, kinds, PagePlace { folder, key, locale: code }, source)
     });
     let unwritten = |mut page: LoadedPage| {
         if let LoadedPage::Page(page) = &mut page {

@@ -12,6 +12,8 @@ use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 use workspace::files::FileSet;
 
+use super::PagePlace;
+
 /// The name of the shared file, where others have a locale.
 pub(super) const NAME: &str = "page";
 
@@ -58,15 +60,17 @@ pub(super) struct Whole {
     pub partial: bool,
 }
 
-/// Puts a page together. `pages` is `content/pages`, `key` the folder of the page, `node` the file of its language.
+/// Puts a page together. `node` is the file of its language.
 ///
 /// The error is a file that could not be read.
 pub(super) fn whole(
-    (root, pages): (&FileSet, &Path),
-    (key, locale): (&str, &str),
-    (source, node): (Arc<Source>, Node),
+    root: &FileSet,
+    place: PagePlace,
+    source: Arc<Source>,
+    node: Node,
     problems: &mut Problems,
 ) -> Result<Whole, Problem> {
+    let PagePlace { folder: pages, key, locale } = place;
     let whole = with_structure(root, &pages.join(key), source, node, problems)?;
     let Some(like) = whole.node.get("like") else { return Ok(whole) };
     let Some(other) = like.as_text() else {
@@ -149,17 +153,18 @@ pub(super) const LENT_LOOK: &str = "layout";
 /// The sections of a page in other languages, after the source of the page, which comes with theirs. Languages that cannot be
 /// read lend nothing, which is reported with their pages.
 pub(super) fn lenders<'a>(
-    (root, pages): (&FileSet, &Path),
-    key: &str,
+    root: &FileSet,
+    place: PagePlace,
     locales: impl Iterator<Item = &'a str>,
     mut source: Arc<Source>,
 ) -> (Arc<Source>, Vec<Lender>) {
     let mut lenders = Vec::new();
     for locale in locales {
-        let file = pages.join(key).join(format!("{locale}.yaml"));
+        let folder = place.folder.join(place.key);
+        let file = folder.join(format!("{locale}.yaml"));
         let Ok(own) = root.read_text(&file) else { continue };
         let Ok(node) = yaml::parse(&own, 0..own.text.len()) else { continue };
-        let whole = with_structure(root, &pages.join(key), own, node, &mut Problems::new());
+        let whole = with_structure(root, &folder, own, node, &mut Problems::new());
         let Ok(Whole { source: own, mut node, names, .. }) = whole else { continue };
         let (both, offset) = source.followed_by(&own);
         node.shift(offset);
@@ -194,7 +199,6 @@ impl Whole {
                 partial,
             };
         };
-        let is_said = |entries: &Entries, name: &str| entries.iter().any(|(key, _)| key.name == name);
         for (key, node) in others {
             if !OWN_KEYS.contains(&key.name.as_str()) && !is_said(&entries, &key.name) {
                 entries.push((key, node));
@@ -204,6 +208,11 @@ impl Whole {
         let names = if is_said(&entries, "sections") && !self.names.is_empty() { self.names } else { model.names };
         Whole { source: Arc::new(both), node: Node::new(Value::Map(entries), self.node.span), names, partial }
     }
+}
+
+/// Tells whether entries have a key.
+fn is_said(entries: &Entries, name: &str) -> bool {
+    entries.iter().any(|(key, _)| key.name == name)
 }
 
 struct Composer<'a> {
@@ -302,10 +311,15 @@ impl Composer<'_> {
         words: &mut Words,
     ) -> (Vec<Node>, Vec<String>) {
         let is_shared = |shared: &Entries, name: &str| shared.iter().any(|(key, _)| key.name == name);
-        let is_own = |key: &&Key| {
-            !PAGE_KEYS.contains(&key.name.as_str()) && !is_shared(&shared, &key.name) && words.has(&key.name, "kind")
-        };
-        let own: Vec<Key> = words.names().filter(is_own).cloned().collect();
+        let own: Vec<Key> = words
+            .names()
+            .filter(|key| {
+                !PAGE_KEYS.contains(&key.name.as_str())
+                    && !is_shared(&shared, &key.name)
+                    && words.has(&key.name, "kind")
+            })
+            .cloned()
+            .collect();
         let names: Vec<String> = shared.iter().map(|(key, _)| key).chain(&own).map(|key| key.name.clone()).collect();
         let order = if let Some((key, list)) = order {
             self.order(&key, list, &names)

@@ -17,8 +17,8 @@ pub enum PlanValue {
 
 impl<'de> Deserialize<'de> for PlanValue {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<PlanValue, D::Error> {
-        struct ValueVisitor;
-        impl serde::de::Visitor<'_> for ValueVisitor {
+        struct PlanValueVisitor;
+        impl serde::de::Visitor<'_> for PlanValueVisitor {
             type Value = PlanValue;
             fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
                 f.write_str("`true`, `false` or text")
@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for PlanValue {
                 Ok(PlanValue::Amount(value.to_owned()))
             }
         }
-        deserializer.deserialize_any(ValueVisitor)
+        deserializer.deserialize_any(PlanValueVisitor)
     }
 }
 

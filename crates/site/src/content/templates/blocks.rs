@@ -48,8 +48,7 @@ impl<'a> Statement<'a> {
 
     /// The name of a block.
     fn name(&self) -> &'a str {
-        let is_end = |c: char| !c.is_alphanumeric() && c != '_';
-        self.rest.split(is_end).next().unwrap_or_default()
+        self.rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
     }
 }
 
@@ -121,19 +120,22 @@ pub(super) fn are_closed(text: &str) -> bool {
 }
 
 fn statements(text: &str) -> Vec<Statement<'_>> {
-    let statement = |piece| match piece {
-        Piece::Statement(statement) => Some(statement),
-        _ => None,
-    };
-    pieces(text).into_iter().flatten().filter_map(statement).collect()
+    pieces(text)
+        .into_iter()
+        .flatten()
+        .filter_map(|piece| match piece {
+            Piece::Statement(statement) => Some(statement),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The first statement that does not fit the others, at its place: one without an end, an end without a beginning, or
 /// one that does not exist.
 pub fn mismatch(source: &Arc<Source>) -> Option<Problem> {
-    let place = |at: &Range<usize>| source.place(Span::new(at.start, at.end));
-    let error = |at: &Range<usize>, message: String| Problem::error(Code::TemplateSyntax, message).at(place(at));
-    let line = |at: &Range<usize>| source.text[..at.start].matches('\n').count() + 1;
+    let error = |at: &Range<usize>, message: String| {
+        Problem::error(Code::TemplateSyntax, message).at(source.place(Span::new(at.start, at.end)))
+    };
     let mut open: Vec<Statement> = Vec::new();
     for statement in statements(&source.text) {
         if statement.is_open() {
@@ -148,7 +150,7 @@ pub fn mismatch(source: &Arc<Source>) -> Option<Problem> {
                         "add `{{% end{} %}}` before `{{% {} %}}` in line {}",
                         last.word,
                         statement.word,
-                        line(&statement.at)
+                        source.text[..statement.at.start].matches('\n').count() + 1
                     );
                     return Some(error(&last.at, format!("`{{% {} %}}` is not closed", last.word)).hint(hint));
                 }

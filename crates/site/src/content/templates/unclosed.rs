@@ -40,7 +40,6 @@ enum Found {
 impl Found {
     fn problem(self, source: &Arc<Source>) -> Problem {
         let place = |at: &Range<usize>| source.place(Span::new(at.start, at.end));
-        let warning = |message: String| Problem::warning(Code::UnclosedTag, message);
         match self {
             Found::Open(tag, before) => {
                 let line = before.and_then(|before| Some((place(&before.at).range?.start.line, before.name)));
@@ -60,6 +59,11 @@ impl Found {
             }
         }
     }
+}
+
+/// A warning of a tag that is not closed.
+fn warning(message: String) -> Problem {
+    Problem::warning(Code::UnclosedTag, message)
 }
 
 /// Why a template is not read on.
@@ -226,11 +230,13 @@ impl Effect {
     /// The tags of a branch: what it closes and what it opens. `None` if a condition in it decides about that.
     fn tags(self) -> Option<(Vec<Tag>, Vec<Tag>)> {
         let tags = |items: Vec<Item>| -> Option<Vec<Tag>> {
-            let tag = |item| match item {
-                Item::Element(tag) => Some(tag),
-                Item::Branches(_) => None,
-            };
-            items.into_iter().map(tag).collect()
+            items
+                .into_iter()
+                .map(|item| match item {
+                    Item::Element(tag) => Some(tag),
+                    Item::Branches(_) => None,
+                })
+                .collect()
         };
         Some((tags(self.closes)?, tags(self.opens)?))
     }

@@ -88,8 +88,12 @@ pub(super) fn references(
         }
     }
     for (name, found) in emptied {
-        let message = |count| format!("`{name}` has no entries, and {count} references name some");
-        together(found, message, "restore its entries, or remove the references", problems);
+        together(
+            found,
+            |count| format!("`{name}` has no entries, and {count} references name some"),
+            "restore its entries, or remove the references",
+            problems,
+        );
     }
     for (fields, source) in collections.texts() {
         twice(fields, source, problems);
@@ -108,23 +112,30 @@ fn together(found: Vec<Problem>, message: impl Fn(usize) -> String, hint: &str, 
 /// word.
 pub(super) fn left_out(content: &Content, collections: &Collections, problems: &mut Problems) {
     for collection in &collections.list {
-        let is_required = |field: &&SchemaField| field.required && matches!(field.takes, Takes::Reference(_));
-        let required: Vec<&SchemaField> = collection.schema.fields.fields.iter().filter(is_required).collect();
+        let required: Vec<&SchemaField> = collection
+            .schema
+            .fields
+            .fields
+            .iter()
+            .filter(|field| field.required && matches!(field.takes, Takes::Reference(_)))
+            .collect();
         for (locale, text) in collection.entries.iter().flat_map(|entry| entry.texts.iter().enumerate()) {
             let Some(text) = text else { continue };
             for field in &required {
-                let mut warn = |reference: &Reference| {
-                    let target = collections.find(&reference.to, &reference.key);
-                    if target.is_none_or(|target| collections.text(target, locale).is_some()) {
-                        return;
-                    }
-                    let (code, key) = (&content.locales[locale].code, format!("{}/{}", reference.to, reference.key));
-                    let message = format!("`{}` is required, and `{key}` is left out in `{code}`", field.name);
-                    let problem = Problem::warning(Code::TranslationMissing, message);
-                    let hint = format!("add the words of `{key}` in `{code}`, or leave this entry out as well");
-                    problems.push(problem.at(text.source.place(reference.span)).hint(hint));
-                };
-                text.fields.get(field.name).iter().for_each(|value| value.references(&mut warn));
+                text.fields.get(field.name).iter().for_each(|value| {
+                    value.references(&mut |reference: &Reference| {
+                        let target = collections.find(&reference.to, &reference.key);
+                        if target.is_none_or(|target| collections.text(target, locale).is_some()) {
+                            return;
+                        }
+                        let (code, key) =
+                            (&content.locales[locale].code, format!("{}/{}", reference.to, reference.key));
+                        let message = format!("`{}` is required, and `{key}` is left out in `{code}`", field.name);
+                        let problem = Problem::warning(Code::TranslationMissing, message);
+                        let hint = format!("add the words of `{key}` in `{code}`, or leave this entry out as well");
+                        problems.push(problem.at(text.source.place(reference.span)).hint(hint));
+                    });
+                });
             }
         }
     }
@@ -192,7 +203,7 @@ pub(super) fn places(
         }
         for place in collection.lists.iter().flatten() {
             let page = &pages[place.page];
-            words_of_list(settings, collection, (page, &page.sections[place.section]), problems);
+            words_of_list(settings, collection, page, &page.sections[place.section], problems);
         }
     }
 }
@@ -224,15 +235,11 @@ fn second_lists(collection: &Collection, pages: &[Page], problems: &mut Problems
 fn words_of_list(
     settings: &SiteSettings,
     collection: &Collection,
-    (page, section): (&Page, &Section),
+    page: &Page,
+    section: &Section,
     problems: &mut Problems,
 ) {
     let fields: &Block = &collection.schema.fields;
-    let is_of_entry = |name: &str| {
-        let first = name.split('.').next().unwrap_or(name);
-        fields.field(first).is_some() || matches!(name, "slug" | "key")
-    };
-    let is_of_value = |name: &str| matches!(name, "slug" | "key" | "name" | "count");
     let mut check = |of: &str, words: &Field, is_known: &dyn Fn(&str) -> bool| {
         for text in ["title", "description"].iter().filter_map(|key| plain(words.get(key)?)) {
             for name in placeholder_names(&text).filter(|name| !is_known(name) && settings.placeholder(name).is_none())
@@ -249,10 +256,15 @@ fn words_of_list(
         }
     };
     if let Some(words) = section.fields.get("entry") {
-        check("entry", words, &is_of_entry);
+        check("entry", words, &|name: &str| {
+            let first = name.split('.').next().unwrap_or(name);
+            fields.field(first).is_some() || matches!(name, "slug" | "key")
+        });
     }
     if let Some(Field::Map(filters)) = section.fields.get("filtered") {
-        filters.iter().for_each(|(_, words)| check("filtered", words, &is_of_value));
+        filters.iter().for_each(|(_, words)| {
+            check("filtered", words, &|name: &str| matches!(name, "slug" | "key" | "name" | "count"));
+        });
         let known = || collection.schema.filters.iter().map(|filter| filter.field.as_str());
         for (field, _) in filters.iter().filter(|(field, _)| known().all(|known| known != field)) {
             let message = format!("`{}` has no pages by `{field}`", collection.schema.name);
@@ -302,8 +314,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
         let schema = collections.list[at].schema;
         let mut names: Vec<(String, Place)> = Vec::new();
         if let Some(Field::Map(filters)) = fields.get("where") {
-            let place = |name: &str| yaml::place_of_key(source, &["where", name]);
-            names.extend(filters.iter().map(|(name, _)| (name.clone(), place(name))));
+            names.extend(filters.iter().map(|(name, _)| (name.clone(), yaml::place_of_key(source, &["where", name]))));
         }
         let mut named = |key: &str, name: &str| {
             names.push((name.to_owned(), yaml::place_of_text(source, &[key], name)));
@@ -319,12 +330,16 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             let problem = Problem::error(Code::UnknownId, format!("{message} in `{of}`")).at(place);
             problems.push(problem.maybe_hint(near));
         }
-        let wrong = wanted::of_section(collections, schema, (fields, source));
+        let wrong = wanted::of_section(collections, schema, fields, source);
         wrong.into_iter().for_each(|problem| problems.push(problem));
     }
     for (of, found) in unknown {
-        let message = |count| format!("there is no collection `{of}`, and {count} sections list its entries");
         let hint = format!("`sitegen new collection {of}` creates it; or remove the sections");
-        together(found, message, &hint, problems);
+        together(
+            found,
+            |count| format!("there is no collection `{of}`, and {count} sections list its entries"),
+            &hint,
+            problems,
+        );
     }
 }

@@ -9,8 +9,8 @@ use config::SiteSettings;
 use diagnostics::problem::Problems;
 
 use super::super::page::Page;
-use super::places::list_pages;
-use super::{Collections, ExpiredPage, address_of, resolve_text};
+use super::places::{address_by, list_pages};
+use super::{Collections, ExpiredPage, address_part, resolve_text};
 
 /// The pages that the entries had that have ended.
 pub(super) fn pages(
@@ -30,7 +30,11 @@ pub(super) fn pages(
                 let Some(at) = collections.position(schema.name) else { continue };
                 let list =
                     list_pages(settings, content, &collections.list[at], lists).into_iter().nth(locale.0).flatten();
-                let path = address_of(settings, collections, list.as_ref(), at, (&entry.key, &text), &locale);
+                let path = schema.address.as_ref().and_then(|address| {
+                    address_by(settings, address, list.as_ref(), &locale, |name| {
+                        address_part(settings, collections, &entry.key, &text, &locale, name)
+                    })
+                });
                 if let Some(Ok(path)) = path {
                     let key = format!("{}/{}", schema.name, entry.key);
                     let leads_on = schema.expired == Expired::List;

@@ -14,19 +14,25 @@ use schema::types::{Slug, Typed};
 
 use super::super::fields::Field;
 use super::super::list::List;
-use super::super::page::{Body, EntryFilterId, EntryId, Page, Section};
+use super::super::page::{Body, EntryFilterId, EntryId, HeadTexts, Page, Section};
 use super::places::{address_by, below, list_pages};
-use super::{Collection, Collections, FilterValue, plain};
+use super::{Collections, FilterValue, plain};
 
 /// Collects the values by which entries are listed.
 pub(super) fn compute(content: &Content, collections: &mut Collections) {
     let all: Vec<_> = (0..collections.list.len())
         .map(|at| {
             let filters = collections.list[at].schema.filters.iter();
-            let of = |filter: &FilterSchema| {
-                content.locales.iter().enumerate().map(|locale| values_of(collections, at, filter, &locale)).collect()
-            };
-            filters.map(of).collect()
+            filters
+                .map(|filter| {
+                    content
+                        .locales
+                        .iter()
+                        .enumerate()
+                        .map(|locale| values_of(collections, at, filter, &locale))
+                        .collect()
+                })
+                .collect()
         })
         .collect();
     for (collection, filters) in collections.list.iter_mut().zip(all) {
@@ -97,14 +103,13 @@ fn values_of(
         });
         return values;
     }
-    let by_name = |value: &FilterValue| (locale.1.sort_key(&value.name), value.key.clone());
     match to.map(|to| &collections.list[to]).filter(|to| to.has_order()) {
         Some(to) => {
             let places: HashMap<usize, usize> =
                 to.order[locale.0].iter().enumerate().map(|(place, entry)| (*entry, place)).collect();
             values.sort_by_cached_key(|value| value.entry.and_then(|id| places.get(&id.entry).copied()));
         }
-        None => values.sort_by_cached_key(by_name),
+        None => values.sort_by_cached_key(|value| (locale.1.sort_key(&value.name), value.key.clone())),
     }
     values
 }
@@ -119,19 +124,11 @@ pub(super) fn pages(
     let mut derived = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
         let lists = list_pages(settings, content, collection, pages);
-        for (number, (filter, languages)) in collection.schema.filters.iter().zip(&collection.filters).enumerate() {
+        for (filter, languages) in collection.filters.iter().enumerate() {
             for (locale, values) in content.locales.iter().enumerate().zip(languages) {
-                for (index, value) in values.iter().enumerate() {
-                    let id = EntryFilterId { collection: at, filter: number, value: index };
-                    let shown = value.entry.and_then(|id| collections.marked_name(id, locale.0));
-                    derived.extend(filter_page(
-                        settings,
-                        collection,
-                        filter,
-                        (&locale, lists[locale.0].as_ref()),
-                        (value, shown),
-                        id,
-                    ));
+                for value in 0..values.len() {
+                    let id = EntryFilterId { collection: at, filter, value };
+                    derived.extend(filter_page(settings, collections, lists[locale.0].as_ref(), &locale, id));
                 }
             }
         }
@@ -139,14 +136,18 @@ pub(super) fn pages(
     derived
 }
 
+/// The page of one value of a filter, in a language whose `list` shows the collection.
 fn filter_page(
     settings: &SiteSettings,
-    collection: &Collection,
-    filter: &FilterSchema,
-    (locale, list): (&(usize, &Locale), Option<&List>),
-    (value, shown): (&FilterValue, Option<String>),
+    collections: &Collections,
+    list: Option<&List>,
+    locale: &(usize, &Locale),
     id: EntryFilterId,
 ) -> Option<Page> {
+    let collection = &collections.list[id.collection];
+    let filter = &collection.schema.filters[id.filter];
+    let value = &collection.filters[id.filter][locale.0][id.value];
+    let shown = value.entry.and_then(|id| collections.marked_name(id, locale.0));
     let settings = settings.in_language(&locale.1.code);
     let part = |name: &str| match name {
         "slug" | "key" => Some(value.key.clone()),
@@ -174,7 +175,7 @@ fn filter_page(
     });
     let source = &collection.schema.source;
     let key = format!("{}/{}/{}", collection.schema.name, filter.field, value.key);
-    let (path, texts) = (Spanned { value: path, span: filter.span }, (title, description));
+    let (path, texts) = (Spanned { value: path, span: filter.span }, HeadTexts { title, description });
     let page = Page::of_data(key, code, path, texts, source, Body::EntryFilter(id));
     let page = Page { label: shown.or_else(|| Some(value.name.clone())), ..page };
     let page = below(list, filter.address.get(code), page);

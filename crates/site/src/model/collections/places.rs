@@ -34,12 +34,16 @@ pub(super) fn is_part(section: &Section) -> bool {
 /// The page that lists a collection in a language. A page that search engines may list goes before a draft, and a section with
 /// all entries before one with a few: those are on other pages, too.
 pub(super) fn list_place(pages: &[Page], locale: &str, collection: &str) -> Option<ListPlace> {
-    let of_language = |page: &&Page| page.locale == locale && page.body == Body::Sections;
-    let places = pages.iter().enumerate().filter(|(_, page)| of_language(page)).flat_map(|(index, page)| {
-        let sections =
-            page.sections.iter().enumerate().filter(|(_, section)| section.lists.as_deref() == Some(collection));
-        sections.map(move |(at, section)| ((page.noindex, is_part(section)), ListPlace { page: index, section: at }))
-    });
+    let places = pages
+        .iter()
+        .enumerate()
+        .filter(|(_, page)| page.locale == locale && page.body == Body::Sections)
+        .flat_map(|(index, page)| {
+            let sections =
+                page.sections.iter().enumerate().filter(|(_, section)| section.lists.as_deref() == Some(collection));
+            sections
+                .map(move |(at, section)| ((page.noindex, is_part(section)), ListPlace { page: index, section: at }))
+        });
     places.min_by_key(|(rank, _)| *rank).map(|(_, place)| place)
 }
 
@@ -50,11 +54,16 @@ pub(super) fn list_pages<'a>(
     collection: &Collection,
     pages: &'a [Page],
 ) -> Vec<Option<List<'a>>> {
-    let list = |place: ListPlace| {
-        let product = &settings.in_language(&pages[place.page].locale).product.name;
-        List::of(content, pages, (place.page, place.section)).named_without(product)
-    };
-    collection.lists.iter().map(|place| place.map(list)).collect()
+    collection
+        .lists
+        .iter()
+        .map(|place| {
+            place.map(|place| {
+                let product = &settings.in_language(&pages[place.page].locale).product.name;
+                List::of(content, pages, place.page, place.section).named_without(product)
+            })
+        })
+        .collect()
 }
 
 /// The address that a pattern makes; `None` if the language has none, or if the pattern begins with the address of a list that
@@ -96,8 +105,11 @@ pub(super) fn below(list: Option<&List>, address: Option<&str>, page: Page) -> P
 /// The posts in the languages that have a blog, which makes their pages.
 pub(super) fn post_pages(content: &Content, collections: &Collections, pages: &[Page]) -> Vec<(EntryId, usize)> {
     let Some(collection) = collections.position(POSTS) else { return Vec::new() };
-    let lists_posts = |page: &&Page| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
-    let with_blog: BTreeSet<&str> = pages.iter().filter(lists_posts).map(|page| page.locale.as_str()).collect();
+    let with_blog: BTreeSet<&str> = pages
+        .iter()
+        .filter(|page| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList))
+        .map(|page| page.locale.as_str())
+        .collect();
     let mut found = Vec::new();
     for (locale, _) in content.locales.iter().enumerate().filter(|(_, locale)| with_blog.contains(&*locale.code)) {
         let entries = collections.list[collection].entries.iter().enumerate();

@@ -7,7 +7,7 @@ use diagnostics::yaml::Spanned;
 use languages::locale::Locale;
 
 use super::super::fields::Field;
-use super::super::page::{Body, EntryId, Page, Section};
+use super::super::page::{Body, EntryId, HeadTexts, Page, Section};
 use super::period::Period;
 use super::wanted::as_kept;
 use super::{Collections, plain, sorted};
@@ -50,18 +50,19 @@ impl Selection {
     /// The indices of the entries of a collection that it selects, in its order.
     pub fn apply(&self, collections: &Collections, at: usize, locale: &(usize, &Locale)) -> Vec<usize> {
         let schema = collections.list[at].schema;
-        let is_selected = |entry: &usize| {
-            let id = EntryId { collection: at, entry: *entry };
-            let Some(text) = collections.text(id, locale.0) else { return false };
-            let has = |(name, wanted): &(String, Vec<String>)| {
-                let found = text.fields.get(name).map(keys).unwrap_or_default();
-                wanted.iter().any(|wanted| found.contains(&as_kept(schema, name, wanted)))
-            };
-            self.filters.iter().all(has)
-                && self.dates.iter().all(|(period, field)| period.is_of(collections, id, field))
-        };
         let order = ordered(collections, at, locale, &self.sort);
-        order.into_iter().filter(is_selected).take(self.limit.unwrap_or(usize::MAX)).collect()
+        order
+            .into_iter()
+            .filter(|entry| {
+                let id = EntryId { collection: at, entry: *entry };
+                let Some(text) = collections.text(id, locale.0) else { return false };
+                self.filters.iter().all(|(name, wanted)| {
+                    let found = text.fields.get(name).map(keys).unwrap_or_default();
+                    wanted.iter().any(|wanted| found.contains(&as_kept(schema, name, wanted)))
+                }) && self.dates.iter().all(|(period, field)| period.is_of(collections, id, field))
+            })
+            .take(self.limit.unwrap_or(usize::MAX))
+            .collect()
     }
 }
 
@@ -135,7 +136,10 @@ pub(super) fn further_pages<'a>(
         let Some(locale) = locale else { continue };
         let count = sections.find_map(|section| shown(collections, page, section, &locale)?.pages).unwrap_or(1);
         for number in 2..=count {
-            let texts = (format!("{} · {number}", page.title), format!("{} · {number}", page.description));
+            let texts = HeadTexts {
+                title: format!("{} · {number}", page.title),
+                description: format!("{} · {number}", page.description),
+            };
             let path = Spanned { value: format!("{}page/{number}/", page.path.value), span: page.path.span };
             let key = format!("{}/page/{number}", page.key);
             further.push(Page {

@@ -17,7 +17,6 @@ use super::{Collections, keys};
 /// does not exist.
 pub fn unwanted(collections: &Collections, schema: &CollectionSchema, name: &str, written: &str) -> Option<Problem> {
     let field = schema.fields.field(name)?;
-    let wrong = |message: String| Problem::error(Code::InvalidValue, message);
     match &field.takes {
         Takes::Reference(to) | Takes::Reverse(to, _) => {
             let key = format!("{to}/{written}");
@@ -46,6 +45,11 @@ pub fn unwanted(collections: &Collections, schema: &CollectionSchema, name: &str
     }
 }
 
+/// A problem with a value that a section asks for.
+fn wrong(message: String) -> Problem {
+    Problem::error(Code::InvalidValue, message)
+}
+
 /// A warning for a text that no entry has.
 fn unknown_text(collections: &Collections, schema: &CollectionSchema, name: &str, written: &str) -> Option<Problem> {
     let collection = &collections.list[collections.position(schema.name)?];
@@ -62,9 +66,6 @@ fn unknown_text(collections: &Collections, schema: &CollectionSchema, name: &str
 
 /// The problem with a field whose date decides what a list shows, without a place.
 pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<Problem> {
-    let is_date = |field: &Declared| {
-        !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
-    };
     if is_date(schema.fields.field(name)?) {
         let message = format!("`{name}` has no end, so no entry of `{}` is current by it", schema.name);
         let hint = format!("add a field with `not_before: {name}` to the schema, or list `upcoming: {name}`");
@@ -76,6 +77,11 @@ pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<
     let dates = schema.fields.fields.iter().filter(|field| is_date(field)).map(|field| field.name);
     let hint = did_you_mean(name, dates).unwrap_or_else(|| format!("`{}` has no field with a date", schema.name));
     Some(Problem::error(Code::InvalidValue, message).hint(hint))
+}
+
+/// Tells whether a field is a date, with or without a time.
+fn is_date(field: &Declared) -> bool {
+    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
 }
 
 /// The problem with a list that asks for two periods of one date, and the second of them.
@@ -108,21 +114,25 @@ pub(super) fn as_kept(schema: &CollectionSchema, name: &str, written: &str) -> S
 pub(super) fn of_section(
     collections: &Collections,
     schema: &CollectionSchema,
-    (fields, source): (&Field, &Source),
+    fields: &Field,
+    source: &Source,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     if let Some(Field::Map(filters)) = fields.get("where") {
         for (name, values) in filters {
             for written in keys(values) {
-                let place = || yaml::place_of_text(source, &["where", name], &written);
-                problems.extend(unwanted(collections, schema, name, &written).map(|problem| problem.at(place())));
+                problems.extend(
+                    unwanted(collections, schema, name, &written)
+                        .map(|problem| problem.at(yaml::place_of_text(source, &["where", name], &written))),
+                );
             }
         }
     }
     let at = |key: &str| yaml::place_of_key(source, &[key]);
-    let named = |key: &str| fields.get(key).and_then(super::plain);
-    let dates: Vec<(Period, String)> =
-        Period::ALL.into_iter().filter_map(|period| Some((period, named(period.key())?))).collect();
+    let dates: Vec<(Period, String)> = Period::ALL
+        .into_iter()
+        .filter_map(|period| Some((period, fields.get(period.key()).and_then(super::plain)?)))
+        .collect();
     for (period, name) in &dates {
         problems.extend(undated(schema, *period, name).map(|problem| problem.at(at(period.key()))));
     }

@@ -46,8 +46,13 @@ impl Join<'_> {
     pub(super) fn with_entries(&self, declared: &DeclaredField) -> FormField {
         let mut field = declared.field.clone();
         let Some(to) = &declared.to else { return field };
-        let locales = || self.content.locales.iter().enumerate();
-        let keys = locales().flat_map(|locale| options(self.collections, &to.value, &locale)).map(|(key, _)| key);
+        let keys = self
+            .content
+            .locales
+            .iter()
+            .enumerate()
+            .flat_map(|locale| options(self.collections, &to.value, &locale))
+            .map(|(key, _)| key);
         field.choices = keys.collect::<BTreeSet<String>>().into_iter().collect();
         if let (Some(by), Some(path)) = (&mut field.choices_by, &declared.entries_by) {
             by.choices = self.entries_by(&to.value, &path.value);

@@ -26,11 +26,16 @@ pub(super) fn check(schema: &CollectionSchema, settings: &SiteSettings, problems
         problems.push(problem.hint(format!("add `required: true` to `{}`, or remove it from `address`", field.name)));
     }
     for filter in &schema.filters {
-        let at = || {
-            let written = tree.as_ref()?.get("filters")?.get(&filter.field)?;
-            written.get("address").or(Some(written))
-        };
-        form(source, &filter.address, &at, settings, problems);
+        form(
+            source,
+            &filter.address,
+            &|| {
+                let written = tree.as_ref()?.get("filters")?.get(&filter.field)?;
+                written.get("address").or(Some(written))
+            },
+            settings,
+            problems,
+        );
     }
 }
 

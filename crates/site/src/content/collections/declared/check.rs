@@ -15,10 +15,14 @@ pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, prob
     for (key, pattern) in patterns {
         let Some(pattern @ PerLanguage::Each(texts)) = pattern else { continue };
         let place = || yaml::place_of_key(&schema.source, &[key]);
-        let is_lacking = |code: &&Spanned<String>| pattern.nearest(settings, code).is_none();
         // Entries have no page in a language that has a fallback and no addresses.
         let has_fallback = |code: &str| key == "address" && settings.fallback.contains_key(code);
-        for code in settings.locales.iter().filter(is_lacking).filter(|code| !has_fallback(code)) {
+        for code in settings
+            .locales
+            .iter()
+            .filter(|code| pattern.nearest(settings, code).is_none())
+            .filter(|code| !has_fallback(code))
+        {
             let message = format!("`{key}` has no text for the language `{}`", code.value);
             let problem = Problem::error(Code::TranslationMissing, message).at(place());
             problems.push(problem.hint(format!("add `{}: …`, or write one text for all languages", code.value)));

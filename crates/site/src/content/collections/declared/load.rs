@@ -73,9 +73,11 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
         }
     }
     // Entries without a schema are reported as a folder that nothing reads.
-    let is_unread =
-        |name: &String| !TAKEN.contains(&name.as_str()) && schemas.iter().all(|schema| schema.name != *name);
-    broken.extend(schema::folders(&config.paths.root.join("content")).into_iter().filter(is_unread));
+    broken.extend(
+        schema::folders(&config.paths.root.join("content"))
+            .into_iter()
+            .filter(|name| !TAKEN.contains(&name.as_str()) && schemas.iter().all(|schema| schema.name != *name)),
+    );
     let mut wrong = Vec::new();
     for schema in &schemas {
         let checked = |problems: &mut Problems| {

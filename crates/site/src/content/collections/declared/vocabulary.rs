@@ -172,8 +172,12 @@ mod tests {
         let line = |problem: &Problem| {
             problem.place.as_ref().and_then(|place| place.range).map_or(0, |range| range.start.line)
         };
-        let hint = |problem: &Problem| problem.hint.clone().unwrap_or_default();
-        problems.iter().map(|problem| format!("{}: {} ({})", line(problem), problem.message, hint(problem))).collect()
+        problems
+            .iter()
+            .map(|problem| {
+                format!("{}: {} ({})", line(problem), problem.message, problem.hint.clone().unwrap_or_default())
+            })
+            .collect()
     }
 
     #[test]
