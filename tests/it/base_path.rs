@@ -232,7 +232,7 @@ fn a_bad_path_is_reported_at_its_place() {
         site.edit("content/site.yaml", "https://small.example/", &format!("\"{url}\""));
         let run = site.run(&["check"]);
         assert_eq!(run.problems(), ["invalid-value content/site.yaml:1:11"], "{url}: {}", run.stderr);
-        assert!(run.stderr.contains(&format!("holds {what}")), "{url}: {}", run.stderr);
+        assert!(run.stderr.contains(&format!("contains {what}")), "{url}: {}", run.stderr);
     }
 }
 

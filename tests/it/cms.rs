@@ -267,11 +267,11 @@ fn a_picture_without_alt_text_is_a_warning_unless_strict() {
 #[test]
 fn an_invalid_post_is_a_warning() {
     let cases: &[(&str, Value, &str, &str)] = &[
-        ("slug", json!(null), "has no slug; its address ends in `post-1`", "post-1"),
-        ("slug", json!("a/../b"), "its address ends in `a-..-b`", "a-..-b"),
-        ("slug", json!("a%2Fb"), "its address ends in `a-b`", "a-b"),
-        ("slug", json!(".."), "its address ends in `post-1`", "post-1"),
-        ("slug", json!("Upper"), "its address ends in `upper`", "upper"),
+        ("slug", json!(null), "has no slug; its URL ends in `post-1`", "post-1"),
+        ("slug", json!("a/../b"), "its URL ends in `a-..-b`", "a-..-b"),
+        ("slug", json!("a%2Fb"), "its URL ends in `a-b`", "a-b"),
+        ("slug", json!(".."), "its URL ends in `post-1`", "post-1"),
+        ("slug", json!("Upper"), "its URL ends in `upper`", "upper"),
         ("slug", json!("post-2-of-api"), "has the same slug as another post", "post-2-of-api"),
         ("title", json!(""), "has no title", "post-1-of-api"),
         ("date", json!("yesterday"), "has no date", "post-1-of-api"),

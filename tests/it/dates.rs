@@ -274,7 +274,7 @@ fn an_address_that_nothing_took_over_is_gone() {
         ("{from: /offer}", "hint: add `to: page:…`, or `gone: true`"),
         ("{from: /offer/*, gone: true}", "hint: list the paths one by one"),
         ("{from: \"/?p=12\", gone: true}", "hint: list the paths one by one"),
-        ("{from: /about, gone: true}", "`/about/` is an address of the site"),
+        ("{from: /about, gone: true}", "`/about/` is a URL of the site"),
     ] {
         let problem = refused(&site, SITE, "{from: /offer, gone: true}", redirect);
         assert!(problem.contains(expected), "{redirect}: {problem}");

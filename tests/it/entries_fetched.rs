@@ -255,7 +255,7 @@ fn an_entry_that_the_schema_refuses_is_left_out_if_it_says_so() {
     );
     let run = build(&site, &[]);
     assert!(
-        run.stderr.contains("error[collection-schema]: `on_error` is for entries from an address"),
+        run.stderr.contains("error[collection-schema]: `on_error` is for entries from a URL"),
         "{}",
         run.stderr
     );

@@ -244,7 +244,7 @@ fn no_field_of_a_post_stops_a_build() {
     assert!(run.status == 0 && !run.stderr.contains("error["), "{}", run.stderr);
     assert!(run.stderr.contains("it has 300 tags; the last 250 are left out"), "{}", run.stderr);
     for taken in ["taken-by-file", "taken-by-folder", "taken-by-page"] {
-        assert!(run.stderr.contains(&format!("has an address of the site, `{taken}`")), "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("has a URL of the site, `{taken}`")), "{}", run.stderr);
     }
 }
 

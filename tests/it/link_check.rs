@@ -25,7 +25,7 @@ fn addresses_in_templates_must_exist() {
     check("<img src=\"/missing.png\" alt=\"\">", "refers to `/missing.png`, which does not exist");
     check("<script src='/missing.js'></script>", "refers to `/missing.js`, which does not exist");
     check("<a href=\"https://small.example/gone/\">x</a>", "refers to `https://small.example/gone/`");
-    check("<a href=\"plain.txt\">x</a>", "a relative address");
+    check("<a href=\"plain.txt\">x</a>", "a relative URL");
     check("<a href=\"#nowhere\">x</a>", "no element there has the id `nowhere`");
     check("<a href=\"/plain.txt/more/\">x</a>", "which does not exist");
 }

@@ -94,7 +94,7 @@ fn what_a_template_does_not_show_is_reported() {
     check(
         &site,
         (PAGE, "{{ entry.title }}", "{% include \"collections/events/events.html\" %}"),
-        &["what this includes leads back to this template", "events.html:1:"],
+        &["what this includes includes this template again", "events.html:1:"],
     );
     let page = std::fs::read_to_string(site.path(PAGE)).expect("a template");
     site.remove(PAGE);

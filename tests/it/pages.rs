@@ -112,7 +112,7 @@ fn an_error_page_may_serve_further_addresses() {
     assert_eq!(run.page("/list/tag/404.html").html, run.page("/404.html").html);
     for (wrong, hint) in [
         ("/list/tag/", "the 404 page is served from"),
-        ("/List/404.html", "holds a space, an upper-case letter"),
+        ("/List/404.html", "contains a space, an upper-case letter"),
         ("/es/list/404.html", "is the prefix of another locale"),
     ] {
         edit(wrong);

@@ -533,7 +533,7 @@ fn two_tags_with_one_address_are_named() {
     let site = site().file("content/blog/en/a.md", head("['C#', Rust]")).file("content/blog/en/b.md", &other);
     let run = site.built();
     assert_eq!(run.problems(), ["duplicate-id content/blog/en/b.md"], "{}", run.stderr);
-    assert!(run.stderr.contains("`C#` and `C%` have one address, `…/tag/c-/`"), "{}", run.stderr);
+    assert!(run.stderr.contains("`C#` and `C%` have the same URL, `…/tag/c-/`"), "{}", run.stderr);
 }
 
 #[test]

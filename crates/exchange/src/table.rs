@@ -96,12 +96,18 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
         .from_reader(text.as_bytes());
     let mut columns: Option<[Option<usize>; 5]> = None;
     let mut file = ReturnedFile::default();
+    // The reader counts a line break of Windows with the row that follows it.
+    let (mut counted, mut line) = (0, before + 1);
     for row in table.records() {
         let row = row.map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line);
             unreadable(path, format!("line {line} is not a table row"))
         })?;
-        let line = before + u32::try_from(row.position().map_or(1, csv::Position::line)).unwrap_or(u32::MAX - 1);
+        let start = row.position().map_or(0, |at| usize::try_from(at.byte()).unwrap_or(usize::MAX)).min(text.len());
+        let is_break = |byte: &&u8| matches!(**byte, b'\r' | b'\n');
+        let start = start + text.as_bytes()[start..].iter().take_while(is_break).count();
+        line += u32::try_from(text[counted..start].matches('\n').count()).unwrap_or(u32::MAX / 2);
+        counted = start;
         let Some(columns) = columns else {
             let title = |cell: &str| cell.split('(').next().unwrap_or_default().trim().to_lowercase();
             let found = HEAD.map(|name| row.iter().position(|cell| title(cell) == name));

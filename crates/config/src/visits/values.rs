@@ -61,7 +61,7 @@ fn value(rule: &FieldRule, node: &Node) -> Result<String, (String, String)> {
         FieldType::Id => (is_line && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
             .then(|| text.clone())
             .ok_or("an id"),
-        FieldType::Host | FieldType::Hosts => origin_of_host(&text).ok_or("the address of a host"),
+        FieldType::Host | FieldType::Hosts => origin_of_host(&text).ok_or("the URL of a host"),
         FieldType::YesNo => matches!(text.as_str(), "true" | "false").then(|| text.clone()).ok_or("`true` or `false`"),
     };
     let checked = checked.map_err(|what| (format!("`{shown}` is not {what}"), hint.clone()))?;

@@ -16,7 +16,7 @@ use assets::islands::Prerenderer;
 
 use super::Plan;
 
-/// The size of the picture that is shown in the place of one that is not saved yet, and its color.
+/// The size of the image that is shown in the place of one that is not saved yet, and its color.
 const PLACEHOLDER: (u32, u32, [u8; 3]) = (1200, 800, [214, 219, 217]);
 
 /// A page that is being written.

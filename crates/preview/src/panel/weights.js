@@ -4,7 +4,7 @@ import { ask, h, kilobytes } from "./elements.js";
 
 const STYLES = /\.css$/;
 const SCRIPTS = /\.m?js$/;
-/** @typedef {import("./wire").Weight} Weight */
+/** @typedef {import("./wire").PanelWeight} Weight */
 /** @typedef {{ path: string, weight: Weight }} WeighedFile */
 /** @typedef {import("./elements.js").Child} Child */
 

@@ -100,6 +100,12 @@ files: Array<Link>,
  */
 remote: string | null, };
 
+export type PanelWeight = { bytes: number | null,
+/**
+ * Compressed with brotli; as it is for formats that are compressed already.
+ */
+sent: number | null, };
+
 export type ProblemPart = { is_error: boolean, code: string, message: string, hint: string | null, place: Link | null, };
 
 export type SavedPage = {
@@ -116,10 +122,4 @@ export type UnpublishedPart = { title: string, locale: string, state: StatePart,
  */
 address: string | null, };
 
-export type Weight = { bytes: number | null,
-/**
- * Compressed with brotli; as it is for formats that are compressed already.
- */
-sent: number | null, };
-
-export type Weights = { files: Array<Weight>, budgets: BudgetsPart, };
+export type Weights = { files: Array<PanelWeight>, budgets: BudgetsPart, };

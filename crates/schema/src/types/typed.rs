@@ -422,9 +422,9 @@ mod tests {
         for text in
             ["/map/", "map.example", "http://map.example/", "javascript:alert(1)", "https://a:b@map.example/", ""]
         {
-            check(FieldType::Embed, text, Err("write the address of a frame"));
+            check(FieldType::Embed, text, Err("write the URL of a frame"));
         }
-        check(FieldType::Embed, "<iframe src=\"https://map.example/\">", Err("write only the address in its `src`"));
+        check(FieldType::Embed, "<iframe src=\"https://map.example/\">", Err("write only the URL in its `src`"));
     }
 
     #[test]
