@@ -254,11 +254,7 @@ fn an_entry_that_the_schema_refuses_is_left_out_if_it_says_so() {
         "meaning: Prices.\nsource: {file: prices.csv, on_error: skip}\nfields:\n  name: {type: text, meaning: N.}\n",
     );
     let run = build(&site, &[]);
-    assert!(
-        run.stderr.contains("error[collection-schema]: `on_error` is for entries from a URL"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("error[collection-schema]: `on_error` is for entries from a URL"), "{}", run.stderr);
 }
 
 #[test]

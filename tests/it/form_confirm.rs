@@ -116,7 +116,7 @@ fn an_api_that_cannot_send_mail_says_so_and_takes_nothing() {
     assert_eq!(server.stored().len(), 0);
     server.kill();
     server.run();
-    assert!(server.log().contains("asks for a confirmation by mail, and SMTP_URL is not set"), "{}", server.log());
+    assert!(server.log().contains("asks for a confirmation by email, and SMTP_URL is not set"), "{}", server.log());
     // A form that could never be confirmed is an error at its line.
     let site = contact();
     site.edit("content/forms/contact/form.yaml", "email, required: true", "email");

@@ -98,7 +98,9 @@ fn files_are_stored_with_their_lead_and_only_the_export_reads_them() {
     // An answer that was sent twice without script is stored twice, with a note about it.
     assert_eq!((server.stored().len(), &server.stored()[0]["status"]), (3, &json!("quarantined")));
     assert!(
-        server.stored()[0]["reason"].as_str().is_some_and(|reason| reason.contains("came from the same sender before"))
+        server.stored()[0]["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("came from the same sender earlier"))
     );
     let folder = server.path("files");
     let export = || {

@@ -324,7 +324,7 @@ fn a_broken_symbolic_link() {
     std::os::unix::fs::symlink("/nowhere", site.path("content/pages/home/pt.yaml")).expect("a link");
     let run = site.build();
     assert_eq!(run.problems(), ["unreadable content/pages/home/pt.yaml"], "{}", run.stderr);
-    assert!(run.stderr.contains("leads to `/nowhere`, which could not be read (it does not exist)"), "{}", run.stderr);
+    assert!(run.stderr.contains("points to `/nowhere`, which could not be read (it does not exist)"), "{}", run.stderr);
 }
 
 #[test]

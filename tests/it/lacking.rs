@@ -59,7 +59,7 @@ fn an_entry_without_words_in_a_language_is_reported_unless_the_schema_says_what_
     let (ana, marta) = ("content/team/ana-ruiz.yaml", "content/team/marta-gil.yaml");
     site.edit(ana, "es: Odontóloga, ", "");
     let found = output(&site);
-    assert!(found.contains("the entry has no words in `es`"), "{found}");
+    assert!(found.contains("the entry has no texts in `es`"), "{found}");
     assert!(problems(&site)[0].starts_with(&format!("translation-missing {ana}:")), "{found}");
     // Once for a language, however many entries lack it.
     let text = std::fs::read_to_string(site.path(marta)).expect("the entry");

@@ -264,7 +264,7 @@ fn a_form_without_javascript_is_quarantined_until_released() {
     let stored = server.stored();
     // A lead that comes again is stored, and says so.
     let [repeat, held] = &stored[..] else { panic!("{stored:?}") };
-    assert!(repeat["reason"].as_str().is_some_and(|reason| reason.contains("came from the same sender before")));
+    assert!(repeat["reason"].as_str().is_some_and(|reason| reason.contains("came from the same sender earlier")));
     let fields = ["name", "email", "projectType", "message", "position", "status", "locale"].map(|field| &held[field]);
     assert_eq!(fields, ["Ana Ruiz", "ana@example.com", "SEO", "uno\ndos", "CTO", "quarantined", "es"]);
     let id = held["id"].as_str().expect("an id");

@@ -388,7 +388,7 @@ fn visitors_without_script_who_send_the_same_words_are_all_stored() {
     ["192.0.2.1", "192.0.2.2", "2001:db8:1:1::1", "2001:db8:1:2::1"].into_iter().for_each(send);
     let repeats = || {
         let stored = server.stored();
-        let repeated = |lead: &&Value| lead["reason"].as_str().is_some_and(|reason| reason.contains("the same words"));
+        let repeated = |lead: &&Value| lead["reason"].as_str().is_some_and(|reason| reason.contains("the same text"));
         (stored.len(), stored.iter().filter(repeated).count())
     };
     assert_eq!(repeats(), (4, 0));

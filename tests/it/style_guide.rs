@@ -53,7 +53,7 @@ fn a_swatch_of_an_unknown_token_is_reported() {
 
 #[test]
 fn a_pair_with_low_contrast_is_reported() {
-    let run = checked(DESIGN, "success: &success \"#225C00\"", "success: &success \"#66A044\"");
+    let run = checked(DESIGN, "success-text: \"#225C00\"", "success-text: \"#66A044\"");
     assert_reported(&run, "low-contrast content/design.yaml:", "`success-text` on `ground` has a contrast of");
 }
 

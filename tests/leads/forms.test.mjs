@@ -146,7 +146,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       assert.equal((await request("appointment", body)).status, 200, "the same again");
       const held = JSON.parse(leads("list", "--status", "quarantined", "--format", "json"));
       assert.deepEqual(
-        held.map(({ name, reason }) => `${name} ${reason.includes("the same words")}`),
+        held.map(({ name, reason }) => `${name} ${reason.includes("the same text")}`),
         ["Held true", "Held false"],
       );
       const [file] = held[0].form.answers.xray;

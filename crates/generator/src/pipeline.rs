@@ -26,8 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::{MADE_BY, indexing};
-use assets::graphics;
-use assets::graphics::Drawings;
+use assets::graphics::{self, Drawings};
 use assets::islands::Prerenderer;
 use assets::output::Output;
 use config::Config;
@@ -38,16 +37,12 @@ use manifest::{BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, Rend
 use publish::link_check::{LinkChecker, external};
 use publish::{OutputState, Publisher, hosts};
 use schema::types::Moment;
-use site::content::pages::Status;
-use site::content::{Content, FetchedPosts};
+use site::content::{self, Content, FetchedPosts, pages::Status};
 use site::model::{Site, shared};
+use site::planned;
 use site::routes::{Route, Routes, contract};
-use site::{content, planned};
 use translations::PageTranslations;
-use workspace::files::FileLock;
-use workspace::parallel;
-use workspace::sources::Hash;
-use workspace::timings::Timings;
+use workspace::{files::FileLock, parallel, sources::Hash, timings::Timings};
 
 pub use cache_folder::{TemporaryCache, writable};
 pub use draft::DraftPage;

@@ -492,7 +492,7 @@ fn check_unexpected(config: &Config) -> Problems {
             let hint = (name == "lead-form").then_some(moved);
             let near = || diagnostics::problem::did_you_mean(&name, known.iter().copied());
             let mut problem = problem.maybe_hint(hint.or_else(near));
-            let is_near = problem.hint.as_ref().is_some_and(|hint| !hint.starts_with("possible"));
+            let is_near = problem.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
             if entry.path().is_dir() && !is_near {
                 let schema = format!("`templates/collections/{name}/schema.yaml`");
                 problem = problem.hint(format!(

@@ -1,5 +1,5 @@
 //! Which HTML elements are parts of a line, which are blocks, and which are neither: every question of this kind is answered
-//! here. Elements of no list, such as pictures and unknown ones, separate words and are no blocks.
+//! here. Elements of no list, such as images and unknown ones, separate words and are no blocks.
 
 /// Whether an element is a part of a line, and may be a part of a word. All others separate words.
 #[inline]
