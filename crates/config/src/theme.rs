@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use workspace::cache;
 use workspace::files::{self, FileLock, FileSet};
-use workspace::{cache, parallel};
 
 /// The folders of a site whose files replace those of the theme.
 pub const FOLDERS: [&str; 2] = ["templates", "react"];
@@ -98,7 +98,8 @@ impl Theme {
     pub fn lay_out(&self, root: &FileSet, target: &Path) -> Problems {
         let mut problems = Problems::new();
         // A check at the same time must not put back a file that was saved after it read it. Without the lock, writing
-        // fails as well, which is reported.
+        // fails as well, which is reported. While it is held, nothing runs on the threads of rayon: one of them that waited for
+        // a part of this could begin another build, which would wait for the lock, and both would wait forever.
         let _lock = fs_err::create_dir_all(target.parent().unwrap_or(target))
             .and_then(|()| FileLock::take(&target.with_extension("lock")));
         let mut own = BTreeMap::new();
@@ -131,9 +132,7 @@ impl Theme {
                 Problem::error(Code::OutFailed, message).at(Place::file(file.display().to_string()))
             })
         };
-        let files: Vec<&str> = wanted.iter().copied().collect();
-        let failed: Vec<Problem> = parallel::map(&files, |path| put(path).err()).into_iter().flatten().collect();
-        failed.into_iter().for_each(|problem| problems.push(problem));
+        wanted.iter().filter_map(|path| put(path).err()).for_each(|problem| problems.push(problem));
         let (present, _) = FileSet::open(target).list(target);
         for file in present.iter().filter(|file| !wanted.contains(files::shown(target, file).as_str())) {
             // A file that stays is one too many, which the next run tries to remove again.
@@ -287,6 +286,7 @@ fn remove_others(target: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workspace::parallel;
 
     fn theme(files: &[(&str, &'static str)]) -> Theme {
         Theme::new("1.2.0", files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes())).collect())
@@ -310,6 +310,31 @@ mod tests {
             .collect();
         let expected = [("templates/a.html", "a"), ("templates/b.html", "own")];
         assert_eq!(found, expected.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    }
+
+    /// A server plans a form's change on a thread of its own while its build plans on those of rayon.
+    #[test]
+    fn plans_at_the_same_time_never_wait_for_each_other_forever() {
+        let (site, target) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let names: Vec<String> = (0..200).map(|number| format!("templates/{number}.html")).collect();
+        let theme =
+            Theme::new("1.2.0", names.iter().map(|name| (name.clone(), name.clone().leak().as_bytes())).collect());
+        let (done, ended) = std::sync::mpsc::channel();
+        let target = target.path().join("theme");
+        for number in 0..8 {
+            let (theme, site, target, done) = (theme.clone(), site.path().to_owned(), target.clone(), done.clone());
+            std::thread::spawn(move || {
+                for _ in 0..20 {
+                    let lay_out = || theme.lay_out(&FileSet::open(&site), &target);
+                    let problems = if number % 2 == 0 { lay_out() } else { parallel::join(lay_out, || ()).0 };
+                    assert!(problems.is_empty());
+                }
+                done.send(()).expect("a test that waits");
+            });
+        }
+        for _ in 0..8 {
+            ended.recv_timeout(std::time::Duration::from_secs(120)).expect("a plan waits forever");
+        }
     }
 
     #[test]
