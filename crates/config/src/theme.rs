@@ -333,7 +333,7 @@ mod tests {
             });
         }
         for _ in 0..8 {
-            ended.recv_timeout(std::time::Duration::from_secs(120)).expect("a plan waits forever");
+            ended.recv_timeout(std::time::Duration::from_mins(2)).expect("a plan waits forever");
         }
     }
 

@@ -150,11 +150,11 @@ impl Simplifier<'_> {
         Vec::new()
     }
 
-    fn element(&mut self, mut element: Element) -> Vec<Node> {
-        let name = element.name.clone();
+    /// Notes what an element says in attributes that are left out.
+    fn note_attributes(&mut self, element: &Element) {
         // Pictures, links and frames keep it, and so do abbreviations.
         if let Some(title) = element.get("title").filter(|title| !title.trim().is_empty())
-            && !matches!(name.as_str(), "a" | "abbr" | "iframe" | "img")
+            && !matches!(element.name.as_str(), "a" | "abbr" | "iframe" | "img")
         {
             self.lookup.left_out(title, "a text that appears below the pointer (`title`) was left out");
         }
@@ -162,6 +162,11 @@ impl Simplifier<'_> {
         if let Some(address) = background.and_then(|(_, rest)| rest.split_once("url(")?.1.split(')').next()) {
             self.note(format!("the picture behind a text (`{}`) was left out", address.trim_matches(['"', '\''])));
         }
+    }
+
+    fn element(&mut self, mut element: Element) -> Vec<Node> {
+        let name = element.name.clone();
+        self.note_attributes(&element);
         if is_hidden(&element) {
             if !element.text().trim().is_empty() {
                 self.left_out(&element, "a text that is hidden from visitors was left out");
