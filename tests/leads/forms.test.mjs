@@ -166,7 +166,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       };
       await Promise.all(["192.0.2.1", "192.0.2.2", "2001:db8:1:1::1"].map(send));
       const mine = () => stored().slice(0, stored().length - before);
-      const repeats = () => mine().filter(({ reason }) => reason.includes("the same words")).length;
+      const repeats = () => mine().filter(({ reason }) => reason.includes("the same text")).length;
       assert.deepEqual([mine().length, repeats()], [3, 0]);
       await Promise.all(["192.0.2.2", "2001:db8:1:1::2"].map(send));
       assert.deepEqual([mine().length, repeats()], [5, 2]);
