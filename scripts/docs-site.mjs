@@ -15,7 +15,9 @@ import { join, posix } from "node:path";
 
 const SITEGEN = process.env.SITEGEN ?? "target/release/sitegen";
 const REPOSITORY = process.env.REPOSITORY ?? "https://github.com/OWNER/sitegen";
-const ROOT = "target/docs-site";
+// Two tests that make it at the same time use folders of their own.
+const ROOT = process.env.DOCS_SITE ?? "target/docs-site";
+const OUT = process.env.DOCS_SITE ? `${ROOT}-out` : "target/docs";
 
 /** The anchor of a heading, as GitHub writes it. */
 export const anchor = (heading) =>
@@ -130,6 +132,7 @@ function writeEntries() {
       }),
     ],
   };
+  mkdirSync(join(ROOT, "content/pages/home"), { recursive: true });
   writeFileSync(join(ROOT, "content/pages/home/en.yaml"), `${JSON.stringify(home, null, 2)}\n`);
   // Curly quotes, dashes and no-break spaces, as on every page of a site.
   spawnSync(SITEGEN, ["fmt", "--root", ROOT, "--quiet"], { stdio: "inherit" });
@@ -160,7 +163,7 @@ function main(words) {
   console.log(`${count} pages in ${ROOT}`);
   const [command, ...flags] = words;
   if (command === "build") {
-    const out = ["--root", ROOT, "--out", "target/docs", "--strict"];
+    const out = ["--root", ROOT, "--out", OUT, "--strict"];
     process.exitCode = spawnSync(SITEGEN, ["build", ...out, ...flags], { stdio: "inherit" }).status ?? 1;
   } else if (command === "serve") {
     const served = spawn(SITEGEN, ["serve", "--root", ROOT, ...flags], { stdio: "inherit" });

@@ -52,8 +52,8 @@ const arrives = (page, { title }) =>
 const control = (page, text) =>
   page.waitForFunction(
     (wanted) =>
-      [...document.querySelectorAll(".form-steps button:not([aria-disabled=true], [hidden])")].find((button) =>
-        [button, ...button.querySelectorAll("span")].some((part) => part.textContent === wanted),
+      [...document.querySelectorAll(".form-steps button:not([aria-disabled=true], [hidden])")].find(
+        (button) => button.checkVisibility() && [button, ...button.querySelectorAll("span")].some((part) => part.textContent === wanted),
       ),
     {},
     text,

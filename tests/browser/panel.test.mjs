@@ -98,7 +98,7 @@ const allTexts = (page) =>
     const asked = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const isText = /[\p{Alphabetic}\p{N}]/u.test(node.textContent);
-      if (!isText || node.parentElement.closest("script, style, noscript, template, svg, sitegen-preview")) continue;
+      if (!isText || node.parentElement.closest("script, style, noscript, template, svg, sitegen-preview, .code__copy")) continue;
       // At its first word: code begins with the end of the line before.
       const offset = node.textContent.search(/[\p{Alphabetic}\p{N}]/u);
       const answer = await locate({ node, offset });

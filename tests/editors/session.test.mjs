@@ -322,7 +322,7 @@ describe("an editing session", () => {
     await isRefused(rename(HOME, "study: vivero-nogal", "What we did"), /not a key/);
     await isRefused(rename(ENGLISH, "key: office", "author"), /there is a page `blog\/author` already/);
     await isRefused(rename("content/pages/services/en.yaml", "path: /serv", "/contact/"), /contact/);
-    await isRefused(rename("content/pages/services/en.yaml", "path: /serv", "what we do"), /not an address/);
+    await isRefused(rename("content/pages/services/en.yaml", "path: /serv", "what we do"), /is not a URL/);
     await isRefused(rename(HOME, "eyebrow", "x", 3), /nothing to rename here/);
   });
 

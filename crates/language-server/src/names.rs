@@ -379,9 +379,12 @@ impl Found<'_> {
                 });
                 continue;
             }
+            // Where it is dark, a color has another value.
+            let is_dark = group.name == "dark";
             for (token, _) in entries(Some(tokens)) {
                 let name = Name::Token { group: group.name.clone(), name: token.name.clone() };
-                self.add(name, range(token.span), Writing::Scalar, true);
+                let name = if is_dark { color(&token.name) } else { name };
+                self.add(name, range(token.span), Writing::Scalar, !is_dark);
             }
         }
     }
@@ -533,6 +536,10 @@ mod tests {
         assert_eq!(
             found("content/design.yaml", "color:\n  ink: \"#000000\"\ncontrast:\n  - {text: ink, ground: paper}\n"),
             [own(color("ink"), "ink"), own(color("ink"), "ink"), own(color("paper"), "paper")]
+        );
+        assert_eq!(
+            found("content/design.yaml", "color:\n  ink: \"#000000\"\ndark:\n  ink: \"#ffffff\"\n"),
+            [own(color("ink"), "ink"), own(color("ink"), "ink")]
         );
         let font = Name::Token { group: "font".into(), name: "text".into() };
         assert_eq!(
