@@ -151,9 +151,6 @@ function main(words) {
   const theme = /^theme:.*$/m.exec(readFileSync(join(folder, "new/content/site.yaml"), "utf8"))?.[0];
   rmSync(folder, { recursive: true });
   cpSync("docs/site", ROOT, { recursive: true });
-  const design = join(ROOT, "content/design.yaml");
-  writeFileSync(design, `${readFileSync(design, "utf8")}${readFileSync("docs/site/dark.yaml", "utf8")}`);
-  rmSync(join(ROOT, "dark.yaml"));
   const settings = join(ROOT, "content/site.yaml");
   writeFileSync(settings, `${theme}\n${readFileSync(settings, "utf8")}`);
   mkdirSync(join(ROOT, "content/images"), { recursive: true });

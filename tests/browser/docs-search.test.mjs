@@ -49,12 +49,16 @@ const QUESTIONS = [
 /** How many results are in sight. */
 const FIRST = 5;
 
-const made = spawnSync("node", ["scripts/docs-site.mjs", "build", "--quiet"], { cwd: ROOT, encoding: "utf8", env: { ...process.env, DOCS_SITE: "target/docs-search" } });
+const made = spawnSync("node", ["scripts/docs-site.mjs", "build", "--quiet"], {
+  cwd: ROOT,
+  encoding: "utf8",
+  env: { ...process.env, DOCS_SITE: "target/searched-docs" },
+});
 const browser = await openBrowser();
 let server;
 before(async () => {
   assert.equal(made.status, 0, made.stderr);
-  server = await serve("--no-watch", "--root", "target/docs-search");
+  server = await serve("--no-watch", "--root", "target/searched-docs");
 });
 after(async () => {
   await server?.stop();

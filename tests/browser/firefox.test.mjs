@@ -53,7 +53,8 @@ const control = (page, text) =>
   page.waitForFunction(
     (wanted) =>
       [...document.querySelectorAll(".form-steps button:not([aria-disabled=true], [hidden])")].find(
-        (button) => button.checkVisibility() && [button, ...button.querySelectorAll("span")].some((part) => part.textContent === wanted),
+        (button) =>
+          button.checkVisibility() && [button, ...button.querySelectorAll("span")].some((part) => part.textContent === wanted),
       ),
     {},
     text,
