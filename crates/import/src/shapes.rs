@@ -173,3 +173,38 @@ pub(super) fn words_of(address: &str) -> String {
         .collect();
     if words.is_empty() { stem.to_owned() } else { words.join(" ") }
 }
+
+/// Whether visitors do not see an element. `<details>` and the like are opened by them.
+pub(super) fn is_hidden(element: &Element) -> bool {
+    let style = element.get("style").unwrap_or_default().to_ascii_lowercase();
+    let is_set = |declaration: &str| {
+        let value = declaration.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
+        let value = value.map(|(name, value)| (name, value.trim_end_matches("!important").trim_end()));
+        matches!(value, Some(("display", "none") | ("visibility", "hidden" | "collapse")))
+    };
+    element.get("hidden").is_some_and(|how| how != "until-found") || style.split(';').any(is_set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_hidden;
+    use crate::tree::parse;
+
+    #[test]
+    fn what_visitors_do_not_see_is_hidden() {
+        let check = |html: &str| parse(html).iter().filter_map(|node| node.element()).any(is_hidden);
+        for html in [
+            "<p hidden>a</p>",
+            "<div style=\"color: red; display:none\">a</div>",
+            "<span style='DISPLAY : NONE !important'>a</span>",
+            "<p style=\"visibility:hidden\">a</p>",
+        ] {
+            assert!(check(html), "{html}");
+        }
+        for html in
+            ["<p>a</p>", "<p hidden=until-found>a</p>", "<p style=\"display:block\">none</p>", "<details>a</details>"]
+        {
+            assert!(!check(html), "{html}");
+        }
+    }
+}

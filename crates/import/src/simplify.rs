@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use text::sanitize::TAGS;
 
 use super::shapes::{
-    FOOTNOTE, blocks, code, footnote_reference, frame_element, gallery, has_content, is_kept, is_picture_address,
-    is_space, paragraph, shift_headings, squeeze, take_caption, video, words_of,
+    FOOTNOTE, blocks, code, footnote_reference, frame_element, gallery, has_content, is_hidden, is_kept,
+    is_picture_address, is_space, paragraph, shift_headings, squeeze, take_caption, video, words_of,
 };
 use super::tree::{Element, Node, text};
 
@@ -60,17 +60,6 @@ pub(super) fn simplify(nodes: Vec<Node>, lookup: &dyn Lookup) -> (Vec<Node>, BTr
     let mut nodes = simplifier.nodes(nodes);
     shift_headings(&mut nodes);
     (nodes, simplifier.notes)
-}
-
-/// Whether visitors do not see an element. `<details>` and the like are opened by them.
-fn is_hidden(element: &Element) -> bool {
-    let style = element.get("style").unwrap_or_default().to_ascii_lowercase();
-    let is_set = |declaration: &str| {
-        let value = declaration.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
-        let value = value.map(|(name, value)| (name, value.trim_end_matches("!important").trim_end()));
-        matches!(value, Some(("display", "none") | ("visibility", "hidden" | "collapse")))
-    };
-    element.get("hidden").is_some_and(|how| how != "until-found") || style.split(';').any(is_set)
 }
 
 struct Simplifier<'a> {
@@ -577,28 +566,4 @@ fn broken(nodes: Vec<Node>) -> Vec<Node> {
         }
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_hidden;
-    use crate::tree::parse;
-
-    #[test]
-    fn what_visitors_do_not_see_is_hidden() {
-        let check = |html: &str| parse(html).iter().filter_map(|node| node.element()).any(is_hidden);
-        for html in [
-            "<p hidden>a</p>",
-            "<div style=\"color: red; display:none\">a</div>",
-            "<span style='DISPLAY : NONE !important'>a</span>",
-            "<p style=\"visibility:hidden\">a</p>",
-        ] {
-            assert!(check(html), "{html}");
-        }
-        for html in
-            ["<p>a</p>", "<p hidden=until-found>a</p>", "<p style=\"display:block\">none</p>", "<details>a</details>"]
-        {
-            assert!(!check(html), "{html}");
-        }
-    }
 }

@@ -25,8 +25,7 @@ impl Erase {
             }
             Erase::Person(person) => {
                 let wanted = digits(person);
-                let texts = contents.form.iter().flat_map(|form| form.texts()).map(|(_, text)| text);
-                wanted.is_some() && texts.chain([contents.phone.clone()]).any(|text| digits(&text) == wanted)
+                wanted.is_some() && phones(contents).any(|phone| digits(&phone) == wanted)
             }
         }
     }
@@ -35,20 +34,24 @@ impl Erase {
 impl Lead {
     /// By what its person is found again: the email address, or else the phone number. `None` if it has neither.
     pub fn person(&self) -> Option<String> {
-        let Contents { email, phone, form, .. } = &self.contents;
-        if !email.is_empty() {
-            return Some(email.clone());
-        }
-        let answers = form.iter().flat_map(|form| form.texts()).map(|(_, text)| text);
-        [phone.clone()].into_iter().chain(answers).find(|text| digits(text).is_some())
+        let email = Some(&self.contents.email).filter(|email| !email.is_empty()).cloned();
+        email.or_else(|| phones(&self.contents).find(|phone| digits(phone).is_some()))
     }
+}
+
+/// The phone numbers of a lead. An answer to a form is one if it begins with a country code: a day and an order number are none.
+fn phones(contents: &Contents) -> impl Iterator<Item = String> {
+    let answers = contents.form.iter().flat_map(|form| form.texts()).map(|(_, text)| text);
+    let has_country =
+        |text: &String| text.trim_start().starts_with(['+', '\u{ff0b}']) || text.trim_start().starts_with("00");
+    [contents.phone.clone()].into_iter().chain(answers.filter(has_country))
 }
 
 /// The digits of a phone number, without what says that it is dialed from abroad: `+34 600 11 22 33` and `0034600112233` are
 /// equal. `None` for a text that is no phone number.
 fn digits(text: &str) -> Option<String> {
     let text = text.trim();
-    let is_phone = text.chars().all(|c| c.is_numeric() || c.is_whitespace() || "+-–‑().,/".contains(c));
+    let is_phone = text.chars().all(|c| c.is_numeric() || c.is_whitespace() || "+\u{ff0b}-–‑().,/".contains(c));
     let digits: String = text
         .chars()
         .filter_map(|c| c.to_digit(10).or_else(|| digit(c)))
@@ -86,6 +89,8 @@ mod tests {
         for other in ["", "+34 600 11 22 34", "600112233 x", "Call 34600112233", "2027"] {
             assert!(!person("+34600112233").has("A", &lead("a@b.example", other, serde_json::json!({}))), "{other}");
         }
+        let day = lead("", "", serde_json::json!({"day": "2027-01-31", "order": "4711 0815"}));
+        assert!(!person("2027-01-31").has("A", &day) && !person("47110815").has("A", &day));
         for nobody in ["", " ", "12345", "Ana"] {
             assert!(!person(nobody).has("A", &lead("", nobody, serde_json::json!({"name": nobody}))), "{nobody}");
         }
