@@ -189,7 +189,7 @@ function isWords(values) {
 
 /**
  * Words as blocks and lists. `written` has the paths of keys with dots whose values are the texts of a list, and the
- * names of blocks that are written as such.
+ * keys whose values are written as blocks, with dots or without.
  * @param {Block} values
  * @returns {{ words: Block, written: { items: string[], blocks: string[] } }}
  */
@@ -200,7 +200,7 @@ function gather(values) {
   const written = { items: [], blocks: [] };
   for (const [key, value] of Object.entries(values)) {
     const path = key.split(".");
-    if (path.length === 1 && isBlock(value)) written.blocks.push(key);
+    if (isBlock(value)) written.blocks.push(key);
     if (path.length > 1 && /^\d+$/.test(path.at(-1) ?? "") && !isBlock(value)) written.items.push(path.slice(0, -1).join("."));
     set(words, path, value);
   }
@@ -272,14 +272,12 @@ function scatter(form, { items = [], blocks = [] }) {
    * @param {Json} value
    */
   const write = (path, value) => {
-    if (isBlock(value)) for (const [key, item] of Object.entries(value)) write(`${path}.${key}`, item);
+    if (blocks.includes(path)) values[path] = value;
+    else if (isBlock(value)) for (const [key, item] of Object.entries(value)) write(`${path}.${key}`, item);
     else if (Array.isArray(value) && (value.some(isBlock) || items.includes(path)))
       for (const [at, item] of value.entries()) write(`${path}.${at + 1}`, item);
     else values[path] = value;
   };
-  for (const [key, value] of Object.entries(form)) {
-    if (blocks.includes(key)) values[key] = value;
-    else write(key, value);
-  }
+  for (const [key, value] of Object.entries(form)) write(key, value);
   return values;
 }
