@@ -137,17 +137,32 @@ fn the_examples_of_a_section_are_checked_without_a_style_guide() {
 #[test]
 fn a_section_of_a_site_must_have_a_name_of_its_own() {
     let site = site();
-    site.write("templates/sections/hero/schema.yaml", read(&site, SCHEMA));
     site.write("templates/sections/lonely/lonely.css", "");
     let run = site.run(&["check"]);
-    for expected in ["`hero` is a kind of the theme", "`templates/sections/lonely/` has no `schema.yaml`"] {
-        assert!(run.stderr.contains(expected), "{}", run.stderr);
-    }
+    let expected = "`templates/sections/lonely/` has no `schema.yaml`";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
     for arguments in [["section", "hero"], ["section", "Größe"], ["section", "price_estimate"], ["island", "faq"]] {
         let output = new(&site.path(""), &arguments);
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && message.contains("error[new-refused]"), "{arguments:?}: {message}");
     }
+}
+
+#[test]
+fn a_site_gives_a_section_of_the_theme_another_field() {
+    let site = new_site(&["--no-blog"]);
+    assert_eq!(site.run(&["theme", "copy", "sections/quote"]).status, 0);
+    let schema = "templates/sections/quote/schema.yaml";
+    site.write(schema, format!("{}  year: {{type: number, meaning: When it was said.}}\n", read(&site, schema)));
+    let template = "templates/sections/quote/quote.html";
+    site.write(template, format!("{}<p>Said in {{{{ section.year }}}}</p>\n", read(&site, template)));
+    let page = "content/pages/home/en.yaml";
+    let quote = "  - {kind: quote, text: It runs., author: Ana, role: Director, year: 2026}\n";
+    site.write(page, format!("{}{quote}", read(&site, page)));
+    site.built().page("/").contains("Said in 2026");
+    site.edit(page, "year: 2026", "yaer: 2026");
+    let run = site.run(&["check"]);
+    assert!(run.stderr.contains("unknown key `yaer`") && run.stderr.contains("did you mean `year`"), "{}", run.stderr);
 }
 
 #[test]

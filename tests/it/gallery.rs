@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use config::theme::Theme;
 use diagnostics::yaml::{self, Value};
-use site::content::sections::{KINDS, SectionRole};
+use site::content::sections::{SectionKind, SectionRole, load_kinds};
+use workspace::files::FileSet;
 
 use crate::site_test::{SiteTest, repository};
 
@@ -15,17 +17,11 @@ fn examples_file(kind: &str) -> std::path::PathBuf {
 fn kinds_and_folders_are_the_same() {
     let entries = std::fs::read_dir(repository().join("templates/sections")).expect("the folder").flatten();
     let folders: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    let is_declared = |kind: &&String| repository().join("templates/sections").join(kind).join("schema.yaml").exists();
-    let declared: BTreeSet<String> = folders.iter().filter(is_declared).cloned().collect();
-    let structs: BTreeSet<String> = KINDS.iter().map(|kind| kind.name.to_owned()).collect();
-    assert_eq!(
-        structs,
-        &folders - &declared,
-        "a kind is a folder in templates/sections with a struct in crates/site/src/content/sections.rs or a schema.yaml"
-    );
+    let declared: BTreeSet<String> = kinds().map(|kind| kind.name.to_owned()).collect();
+    assert_eq!(declared, folders, "a kind is a folder in templates/sections with a schema.yaml");
     for kind in &folders {
-        // A kind that consists of components has no styles.
-        let styles = (!declared.contains(kind)).then(|| format!("{kind}.css"));
+        // It consists of a component, and has no styles.
+        let styles = (kind != "embed").then(|| format!("{kind}.css"));
         for file in [format!("{kind}.html"), "examples.yaml".to_owned()].into_iter().chain(styles) {
             assert!(
                 repository().join("templates/sections").join(kind).join(&file).exists(),
@@ -35,15 +31,22 @@ fn kinds_and_folders_are_the_same() {
     }
 }
 
+/// The kinds of the theme.
+fn kinds() -> impl Iterator<Item = &'static SectionKind> {
+    let (kinds, problems) = load_kinds(&FileSet::open(repository()), &Theme::default());
+    assert!(problems.is_empty() && kinds.iter().count() >= 45, "the kinds of the theme");
+    kinds.iter().collect::<Vec<_>>().into_iter()
+}
+
 /// Kinds that hold the main heading of their page. The form of a page is not among them: the examples show the lead form, and
 /// the whole site has a page with it.
 fn main_kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().filter(|kind| kind.main_heading && kind.role != SectionRole::Form).map(|kind| kind.name)
+    kinds().filter(|kind| kind.main_heading && kind.role != SectionRole::Form).map(|kind| kind.name)
 }
 
 /// The kinds that can share a page with all others.
 fn shared_kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().filter(|kind| !kind.main_heading).map(|kind| kind.name)
+    kinds().filter(|kind| !kind.main_heading).map(|kind| kind.name)
 }
 
 /// A site with a page of all examples, for designers and for the next test.

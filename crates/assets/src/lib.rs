@@ -175,10 +175,10 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     }
     pagefind::missing(config).into_iter().for_each(|problem| problems.push(problem));
     let icons = Arc::new(Icons::new(config.paths.node_modules.as_deref()));
-    for (source, name) in site::content::style_guide::icons(content.page_files()) {
+    for (source, icon) in site::content::style_guide::icons(content.page_files()) {
         for style in [IconStyle::Regular, IconStyle::Fill] {
-            if let Err(problem) = icons.svg(name, style) {
-                problems.push(problem.at(source.place(name.span)));
+            if let Err(problem) = icons.svg(&icon.name, style) {
+                problems.push(problem.at(source.place(icon.span)));
                 break;
             }
         }

@@ -1,7 +1,7 @@
 //! Pictures for pages: vector art is published as it is, and so are the frames of what moves; photographs get their file names here, and are resized and
 //! encoded when their bytes are needed.
 //!
-//! The widths of photographs are set by `picture_widths` in `content/sections.rs` and in the schemas of sections and collections,
+//! The widths of photographs are set by `picture_widths` in the schemas of sections and collections,
 //! and by `WIDTHS` in `model/blog.rs`.
 //!
 //! The name of a file contains the hash of its inputs (picture, encoder settings, format, width). So pages are rendered

@@ -15,6 +15,7 @@ use languages::locale::LocaleFile;
 use config::design::DeclaredPair;
 use config::fonts::Font;
 use config::look::DeclaredLook;
+use schema::types::{Action, Image};
 use schema::{Field, Takes};
 use site::content::collections::{
     Collection, CollectionFile, CollectionSchema, Collections, KEY_OF_ROW, SETTINGS, posts_of_theme,
@@ -146,10 +147,10 @@ fn in_languages(field: &Field, value: Value, languages: &[&str]) -> Value {
     json!({"description": meaning, "anyOf": [value, {"type": "object", "properties": texts}]})
 }
 
-/// The section kinds of a site, and the problems of those that it adds itself.
+/// The section kinds of a site, and their problems.
 pub fn kinds(config: &Config) -> (Kinds, Problems) {
     let mut problems = site::content::lay_out_theme(config);
-    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
+    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root(), &config.run.theme));
     (kinds, problems)
 }
 
@@ -300,7 +301,7 @@ fn section_examples(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
     if let Some(Value::Object(properties)) = example.get_mut("properties") {
         properties.insert("section".to_owned(), json!({"$ref": "#/$defs/section"}));
     }
-    let definitions = section_definitions(generator, kinds);
+    let definitions = section_definitions(kinds);
     let mut list = Map::new();
     list.insert("type".to_owned(), json!("array"));
     list.insert("items".to_owned(), example.to_value());
@@ -309,25 +310,29 @@ fn section_examples(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
 }
 
 /// The definitions `section`, and one of each section kind, by its name.
-fn section_definitions(generator: &mut SchemaGenerator, kinds: &Kinds) -> Map<String, Value> {
-    let common = sections::common_schema();
-    let mut definitions = Map::new();
+fn section_definitions(kinds: &Kinds) -> Map<String, Value> {
+    let common = schema::json_schema(sections::common(), "").to_value();
+    let parts = [("Action", schema::schema_of::<Action>()), ("Image", schema::schema_of::<Image>())];
+    let parts = parts.map(|(name, schema)| (name, without_root(schema)));
+    let mut definitions: Map<String, Value> =
+        parts.iter().map(|(name, part)| ((*name).to_owned(), part.clone())).collect();
     let (mut names, mut rules) = (Vec::new(), Vec::new());
     for kind in kinds.iter() {
-        let Some(mut schema) = sections::subschema(kind, generator) else { continue };
-        let meaning = schema.get("description").cloned().unwrap_or_default();
+        let mut schema = sections::json_schema(kind).to_value();
+        refer(&mut schema, &parts);
+        let meaning = schema["description"].clone();
         let mut properties = Map::new();
         properties.insert("kind".to_owned(), json!({"const": kind.name, "description": meaning}));
         for from in [&common, &schema] {
-            properties.extend(from.get("properties").and_then(Value::as_object).cloned().unwrap_or_default());
+            properties.extend(from["properties"].as_object().cloned().unwrap_or_default());
         }
-        schema.insert("properties".to_owned(), Value::Object(properties));
+        schema["properties"] = Value::Object(properties);
         names.push(json!({"const": kind.name, "description": meaning}));
         rules.push(json!({
             "if": {"type": "object", "properties": {"kind": {"const": kind.name}}, "required": ["kind"], "additionalProperties": true},
             "then": {"$ref": format!("#/$defs/{}", kind.name)},
         }));
-        definitions.insert(kind.name.to_owned(), schema.to_value());
+        definitions.insert(kind.name.to_owned(), schema);
     }
     let section = json!({
         "type": "object",
@@ -340,6 +345,36 @@ fn section_definitions(generator: &mut SchemaGenerator, kinds: &Kinds) -> Map<St
     definitions
 }
 
+/// A schema as a part of another one.
+fn without_root(schema: Schema) -> Value {
+    let mut part = schema.to_value();
+    if let Some(keys) = part.as_object_mut() {
+        keys.retain(|key, _| key != "$schema" && key != "title");
+    }
+    part
+}
+
+/// Refers to a definition wherever a schema repeats one of these, whatever its description says.
+fn refer(schema: &mut Value, parts: &[(&str, Value)]) {
+    let same = |part: &Value| {
+        let keys =
+            |value: &Value| value.as_object().map(|keys| keys.iter().filter(|(key, _)| *key != "description").count());
+        let fields = part.as_object().into_iter().flatten();
+        keys(schema) == keys(part)
+            && fields.filter(|(key, _)| *key != "description").all(|(key, value)| schema[key] == *value)
+    };
+    if let Some((name, _)) = parts.iter().find(|(_, part)| same(part)) {
+        let meaning = schema["description"].clone();
+        *schema = json!({"$ref": format!("#/$defs/{name}"), "description": meaning});
+        return;
+    }
+    match schema {
+        Value::Object(keys) => keys.values_mut().for_each(|value| refer(value, parts)),
+        Value::Array(items) => items.iter_mut().for_each(|item| refer(item, parts)),
+        _ => {}
+    }
+}
+
 /// The keys of a page except `sections`.
 fn page_keys(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let head = of::<PageHead>(generator);
@@ -347,7 +382,7 @@ fn page_keys(generator: &mut SchemaGenerator) -> Map<String, Value> {
 }
 
 fn page(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
-    let mut definitions = section_definitions(generator, kinds);
+    let mut definitions = section_definitions(kinds);
     let keys = page_keys(generator);
     let names: Vec<&str> = keys.keys().map(String::as_str).collect();
     let sections = |meaning: &str, items: Value| json!({"description": meaning, "type": "array", "items": items});
@@ -395,7 +430,7 @@ fn page(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
 /// The languages add words, so nothing but kinds is required.
 fn page_structure(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
     let mut keys = page_keys(generator);
-    let mut definitions = section_definitions(generator, kinds);
+    let mut definitions = section_definitions(kinds);
     definitions.extend(generator.take_definitions(false));
     let needs_nothing = |schema: &mut Schema| {
         schema.remove("required");
@@ -422,8 +457,12 @@ mod tests {
 
     #[test]
     fn every_definition_that_a_schema_names_is_in_it() {
+        let theme =
+            workspace::files::FileSet::open(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
+        let (kinds, _) = sections::load_kinds(&theme, &Theme::default());
+        assert!(kinds.iter().count() >= 45, "the kinds of the theme");
         for kind in Kind::all() {
-            let schema = schema_of(kind, &Kinds::default());
+            let schema = schema_of(kind, &kinds);
             let text = schema.to_string();
             for reference in text.split("\"$ref\":\"").skip(1).filter_map(|rest| rest.split('"').next()) {
                 let name = reference.strip_prefix("#/$defs/").expect(reference);

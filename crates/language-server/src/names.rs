@@ -159,9 +159,9 @@ fn of_pages(planned: &Planned) -> Vec<Occurrence> {
     let root = &planned.config.paths.root;
     let mut texts: BTreeMap<String, Text> = BTreeMap::new();
     let mut found = Vec::new();
-    let tokens = style_guide::tokens(pages).into_iter().map(|token| {
-        let name = Name::Token { group: token.group.to_owned(), name: token.name.to_owned() };
-        (name, token.source.place(token.span))
+    let tokens = style_guide::tokens(pages).into_iter().map(|(source, token)| {
+        let place = source.place(token.span);
+        (Name::Token { group: token.group, name: token.name }, place)
     });
     let entries = entry_names::of_pages(planned).into_iter().map(|(name, place)| (Name::from(name), place));
     for (name, place) in tokens.chain(entries) {

@@ -5,12 +5,15 @@
 //! A value is read by serde like a struct of the theme, so that the same mistakes are reported in the same words. The
 //! result is JSON, in which links, Markdown, pictures and typed values are marked objects (`content_types`).
 
+mod around;
 mod choices;
 mod described;
+mod flag_or_text;
 mod limits;
 pub mod types;
 mod values;
 
+pub use around::{Around, kept};
 pub use choices::ChoiceNames;
 pub use described::{field_schema, json_schema, schema_of};
 pub use values::{OneKey, is_before, marked, typed};
@@ -22,7 +25,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::types::FieldType;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Source, Span, did_you_mean};
@@ -55,6 +58,8 @@ pub struct Field {
     pub not_before: Option<&'static str>,
     /// Whether it takes a list of the type.
     pub list: bool,
+    /// Whether it takes a block of names, each with a value of the type, or with a list if it takes lists.
+    pub map: bool,
     /// Whether each language has its value.
     pub words: bool,
     /// Whether no two entries have the same value.
@@ -96,6 +101,16 @@ pub enum Takes {
     DecorativePicture,
     Action,
     Block(Block),
+    /// The fields of a block around this one.
+    Like(Around),
+    /// A name that programs and templates compare, and no page shows.
+    Name,
+    /// `true`, `false` or a text.
+    FlagOrText,
+    /// A plain value, or a list of them.
+    Values,
+    /// The name of a design token of this group.
+    Token(&'static str),
     /// A type that is written as text.
     Typed(FieldType),
     /// The key of an entry of a collection.
@@ -108,7 +123,7 @@ impl Takes {
     /// Whether a value can have words, which a translation translates.
     pub fn has_words(&self) -> bool {
         match self {
-            Takes::Text | Takes::Markdown | Takes::Picture | Takes::Action => true,
+            Takes::Text | Takes::Markdown | Takes::Picture | Takes::Action | Takes::FlagOrText | Takes::Like(_) => true,
             Takes::Block(block) => block.fields.iter().any(|field| field.takes.has_words()),
             _ => false,
         }
@@ -120,12 +135,16 @@ impl Takes {
 #[serde(rename_all = "lowercase")]
 enum TypeName {
     Text,
+    Name,
     Markdown,
     Link,
     Number,
     Decimal,
     Amount,
     Flag,
+    #[serde(rename = "flag_or_text")]
+    FlagOrText,
+    Values,
     Choice,
     Date,
     DateTime,
@@ -141,7 +160,9 @@ enum TypeName {
     Action,
     Reference,
     Reverse,
+    Token,
     Block,
+    Like,
 }
 
 impl TypeName {
@@ -162,6 +183,12 @@ impl TypeName {
             TypeName::Embed => FieldType::Embed,
             _ => return None,
         })
+    }
+
+    /// Whether only sections have fields of the type.
+    fn is_of_sections(self) -> bool {
+        use TypeName::{FlagOrText, Like, Name, Token, Values};
+        matches!(self, FlagOrText | Like | Name | Token | Values)
     }
 
     /// Whether its values have an order, or for a text a length.
@@ -190,6 +217,9 @@ pub struct FieldEntry {
     /// It takes a list of that type.
     #[serde(default)]
     list: bool,
+    /// It takes a block of names, each with a value of that type, or with a list of them. Only in sections.
+    #[serde(default)]
+    map: bool,
     /// Each language has its value. Only in collections and settings.
     #[serde(default)]
     words: bool,
@@ -207,9 +237,9 @@ pub struct FieldEntry {
     pattern: Option<Spanned<String>>,
     /// The value of a choice that is left out.
     default: Option<Spanned<String>>,
-    /// The collection whose entries a reference names.
+    /// The collection whose entries a reference names, or the block around this one whose fields `like` has.
     to: Option<Spanned<String>>,
-    /// The collection and the field whose references are collected, such as `team.clinics`.
+    /// The collection and the field whose references are collected, such as `team.clinics`; the group of a token.
     of: Option<Spanned<String>>,
     /// The values of a choice, each with its meaning, or with its name in each language.
     // Read in order, one by one.
@@ -264,13 +294,15 @@ pub fn without_errors<T>(problems: &mut Problems, read: impl FnOnce(&mut Problem
 
 /// Reads the fields of a schema. `None` if one is wrong, which was reported.
 pub fn read(source: &Arc<Source>, fields: &Node, scope: Scope, problems: &mut Problems) -> Option<Block> {
-    SchemaReader { source, scope, problems }.block(fields, true)
+    SchemaReader { source, scope, open: Vec::new(), problems }.block(fields, true)
 }
 
 /// Reads the fields of a schema. Each part that is wrong is reported, and makes the schema unusable.
 struct SchemaReader<'a> {
     source: &'a Arc<Source>,
     scope: Scope,
+    /// The names of the blocks around the field.
+    open: Vec<String>,
     problems: &'a mut Problems,
 }
 
@@ -358,11 +390,11 @@ impl SchemaReader<'_> {
         self.check_scope(&entry, node, outermost)?;
         let takes = self.takes(name, &entry, node)?;
         let limits = self.limits(&entry)?;
-        let FieldEntry { meaning, required, list, words, unique, .. } = entry;
+        let FieldEntry { meaning, required, list, map, words, unique, .. } = entry;
         let named = |other: Option<Spanned<String>>| other.map(|other| leaked(&other.value));
         let (required_unless, not_before) = (named(entry.required_unless), named(entry.not_before));
         let name = leaked(name);
-        Some(Field { name, meaning, required, required_unless, not_before, list, words, unique, takes, limits })
+        Some(Field { name, meaning, required, required_unless, not_before, list, map, words, unique, takes, limits })
     }
 
     /// Reports attributes that a field cannot have here.
@@ -380,6 +412,10 @@ impl SchemaReader<'_> {
             Some(("type", "only a collection has fields of the type `reverse`"))
         } else if is_reverse && entry.required {
             Some(("required", "a field of the type `reverse` is computed, so it cannot be required"))
+        } else if self.scope != Scope::Section && takes.is_of_sections() {
+            Some(("type", "only a section has fields of this type"))
+        } else if self.scope != Scope::Section && entry.map {
+            Some(("map", "only a field of a section takes a block of names"))
         } else if entry.decorative && takes != TypeName::Picture {
             Some(("decorative", "only an image can be `decorative`"))
         } else if entry.words && matches!(takes, TypeName::Reference | TypeName::Reverse) {
@@ -395,11 +431,21 @@ impl SchemaReader<'_> {
 
     fn takes(&mut self, name: &str, entry: &FieldEntry, node: &Node) -> Option<Takes> {
         let takes = entry.takes.value;
+        let to = if takes == TypeName::Like {
+            ("to", takes, "like", "add `to: …` with the name of a block around this one")
+        } else {
+            ("to", TypeName::Reference, "reference", "add `to: …` with the name of a collection")
+        };
+        let of = if takes == TypeName::Token {
+            ("of", takes, "token", "add `of: color`, a group of `content/design.yaml`")
+        } else {
+            ("of", TypeName::Reverse, "reverse", "add `of: team.clinics`, a collection and its field with references")
+        };
         let attributes = [
             ("choices", TypeName::Choice, "choice", "add `choices: {narrow: Half as wide, wide: As wide as the page}`"),
             ("fields", TypeName::Block, "block", "add `fields:` with a line for each of them"),
-            ("to", TypeName::Reference, "reference", "add `to: …` with the name of a collection"),
-            ("of", TypeName::Reverse, "reverse", "add `of: team.clinics`, a collection and its field with references"),
+            to,
+            of,
         ];
         for (key, owner, of, hint) in attributes {
             match (node.get(key), takes == owner) {
@@ -415,7 +461,7 @@ impl SchemaReader<'_> {
                 _ => {}
             }
         }
-        if let Some(default) = entry.default.as_ref().filter(|_| takes != TypeName::Choice || entry.list) {
+        if let Some(default) = entry.default.as_ref().filter(|_| takes != TypeName::Choice || entry.list || entry.map) {
             let hint = "remove `default`; without a value, a flag is `false` and a list is empty";
             self.report_at(default.span, "only a single choice can have a default", hint);
             return None;
@@ -429,7 +475,26 @@ impl SchemaReader<'_> {
             TypeName::Picture if entry.decorative => Takes::DecorativePicture,
             TypeName::Picture => Takes::Picture,
             TypeName::Action => Takes::Action,
-            TypeName::Block => Takes::Block(self.block(node.get("fields")?, false)?),
+            TypeName::Name => Takes::Name,
+            TypeName::FlagOrText => Takes::FlagOrText,
+            TypeName::Values => Takes::Values,
+            TypeName::Token => Takes::Token(leaked(&entry.of.as_ref()?.value)),
+            TypeName::Block => {
+                self.open.push(name.to_owned());
+                let block = self.block(node.get("fields")?, false);
+                self.open.pop();
+                Takes::Block(block?)
+            }
+            TypeName::Like => {
+                let to = entry.to.as_ref()?;
+                if !self.open.contains(&to.value) {
+                    let near = did_you_mean(&to.value, self.open.iter().map(String::as_str));
+                    let hint = near.unwrap_or_else(|| "name a block that this field is in".to_owned());
+                    self.report_at(to.span, format!("no block around this field is called `{}`", to.value), hint);
+                    return None;
+                }
+                Takes::Like(Around::new(leaked(&to.value)))
+            }
             TypeName::Choice => self.choice(entry.default.as_ref(), node.get("choices")?)?,
             TypeName::Reference => Takes::Reference(leaked(&entry.to.as_ref()?.value)),
             TypeName::Reverse => {
@@ -464,11 +529,16 @@ pub fn folders(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The names of all types, as a schema writes them.
-pub fn type_names() -> Vec<String> {
+/// The names of the types that fields can have here, as a schema writes them.
+pub fn type_names(scope: Scope) -> Vec<String> {
     let schema = schema_of::<TypeName>().to_value();
     let names = schema["enum"].as_array().into_iter().flatten();
-    names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+    let is_possible = |name: &&Json| match TypeName::deserialize(*name) {
+        Ok(TypeName::Reverse) => matches!(scope, Scope::Collection | Scope::Posts),
+        Ok(takes) => scope == Scope::Section || !takes.is_of_sections(),
+        Err(_) => false,
+    };
+    names.filter(is_possible).filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
 /// Whether a text can be a name in templates.
@@ -531,6 +601,7 @@ impl Field {
             Takes::Choice { default: Some(default), .. } => Some(self.takes.choice(default)),
             _ if self.required => None,
             Takes::Reverse(..) => Some(Json::Array(Vec::new())),
+            _ if self.map => Some(Json::Object(Map::new())),
             _ if self.list => Some(Json::Array(Vec::new())),
             Takes::Flag => Some(Json::from(false)),
             _ => Some(Json::Null),

@@ -9,6 +9,7 @@ mod date;
 mod focus;
 mod language;
 mod names;
+mod one_or_more;
 mod slug;
 mod typed;
 mod zone;
@@ -22,6 +23,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
 use diagnostics::marks::without;
+use diagnostics::problem::Span;
 use diagnostics::yaml::Spanned;
 
 pub use callout::Callout;
@@ -29,6 +31,7 @@ pub use date::{DateTime, Moment, duration_words};
 pub use focus::Focus;
 pub use language::{Customs, Tag, name_of};
 pub use names::{RESERVED_FOLDERS, alike, composed, folded, joined, one_file, reserved_folder};
+pub use one_or_more::OneOrMore;
 pub use slug::Slug;
 pub use typed::{
     Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed,
@@ -41,6 +44,8 @@ pub const LINK: &str = "$link";
 pub const MARKDOWN: &str = "$markdown";
 /// Marks a [`Label`] in a serialized section.
 pub const LABEL: &str = "$label";
+/// Marks a [`Token`] in a serialized section.
+pub const TOKEN: &str = "$token";
 /// Marks an [`Image`] in a serialized section.
 pub const IMAGE: &str = "$image";
 
@@ -58,6 +63,17 @@ pub struct Markdown(pub Spanned<String>);
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Label(pub Spanned<String>);
+
+/// The name of a design token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Token {
+    /// Its group, such as `color`.
+    pub group: String,
+    /// Its name, such as `ink`.
+    pub name: String,
+    /// The place of the name in the file.
+    pub span: Span,
+}
 
 /// A picture below `content/images/` and what it shows.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -1,6 +1,7 @@
 //! Reads the values of declared fields, by serde, as JSON with marked objects.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde::de::{DeserializeOwned, Visitor};
 use serde::de::{
@@ -9,10 +10,11 @@ use serde::de::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use crate::types::{Action, Image, Link, MARKDOWN, Markdown, Reference, TYPED, Typed};
+use crate::types::{Action, Image, Link, MARKDOWN, Markdown, OneOrMore, Reference, TOKEN, TYPED, Token, Typed};
 use diagnostics::marks::without;
 use diagnostics::yaml::Spanned;
 
+use super::flag_or_text::FlagOrText;
 use super::limits::{Bound, BoundValue, Limits, Pattern};
 use super::{Block, Field, Takes};
 
@@ -131,6 +133,11 @@ impl<'de> DeserializeSeed<'de> for Ordered<'_> {
 
 impl Field {
     fn value<'de, D: Deserializer<'de>>(&'static self, deserializer: D) -> Result<Json, D::Error> {
+        if self.map { deserializer.deserialize_map(Named(self)) } else { self.of_one_name(deserializer) }
+    }
+
+    /// Reads one value or a list.
+    fn of_one_name<'de, D: Deserializer<'de>>(&'static self, deserializer: D) -> Result<Json, D::Error> {
         if self.list { deserializer.deserialize_seq(Items(self)) } else { One(self).deserialize(deserializer) }
     }
 }
@@ -173,6 +180,37 @@ impl<'de, S: DeserializeSeed<'de, Value = Json>> Visitor<'de> for OrNone<S> {
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         self.0.deserialize(deserializer)
+    }
+}
+
+/// Reads a block of names, each with a value or a list.
+struct Named(&'static Field);
+
+impl<'de> Visitor<'de> for Named {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a block of names")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+        // By name, whatever the order in the file.
+        let mut values = BTreeMap::new();
+        while let Some(name) = map.next_key::<String>()? {
+            values.insert(name, map.next_value_seed(OfOneName(self.0))?);
+        }
+        Ok(values.into_iter().collect())
+    }
+}
+
+/// Reads the value of one name of a block.
+struct OfOneName(&'static Field);
+
+impl<'de> DeserializeSeed<'de> for OfOneName {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        self.0.of_one_name(deserializer)
     }
 }
 
@@ -246,6 +284,18 @@ impl<'de> DeserializeSeed<'de> for One {
                 Ok(value.as_str().map_or_else(|| value.clone(), |key| self.0.takes.choice(key)))
             }
             Takes::Block(block) => block.deserialize(deserializer),
+            Takes::Like(around) => match around.block() {
+                Some(block) => block.deserialize(deserializer),
+                // A schema that is not kept reads no values.
+                None => IgnoredAny::deserialize(deserializer).map(|_| Json::Null),
+            },
+            Takes::Name => Spanned::<String>::deserialize(deserializer).map(|name| Json::from(without(&name.value))),
+            Takes::FlagOrText => deserializer.deserialize_any(FlagOrText),
+            Takes::Values => read_as::<OneOrMore, D>(deserializer),
+            Takes::Token(group) => {
+                let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
+                Ok(json!({TOKEN: Token { group: (*group).to_owned(), name: without(&value), span }}))
+            }
             Takes::Typed(typed) => {
                 let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
                 typed.parse(&without(&value), span).map(|value| marked(&value)).map_err(D::Error::custom)

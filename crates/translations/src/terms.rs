@@ -12,9 +12,9 @@ use serde::Deserialize;
 use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
+use schema::types::OneOrMore;
 use site::content::Content;
 use site::content::blog::Post;
-use site::content::sections::OneOrMore;
 use workspace::files::FileSet;
 use workspace::parallel;
 

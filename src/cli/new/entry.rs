@@ -95,7 +95,10 @@ fn example(config: &Config, field: &Field) -> String {
             });
             format!("{{{}}}", values.collect::<Vec<_>>().join(", "))
         }
-        Takes::Reverse(..) => "{}".to_owned(),
+        // Computed, or in sections only.
+        Takes::Reverse(..) | Takes::Like(_) | Takes::Name | Takes::FlagOrText | Takes::Values | Takes::Token(_) => {
+            "{}".to_owned()
+        }
     }
 }
 

@@ -3,9 +3,8 @@
 use config::Config;
 use diagnostics::problem::Problem;
 use diagnostics::yaml::quoted_text;
-use schema::type_names;
+use schema::{Scope, type_names};
 use site::content::collections::is_taken;
-use site::content::sections::KINDS;
 use workspace::kinds::Kind;
 
 use api_types::islands::Island;
@@ -22,13 +21,12 @@ const MAX_WIDTH: usize = 118;
 /// The files of a kind of section: its schema, template, styles and examples.
 pub(super) fn section(name: &str) -> NewFiles {
     let kind = checked(name, '_')?;
-    if KINDS.iter().any(|known| known.name == kind) {
+    if embedded().source(&format!("templates/sections/{kind}/{kind}.html")).is_some() {
         return Err(refused(format!("`{kind}` is a kind of the theme"))
             .hint(format!("choose another name, or change that one: `sitegen theme copy sections/{kind}`")));
     }
     let class = kind.replace('_', "-");
-    // Types that are computed from entries are for collections only.
-    let types = type_list(&["reverse"]);
+    let types = type_list(Scope::Section);
     let file = |name: &str, text: &str| {
         let text = text.replace("TYPES", &types).replace("KIND", &kind).replace("CLASS", &class);
         (format!("templates/sections/{kind}/{name}"), text.into_bytes())
@@ -55,7 +53,7 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
         return Err(refused(format!("the theme has a collection `{name}` already"))
             .hint(format!("choose another name, or change that one: `sitegen theme copy collections/{name}`")));
     }
-    let types = type_list(&[]);
+    let types = type_list(Scope::Collection);
     let file = |path: String, text: &str| {
         (path, text.replace("TYPES", &types).replace("NAME", &name).replace("CLASS", &name).into_bytes())
     };
@@ -77,10 +75,10 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
 }
 
 /// All types of fields, for a comment that begins with `# Types: `.
-fn type_list(left_out: &[&str]) -> String {
+fn type_list(scope: Scope) -> String {
     let mut text = String::new();
     let mut width = "# Types: ".len();
-    for name in type_names().into_iter().filter(|name| !left_out.contains(&name.as_str())) {
+    for name in type_names(scope) {
         if width + name.len() + 2 > MAX_WIDTH {
             text += "\n#";
             width = 1;

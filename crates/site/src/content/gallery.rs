@@ -2,12 +2,12 @@
 //! (`templates/sections/<kind>/examples.yaml`, `templates/components/<name>/examples.yaml`).
 //!
 //! It is read only if a page shows it, with the section `guide_gallery`; without one, the examples of the site's own
-//! sections are checked. The fields of a section are from its struct,
-//! the arguments of a component from its macros, so the gallery cannot be out of date.
+//! sections are checked. The fields of a section are from its schema, and the arguments of a component from its macros, so
+//! the gallery cannot be out of date.
 
 mod component;
-mod fields;
 mod macros;
+mod rows;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,8 +27,8 @@ use super::sections::{self, Kinds, Section, SectionKind, SectionRole};
 use super::templates::Templates;
 
 pub use component::ComponentFile;
-pub use fields::{Choice, FieldRow, Takes, reference};
 pub use macros::{Argument, Macro};
+pub use rows::{Choice, FieldRow, reference};
 
 /// Name of the file with examples, in the folder of a template.
 const FILE: &str = "examples.yaml";
@@ -128,11 +128,11 @@ pub(super) fn load(
     let mut parts = Vec::new();
     for kind in shown {
         parts.extend(read(config, &format!("sections/{}", kind.name), &mut problems).map(|(source, node)| {
-            let (meaning, rows) = reference(kind);
+            let rows = reference(kind);
             PartSource {
                 family: family(kind.name),
                 name: kind.name.to_owned(),
-                meaning,
+                meaning: kind.meaning.clone(),
                 takes: Given::Fields(rows),
                 examples: section_examples(kind.name, kinds, &source, &node, &mut problems),
                 source,

@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value as Json;
 
 use config::Config;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span};
-use diagnostics::yaml::{self, Spanned};
-use schema::types::Link;
+use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::yaml;
+use schema::types::{Link, TOKEN, Token};
 
 use super::origins;
 use super::pages::PageFile;
-use super::sections::Body;
-use super::sections::guide::Name;
+use super::sections::{Section, SectionRole};
 use config::design::Design;
 
 const SIDEBAR: &str = "content/style-guide/sidebar.yaml";
@@ -64,89 +64,68 @@ pub(super) fn load(config: &Config) -> (Sidebar, Problems) {
 }
 
 /// The icons that the guide shows, each with its source file.
-pub fn icons<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, &'a Spanned<String>)> {
-    bodies(pages)
-        .filter_map(|(source, body)| match body {
-            Body::GuideIcons(section) => Some((source, section)),
-            _ => None,
-        })
-        .flat_map(|(source, section)| section.icons.iter().map(move |name| (source, &name.0)))
+pub fn icons<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, Token)> {
+    named_tokens(pages).filter(|(_, token)| token.group == ICON)
 }
 
 /// The colors in the swatches of the guide.
-pub fn colors<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = &'a str> {
-    bodies(pages)
-        .filter_map(|(_, body)| match body {
-            Body::GuideSwatches(section) => Some(&section.swatches),
-            _ => None,
-        })
-        .flatten()
-        .map(|swatch| swatch.color.0.value.as_str())
+pub fn colors<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = String> {
+    let swatches = sections(pages).filter(|(_, section)| section.kind.role == SectionRole::Swatches);
+    swatches.flat_map(|(_, section)| tokens_in(&section.fields)).map(|token| token.name)
 }
 
-fn bodies<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, &'a Body)> {
-    pages.flat_map(|page| page.sections.iter().map(|section| (&*page.source, &section.body)))
+/// The group of the names of icons, which are files and not in `content/design.yaml`.
+const ICON: &str = "icon";
+
+fn sections<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, &'a Section)> {
+    pages.flat_map(|page| page.sections.iter().map(|section| (&*page.source, section)))
 }
 
-/// A token that the guide names: its group, its name and where that is written.
-#[derive(Debug)]
-pub struct TokenUse<'a> {
-    /// Such as `color`.
-    pub group: &'a str,
-    /// Such as `ink`.
-    pub name: &'a str,
-    /// The file.
-    pub source: &'a Source,
-    /// The span of its name.
-    pub span: Span,
-}
-
-/// The tokens that the guide names.
-pub fn tokens<'a>(pages: impl Iterator<Item = &'a PageFile>) -> Vec<TokenUse<'a>> {
-    let mut found: Vec<(&'a str, &'a str, &'a Source, Span)> = Vec::new();
-    for (source, body) in bodies(pages) {
-        let mut add =
-            |group: &'static str, name: &'a Name| found.push((group, name.0.value.as_str(), source, name.0.span));
-        match body {
-            Body::GuideSwatches(section) => section.swatches.iter().for_each(|swatch| add("color", &swatch.color)),
-            Body::GuideContrast(section) => section.grounds.iter().for_each(|name| add("color", name)),
-            Body::GuideType(section) => add("font", &section.font),
-            Body::GuideLogo(section) => {
-                for variant in &section.variants {
-                    add("color", &variant.color);
-                    add("color", &variant.ground);
-                }
-            }
-            Body::GuideTokens(section) => {
-                let group = section.group.0.value.as_str();
-                for name in section.uses.keys() {
-                    found.push((
-                        group,
-                        name.as_str(),
-                        source,
-                        yaml::span_of_key(source, &["uses", name]).unwrap_or_default(),
-                    ));
-                }
-            }
-            _ => {}
-        }
+/// The tokens in the fields of a section, in order.
+fn tokens_in(fields: &Json) -> Vec<Token> {
+    match fields {
+        Json::Array(items) => items.iter().flat_map(tokens_in).collect(),
+        Json::Object(map) => match map.get(TOKEN) {
+            Some(token) => Token::deserialize(token).into_iter().collect(),
+            None => map.values().flat_map(tokens_in).collect(),
+        },
+        _ => Vec::new(),
     }
-    found.into_iter().map(|(group, name, source, span)| TokenUse { group, name, source, span }).collect()
+}
+
+fn named_tokens<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, Token)> {
+    sections(pages)
+        .flat_map(|(source, section)| tokens_in(&section.fields).into_iter().map(move |token| (source, token)))
+}
+
+/// The tokens that the guide names, each with its source file.
+pub fn tokens<'a>(pages: impl Iterator<Item = &'a PageFile> + Clone) -> Vec<(&'a Source, Token)> {
+    let mut found: Vec<(&Source, Token)> =
+        named_tokens(pages.clone()).filter(|(_, token)| token.group != ICON).collect();
+    // The uses of a group are by the names of its tokens.
+    for (source, section) in sections(pages).filter(|(_, section)| section.kind.role == SectionRole::Tokens) {
+        let group = section.fields["group"].as_str().unwrap_or_default();
+        let uses = section.fields["uses"].as_object().into_iter().flatten();
+        found.extend(uses.map(|(name, _)| {
+            let span = yaml::span_of_key(source, &["uses", name]).unwrap_or_default();
+            (source, Token { group: group.to_owned(), name: name.clone(), span })
+        }));
+    }
+    found
 }
 
 /// Checks that the guide matches the tokens.
 pub fn check<'a>(pages: impl Iterator<Item = &'a PageFile> + Clone, design: &Design) -> Problems {
     let mut problems = Problems::new();
-    for (source, body) in bodies(pages.clone()) {
-        let Body::GuideTokens(section) = body else { continue };
-        let group = &section.group.0;
+    for (source, section) in sections(pages.clone()).filter(|(_, section)| section.kind.role == SectionRole::Tokens) {
+        let group = section.fields["group"].as_str().unwrap_or_default();
         if design.group(group).next().is_none() && !design.broken {
-            let problem = Problem::error(Code::UnknownToken, format!("there are no tokens `{}`", group.value));
-            problems.push(problem.at(source.place(group.span)));
+            let problem = Problem::error(Code::UnknownToken, format!("there are no tokens `{group}`"));
+            problems.push(problem.at(yaml::place_of_text(source, &["group"], group)));
         }
     }
-    for TokenUse { group, name, source, span } in tokens(pages) {
-        if let Some(problem) = design.unknown(group, name) {
+    for (source, Token { group, name, span }) in tokens(pages) {
+        if let Some(problem) = design.unknown(&group, &name) {
             problems.push(problem.at(source.place(span)));
         }
     }

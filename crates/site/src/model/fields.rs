@@ -1,7 +1,6 @@
 //! The fields of a section as a tree for its template, with links, Markdown and pictures as typed leaves.
 //!
-//! The struct of the section is serialized to JSON, in which these types are marked objects
-//! ([`schema::types`]). One walk then fills in placeholders, renders Markdown and checks pictures, for all
+//! A section is read as JSON, in which these types are marked objects ([`schema::types`]). One walk then fills in placeholders, renders Markdown and checks pictures, for all
 //! section kinds.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +17,7 @@ use config::SiteSettings;
 use diagnostics::marks::{TextOrigin, without};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
-use schema::types::{Embed, Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TYPED, Typed};
+use schema::types::{Embed, Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TOKEN, TYPED, Typed};
 use text::markdown::{self, Rules};
 use text::rich::{InlinePicture, Piece, Rich, Target};
 
@@ -207,7 +206,7 @@ impl<'a> Walk<'a> {
     /// Converts a section.
     pub fn section(&mut self, section: &Section) -> Field {
         self.widths = section.kind.picture_widths;
-        self.tree(&section.body)
+        self.walk(&section.fields)
     }
 
     /// Converts any struct of content.
@@ -259,6 +258,7 @@ impl<'a> Walk<'a> {
                         let typed = Typed::deserialize(value);
                         typed.map_or(Field::None, |typed| Field::Typed(Box::new(typed)))
                     }
+                    Some((TOKEN, value)) => Field::Text(value["name"].as_str().unwrap_or_default().to_owned()),
                     Some((LABEL, value)) => {
                         let (text, span) = spanned(value);
                         Field::Text(self.label(&Spanned { value: text.to_owned(), span }))

@@ -81,7 +81,8 @@ fn section(
         problems.extend(problem.map(|problem| problem.at(source.place(span)).into()).unwrap_or_default());
     });
     let kind = kind.ok()?;
-    let is_for_pages = kind.main_heading || !matches!(kind.role, SectionRole::Content | SectionRole::Questions);
+    let is_for_pages =
+        kind.main_heading || !matches!(kind.role, SectionRole::Content | SectionRole::Questions | SectionRole::Plans);
     if is_for_pages {
         let message = format!("a section `{name}` is for pages, and no part of a post");
         let problem = Problem::error(Code::UnknownSection, message).at(source.place(span));

@@ -1,6 +1,6 @@
 //! Reads `templates/collections/<name>/schema.yaml`: what a collection is, where its entries have pages, and its fields.
 //!
-//! A schema is kept for the life of the process, like that of a section kind (`sections/custom.rs`).
+//! A schema is kept for the life of the process, like that of a section kind (`sections/declared.rs`).
 
 mod addresses;
 mod check;

@@ -57,7 +57,7 @@ impl Askers<'_> {
         };
         has_added()
             || schemas().any(|schema| schema.fields.refers_to(POSTS))
-            || self.kinds.iter().any(|kind| kind.custom.is_some_and(|custom| custom.refers_to(POSTS)))
+            || self.kinds.iter().any(|kind| kind.fields.refers_to(POSTS))
             || self.pages.iter().chain(self.shared).any(|page| {
                 page.sections.iter().any(|section| section.lists().is_some_and(|lists| without(lists) == POSTS))
             })

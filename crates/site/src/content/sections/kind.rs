@@ -1,9 +1,9 @@
-//! The facts about a kind of section beyond its fields. The values are in the table of `content/sections.rs`.
+//! A kind of section: its fields, and the facts about it beyond them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::custom::Declared;
+use schema::Block;
 
 /// The background of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
@@ -31,11 +31,13 @@ impl Band {
     }
 }
 
-/// A kind of section. Each kind states what differs from [`SectionKind::DEFAULT`].
+/// A kind of section.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SectionKind {
     /// The value of `kind` in a page, and the name of the folder below `templates/sections/`.
     pub name: &'static str,
+    /// The purpose of the kind, in a sentence.
+    pub meaning: String,
     /// Whether the section gives its page the main heading (`h1`). A page needs exactly one such section.
     pub main_heading: bool,
     /// The background of a section that does not name one.
@@ -44,24 +46,15 @@ pub struct SectionKind {
     pub picture_widths: &'static [u32],
     /// The role of the section, beyond its own fields.
     pub role: SectionRole,
-    /// The fields of a kind that the site adds; `None` for a kind of the theme.
-    pub custom: Option<&'static Declared>,
-}
-
-impl SectionKind {
-    /// The attributes of a kind that states none.
-    pub const DEFAULT: SectionKind = SectionKind {
-        name: "",
-        main_heading: false,
-        band: Band::Paper,
-        picture_widths: &[480, 600, 768, 1200],
-        role: SectionRole::Content,
-        custom: None,
-    };
+    /// The collection that its sections list, if it is always the same.
+    pub lists: Option<&'static str>,
+    /// Its own fields.
+    pub fields: &'static Block,
 }
 
 /// The role of a section, besides showing its fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum SectionRole {
     /// Nothing.
     Content,
@@ -73,6 +66,8 @@ pub enum SectionRole {
     Form,
     /// Holds the form of the site's search.
     SiteSearch,
+    /// Shows plans side by side: each row has one value for each plan.
+    Plans,
     /// Questions with answers, which search engines receive as `FAQPage`.
     Questions,
     /// The style guide: colors.

@@ -38,7 +38,18 @@ pub fn unwanted(collections: &Collections, schema: &CollectionSchema, name: &str
         }),
         Takes::Typed(takes) => takes.parse(written, Span::default()).err().map(wrong),
         Takes::Text => unknown_text(collections, schema, name, written),
-        Takes::Markdown | Takes::Link | Takes::Picture | Takes::DecorativePicture | Takes::Action | Takes::Block(_) => {
+        Takes::Markdown
+        | Takes::Link
+        | Takes::Picture
+        | Takes::DecorativePicture
+        | Takes::Action
+        | Takes::Block(_)
+        // Only sections have these.
+        | Takes::Like(_)
+        | Takes::Name
+        | Takes::FlagOrText
+        | Takes::Values
+        | Takes::Token(_) => {
             let problem = wrong(format!("a list cannot select entries by `{name}`"));
             Some(problem.hint("references, choices, texts, numbers, flags and dates select entries"))
         }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::content::sections::OneOrMore;
 use api_types::forms::{Condition, FieldType};
 use diagnostics::yaml::Spanned;
+use schema::types::OneOrMore;
 
 use super::Look;
 

@@ -1,6 +1,4 @@
-//! The section kinds that a site adds to those of the theme: `templates/sections/<kind>/schema.yaml` declares the fields
-//! that a struct declares for a kind of the theme (`content/schema.rs`). Sections of both are read by the same
-//! deserializer, so the same mistakes are reported in the same words.
+//! The section kinds of a site, as `templates/sections/<kind>/schema.yaml` declares them: those of the theme, and its own.
 //!
 //! A kind is kept for the life of the process, because serde takes the names of fields as `'static`. A process sees few
 //! of them: another one only if a schema is edited while `sitegen serve` runs.
@@ -8,19 +6,22 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use config::theme::Theme;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
-use schema::{self, Block, FieldEntry, Scope, is_name, leaked};
+use schema::{self, FieldEntry, Scope, is_name, leaked};
 use workspace::files::{self, FileSet};
 
-use super::{Band, KINDS, SectionKind, SectionRole};
+use super::{Band, SectionKind, SectionRole};
 
 /// Name of the file, in the folder of a kind.
 const FILE: &str = "schema.yaml";
+/// The widths, in CSS pixels, of photographs in a section whose kind names none.
+const PICTURE_WIDTHS: &[u32] = &[480, 600, 768, 1200];
 /// The folder of all kinds, below the root of the theme.
 const FOLDER: &str = "templates/sections";
 
@@ -28,15 +29,26 @@ const FOLDER: &str = "templates/sections";
 #[derive(Debug, Clone, Default)]
 pub struct Kinds {
     /// By name.
-    custom: Vec<&'static SectionKind>,
+    list: Vec<&'static SectionKind>,
     /// Kinds whose schema could not be read, which was reported.
     broken: Vec<String>,
 }
 
 impl Kinds {
-    /// All kinds; those of the theme first.
+    /// The kinds of the theme, which has no mistakes.
+    pub fn of_theme(theme: &Theme) -> Kinds {
+        let name = |path: &str| {
+            let folder = path.strip_prefix(FOLDER)?.strip_suffix(FILE)?;
+            Some(folder.trim_matches('/').to_owned())
+        };
+        let named = theme.files().filter_map(|(path, _)| Some((name(path)?, theme.source(path)?)));
+        let kinds = named.filter_map(|(name, source)| kept(&name, &source, &mut Problems::new()));
+        Kinds { list: kinds.collect(), broken: Vec::new() }
+    }
+
+    /// All kinds, by name.
     pub fn iter(&self) -> impl Iterator<Item = &'static SectionKind> {
-        KINDS.iter().chain(self.custom.iter().copied())
+        self.list.iter().copied()
     }
 
     /// A kind by name.
@@ -47,23 +59,6 @@ impl Kinds {
     /// Whether the site has this kind with a schema that could not be read.
     pub(super) fn is_broken(&self, name: &str) -> bool {
         self.broken.iter().any(|broken| broken == name)
-    }
-}
-
-/// The declaration of a schema.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Declared {
-    /// The purpose of the kind, in a sentence.
-    pub(super) meaning: String,
-    pub(super) fields: Block,
-    /// The collection that its sections list.
-    pub lists: Option<&'static str>,
-}
-
-impl Declared {
-    /// Whether a field refers to a collection.
-    pub fn refers_to(&self, collection: &str) -> bool {
-        self.fields.refers_to(collection)
     }
 }
 
@@ -81,6 +76,8 @@ pub struct SchemaFile {
     picture_widths: Option<Vec<u32>>,
     /// The collection that its sections list, as sections of the kind `entries` do.
     lists: Option<String>,
+    /// The role of its sections, besides showing their fields.
+    role: Option<SectionRole>,
     /// Its fields by name.
     // Read in order, one by one.
     #[serde(rename = "fields")]
@@ -91,21 +88,18 @@ pub struct SchemaFile {
 /// The kinds of this process, by their name and the text of their schema.
 static KEPT: Mutex<BTreeMap<(String, String), &'static SectionKind>> = Mutex::new(BTreeMap::new());
 
-/// Reads the schemas below the folder of the theme.
-pub fn load(theme: &FileSet) -> (Kinds, Problems) {
+/// Reads the schemas below the folder of the theme. A site that has all templates itself may have those of the program's theme
+/// without their schemas, as they were copied from one in which these kinds had none.
+pub fn load(theme: &FileSet, brought: &Theme) -> (Kinds, Problems) {
     let mut problems = Problems::new();
     let mut kinds = Kinds::default();
     for name in schema::folders(&theme.join(FOLDER)) {
-        let is_of_the_theme = KINDS.iter().any(|kind| kind.name == name);
         let path = theme.join(FOLDER).join(&name).join(FILE);
-        if is_of_the_theme && !path.exists() {
-            continue;
-        }
+        let of_program = brought.source(&format!("{FOLDER}/{name}/{FILE}")).filter(|_| !path.exists());
         let place = Place::file(files::shown(theme, &path));
         let refused = |message: String| Problem::error(Code::SectionSchema, message).at(place.clone());
-        let read = if is_of_the_theme {
-            Err(refused(format!("`{name}` is a kind of the theme, whose fields cannot be changed"))
-                .hint("give the folder another name, and write that as `kind` in pages"))
+        let read = if let Some(source) = of_program {
+            Ok(source)
         } else if !path.exists() {
             Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is not a section kind"))
                 .hint(format!("`sitegen new section {name}` in another folder shows what a kind consists of")))
@@ -116,7 +110,7 @@ pub fn load(theme: &FileSet) -> (Kinds, Problems) {
             theme.read_text(&path)
         };
         match read.map(|source| kept(&name, &source, &mut problems)) {
-            Ok(Some(kind)) => kinds.custom.push(kind),
+            Ok(Some(kind)) => kinds.list.push(kind),
             Ok(None) => kinds.broken.push(name),
             Err(problem) => {
                 problems.push(problem);
@@ -147,20 +141,15 @@ fn read_kind(name: &str, source: &Arc<Source>, problems: &mut Problems) -> Optio
     let fields = node.get("fields").and_then(|fields| schema::read(source, fields, Scope::Section, problems));
     let (head, fields) = (head?, fields?);
     let lists = head.lists.as_deref().map(leaked);
-    let role = if lists.is_some() { SectionRole::Entries } else { SectionRole::Content };
-    let custom: &'static Declared = Box::leak(Box::new(Declared { meaning: head.meaning, fields, lists }));
-    let default = SectionKind::DEFAULT;
+    let of_lists = if lists.is_some() { SectionRole::Entries } else { SectionRole::Content };
     Some(SectionKind {
         name: leaked(name),
+        meaning: head.meaning,
         main_heading: head.main_heading,
-        band: head.band.unwrap_or(default.band),
-        picture_widths: head.picture_widths.map_or(default.picture_widths, |widths| widths.leak()),
-        role,
-        custom: Some(custom),
+        band: head.band.unwrap_or(Band::Paper),
+        picture_widths: head.picture_widths.map_or(PICTURE_WIDTHS, |widths| widths.leak()),
+        role: head.role.unwrap_or(of_lists),
+        lists,
+        fields: schema::kept(fields),
     })
-}
-
-/// The JSON schema of the fields, as schemars writes it for the structs of the theme.
-pub(super) fn schema(declared: &Declared) -> Schema {
-    schema::json_schema(&declared.fields, &declared.meaning)
 }
