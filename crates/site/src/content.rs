@@ -40,7 +40,7 @@ use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;
 
 pub use blog::Blog;
-pub use collections::Collections;
+pub use collections::{Collections, kept_answers};
 pub use config::design::Design;
 pub use fetched::{FetchedPosts, Suspects};
 pub use gallery::Gallery;
