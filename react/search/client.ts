@@ -2,6 +2,7 @@
 // WebAssembly, so that no page has to. This file sends it the messages that Pagefind's own script sends.
 
 import type { Query } from "./query";
+import { readable, wanted } from "./text";
 
 /** More of a query is not searched: nobody types it, and each word of it is looked up. */
 const MAX_QUERY = 200;
@@ -172,13 +173,15 @@ export class Client {
 
   private async searchOnce({ words, choices }: Query): Promise<Results> {
     const connection = this.prepare();
-    const short = Array.from(words).slice(0, MAX_QUERY).join("");
+    const short = wanted(Array.from(words).slice(0, MAX_QUERY).join(""), language());
     const find = (filters: Query["choices"]): Promise<Found> => connection.ask<Found>("search", [short, { filters }]);
     const { results } = await find(choices);
     const fetchPage = async ({ data }: { data: string }): Promise<Page> => {
       const { url, excerpt, meta, filters: of, sub_results } = await connection.ask<Fragment>("getData", [data]);
-      const places = sub_results.filter((place) => place.url !== url);
-      return { title: meta.title ?? url, url, excerpt, kind: of.kind?.[0], places };
+      const places = sub_results
+        .filter((place) => place.url !== url)
+        .map((place) => ({ title: readable(place.title), url: place.url, excerpt: readable(place.excerpt) }));
+      return { title: meta.title ?? url, url, excerpt: readable(excerpt), kind: of.kind?.[0], places };
     };
     const load = (from: number, to: number): Promise<Page>[] => {
       const pages = results.slice(from, to).map(fetchPage);

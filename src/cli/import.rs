@@ -74,14 +74,15 @@ fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let (verified, found) = verify::verify(&config, file);
     problems.extend(found);
-    if problems.has_errors() {
+    if verified.is_empty() && problems.has_errors() {
         return shared.report(problems, Summary::default());
     }
+    let status = if problems.has_errors() { shared.report_beside(problems) } else { 0 };
     let count = |accept: &dyn Fn(&Answer) -> bool| verified.iter().filter(|one| accept(&one.answer)).count();
     let missing = count(&|answer| *answer == Answer::Missing);
     if shared.format.is_document() {
         stdout(&format!("{}\n", serde_json::to_string_pretty(&verified).unwrap_or_default()));
-        return u8::from(missing > 0);
+        return status.max(u8::from(missing > 0));
     }
     let mut out = String::new();
     for one in verified.iter().filter(|one| all || one.answer == Answer::Missing) {
@@ -102,7 +103,7 @@ fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
         count(&|answer| *answer == Answer::Internal),
     );
     stdout(&out);
-    u8::from(missing > 0)
+    status.max(u8::from(missing > 0))
 }
 
 fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {

@@ -59,6 +59,13 @@ fn a_drawing_in_static_that_runs_something_alone_is_refused_or_written_again() {
         ),
         ("c.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" style=\"background:url(https://evil.example/x.png)\"/>"),
         ("d.SVGZ", "\u{1f}"),
+        (
+            "e.xml",
+            "\u{feff}<?xml version=\"1.0\"?>\n<!-- a --><svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>",
+        ),
+        ("f.RDF", "<?a b?><!DOCTYPE svg><s:svg xmlns:s=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>"),
+        ("g.xsl", "<!DOCTYPE a [<!ENTITY b '<svg/>'>]><svg xmlns=\"http://www.w3.org/2000/svg\">&b;</svg>"),
+        ("h.svg.xml", "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>"),
     ];
     let site = hostile.iter().fold(SiteTest::small(), |site, (name, text)| site.file(&format!("static/{name}"), text));
     let run = site.build();
@@ -68,6 +75,18 @@ fn a_drawing_in_static_that_runs_something_alone_is_refused_or_written_again() {
         .filter_map(|problem| Some(problem.strip_prefix("bad-image static/")?[..5].to_owned()))
         .collect();
     assert_eq!((run.status, files.len()), (1, hostile.len()), "{}", run.stderr);
+    let wide: Vec<u8> = "\u{feff}<svg onload=\"alert(1)\"/>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let run = SiteTest::small().file("static/wide.xml", wide).build();
+    assert!(run.status == 1 && run.stderr.contains("static/wide.xml"), "{}", run.stderr);
+    let others = [
+        ("browserconfig.xml", "<?xml version=\"1.0\"?><browserconfig><tile src=\"a.svg\"/></browserconfig>"),
+        ("example.txt", "<svg onload=\"alert(1)\"/>"),
+    ];
+    let site = others.iter().fold(SiteTest::small(), |site, (name, text)| site.file(&format!("static/{name}"), text));
+    let run = site.built();
+    for (name, text) in others {
+        assert_eq!(std::fs::read_to_string(run.out.join(name)).expect("the file"), text);
+    }
     let old = "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"svg11.dtd\">\n<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"icon\"/></svg>";
     let run = SiteTest::small().file("static/old.svg", old).build();
     assert_eq!(run.status, 0, "{}", run.stderr);

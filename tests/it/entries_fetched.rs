@@ -44,6 +44,38 @@ fn build(site: &SiteTest, more: &[&str]) -> Run {
 }
 
 #[test]
+fn an_answer_that_is_the_same_is_no_change() {
+    for settings in [&[][..], &["--set", "blog.snapshot=content/kept"]] {
+        let (site, server, answer) = site();
+        let is_up_to_date = |site: &SiteTest| {
+            let run = build(site, settings);
+            assert_eq!(run.status, 0, "{}", run.stderr);
+            (run.stdout.contains("nothing has changed: "), run)
+        };
+        assert!(!is_up_to_date(&site).0);
+        let requests = server.requests().len();
+        assert!(is_up_to_date(&site).0, "the same answer {settings:?}");
+        assert_eq!(server.requests().len(), requests + 1, "it was asked for");
+        *answer.lock().expect("an answer") = || csv("key,name,price\na,Uno,1 EUR\nb,Two,2 EUR\nc,Three,3 EUR\n");
+        let (same, run) = is_up_to_date(&site);
+        assert!(!same, "another answer");
+        run.page("/about/").contains("<p>Uno 1</p>");
+        assert!(is_up_to_date(&site).0, "the same answer again");
+        // A failure is a warning in each build, and none is left of it afterward.
+        let good = std::mem::replace(&mut *answer.lock().expect("an answer"), || Reply::status(500));
+        for _ in 0..2 {
+            let (same, run) = is_up_to_date(&site);
+            assert!(!same && run.stderr.contains("status 500"), "{}", run.stderr);
+        }
+        *answer.lock().expect("an answer") = good;
+        assert_eq!(is_up_to_date(&site).1.stderr, "");
+        assert!(is_up_to_date(&site).0, "the same answer after a failure");
+        site.write("static/humans.txt", "People\n");
+        assert!(!is_up_to_date(&site).0, "a source");
+    }
+}
+
+#[test]
 fn entries_come_from_an_address_and_from_its_last_good_answer() {
     let (site, server, answer) = site();
     let run = build(&site, &["--strict"]);

@@ -7,14 +7,14 @@ use std::fmt::Write as _;
 use crate::site_test::{Run, SiteTest, files_below, repository};
 
 const LOCK: &str = "content/translations.lock";
-const MEMORY: &str = "content/translations/memory.tmx";
+pub(crate) const MEMORY: &str = "content/translations/memory.tmx";
 
-fn horizon() -> SiteTest {
+pub(crate) fn horizon() -> SiteTest {
     SiteTest::from(&repository().join("examples/dental-clinics"))
 }
 
 /// The small site with a post in both languages, all accepted.
-fn accepted() -> SiteTest {
+pub(crate) fn accepted() -> SiteTest {
     let post = |title: &str, link: &str, code: &str| {
         format!(
             "---\ntitle: {title}\ndate: 2025-01-01\nauthor: ana\nkey: greeting\n---\n\n{title} [here]({link}).\n\n```sh\n{code}\n```\n\n## One *more*\n\nEnd.\n"
@@ -28,24 +28,24 @@ fn accepted() -> SiteTest {
     site
 }
 
-fn export(site: &SiteTest, arguments: &[&str]) -> String {
+pub(crate) fn export(site: &SiteTest, arguments: &[&str]) -> String {
     let run = site.run(&[&["translations", "export"], arguments].concat());
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     run.stdout
 }
 
-fn import(site: &SiteTest, name: &str, text: impl AsRef<[u8]>) -> Run {
+pub(crate) fn import(site: &SiteTest, name: &str, text: impl AsRef<[u8]>) -> Run {
     site.write(&format!("back/{name}"), text);
     let file = site.path("back").join(name);
     site.run(&["translations", "import", file.to_str().expect("UTF-8")])
 }
 
 /// The content of a site.
-fn content(site: &SiteTest) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn content(site: &SiteTest) -> BTreeMap<String, Vec<u8>> {
     files_below(&site.path("content"))
 }
 
-fn read(site: &SiteTest, path: &str) -> String {
+pub(crate) fn read(site: &SiteTest, path: &str) -> String {
     std::fs::read_to_string(site.path(path)).expect("a text")
 }
 

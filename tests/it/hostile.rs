@@ -177,6 +177,15 @@ fn an_endless_template_is_reported() {
     assert!(found[0].starts_with("template-error templates/sections/prose/prose.html"), "{found:?}");
 }
 
+#[test]
+fn a_template_that_doubles_what_it_writes_is_reported() {
+    let doubles = "{% set ns = namespace(text=\"ab\") %}\n{% for at in range(40) %}\n\
+        {% set twice %}{{ ns.text }}{{ ns.text }}{% endset %}{% set ns.text = twice %}{% endfor %}{{ ns.text }}";
+    let run = SiteTest::small().file("templates/sections/prose/prose.html", doubles).build();
+    assert!(run.stderr.contains("--> templates/sections/prose/prose.html:3:"), "{}", run.stderr);
+    assert!(run.stderr.contains("a text has more than 16 MB"), "{}", run.stderr);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_write_error_on_stdout_exits_with_status_3() {

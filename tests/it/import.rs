@@ -139,6 +139,65 @@ fn old_addresses_are_verified() {
 }
 
 #[test]
+fn the_sitemaps_of_an_index_are_verified() {
+    let site = site();
+    assert_eq!(import(&site, &harbor()).status, 0);
+    site.built();
+    let index = "<sitemapindex><sitemap><loc>https://blog.harbor.example/posts.xml</loc></sitemap>\
+        <sitemap><loc>http://127.0.0.1:1/pages.xml</loc></sitemap></sitemapindex>";
+    site.write("old/sitemap.xml", index);
+    site.write(
+        "old/posts.xml",
+        "<urlset><url><loc>https://blog.harbor.example/2024/02/classic/</loc></url>\
+         <url><loc>https://blog.harbor.example/notes/</loc></url></urlset>",
+    );
+    let file = site.path("old/sitemap.xml").to_string_lossy().into_owned();
+    let run = site.run(&["import", "verify", &file, "--all"]);
+    assert_eq!(run.status, 1, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("2 addresses: 1 found, 1 redirected, 0 of WordPress itself, 0 without an answer"),
+        "{}",
+        run.stdout
+    );
+    let message = "the sitemap `http://127.0.0.1:1/pages.xml` could not be read";
+    assert!(run.stderr.contains(message) && run.stderr.contains("next to the index"), "{}", run.stderr);
+    site.write("old/pages.xml", "<urlset><url><loc>https://blog.harbor.example/notes/</loc></url></urlset>");
+    let run = site.run(&["import", "verify", &file, "--all"]);
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn items_with_one_number_and_odd_names_are_all_imported() {
+    let site = site();
+    let author = |login: &str| {
+        format!(
+            "<wp:author><wp:author_login>{login}</wp:author_login><wp:author_display_name>{login}</wp:author_display_name></wp:author>"
+        )
+    };
+    let by = |item: String, login: &str| item.replace("sam@old.example", login);
+    let items = [
+        author("1.5"),
+        author("~"),
+        by(item(7, "First", "first", "<p>Alpha.</p>", PUBLISHED), "1.5"),
+        by(item(7, "Second", "second", "<p>Beta.</p>", PUBLISHED), "~"),
+        page(7, 0, "Admin", "/admin/", "<p>Gamma.</p>"),
+        page(8, 0, "Interface", "/API/", "<p>Delta.</p>"),
+    ];
+    site.write("export.xml", export(&items.concat()));
+    let (file, proof) = (site.path("export.xml"), site.path("proof"));
+    let run = site.run(&["import", "wordpress", &file.to_string_lossy(), "--report", &proof.to_string_lossy()]);
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("imported 2 posts, 2 pages"), "{}", run.stdout);
+    let built = site.built();
+    for (path, text) in
+        [("/notes/first/", "Alpha"), ("/notes/second/", "Beta"), ("/about-admin/", "Gamma"), ("/about-api/", "Delta")]
+    {
+        built.page(path).contains(text);
+    }
+    assert!(site.path("content/authors/1-5.yaml").is_file());
+}
+
+#[test]
 fn an_import_that_is_repeated_overwrites_no_edit() {
     let site = site();
     assert_eq!(import(&site, &harbor()).status, 0);

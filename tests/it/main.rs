@@ -38,6 +38,7 @@ mod entries_fetched;
 mod entry_edits;
 mod entry_mistakes;
 mod exchange;
+mod exchange_untouched;
 mod exchanges;
 mod external_links;
 mod facts;

@@ -137,7 +137,7 @@ fn has(post: &Words, word: &Word, may_be_prefix: bool, allow_typo: bool) -> bool
 
 /// The matching posts, found by reading all.
 fn naive<'p>(analyzer: &Analyzer, posts: &'p [(Post, Words)], search: &str) -> Vec<&'p str> {
-    let all: Vec<Word> = analyzer.words(search).collect();
+    let all = analyzer.words(search);
     let is_blank = search.trim().is_empty();
     let counted = &all[..all.len().min(WORDS_MAX)];
     let found = |allow_typo: bool| {

@@ -104,7 +104,7 @@ struct Payload {
 pub fn indexer(config: &Config) -> String {
     let version = package_file(config).and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
     let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim();
-    format!("{version} 2 {}", REPEATED.join(","))
+    format!("{version} 3 {}", REPEATED.join(","))
 }
 
 /// The file with the version of the installed package, whether or not it exists.

@@ -69,8 +69,8 @@ impl SourceIndex {
             index.tree = index.clock.and_then(|clock| Tree::of(&config.paths.root, files::SOURCES, clock));
             let Some(tree) = &index.tree else { break };
             if tree.entries().filter_map(|(_, stamp)| stamp).all(|stamp| index.settled(stamp).is_some()) {
-                // Posts of a CMS and entries from addresses have no stamps.
-                let is_local = config.site.blog.source == BlogSource::Markdown && !config.may_fetch_entries();
+                // Posts of a CMS have no stamps. Entries from addresses have neither, and are compared by their answers.
+                let is_local = config.site.blog.source == BlogSource::Markdown;
                 index.state = is_local.then(|| SourceState::of(config, tree));
                 break;
             }
@@ -162,9 +162,12 @@ impl SourceIndex {
 impl SourceState {
     fn of(config: &Config, tree: &Tree) -> SourceState {
         let collections = collections(config, tree);
+        // What was fetched is no source, even where it is kept among them.
+        let kept = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
+        let kept = format!("{}/", files::shown(&config.paths.root, &kept));
         // The hasher is slow for many small pieces.
         let (mut files, mut posts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
-        for (path, stamp) in tree.entries() {
+        for (path, stamp) in tree.entries().filter(|(path, _)| !path.starts_with(&kept)) {
             files.extend_from_slice(&path.len().to_le_bytes());
             files.extend_from_slice(path.as_bytes());
             let Some(stamp) = stamp else { continue };

@@ -19,6 +19,9 @@ pub const FORMULA_PARTS: usize = 2_000;
 /// Depth of the parts of a formula in each other.
 pub const FORMULA_DEPTH: usize = 200;
 
+/// Bytes of a text that a template writes at once. One that doubles itself in a loop has them after twenty rounds.
+pub const TEMPLATE_TEXT: usize = 16 << 20;
+
 /// The byte at which a tag begins that may have more than [`ATTRIBUTES`]. Each has at most as many as there are equals signs up
 /// to the next tag.
 pub fn crowded_tag(xml: &str) -> Option<usize> {

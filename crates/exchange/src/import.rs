@@ -8,6 +8,7 @@ use config::{self, Config, Options};
 use diagnostics::problem::{Code, Problem, Problems, Severity};
 use site::content;
 use site::planned;
+use translations::memory::Memory;
 use translations::{self, is_prose, lock};
 use workspace::files::{self, FileSet, Overlay, SourceChange, SourceWriter};
 
@@ -30,6 +31,8 @@ pub struct Import<'a> {
     pub path: &'a str,
     /// Its text, for problems.
     pub text: &'a str,
+    /// The translation memory, from which an export fills in texts.
+    pub memory: &'a Memory,
 }
 
 /// The changes of an import to the site.
@@ -107,28 +110,31 @@ impl Import<'_> {
             }
         }
         let (mut wanted, mut confirmed): (Vec<Wanted>, BTreeSet<(usize, usize)>) = (Vec::new(), BTreeSet::new());
-        let mut seen: BTreeMap<(usize, usize), u32> = BTreeMap::new();
-        let named = |returned: &Returned| match &returned.source {
-            _ if !returned.id.is_empty() => known.get(&returned.id).copied().into_iter().collect(),
-            Text(parts) => match parts.as_slice() {
+        let mut seen: BTreeMap<(usize, usize), &Returned> = BTreeMap::new();
+        let named: BTreeSet<(usize, usize)> =
+            file.units.iter().filter_map(|returned| known.get(&returned.id).copied()).collect();
+        let mut units: Vec<(&Returned, (usize, usize))> = Vec::new();
+        for returned in &file.units {
+            let found: Vec<(usize, usize)> = match &returned.source.0[..] {
+                _ if !returned.id.is_empty() => known.get(&returned.id).copied().into_iter().collect(),
                 [Part::Words(source)] => by_source.get(source.as_str()).cloned().unwrap_or_default(),
                 _ => Vec::new(),
-            },
-        };
-        let units = file.units.iter().flat_map(|returned| {
-            let found: Vec<(usize, usize)> = named(returned);
-            let found: Vec<Option<(usize, usize)>> =
-                if found.is_empty() { vec![None] } else { found.into_iter().map(Some).collect() };
-            found.into_iter().map(move |at| (returned, at))
-        });
-        for (returned, at) in units {
-            let Some(at) = &at else {
-                self.unknown(returned).into_iter().for_each(|problem| outcome.problems.push(problem));
-                continue;
             };
-            if let Some(first) = seen.insert(*at, returned.line) {
-                let message = format!("the unit `{}` is in line {first} already", returned.id);
-                outcome.problems.push(self.problem(returned.line, message).hint("remove one of the two"));
+            if found.is_empty() {
+                self.unknown(returned).into_iter().for_each(|problem| outcome.problems.push(problem));
+            } else if returned.id.is_empty() {
+                units.extend(self.meant(returned, found, &named).into_iter().map(|at| (returned, at)));
+            } else {
+                units.extend(found.into_iter().map(|at| (returned, at)));
+            }
+        }
+        for (returned, at) in &units {
+            if let Some(first) = seen.insert(*at, returned) {
+                if !returned.id.is_empty() || first.target != returned.target {
+                    let (id, line) = (self.documents[at.0].id(&self.documents[at.0].units[at.1]), first.line);
+                    let message = format!("the unit `{id}` is in line {line} already");
+                    outcome.problems.push(self.problem(returned.line, message).hint("remove one of the two"));
+                }
                 continue;
             }
             let (document, unit) = *at;
@@ -167,6 +173,31 @@ impl Import<'_> {
         (wanted, confirmed)
     }
 
+    /// Which of the units with its source a unit without a name is about: those whose translation in the site it had or has, or
+    /// all that no other unit of the file names.
+    fn meant(
+        &self,
+        returned: &Returned,
+        mut found: Vec<(usize, usize)>,
+        named: &BTreeSet<(usize, usize)>,
+    ) -> Vec<(usize, usize)> {
+        found.retain(|at| !named.contains(at));
+        let of_site = found.iter().copied().filter(|(document, unit)| {
+            let unit = &self.documents[*document].units[*unit];
+            let is_same = unit.target.is_some() && unit.target.clone().map(Text::plain) == returned.target;
+            is_same || returned.before.as_ref() == Some(&unit.before)
+        });
+        let of_site: Vec<(usize, usize)> = of_site.collect();
+        if of_site.is_empty() { found } else { of_site }
+    }
+
+    /// Whether a text is what the translation memory has, which an export fills in.
+    fn is_remembered(&self, one: &Wanted) -> bool {
+        let document = &self.documents[one.document];
+        let source = &document.units[one.unit].source;
+        self.memory.exact(&document.reference, source, &document.locale) == Some(one.text.as_str())
+    }
+
     fn unknown(&self, returned: &Returned) -> Option<Problem> {
         // A unit that nobody has translated is nobody's loss.
         returned.target.as_ref()?;
@@ -200,7 +231,8 @@ impl Import<'_> {
         let end = unit.target.as_deref().unwrap_or(&unit.source);
         let text = format!("{}{}", text.trim_end_matches('\n'), &end[end.trim_end_matches('\n').len()..]);
         let text = text.replace("\r\n", "\n");
-        if let Some(target) = unit.target.as_ref().filter(|target| target.replace("\r\n", "\n") == text) {
+        // Nor does anybody add blanks at the ends of a text on purpose.
+        if let Some(target) = unit.target.as_ref().filter(|target| target.replace("\r\n", "\n").trim() == text.trim()) {
             return Ok(Some(target.clone()));
         }
         if text.trim().is_empty() {
@@ -256,6 +288,13 @@ impl Import<'_> {
                     Some(SourceChange::to_text(&self.documents[at].to, written.before, &written.text?))
                 };
                 return (wanted, files.into_iter().filter_map(change).collect());
+            }
+            // The memory has some texts of what is new to the language. They wait for the others, which nobody has translated.
+            let all = wanted.len();
+            wanted.retain(|one| !(refused.contains_key(&(one.document, one.unit)) && self.is_remembered(one)));
+            if wanted.len() < all {
+                outcome.unchanged += all - wanted.len();
+                continue;
             }
             for one in &wanted {
                 let Some((reason, hint)) = refused.get(&(one.document, one.unit)) else { continue };

@@ -174,7 +174,7 @@ fn finish(file: &mut ReturnedFile, entry: Entry) {
                 source: Text::plain(id),
                 target: Some(text).filter(|text| !text.is_empty()).map(Text::plain),
                 state: if entry.flags.iter().any(|flag| flag == "fuzzy") { State::Initial } else { State::Translated },
-                before: None,
+                before: entry.before,
                 line: entry.line,
             });
         }

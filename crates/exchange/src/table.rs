@@ -85,9 +85,10 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
         Some((_, rest)) => (rest, 1),
         None => (text, 0),
     };
-    let first = text.lines().next().unwrap_or_default();
-    let count = |delimiter: char| first.matches(delimiter).count();
-    let usual = [',', ';', '\t'].into_iter().max_by_key(|delimiter| count(*delimiter)).unwrap_or(',');
+    let first = text.split(['\n', '\r']).next().unwrap_or_default();
+    // Separators within quotes are text: every second part is outside of them.
+    let outside: String = first.split('"').step_by(2).collect();
+    let usual = [',', ';', '\t'].into_iter().max_by_key(|delimiter| outside.matches(*delimiter).count()).unwrap_or(',');
     let delimiter = named.unwrap_or(usual);
     let mut table = csv::ReaderBuilder::new()
         .delimiter(u8::try_from(delimiter).unwrap_or(b','))
@@ -177,6 +178,8 @@ mod tests {
         assert_eq!((file.units[0].line, file.units[0].target.clone()), (3, Some(Text::plain("z,"))));
         let file = read("a.csv", "id,source,target\na#b,\"x \",\" \u{a0}z\"\n".as_bytes()).expect("a table");
         assert_eq!(file.units[0].target, Some(Text::plain("z ")));
+        let file = read("a.csv", b"id\t\"source (en; de, fr)\"\ttarget\ra#b\tx\ty\rc#d\tx\tz\r").expect("a table");
+        assert_eq!((file.units.len(), file.units[1].target.clone()), (2, Some(Text::plain("z"))));
         let problem = read("a.csv", b"id,source,target\na#b,x,f\xfcr\n").expect_err("Latin-1");
         assert!(problem.message.starts_with("line 2 is not UTF-8"), "{}", problem.message);
         assert!(problem.hint.is_some_and(|hint| hint.contains("CSV UTF-8")));

@@ -238,7 +238,7 @@ fn run_with_cache(
         Ok(lock) => lock,
         Err(problem) => return (None, problem.into()),
     };
-    let start = Start::of(config, purpose, timings);
+    let start = Start::of(config, purpose, fetched.as_ref(), timings);
     if let Some((report, problems)) = timings.stage("compare", || start.report_if_up_to_date(config)) {
         return (Some(report), problems);
     }
@@ -263,7 +263,7 @@ pub fn run_and_keep(
     let fetched = fetch(config, progress, timings);
     let (built, mut problems) = match lock(config, purpose, progress) {
         Ok(_lock) => {
-            let start = Start::of(config, purpose, timings);
+            let start = Start::of(config, purpose, fetched.as_ref(), timings);
             let result = run_stages(config, purpose, &start, (start.changes, fetched), progress, timings);
             rayon::spawn(move || drop(start));
             result

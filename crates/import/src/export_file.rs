@@ -14,7 +14,7 @@ use diagnostics::problem::{Code, Place, Problem};
 
 use super::encoding::{self, Failure};
 use super::meta;
-use super::source::{Comment, Media, Source, SourceAuthor, SourcePost, SourceText, Status, Term, TermKind};
+use super::source::{Comment, Media, Numbers, Source, SourceAuthor, SourcePost, SourceText, Status, Term, TermKind};
 
 /// Kinds of items that belong to WordPress itself.
 const INTERNAL: [&str; 10] = [
@@ -148,6 +148,7 @@ fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut
     let mut fields: Fields = Vec::new();
     let mut category = (String::new(), String::new());
     let mut last = String::from("its beginning");
+    let mut numbers = Numbers::default();
     loop {
         let event = reader.read_event_into(&mut buffer);
         let event = event.map_err(|error| cut_off(file, &last, &error.to_string()))?;
@@ -183,7 +184,10 @@ fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut
                     }
                     (2, None) => part(Part::Channel(&name, value.trim().to_owned())),
                     (2, Some(_)) if name == "item" => {
-                        if let Some(item) = item.take() {
+                        if let Some(mut item) = item.take() {
+                            if matches!(item.kind.as_str(), "post" | "page") {
+                                item.post.number = numbers.own(item.post.number);
+                            }
                             last = format!("the item {} (`{}`)", item.post.number, item.post.slug);
                             part(Part::Item(item));
                         }

@@ -34,7 +34,6 @@ use serde::Serialize;
 
 use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
-use schema::types::Slug;
 use site::content::blog::archive::Archive;
 use site::model::{BlogPage, Body};
 use site::planned::{self, Planned};
@@ -196,7 +195,7 @@ fn import(
     let site = NewSite { blogs: &blogs, default: &default, own: &own };
     let (links, numbers) = addresses::links(&source, &plan, &site);
     let media = source.media.iter().map(|(number, media)| (comparable(&media.address), *number)).collect();
-    let no_author = Slug::of(&plain_text(&source.title)).map_or_else(|| "editors".to_owned(), Slug::into_string);
+    let no_author = plan::key_of(&plain_text(&source.title)).unwrap_or_else(|| "editors".to_owned());
     let with_files = !options.without_pictures;
     let converter = Converter {
         source: &source,

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use schema::types::Slug;
+use schema::types::{Slug, reserved_folder};
 
 use super::addresses::path_below;
 use super::plan::{Plan, PlannedPage, locale, shared_keys, unique};
@@ -53,7 +53,13 @@ pub(super) fn plan<'a>(
         let prefix = if locales.first() == Some(&locale) { String::new() } else { format!("/{locale}") };
         let segments = old.unwrap_or_else(|| chain(post, &by_number));
         let below = segments.strip_prefix(&prefix).filter(|rest| rest.starts_with('/')).unwrap_or(&segments);
-        let segments: Vec<String> = below.split('/').filter_map(|part| Slug::of(part).map(Slug::into_string)).collect();
+        let mut segments: Vec<String> =
+            below.split('/').filter_map(|part| Slug::of(part).map(Slug::into_string)).collect();
+        if let Some(first) = segments.first_mut()
+            && reserved_folder(&format!("{prefix}/{first}/"), false).is_some()
+        {
+            *first = format!("about-{}", first.trim_start_matches('_'));
+        }
         let path = format!("{prefix}/{}", segments.iter().flat_map(|part| [part, "/"]).collect::<String>());
         if segments.is_empty() {
             leave_out("front pages, in whose place the site has its own");

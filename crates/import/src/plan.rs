@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use percent_encoding::percent_decode_str;
 
-use schema::types::Slug;
+use schema::types::{Slug, is_of_key};
 use workspace::kinds::Kind;
 
 use super::source::{Source, SourcePost, Status, Term, TermKind};
@@ -71,8 +71,8 @@ pub(super) fn plan<'a>(source: &'a Source, locales: &[String], default: &str) ->
     let mut taken_authors = BTreeSet::new();
     for (name, author) in &source.authors {
         // A login name may be an address, which stays in WordPress.
-        let own = Some(author.slug.as_str()).filter(|slug| !slug.contains('@')).and_then(Slug::of);
-        let slug = own.or_else(|| Slug::of(&author.name)).map_or_else(|| "author".to_owned(), Slug::into_string);
+        let own = Some(author.slug.as_str()).filter(|slug| !slug.contains('@')).and_then(key_of);
+        let slug = own.or_else(|| key_of(&author.name)).unwrap_or_else(|| "author".to_owned());
         plan.authors.insert(name.clone(), unique(&mut taken_authors, &slug));
     }
     for post in &source.posts {
@@ -105,6 +105,13 @@ pub(super) fn plan<'a>(source: &'a Source, locales: &[String], default: &str) ->
         plan.posts[at].key = key;
     }
     plan
+}
+
+/// The key of an entry for a name. A key has fewer signs than a slug: `1.5` is `1-5`.
+pub(super) fn key_of(name: &str) -> Option<String> {
+    let slug = Slug::of(name)?;
+    let key: String = slug.as_str().chars().map(|c| if is_of_key(c) { c } else { '-' }).collect();
+    Slug::of(&key).map(Slug::into_string)
 }
 
 /// The locale of the site for a language of WordPress: `es`, `es-ES` and `es_ES` are `es`.

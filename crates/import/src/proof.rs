@@ -37,7 +37,7 @@ use workspace::timings::Timings;
 
 use super::plan::comparable;
 use super::{From, Report};
-use body::{Addresses, Hunk, Subject};
+use body::{Addresses, Hunk, Subject, Texts};
 pub(super) use reasons::Reasons;
 
 /// The parts of an import that the proof needs.
@@ -239,9 +239,9 @@ fn compare(post: &Compared, foreign: &Path, own: &Path, addresses: &Addresses) -
         }
     };
     let hunks = body::compare(&was, &is, addresses);
-    let text_differs = hunks.iter().any(|hunk| hunk.subject == Subject::Text);
+    let texts = Texts::of(&was, hunks.iter().any(|hunk| hunk.subject == Subject::Text));
     for hunk in hunks {
-        let reason = post.reasons.of(&hunk, text_differs);
+        let reason = post.reasons.of(&hunk, texts);
         let Hunk { subject, old, new } = hunk;
         let what = match subject {
             Subject::Facts => "author and date",
@@ -256,7 +256,7 @@ fn compare(post: &Compared, foreign: &Path, own: &Path, addresses: &Addresses) -
         let value = |facts: &BTreeMap<String, String>| body::value(facts.get(name).map_or("", String::as_str));
         let (wordpress, site) = (value(&was), value(&is));
         if wordpress != site {
-            let reason = post.reasons.of_value(name, &wordpress, &site, text_differs);
+            let reason = post.reasons.of_value(name, &wordpress, &site, texts);
             result.differences.push(Difference { what: name.clone(), wordpress, site, reason });
         }
     }

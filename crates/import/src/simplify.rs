@@ -415,7 +415,12 @@ impl Simplifier<'_> {
             return Vec::new();
         }
         if address.is_empty() || address.starts_with("data:") {
-            self.note("an image without a file was left out");
+            let alt = squeeze(element.get("alt").unwrap_or_default());
+            self.note(if alt.is_empty() {
+                "an image without a file was left out".to_owned()
+            } else {
+                format!("an image without a file was left out: `{alt}`")
+            });
             return Vec::new();
         }
         let Some(file) = self.lookup.picture(address) else {

@@ -33,6 +33,24 @@ pub(super) struct Source {
     pub internal_fields: BTreeMap<String, usize>,
 }
 
+/// Numbers of posts and pages. One whose number another has gets its own, the same whenever the file is read.
+#[derive(Debug, Default)]
+pub(super) struct Numbers(BTreeSet<u64>);
+
+impl Numbers {
+    /// No WordPress has as many items.
+    const STEP: u64 = 1 << 40;
+
+    /// The number of the next one.
+    pub fn own(&mut self, written: u64) -> u64 {
+        let mut own = written;
+        while !self.0.insert(own) {
+            own = own.wrapping_add(Numbers::STEP);
+        }
+        own
+    }
+}
+
 /// A person who writes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SourceAuthor {

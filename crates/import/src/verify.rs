@@ -9,6 +9,7 @@ use serde::Serialize;
 use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use publish::hosts::Rules;
+use site::content::blog::archive::Archive;
 use site::planned;
 use workspace::files;
 
@@ -55,25 +56,30 @@ pub struct Verified {
 pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     let place = || Place::file(file.display().to_string());
     let text = match fs_err::read(file) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Ok(bytes) => decoded(&bytes),
         Err(error) => {
             let message = format!("the URL list could not be read ({})", files::reason(&error));
             return (Vec::new(), Problem::error(Code::ImportFailed, message).at(place()).into());
         }
     };
+    let (texts, mut problems) = sitemaps(config, file, text);
     if !config.paths.out.join(".sitegen-files").is_file() {
         let problem = Problem::error(Code::ImportFailed, "the site has not been built, so its files are not known");
         return (Vec::new(), problem.hint("run `sitegen build` first").into());
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for address in addresses(&text) {
+    for address in texts.iter().flat_map(|text| addresses(text)) {
         *counts.entry(address).or_default() += 1;
     }
     if counts.is_empty() {
-        let problem = Problem::error(Code::ImportFailed, "the file contains no URL").at(place());
-        return (Vec::new(), problem.hint("expected an access log, a sitemap, or one URL per line").into());
+        if !problems.has_errors() {
+            let problem = Problem::error(Code::ImportFailed, "the file contains no URL").at(place());
+            problems.push(problem.hint("expected an access log, a sitemap, or one URL per line"));
+        }
+        return (Vec::new(), problems);
     }
-    let (planned, problems) = planned::plan(config);
+    let (planned, found) = planned::plan(config);
+    problems.extend(found);
     let rules = Rules::of(config, &planned.site, &planned.routes);
     let mut verified: Vec<Verified> = counts
         .into_iter()
@@ -83,11 +89,72 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     (verified, problems)
 }
 
+/// The text of a file in UTF-8, or in UTF-16 with a byte order mark.
+fn decoded(bytes: &[u8]) -> String {
+    encoding_rs::UTF_8.decode(bytes).0.into_owned()
+}
+
+/// The sitemaps that an index names, or the text itself if it isn't an index. They are read from files of their names next
+/// to the index; those that aren't there are fetched.
+fn sitemaps(config: &Config, file: &Path, text: String) -> (Vec<String>, Problems) {
+    let mut problems = Problems::new();
+    if !root(&text).ends_with("sitemapindex") {
+        return (vec![text], problems);
+    }
+    let mut texts = Vec::new();
+    let mut missing = Vec::new();
+    for address in locations(&text) {
+        let name = address.split(['?', '#']).next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+        let name = percent_decode_str(name).decode_utf8_lossy();
+        let beside = Some(file.with_file_name(&*name)).filter(|path| !name.is_empty() && path != file);
+        match beside.and_then(|path| fs_err::read(path).ok()) {
+            Some(bytes) => texts.push(decoded(&bytes)),
+            None => missing.push(address),
+        }
+    }
+    let mut fail = |address: &str, why: &str| {
+        let message = format!("the sitemap `{address}` could not be read ({why})");
+        let problem = Problem::error(Code::ImportFailed, message).at(Place::file(file.display().to_string()));
+        problems.push(problem.hint("download it, put it next to the index, and verify again"));
+    };
+    if !missing.is_empty() {
+        match Archive::new(config, None, None) {
+            Ok(archive) => archive.files(missing, false, &mut |address, answer| match answer {
+                Ok(bytes) => texts.push(decoded(&bytes)),
+                Err(why) => fail(address, &why),
+            }),
+            Err(why) => missing.iter().for_each(|address| fail(address, &why)),
+        }
+    }
+    (texts, problems)
+}
+
+/// The name of the first element of an XML document.
+fn root(text: &str) -> &str {
+    let elements = text.split('<').skip(1).filter(|tag| !tag.starts_with(['?', '!']));
+    elements
+        .map(|tag| tag.split(|c: char| c.is_whitespace() || c == '>').next().unwrap_or_default())
+        .next()
+        .unwrap_or_default()
+}
+
+/// The URLs in a sitemap or in an index of sitemaps: those of `<loc>`, which has the prefix of the first element.
+fn locations(text: &str) -> Vec<String> {
+    let prefix = root(text).rsplit_once(':').map_or(String::new(), |(prefix, _)| format!("{prefix}:"));
+    let (start, end) = (format!("<{prefix}loc>"), format!("</{prefix}loc>"));
+    let inner = text.split(&start).skip(1).filter_map(|rest| rest.split(&end).next());
+    inner
+        .map(|address| match address.trim().strip_prefix("<![CDATA[") {
+            Some(address) => address.trim_end_matches("]]>").trim().to_owned(),
+            None => api_types::html::unescape(address.trim()),
+        })
+        .collect()
+}
+
 /// The paths in a text: of the requests of a log that were answered, of `<loc>` in a sitemap, or of each line.
 fn addresses(text: &str) -> Vec<String> {
     if text.trim_start().starts_with('<') {
-        let inner = text.split("<loc>").skip(1).filter_map(|rest| rest.split("</loc>").next());
-        return inner.filter_map(|address| path(&api_types::html::unescape(address.trim()))).collect();
+        return locations(text).iter().filter_map(|address| path(address)).collect();
     }
     text.lines().filter_map(line).collect()
 }
@@ -161,6 +228,11 @@ mod tests {
         assert_eq!(addresses(log), ["/a/?b=1"]);
         let sitemap = "<?xml version=\"1.0\"?><urlset><url><loc>https://a.example/x/?a=1&amp;b=2</loc></url></urlset>";
         assert_eq!(addresses(sitemap), ["/x/?a=1&b=2"]);
+        let sitemap = "<?xml version=\"1.0\"?><!-- by a plugin --><s:urlset xmlns:i=\"x\"><s:url><s:loc> <![CDATA[https://a.example/x/?a&b]]> </s:loc>\
+            <i:image><i:loc>https://a.example/x.png</i:loc></i:image></s:url></s:urlset>";
+        assert_eq!(addresses(sitemap), ["/x/?a&b"]);
+        assert_eq!(addresses(&decoded(b"\xef\xbb\xbf<urlset><loc>/x/</loc></urlset>")), ["/x/"]);
+        assert_eq!(decoded(b"\xff\xfe/\0x\0"), "/x");
         assert_eq!(addresses("# old\nhttps://a.example\n/b/ 3\n\nnothing\n"), ["/", "/b/"]);
     }
 }

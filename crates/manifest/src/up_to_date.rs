@@ -2,8 +2,8 @@
 //!
 //! The manifest holds the state of the source folders, the settings, the state of packages, and the warnings of the
 //! last build. While all of these are the same and the output is complete, the build reports the warnings again and
-//! ends. The shortcut is not taken with posts of a CMS, or if a scheduled post is due. `serve` does not use it, because
-//! it needs the plan.
+//! ends. The shortcut is not taken with posts of a CMS or new entries from a URL, or if a scheduled post is due. `serve`
+//! does not use it, because it needs the plan.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,9 +11,11 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use config::Config;
-use diagnostics::problem::Problems;
+use diagnostics::problem::{Code, Problems};
 use schema::types::Moment;
+use site::content::kept_answers;
 use workspace::files::FileState;
+use workspace::sources::Hash;
 
 use config::source_index::{SourceChanges, SourceIndex, SourceState};
 
@@ -32,6 +34,8 @@ pub struct Counts {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpToDate {
     sources: SourceState,
+    /// The hash of the responses with entries.
+    answers: Option<Hash>,
     /// Files outside the source folders: those of packages that were read, and `leads.json`.
     others: Vec<(PathBuf, FileState)>,
     /// The time of the build, and the time at which a post is due or expires; both in seconds since 1970.
@@ -57,6 +61,10 @@ impl UpToDate {
         (counts, problems, is_whole): (Counts, Problems, bool),
     ) -> Option<UpToDate> {
         let (state, clock) = (sources.state()?, sources.clock()?);
+        // The next answer may be better than the one that a warning is about.
+        if config.may_fetch_entries() && problems.iter().any(|problem| problem.code == Code::EntriesSource) {
+            return None;
+        }
         let mut others: Vec<_> = packages
             .map(|file| {
                 let file = config.paths.root.join(file);
@@ -68,6 +76,7 @@ impl UpToDate {
         others.push((written, state_of_written));
         Some(UpToDate {
             sources: state,
+            answers: kept_answers(config),
             others,
             during: (config.run.now.0, next_change.map(|moment| moment.0)),
             is_whole,
@@ -82,7 +91,8 @@ impl UpToDate {
         let now = config.run.now.0;
         let is_same = from <= now
             && until.is_none_or(|until| now < until)
-            && self.others.iter().all(|(file, state)| state.holds(file));
+            && self.others.iter().all(|(file, state)| state.holds(file))
+            && self.answers == kept_answers(config);
         match sources.state().filter(|_| is_same) {
             Some(state) => state.changes_since(&self.sources),
             None => SourceChanges::Any,

@@ -22,6 +22,7 @@ use api_types::html::{escape, write_escaped};
 use assets::graphics::Unprintable;
 use assets::{IconStyle, Manifest};
 use config::SiteSettings;
+use diagnostics::limits::TEMPLATE_TEXT;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
 use languages::locale::{self, Locale};
@@ -117,6 +118,11 @@ pub(super) fn build<'a>(inputs: &Inputs<'a>, entries: &[Arc<EntryViews>]) -> (Ve
 /// text.
 fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
     match value.as_str() {
+        // A template that doubles a text thirty times would take all memory.
+        Some(text) if text.len() > TEMPLATE_TEXT => {
+            let message = format!("a text has more than {} MB", TEMPLATE_TEXT >> 20);
+            Err(Error::new(minijinja::ErrorKind::InvalidOperation, message))
+        }
         Some(text) if !value.is_safe() && *state.auto_escape() == minijinja::AutoEscape::Html => {
             Ok(write_escaped(out, text)?)
         }

@@ -30,7 +30,7 @@ pub use callout::Callout;
 pub use date::{DateTime, Moment, duration_words};
 pub use focus::Focus;
 pub use language::{Customs, Tag, name_of};
-pub use names::{RESERVED_FOLDERS, alike, composed, folded, joined, one_file, reserved_folder};
+pub use names::{RESERVED_FOLDERS, alike, composed, folded, is_key, is_of_key, joined, one_file, reserved_folder};
 pub use one_or_more::OneOrMore;
 pub use slug::Slug;
 pub use typed::{

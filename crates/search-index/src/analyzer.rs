@@ -18,6 +18,7 @@ const LETTERS_MAX: usize = 64;
 #[derive(Clone, Copy)]
 pub struct Analyzer {
     stemmer: Option<Stemmer>,
+    has_elision: bool,
 }
 
 /// A word.
@@ -35,12 +36,15 @@ impl Analyzer {
         let primary = language.split(['-', '_']).next().unwrap_or_default();
         // The Norwegian stemmer is for Bokmål (`nb`).
         let name = if primary.eq_ignore_ascii_case("nb") { "no" } else { primary };
-        Analyzer { stemmer: Algorithm::from_name(name).ok().map(Stemmer::new) }
+        let stemmer = Algorithm::from_name(name).ok().map(Stemmer::new);
+        Analyzer { stemmer, has_elision: crate::elision::has_elision(language) }
     }
 
     /// The words of a search in order.
-    pub fn words<'t>(&self, text: &'t str) -> impl Iterator<Item = Word> + use<'t, '_> {
-        runs(text).flat_map(|run| Parts::new(run, false)).filter_map(|run| self.word(run))
+    pub fn words(&self, query: &str) -> Vec<Word> {
+        let query =
+            if self.has_elision { crate::elision::without_articles(query) } else { std::borrow::Cow::Borrowed(query) };
+        runs(&query).flat_map(|run| Parts::new(run, false)).filter_map(|run| self.word(run)).collect()
     }
 
     /// The words that a text is found by.
@@ -199,9 +203,16 @@ pub fn is_unspaced(c: char) -> bool {
         | '\u{ff66}'..='\u{ff9d}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Combining marks, soft hyphens and joiners do not separate words.
+/// Combining marks, soft hyphens and joiners do not separate words. Two apostrophes do that Unicode calls letters:
+/// others write `'` and `’` there.
 fn is_inner(c: char) -> bool {
-    c.is_alphanumeric() || !c.is_ascii() && (is_combining_mark(c) || matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}'))
+    c.is_alphanumeric() && !is_letter_apostrophe(c)
+        || !c.is_ascii() && (is_combining_mark(c) || matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}'))
+}
+
+/// Whether a character is an apostrophe that Unicode calls a letter, as in Ukrainian `обʼєкт` and Uzbek `oʻzbek`.
+fn is_letter_apostrophe(c: char) -> bool {
+    matches!(c, '\u{2bb}' | '\u{2bc}')
 }
 
 /// A text as searches compare it: in lower case, without accents, other marks and width variants. Searches in the browser
@@ -229,20 +240,32 @@ fn fold(lower: &str) -> String {
     }
 }
 
-/// Adds a letter. Some have no decomposition in Unicode, but are not on other keyboards.
+/// Adds a letter as it is typed on other keyboards.
 fn push_folded(folded: &mut String, c: char) {
-    match c {
-        'ß' => folded.push_str("ss"),
-        'æ' => folded.push_str("ae"),
-        'œ' => folded.push_str("oe"),
-        'þ' => folded.push_str("th"),
-        'ø' => folded.push('o'),
-        'ł' => folded.push('l'),
-        'đ' | 'ð' => folded.push('d'),
-        'ħ' => folded.push('h'),
-        'ı' => folded.push('i'),
-        c => folded.push(c),
+    match typed(c) {
+        Some(letters) => folded.push_str(letters),
+        None if is_letter_apostrophe(c) => folded.push('\''),
+        None => folded.push(c),
     }
+}
+
+/// The letters by which other keyboards write a letter in lower case that has no decomposition in Unicode.
+pub(crate) fn typed(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ß' => "ss",
+        'æ' => "ae",
+        'œ' => "oe",
+        'þ' => "th",
+        'ø' => "o",
+        'ł' => "l",
+        'đ' | 'ð' => "d",
+        'ħ' => "h",
+        'ı' => "i",
+        'ŋ' => "n",
+        'ŧ' => "t",
+        'ə' => "e",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -250,7 +273,7 @@ mod tests {
     use super::*;
 
     fn check(language: &str, text: &str, expect: &[(&str, &str)]) {
-        let words: Vec<Word> = Analyzer::new(language).words(text).collect();
+        let words = Analyzer::new(language).words(text);
         let found: Vec<(&str, &str)> = words.iter().map(|word| (word.folded.as_str(), word.stem.as_str())).collect();
         assert_eq!(found, expect, "{text:?}");
     }
@@ -294,6 +317,9 @@ mod tests {
         );
         check("xx", "co\u{ad}operate", &[("cooperate", "cooperate")]);
         check("xx", " \u{301}\u{301} !?", &[]);
+        for apostrophe in ["'", "’", "\u{2bb}", "\u{2bc}", "＇"] {
+            check("uk", &format!("м{apostrophe}яч"), &[("м", "м"), ("яч", "яч")]);
+        }
     }
 
     #[test]
@@ -322,7 +348,7 @@ mod tests {
     fn two_letters_in_a_row_are_a_word_where_words_have_no_spaces() {
         check("zh-Hans", "检查费用", &[("检查", "检查"), ("查费", "查费"), ("费用", "费用")]);
         check("zh-Hans", "用React组件", &[("用", "用"), ("react", "react"), ("组件", "组件")]);
-        assert_eq!(Analyzer::new("th").words("ตรวจฟัน").count(), 5, "a vowel sign is a part of its letter");
+        assert_eq!(Analyzer::new("th").words("ตรวจฟัน").len(), 5, "a vowel sign is a part of its letter");
         check("ja", "ｶﾞｽ", &[("カス", "カス")]);
         let indexed: Vec<&str> = parts("检查费").collect();
         assert_eq!(indexed, ["检查", "查费", "费"]);
@@ -334,6 +360,6 @@ mod tests {
         let marks = format!("e{}", "\u{301}".repeat(300));
         check("en", &marks, &[("e", "e")]);
         let long = "x".repeat(10_000);
-        assert_eq!(Analyzer::new("en").words(&long).map(|word| word.folded.len()).collect::<Vec<_>>(), [64]);
+        assert_eq!(Analyzer::new("en").words(&long)[0].folded.len(), 64);
     }
 }

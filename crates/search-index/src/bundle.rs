@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const FILE: &str = "site.json";
 /// The format version of the folder: of the manifest, the index, and the analysis of words. An API that expects another
 /// version rejects the bundle and keeps the previous one.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The manifest of the search bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -65,7 +65,7 @@ impl Index {
     }
 
     fn query_words(&self, text: &str) -> Vec<QueryWord> {
-        let mut words: Vec<Word> = self.analyzer.words(text).take(WORDS_MAX + 1).collect();
+        let mut words = self.analyzer.words(text);
         // If there are more words than the limit, the last one kept is not the one being typed.
         let last_is_open = words.len() <= WORDS_MAX;
         words.truncate(WORDS_MAX);

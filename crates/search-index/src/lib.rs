@@ -12,6 +12,7 @@
 
 mod analyzer;
 pub mod bundle;
+pub mod elision;
 mod file;
 mod find;
 mod matches;

@@ -21,6 +21,7 @@ pub mod templates;
 pub mod words;
 
 use std::borrow::Cow;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,11 +37,12 @@ use languages::locale::{self, Locale};
 use pages::LoadedPages;
 use schema::types::{Moment, RESERVED_FOLDERS, Scheduled, alike, composed, one_file};
 use sections::{Kinds, SectionRole};
+use text::svg;
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;
 
 pub use blog::Blog;
-pub use collections::Collections;
+pub use collections::{Collections, kept_answers};
 pub use config::design::Design;
 pub use fetched::{FetchedPosts, Suspects};
 pub use gallery::Gallery;
@@ -384,11 +386,13 @@ fn written(config: &Config, file: &Path) -> (Option<Arc<Vec<u8>>>, Problems) {
     let ending = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match ending.as_str() {
         // A visitor can open the file itself, and a script in it would run as a part of the site.
-        "svg" => match config.paths.root.read_text(file).and_then(|source| Ok((images::checked(&source)?, source))) {
-            Ok((drawing, source)) if drawing.file == source.text => (None, Problems::new()),
-            Ok((drawing, _)) => (Some(Arc::new(drawing.file.into_bytes())), Problems::new()),
-            Err(problem) => (None, problem.into()),
-        },
+        ending if ending == "svg" || !PLAIN.contains(&ending) && is_drawing(file) => {
+            match config.paths.root.read_text(file).and_then(|source| Ok((images::checked(&source)?, source))) {
+                Ok((drawing, source)) if drawing.file == source.text => (None, Problems::new()),
+                Ok((drawing, _)) => (Some(Arc::new(drawing.file.into_bytes())), Problems::new()),
+                Err(problem) => (None, problem.into()),
+            }
+        }
         "svgz" => {
             let problem =
                 Problem::error(Code::BadImage, "a compressed drawing cannot be checked").at(Place::file(shown()));
@@ -404,6 +408,18 @@ fn written(config: &Config, file: &Path) -> (Option<Arc<Vec<u8>>>, Problems) {
             (None, problem.map_or_else(Problems::new, Problems::from))
         }
     }
+}
+
+/// Endings of files that no browser reads as XML, whatever they contain. HTML is code of its own.
+const PLAIN: [&str; 10] = ["txt", "md", "csv", "json", "js", "mjs", "css", "htm", "html", "yaml"];
+
+/// Whether the first element of a file is that of a drawing: hosts send `.xml` and many other endings as XML, and some send
+/// what they do not know as what it looks like.
+fn is_drawing(file: &Path) -> bool {
+    let mut start = [0; 64];
+    let read = std::fs::File::open(file).and_then(|mut file| file.read(&mut start)).unwrap_or_default();
+    let is_markup = start[..read].iter().find(|byte| byte.is_ascii_graphic()).is_none_or(|first| *first == b'<');
+    is_markup && std::fs::read(file).is_ok_and(|bytes| svg::is_drawing(&bytes))
 }
 
 /// Reports source files and folders that some systems take for one: a copy of the site on a Mac would lack one of the two.

@@ -151,6 +151,33 @@ fn with_ids(out: &str, ids: &[(String, usize, Range<usize>)], is_kept: impl Fn(&
     text
 }
 
+/// Whether the first element of a file is that of a drawing, with any prefix and in UTF-8 or UTF-16. A document type with
+/// entities, which can hide it, counts as one.
+pub fn is_drawing(bytes: &[u8]) -> bool {
+    let units = |unit: fn([u8; 2]) -> u16| {
+        String::from_utf16_lossy(&bytes.as_chunks().0.iter().map(|pair| unit(*pair)).collect::<Vec<_>>())
+    };
+    let text = match bytes {
+        [0xff, 0xfe, ..] | [b'<', 0, ..] => units(u16::from_le_bytes),
+        [0xfe, 0xff, ..] | [0, b'<', ..] => units(u16::from_be_bytes),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    };
+    let mut rest = &text[prolog_end(&text)..];
+    while let Some(instruction) = rest.strip_prefix("<?") {
+        rest = instruction.split_once("?>").map_or("", |(_, behind)| behind);
+        rest = &rest[prolog_end(rest)..];
+    }
+    if let Some(doctype) = rest.strip_prefix("<!DOCTYPE") {
+        match doctype.find(['>', '[']) {
+            Some(end) if doctype.as_bytes()[end] == b'>' => return is_drawing(doctype[end + 1..].as_bytes()),
+            _ => return true,
+        }
+    }
+    let name = rest.strip_prefix('<').unwrap_or_default();
+    let name = name.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or_default();
+    name.rsplit(':').next() == Some("svg")
+}
+
 /// Says if browsers read a file in the encoding in which it was checked: another one that it declares can hide tags.
 fn is_utf8(text: &str) -> bool {
     let declaration = text.trim_start_matches('\u{feff}').strip_prefix("<?xml");

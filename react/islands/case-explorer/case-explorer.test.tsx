@@ -114,7 +114,8 @@ describe("the list of case studies", () => {
       type(query);
       assert.equal((screen.getByRole("textbox") as HTMLInputElement).value, query);
       assert.equal(titles().length, before, "the list does not follow each key");
-      const wanted = studies.filter(({ title }) => title.toLowerCase().includes(query)).length;
+      const words = query.split(" ");
+      const wanted = studies.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word))).length;
       await waitFor(() => assert.equal(titles().length, wanted, query));
     }
     await waitFor(() => assert.equal(location.search, ""));

@@ -3,6 +3,7 @@
 
 import type { StudyCard } from "../../generated/wire";
 import { fold } from "../../lib/fold";
+import { hasAll, wordsOf } from "../../lib/match";
 
 /** A study with the text that the search compares, folded. */
 export interface Searchable {
@@ -10,20 +11,18 @@ export interface Searchable {
   text: string;
 }
 
-/**
- * Prepares the text of each study once, so that a keystroke costs one comparison per study. Line breaks separate the
- * fields, so no match spans two of them.
- */
+/** Prepares the text of each study once, so that a keystroke costs one comparison per study and word. */
 export const searchable = (studies: StudyCard[]): Searchable[] =>
   studies.map((study) => ({
     study,
+    // Line breaks separate the fields, so no word spans two of them.
     text: fold([study.title, study.client, study.description, ...study.ids].join("\n")),
   }));
 
-/** Returns the studies that contain the query, ignoring case and accents; all studies for an empty query. */
+/** Returns the studies that contain each word of the query, ignoring case and accents; all studies for an empty query. */
 export const search = (studies: Searchable[], query: string): StudyCard[] => {
-  const wanted = fold(query.trim());
-  return (wanted === "" ? studies : studies.filter(({ text }) => text.includes(wanted))).map(({ study }) => study);
+  const words = wordsOf(query);
+  return studies.filter(({ text }) => hasAll(text, words)).map(({ study }) => study);
 };
 
 /** Converts the id of a filter to its display name: `development-support` → `Development Support`. */

@@ -4,7 +4,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { ListSearch as Props } from "../../generated/wire";
 import { useAnnouncement } from "../../lib/announce";
-import { fold } from "../../lib/fold";
+import { wordsOf } from "../../lib/match";
 import { useQuery } from "../../lib/query";
 import { SearchField } from "../../lib/search-field";
 import { fill } from "../../lib/words";
@@ -16,9 +16,9 @@ export default function ListSearch({ label, messages }: Props): ReactNode {
   const [found, setFound] = useState<number | null>(null);
   useEffect(() => {
     const list = root.current?.closest(".entries");
-    const wanted = fold(query.trim());
+    const wanted = wordsOf(query);
     const count = list ? narrow(list, wanted) : 0;
-    setFound(wanted === "" ? null : count);
+    setFound(wanted.length === 0 ? null : count);
   }, [query]);
 
   const words = found === 1 ? messages.siteSearchOne : fill(messages.siteSearchMany, { count: String(found) });

@@ -1,6 +1,7 @@
 // Hides the entries of a list that do not contain a text, and the headings of groups without any.
 
 import { fold } from "../../lib/fold";
+import { hasAll } from "../../lib/match";
 
 /** The folded text of each entry. A card does not change while the page is open. */
 const texts = new WeakMap<Element, string>();
@@ -14,17 +15,15 @@ const textOf = (entry: Element): string => {
 };
 
 /**
- * Shows the entries that contain each word of a folded query, and returns their number: an entry that is in several
+ * Shows the entries that contain each word of a query, and returns their number: an entry that is in several
  * groups counts once. All are shown for an empty query.
  */
-export const narrow = (list: Element, query: string): number => {
-  const words = query.split(/\s+/).filter((word) => word !== "");
+export const narrow = (list: Element, words: readonly string[]): number => {
   const found = new Set<string>();
   for (const group of list.querySelectorAll<HTMLElement>(".entries__list")) {
     let isEmpty = true;
     for (const entry of group.querySelectorAll<HTMLElement>(":scope > .entries__item")) {
-      const text = textOf(entry);
-      entry.hidden = !words.every((word) => text.includes(word));
+      entry.hidden = !hasAll(textOf(entry), words);
       if (!entry.hidden) {
         isEmpty = false;
         found.add(entry.innerHTML);

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use diagnostics::problem::{Code, Problem, Problems};
+use translations::memory::Memory;
 use translations::terms::Terms;
 
 use exchange::import::{self, Import};
@@ -103,6 +104,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         documents: &documents,
         path: "the answer of the command",
         text: &answer,
+        memory: &Memory::default(),
     };
     let outcome = import.plan(&file);
     import::write(&loaded.config.paths.root, &outcome.files)?;

@@ -75,11 +75,23 @@ impl Loaded {
     pub fn language<'a>(&'a self, code: &str) -> Result<&'a str, Problem> {
         let mut codes = self.config.site.locales.iter().map(|code| code.value.as_str());
         // Without the encoding and the variant of a locale of POSIX: `es_ES.UTF-8@euro`.
-        let plain = code.split(['.', '@']).next().unwrap_or_default().replace('_', "-");
+        let plain = code.split(['.', '@']).next().unwrap_or_default().replace('_', "-").to_ascii_lowercase();
+        // Chinese is named by its region where the site names the script.
+        let script = match plain.as_str() {
+            "zh-cn" | "zh-sg" => "zh-hans",
+            "zh-tw" | "zh-hk" | "zh-mo" => "zh-hant",
+            plain => plain,
+        };
         let base = |code: &str| code.split('-').next().unwrap_or_default().to_ascii_lowercase();
         let same: Vec<&str> = codes.clone().filter(|known| base(known) == base(&plain)).collect();
-        let only = same.first().copied().filter(|known| same.len() == 1 && !known.contains('-'));
-        codes.clone().find(|known| known.eq_ignore_ascii_case(&plain)).or(only).ok_or_else(|| {
+        let only =
+            same.first().copied().filter(|known| same.len() == 1 && !(known.contains('-') && plain.contains('-')));
+        let exact = codes.clone().find(|known| known.eq_ignore_ascii_case(&plain));
+        let of_script = codes.clone().find(|known| {
+            let known = known.to_ascii_lowercase();
+            known.contains('-') && (script == known || script.starts_with(&format!("{known}-")))
+        });
+        exact.or(of_script).or(only).ok_or_else(|| {
             let hint = did_you_mean(code, codes.by_ref());
             Problem::error(Code::BadSetting, format!("the site has no language `{code}`")).maybe_hint(hint)
         })
@@ -199,10 +211,16 @@ fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, P
             .into());
     }
     let documents = loaded.documents(from, to);
-    let import =
-        Import { options: &loaded.options, config: &loaded.config, documents: &documents, path: &path, text: &text };
     let known = files::before_change(&loaded.config.paths.root, memory::FILE);
     let mut memory = Memory::load(&loaded.config.paths.root)?;
+    let import = Import {
+        options: &loaded.options,
+        config: &loaded.config,
+        documents: &documents,
+        path: &path,
+        text: &text,
+        memory: &memory,
+    };
     let mut outcome = import.plan(&file);
     let ready: Vec<_> = outcome.texts.iter().filter(|taken| taken.is_ready).collect();
     if !ready.is_empty() {
@@ -226,6 +244,7 @@ fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
     }
     let bytes = fs_err::read(file)
         .map_err(|error| unreadable(format!("the file cannot be read ({})", files::reason(&error))))?;
+    let bytes = in_utf8(bytes);
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
     if matches!(ending.as_str(), "csv" | "tsv" | "txt") {
         let read = exchange::table::read(path, &bytes)?;
@@ -247,6 +266,17 @@ fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
         }
     };
     Ok((read, text))
+}
+
+/// Bytes in UTF-8 of a file in UTF-16, which Excel calls Unicode text. Its first bytes say that it is.
+fn in_utf8(bytes: Vec<u8>) -> Vec<u8> {
+    let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
+        Some([0xff, 0xfe]) => u16::from_le_bytes,
+        Some([0xfe, 0xff]) => u16::from_be_bytes,
+        _ => return bytes,
+    };
+    let units: Vec<u16> = bytes[2..].as_chunks().0.iter().map(|pair| unit(*pair)).collect();
+    String::from_utf16(&units).map_or(bytes, String::into_bytes)
 }
 
 fn report(shared: &GlobalOptions, own: &ImportArguments, outcome: &Outcome) {

@@ -19,6 +19,7 @@ use assets::{IndexDocument, IndexFiles};
 use config::{Config, SearchSettings};
 use diagnostics::problem::Problem;
 use publish::{OutputState, Publisher};
+use search_index::elision;
 use site::model::{Body as PageBody, Page, Site};
 use site::routes::{Routes, file_of};
 use workspace::parallel;
@@ -330,13 +331,14 @@ impl PageFacts {
         let mut document = String::with_capacity(self.head.len() + main.len() + 200);
         document.push_str(&self.head);
         let mut rest = main;
+        let has_elision = elision::has_elision(&self.language);
         // The id of a section, until its heading: a result leads to headings with an id.
         let mut of_section = None;
         while let Some(at) = rest.find('<') {
             let tag = &rest[at..];
             let tag = &tag[..tag.find('>').map_or(tag.len(), |end| end + 1)];
             let level = heading_level(tag);
-            document.push_str(&rest[..at]);
+            document.push_str(&elision::findable(&rest[..at], has_elision));
             rest = &rest[at + tag.len()..];
             if tag.starts_with("<section") {
                 of_section = id_of(tag);
@@ -352,7 +354,7 @@ impl PageFacts {
             }
             document.push_str(&tag[3..]);
         }
-        document.push_str(rest);
+        document.push_str(&elision::findable(rest, has_elision));
         document.push_str("</body></html>");
         document
     }
@@ -410,5 +412,11 @@ mod tests {
             <h2 data-pagefind-weight=\"2.5\" id=\"c\" class=\"y\">C</h2>\
             <h3 data-pagefind-weight=\"2.5\">D</h3></section></main></body></html>";
         assert_eq!(facts.document(page), expect);
+        let facts = PageFacts { language: "fr-CA".into(), ..facts };
+        let apostrophe = "\u{f0027} ";
+        assert_eq!(
+            facts.document("<main><p title=\"l'œ\">L’<em>œil</em></p></main>"),
+            format!("H<main><p title=\"l'œ\">L’{apostrophe}<em>oe\u{f0153}il</em></p></main></body></html>")
+        );
     }
 }

@@ -11,6 +11,7 @@ use config::source_index::{SourceChanges, SourceIndex};
 use diagnostics::problem::Problems;
 use manifest::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
 use publish::OutputState;
+use site::content::FetchedPosts;
 use site::model::Site;
 use site::routes::file_of;
 use workspace::parallel;
@@ -31,7 +32,7 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn of(config: &Config, purpose: Purpose, timings: &Timings) -> Start {
+    pub(super) fn of(config: &Config, purpose: Purpose, fetched: Option<&FetchedPosts>, timings: &Timings) -> Start {
         let at = Instant::now();
         // Scanning and loading take memory, too.
         use_huge_pages(BuildManifest::is_large(config));
@@ -42,7 +43,8 @@ impl Start {
         use_huge_pages(sources.count() >= LARGE);
         let status = loaded.as_ref().err().copied().unwrap_or(LoadStatus::Loaded);
         let last_build = loaded.unwrap_or_default();
-        let known = last_build.up_to_date.as_ref().filter(|_| purpose.publishes());
+        let has_news = fetched.is_some_and(FetchedPosts::has_news);
+        let known = last_build.up_to_date.as_ref().filter(|_| purpose.publishes() && !has_news);
         let changes = known.map_or(SourceChanges::Any, |known| known.changes(config, &sources));
         // A build makes what the preview has left out, and the preview runs every stage for its plan.
         let is_whole = purpose == Purpose::Build && known.is_some_and(|known| known.is_whole);

@@ -48,7 +48,7 @@ pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
     let (was, is) = (Element::new("body", parse(was)), Element::new("body", parse(is)));
     let mut hunks: Vec<Hunk> = Vec::new();
     for (subject, class) in PARTS {
-        let line = |page: &Element| page.find(&|own| own.has_class(class)).map(|part| squeeze(&part.text()));
+        let line = |page: &Element| page.find(&|own| own.has_class(class)).map(|part| squeeze(&typeset(&part.text())));
         let (old, new) = (line(&was), line(&is));
         if old != new {
             hunks.push(Hunk { subject, old: old.into_iter().collect(), new: new.into_iter().collect() });
@@ -106,6 +106,39 @@ fn typeset(text: &str) -> String {
     if out.contains(" -") || out.contains("- ") { out.replace(" -", "-").replace("- ", "-") } else { out }
 }
 
+fn without_brackets(text: &str) -> String {
+    text.replace('<', "‹").replace('>', "›")
+}
+
+/// How two pages of a post differ in what the values in their heads are made from.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Texts {
+    /// Whether their texts do.
+    pub differ: bool,
+    /// The number of references to footnotes.
+    pub notes: usize,
+    /// The length of its code, in parts between spaces.
+    pub code: usize,
+}
+
+impl Texts {
+    /// Reads the page of WordPress.
+    pub fn of(was: &str, differ: bool) -> Texts {
+        let mut texts = Texts { differ, ..Texts::default() };
+        let page = Element::new("body", parse(was));
+        texts.add(page.find(&|own| own.has_class(BODY)).unwrap_or(&page));
+        texts
+    }
+
+    fn add(&mut self, element: &Element) {
+        match element.name.as_str() {
+            "sup" if is_reference(element) => self.notes += 1,
+            "pre" => self.code += element.text().split_whitespace().count(),
+            _ => element.children.iter().filter_map(Node::element).for_each(|child| self.add(child)),
+        }
+    }
+}
+
 /// The lines of the text. A page of a site's own template may not say where it is.
 fn lines(page: &Element, addresses: &Addresses) -> Vec<String> {
     let body = page.find(&|own| own.has_class(BODY)).or_else(|| page.find(&|own| own.name == "main")).unwrap_or(page);
@@ -117,7 +150,8 @@ fn normal(nodes: &[Node], addresses: &Addresses) -> Vec<Node> {
     let mut out: Vec<Node> = Vec::new();
     for node in nodes {
         let more = match node {
-            Node::Text(text) => vec![Node::Text(typeset(text))],
+            // Lines are read again, and a sign of a tag is none there.
+            Node::Text(text) => vec![Node::Text(without_brackets(&typeset(text)))],
             Node::Comment(_) => Vec::new(),
             Node::Element(element) => element_of(element, addresses),
         };
@@ -138,8 +172,7 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
         "img" => {
             let mut picture = Element::new("img", Vec::new());
             picture.set("src", picture_name(element.get("src").unwrap_or_default()));
-            // Lines are read again, and a sign of a tag is none there.
-            picture.set("alt", squeeze(element.get("alt").unwrap_or_default()).replace('<', "‹").replace('>', "›"));
+            picture.set("alt", without_brackets(&squeeze(element.get("alt").unwrap_or_default())));
             vec![Node::Element(picture)]
         }
         "a" => {
@@ -260,6 +293,11 @@ impl Addresses<'_> {
         let Some(path) = path else { return decoded(href) };
         let (path, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
         let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        // Where a visitor came from is no part of a page's address.
+        let query: Vec<&str> =
+            query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty() && !is_tracking(pair)).collect();
+        let query = Some(query.join("&")).filter(|query| !query.is_empty());
+        let query = query.as_deref();
         let path = decoded(path);
         let path = path.strip_prefix(self.rules.base_path.as_str()).unwrap_or(&path);
         if is_picture_address(path) {
@@ -271,6 +309,12 @@ impl Addresses<'_> {
         let to = to.unwrap_or_else(|| format!("{path}{}", query.map(|query| format!("?{query}")).unwrap_or_default()));
         format!("{}{fragment}", to.trim_end_matches('/'))
     }
+}
+
+/// Whether a parameter of a URL tells where a visitor came from.
+fn is_tracking(pair: &str) -> bool {
+    let name = pair.split('=').next().unwrap_or_default();
+    name.starts_with("utm_") || matches!(name, "fbclid" | "gclid" | "msclkid" | "mc_cid" | "mc_eid")
 }
 
 /// An address without percent encoding.
@@ -296,11 +340,18 @@ mod tests {
 
     #[test]
     fn what_readers_do_not_perceive_is_the_same() {
+        let tags = |text: &str| format!("<p class=article__tags>{text}</p>");
+        check(&tags("'q'"), &tags("‘q’"), &[]);
         check("<div>a <b>b</b></div>", "<p>a <strong>b</strong></p>", &[]);
         check("<a href=https://old.example/2024/old/#x>a</a>", "<p><a href=/notes/old/#x>a</a></p>", &[]);
         check(
             "<img src=/_assets/images/a-480-x1.avif alt=A>",
             "<p><img src=/_assets/images/b-480-x1.webp alt=A></p>",
+            &[],
+        );
+        check(
+            "<a href='https://old.example/2024/old/?utm_source=x&fbclid=1'>a</a>",
+            "<p><a href=/notes/old/>a</a></p>",
             &[],
         );
         check(

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::shapes::{is_picture_address, squeeze};
-use super::body::{Hunk, Subject};
+use super::body::{Hunk, Subject, Texts};
 
 /// Hosts of videos that become cards.
 const VIDEOS: [&str; 7] = ["youtube", "youtu.be", "vimeo", "dailymotion", "loom.com", "ted.com", "videopress"];
@@ -21,6 +21,7 @@ const CAPTION: &str = "a caption of a table, a gallery or an embed is a paragrap
 const CODE: &str = "the code has the language that WordPress names for it";
 const DASHES: &str = "quotes and dashes are those of the language, which changes the number of words";
 pub(super) const EDITED: &str = "the file was edited after the import";
+const NOTES: &str = "in one of the two, the numbers of footnotes and code count as text";
 const PICTURE_LINK: &str = "a picture that led to itself in full size leads nowhere";
 const STYLE: &str = "text that is bold, slanted or struck through by its style is so";
 const TITLE: &str = "the title of a picture is not shown on pages";
@@ -129,14 +130,31 @@ impl Reasons {
         kept
     }
 
+    /// Lines without the anchors of links that were removed, because no page has them.
+    fn without_anchors(&self, lines: &[String], reasons: &mut BTreeSet<String>) -> Vec<String> {
+        let mut lines = lines.to_vec();
+        for note in self.notes.iter().filter(|note| note.contains("has the anchor `#")) {
+            for anchor in quoted(note).filter(|part| part.starts_with('#')) {
+                for line in lines.iter_mut().filter(|line| line.contains("<a href=")) {
+                    let without = line.replace(&format!("{anchor}>"), ">");
+                    if without != *line {
+                        *line = without;
+                        reasons.insert(note.clone());
+                    }
+                }
+            }
+        }
+        lines
+    }
+
     /// The reasons for a difference in the text; `None` if a part of it has none.
-    pub(super) fn of(&self, hunk: &Hunk, text_differs: bool) -> Option<String> {
+    pub(super) fn of(&self, hunk: &Hunk, texts: Texts) -> Option<String> {
         if self.is_edited {
             return Some(EDITED.to_owned());
         }
         if hunk.subject == Subject::Facts {
             let deleted = self.notes.iter().find(|note| note.contains("its author was deleted"));
-            let is_number = text_differs && without_numbers(&hunk.old) == without_numbers(&hunk.new);
+            let is_number = texts.differ && without_numbers(&hunk.old) == without_numbers(&hunk.new);
             return deleted.cloned().or_else(|| is_number.then(|| TEXT.to_owned()));
         }
         if hunk.subject == Subject::Tags
@@ -148,7 +166,8 @@ impl Reasons {
             return Some(BREAK.to_owned());
         }
         let mut reasons = BTreeSet::new();
-        let (all_old, all_new) = (tokens(&hunk.old), tokens(&hunk.new));
+        let old_lines = self.without_anchors(&hunk.old, &mut reasons);
+        let (all_old, all_new) = (tokens(&old_lines), tokens(&hunk.new));
         let old = self.without_links(&all_old, &all_new, &mut reasons);
         let new = self.without_links(&all_new, &all_old, &mut reasons);
         let (mut gone, mut fresh) = (more(&old, &new), more(&new, &old));
@@ -270,7 +289,7 @@ impl Reasons {
     }
 
     /// The reason for a difference in the head or in structured data. Some values are made from the text.
-    pub(super) fn of_value(&self, name: &str, wordpress: &str, site: &str, text_differs: bool) -> Option<String> {
+    pub(super) fn of_value(&self, name: &str, wordpress: &str, site: &str, texts: Texts) -> Option<String> {
         if self.is_edited {
             return Some(EDITED.to_owned());
         }
@@ -278,6 +297,13 @@ impl Reasons {
             .notes
             .iter()
             .find(|note| quoted(note).any(|part| part.len() > 3 && (wordpress.contains(part) || site == part)));
+        // A short title is not quoted alone: the note has what was added to it.
+        let note = note.or_else(|| {
+            let has_part = |note: &&String| {
+                quoted(note).any(|part| site.replace(&format!(" ({part})"), "") == wordpress && site != wordpress)
+            };
+            self.notes.iter().filter(|note| note.contains("has the same title")).find(has_part)
+        });
         let about = |words: &str| self.notes.iter().find(|note| note.contains(words));
         let lower = name.to_lowercase();
         let of_part = [
@@ -291,14 +317,21 @@ impl Reasons {
         ];
         let found = of_part.iter().find(|(part, _)| lower.contains(part)).and_then(|(_, words)| about(words));
         let from_text = ["description", "wordcount", "timerequired"].iter().any(|part| lower.contains(part));
-        let of_text = (from_text && text_differs).then(|| TEXT.to_owned());
+        let of_text = (from_text && texts.differ).then(|| TEXT.to_owned());
+        let is_numbered = lower.contains("description") && texts.notes > 0;
+        let of_notes = is_numbered && without_numbers(&[wordpress.to_owned()]) == without_numbers(&[site.to_owned()]);
         // A dash between spaces is a word, and one without is not.
         let number = |text: &str| text.parse::<u32>().ok();
-        let of_dashes = number(wordpress)
-            .zip(number(site))
-            .is_some_and(|(was, is)| lower.contains("wordcount") && was.abs_diff(is) <= 1 + was / 10)
-            .then(|| DASHES.to_owned());
-        note.or(found).cloned().or(of_text).or(of_dashes)
+        let difference = number(wordpress).zip(number(site)).filter(|_| lower.contains("wordcount"));
+        let of_words = difference.and_then(|(was, is)| {
+            let uncounted = u32::try_from(texts.notes + texts.code).unwrap_or(u32::MAX);
+            match was.abs_diff(is) {
+                few if few <= 1 + was / 10 => Some(DASHES.to_owned()),
+                more if more <= uncounted => Some(NOTES.to_owned()),
+                _ => None,
+            }
+        });
+        note.or(found).cloned().or(of_text).or(of_notes.then(|| NOTES.to_owned())).or(of_words)
     }
 }
 
@@ -311,9 +344,11 @@ fn without_numbers(lines: &[String]) -> String {
 mod tests {
     use super::*;
 
+    const ANCHOR: &str = "a link was removed: nothing on `/blog/more/` has the anchor `#b`";
+
     fn check(old: &str, new: &str, expect: Option<&str>) {
         let reasons = Reasons {
-            notes: ["a frame with `https://maps.example/x` is a link to it now", "1 × `<p>` stayed HTML"]
+            notes: ["a frame with `https://maps.example/x` is a link to it now", "1 × `<p>` stayed HTML", ANCHOR]
                 .map(str::to_owned)
                 .into(),
             left_out: [("Send this".to_owned(), "a form was left out".to_owned())].into(),
@@ -321,7 +356,7 @@ mod tests {
         };
         let lines = |text: &str| text.split('|').filter(|line| !line.is_empty()).map(str::to_owned).collect();
         let hunk = Hunk { subject: Subject::Text, old: lines(old), new: lines(new) };
-        assert_eq!(reasons.of(&hunk, true).as_deref(), expect, "{old} → {new}");
+        assert_eq!(reasons.of(&hunk, Texts { differ: true, ..Texts::default() }).as_deref(), expect, "{old} → {new}");
     }
 
     #[test]
@@ -339,7 +374,32 @@ mod tests {
         check("<strong>a</strong>", "a", None);
         check("one two", "two one", None);
         check("see [https://e.com], ok", "see [|<a href=https://e.com>https://e.com</a>|], ok", Some(ADDRESS));
+        check("‹https://e.com›", "‹|<a href=https://e.com>https://e.com</a>|›", Some(ADDRESS));
+        check("<a href=/more#b>x</a>", "<a href=/more>x</a>", Some(ANCHOR));
+        check("<a href=/more#c>x</a>", "<a href=/more>x</a>", None);
+        check("<a href=/more#b>x</a>", "<a href=/less>x</a>", None);
         check("see [https://e.com], ok", "see [|<a href=https://f.com>https://f.com</a>|], ok", None);
+    }
+
+    #[test]
+    fn numbers_of_footnotes_and_words_of_code_are_no_loss() {
+        let reasons = Reasons::default();
+        let texts = Texts { differ: false, notes: 2, code: 5 };
+        let of = |name: &str, was: &str, is: &str| reasons.of_value(name, was, is, texts);
+        assert_eq!(of("og:description", "Text1 more2.", "Text more.").as_deref(), Some(NOTES));
+        assert_eq!(of("og:description", "Text1 more2.", "Text less."), None);
+        assert_eq!(of("BlogPosting.wordCount", "9", "7").as_deref(), Some(NOTES));
+        assert_eq!(of("BlogPosting.wordCount", "19", "7"), None);
+        assert_eq!(reasons.of_value("description", "Text1", "Text", Texts::default()), None);
+    }
+
+    #[test]
+    fn a_short_title_that_was_told_apart_is_explained() {
+        let note = "`a.md` has the same title, so `2024-03-05` is a part of this one (`FAQ`)";
+        let reasons = Reasons { notes: [note.to_owned()].into(), ..Reasons::default() };
+        let of = |was: &str, is: &str| reasons.of_value("og:title", was, is, Texts::default());
+        assert_eq!(of("FAQ · S", "FAQ (2024-03-05) · S").as_deref(), Some(note));
+        assert_eq!(of("FAQ · S", "Faq (2024-03-05) · S"), None);
     }
 
     #[test]

@@ -101,6 +101,16 @@ pub fn reserved_folder(path: &str, is_static: bool) -> Option<&'static str> {
     RESERVED_FOLDERS.into_iter().find(|folder| *folder == first && !(is_static && *folder == ADMIN))
 }
 
+/// Whether a text can be the key of an entry.
+pub fn is_key(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(is_of_key)
+}
+
+/// Whether a character can be in the key of an entry.
+pub fn is_of_key(c: char) -> bool {
+    c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

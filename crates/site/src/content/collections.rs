@@ -33,6 +33,7 @@ pub use declared::{
 };
 pub use declared::{CollectionFile, posts_of_theme};
 pub use entry::{EntryFile, EntryText, Withdrawn};
+pub use fetched::kept_answers;
 pub(super) use fetched::{NewAnswer, fetch};
 pub use misfits::misfits;
 use parsed::ParsedEntries;

@@ -16,6 +16,13 @@ pub struct FetchedPosts {
     pub(super) of_collections: Problems,
 }
 
+impl FetchedPosts {
+    /// Whether the site can differ from one that is made of the kept responses without a problem.
+    pub fn has_news(&self) -> bool {
+        self.posts.is_some() || !self.entries.is_empty() || !self.of_collections.is_empty()
+    }
+}
+
 /// The answers that may be the cause of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suspects {

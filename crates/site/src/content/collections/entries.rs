@@ -16,7 +16,7 @@ use config::Config;
 use config::source_index::SourceIndex;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
-use schema::types::{Dates, Moment, Zone, composed};
+use schema::types::{Dates, Moment, Zone, composed, is_key};
 use schema::{Field, Takes, typed};
 use workspace::files::{self, Stamp};
 use workspace::parallel;
@@ -256,7 +256,7 @@ fn classify(
         _ => return Err(unread()),
     };
     let key = composed(key).into_owned();
-    if key.is_empty() || !key.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_')) {
+    if !is_key(&key) {
         let hint = "keys are part of URLs: use lowercase letters, digits and `-`";
         return Err((format!("`{key}` is not a valid key for an entry"), Some(hint.to_owned())));
     }

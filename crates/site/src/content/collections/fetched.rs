@@ -17,6 +17,7 @@ use config::source_index::SourceIndex;
 use config::{Config, SnapshotMode};
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Source};
 use schema::types::duration_words;
+use workspace::sources::{Hash, hash_value};
 use workspace::{cache, files};
 
 use super::{CollectionSchema, Collections, OnError, entries, load_schemas, refused};
@@ -250,10 +251,31 @@ fn source_of(schema: &CollectionSchema, text: String) -> Arc<Source> {
     Arc::new(Source { path, text })
 }
 
+/// A hash of all kept responses; `None` if no collection has a URL. It leaves out the time at which they came.
+pub fn kept_answers(config: &Config) -> Option<Hash> {
+    if !config.may_fetch_entries() {
+        return None;
+    }
+    let folder = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut answers: Vec<(String, Vec<u8>)> = files
+        .filter_map(|file| {
+            let name = file.file_name().into_string().ok()?;
+            let is_answer = name.starts_with(ANSWER) && name.ends_with(".txt");
+            is_answer.then(|| Some((name, std::fs::read(file.path()).ok()?))).flatten()
+        })
+        .collect();
+    answers.sort();
+    Some(hash_value(&answers))
+}
+
+/// The beginning of the names of kept responses.
+const ANSWER: &str = "entries-";
+
 /// The files of a kept answer: what is known of it, and its text.
 fn files_of(config: &Config, schema: &CollectionSchema) -> [PathBuf; 2] {
     let folder = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
-    ["json", "txt"].map(|ending| folder.join(format!("entries-{}.{ending}", schema.name)))
+    ["json", "txt"].map(|ending| folder.join(format!("{ANSWER}{}.{ending}", schema.name)))
 }
 
 /// The kept answer of this address, if there is one.

@@ -1,0 +1,109 @@
+//! Articles that are joined to what follows, as in `l’enfant`: a search finds `enfant` too.
+//!
+//! The index of posts splits texts at apostrophes ([`Analyzer`](crate::Analyzer)), so only a query needs this. The index of all
+//! pages is made by Pagefind, for which `l’enfant` is one word, and `Łódź` one without `lodz`: [`findable`] gives it a text that
+//! it separates and folds as this crate does. Browsers undo that in what they show (`readable` in `react/search/text.ts`).
+
+use std::borrow::Cow;
+
+use crate::analyzer::typed;
+
+/// The languages that join an article or a pronoun to what follows.
+const LANGUAGES: [&str; 16] =
+    ["ca", "co", "fr", "fur", "it", "lb", "lij", "lmo", "oc", "pms", "pt", "rm", "sc", "scn", "vec", "wa"];
+/// What is joined and not searched, without the apostrophe. `react/lib/match.ts` has the same lists.
+const ARTICLES: [&str; 26] = [
+    "agl", "all", "c", "coll", "d", "dagl", "dall", "degl", "dell", "gl", "j", "l", "m", "n", "negl", "nell", "pell",
+    "qu", "quell", "s", "sugl", "sull", "t", "un", "v", "y",
+];
+const APOSTROPHES: [char; 5] = ['\'', '’', '\u{2bb}', '\u{2bc}', '＇'];
+/// Apostrophes as HTML writes them.
+const ESCAPED: [&str; 5] = ["&#x27;", "&#39;", "&apos;", "&rsquo;", "&#8217;"];
+
+/// Whether a language has such articles. `language` is a BCP 47 tag such as `fr-CA`.
+pub fn has_elision(language: &str) -> bool {
+    let primary = language.split(['-', '_']).next().unwrap_or_default();
+    LANGUAGES.iter().any(|with| primary.eq_ignore_ascii_case(with))
+}
+
+/// A query in such a language, without the articles: `l’enfant` is `enfant`. Other apostrophes are spaces.
+pub(crate) fn without_articles(query: &str) -> Cow<'_, str> {
+    if !query.contains(APOSTROPHES) {
+        return Cow::Borrowed(query);
+    }
+    let words = query.split_whitespace().map(|word| {
+        let mut parts: Vec<&str> = word.split(APOSTROPHES).filter(|part| !part.is_empty()).collect();
+        let last = parts.pop();
+        parts.retain(|part| !ARTICLES.contains(&part.to_lowercase().as_str()));
+        parts.extend(last);
+        parts.join(" ")
+    });
+    Cow::Owned(words.collect::<Vec<_>>().join(" "))
+}
+
+/// The text between two tags of a page as Pagefind indexes it. Letters that it does not fold are written as other keyboards do,
+/// and in a language with elision there is a space behind each inner apostrophe. A sign that Pagefind ignores follows
+/// each replacement and says what it stands for.
+pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
+    if html.is_ascii() && (!has_elision || !html.contains(['\'', '&'])) {
+        return Cow::Borrowed(html);
+    }
+    let mut text = String::with_capacity(html.len() + 16);
+    let mut rest = html;
+    let mut after_letter = false;
+    while let Some(c) = rest.chars().next() {
+        let apostrophe = match c {
+            '&' => ESCAPED.iter().find(|escaped| rest.starts_with(**escaped)).map(|escaped| escaped.len()),
+            c => APOSTROPHES.contains(&c).then(|| c.len_utf8()),
+        };
+        let (written, behind) = rest.split_at(apostrophe.unwrap_or(c.len_utf8()));
+        let mut lower = c.to_lowercase();
+        let typed = lower.next().filter(|_| lower.next().is_none()).and_then(typed);
+        match typed {
+            Some(letters) if c.is_uppercase() => text.push_str(&letters.to_uppercase()),
+            Some(letters) => text.push_str(letters),
+            None => text.push_str(written),
+        }
+        if typed.is_some() {
+            text.extend(sign(c));
+        } else if has_elision && apostrophe.is_some() && after_letter && !behind.starts_with(char::is_whitespace) {
+            text.extend(sign('\''));
+            text.push(' ');
+        }
+        after_letter = apostrophe.is_none() && c.is_alphabetic();
+        rest = behind;
+    }
+    Cow::Owned(text)
+}
+
+/// The sign behind a replacement: a character for private use, by which browsers know the one that was replaced.
+fn sign(of: char) -> Option<char> {
+    char::from_u32(0xf0000 + u32::from(of))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_searched_as_in_the_browser() {
+        let queries: Vec<[String; 3]> =
+            serde_json::from_str(include_str!("../../../tests/queries.json")).expect("languages, queries and words");
+        assert!(queries.len() > 20);
+        for [language, query, expected] in queries {
+            let words = crate::Analyzer::new(&language).words(&query);
+            let words: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
+            assert_eq!(words.join(" "), expected, "{language} {query}");
+        }
+    }
+
+    #[test]
+    fn texts_for_pagefind_say_what_was_replaced() {
+        let texts: Vec<[String; 3]> = serde_json::from_str(include_str!("../../../tests/findable.json"))
+            .expect("languages, texts and their forms");
+        assert!(texts.len() > 10);
+        for [language, text, expected] in texts {
+            assert_eq!(findable(&text, has_elision(&language)), expected, "{text}");
+        }
+    }
+}
