@@ -177,6 +177,8 @@ pub struct Config {
     pub cache: Store,
     /// The theme of the site; empty if it names none.
     pub theme: Theme,
+    /// The theme that the program brings.
+    pub program_theme: Theme,
 }
 
 /// The folders and programs of a run.
@@ -347,7 +349,8 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         pagefind,
         node,
     };
-    (Some(Config { site, paths, run, cache, theme }), problems)
+    let program_theme = options.theme.clone();
+    (Some(Config { site, paths, run, cache, theme, program_theme }), problems)
 }
 
 /// The time of `--at`, in the time zone of the site.

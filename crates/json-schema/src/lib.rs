@@ -150,7 +150,7 @@ fn in_languages(field: &Field, value: Value, languages: &[&str]) -> Value {
 /// The section kinds of a site, and their problems.
 pub fn kinds(config: &Config) -> (Kinds, Problems) {
     let mut problems = site::content::lay_out_theme(config);
-    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root(), &config.run.theme));
+    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root(), &config.program_theme));
     (kinds, problems)
 }
 
