@@ -116,7 +116,7 @@ pub(super) fn build<'a>(inputs: &Inputs<'a>, entries: &[Arc<EntryViews>]) -> (Ve
 /// Like the engine's own formatter, but without escaping slashes, which every address contains, and without printing what is no
 /// text.
 fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
-    match value.as_str() {
+    match value.as_str().or_else(|| typed::url(value)) {
         Some(text) if !value.is_safe() && *state.auto_escape() == minijinja::AutoEscape::Html => {
             Ok(write_escaped(out, text)?)
         }

@@ -10,6 +10,7 @@ mod coordinates;
 mod currency;
 mod hours;
 mod minutes;
+mod parts;
 
 use std::cmp::Ordering;
 

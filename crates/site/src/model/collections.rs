@@ -18,7 +18,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::content::Content;
 use crate::content::blog::excerpt;
-use crate::content::collections::{CollectionSchema, EntryFile, EntryText, NAMES, PerLanguage};
+use crate::content::collections::{CollectionSchema, EntryFile, EntryText, NAMES, PerLanguage, field_at};
 use crate::content::images::ImageKind;
 use api_types::html::text_of;
 use config::SiteSettings;
@@ -27,7 +27,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 use languages::locale::{Locale, fill, placeholder_names};
 use schema::Takes;
-use schema::types::{Dates, Moment, Reference, Slug, Typed, Zone};
+use schema::types::{Dates, Moment, Reference, Typed, Zone};
 use text::rich::Piece;
 use workspace::parallel;
 
@@ -43,7 +43,7 @@ use super::fields::{Field, Picture, UsedImage, Walk};
 use super::list::List;
 use super::page::{Body, EntryId, HeadTexts, Page};
 use order::sort;
-use places::{address_by, below, list_pages, list_place, post_pages};
+use places::{address_by, address_part, below, list_pages, list_place, post_pages};
 
 /// The maximum number of references that a pattern follows: `{clinic.city.country.name}`.
 const MAX_STEPS: usize = 8;
@@ -161,6 +161,11 @@ impl Collections {
         self.list.iter().position(|collection| collection.schema.name == name)
     }
 
+    /// The schema of a collection.
+    pub fn schema(&self, name: &str) -> Option<&'static CollectionSchema> {
+        self.position(name).map(|at| self.list[at].schema)
+    }
+
     /// The entry that a reference names.
     pub fn find(&self, collection: &str, key: &str) -> Option<EntryId> {
         let at = self.position(collection)?;
@@ -249,10 +254,20 @@ impl Collections {
                     let values = id.and_then(|id| self.values(id, locale, rest.unwrap_or("key"), step + 1));
                     values.unwrap_or_default()
                 }
-                typed => vec![locale.1.show(typed)],
+                typed => part_of(typed, locale.1, rest).into_iter().collect(),
             },
             (field, _) => plain(field).into_iter().collect(),
         }
+    }
+}
+
+/// A value, or one of its parts, as text in a language; `None` if it lacks the part.
+fn part_of(typed: &Typed, locale: &Locale, part: Option<&str>) -> Option<String> {
+    match (typed, part) {
+        (_, None) => Some(locale.show(typed)),
+        (Typed::DateTime(at), Some("date")) => Some(locale.date(at.day)),
+        (Typed::Moment(when), Some("date")) => Some(locale.date(when.local().day)),
+        (typed, Some(part)) => typed.part(part),
     }
 }
 
@@ -541,10 +556,8 @@ fn page(
         // A pattern with an unknown placeholder was reported there.
         let of_list = of_list.filter(|pattern| {
             placeholder_names(pattern).all(|name| {
-                let first = name.split('.').next().unwrap_or(name);
-                schema.fields.field(first).is_some()
-                    || matches!(name, "slug" | "key")
-                    || settings.placeholder(name).is_some()
+                let is_known = field_at(schema, name, &|name| collections.schema(name)).is_ok();
+                is_known || settings.placeholder(name).is_some()
             })
         });
         of_list.or_else(|| of_schema?.nearest(settings, code).map(str::to_owned)).unwrap_or_default()
@@ -577,23 +590,4 @@ fn page(
         ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
     };
     Some(below(list, address.get(code), page))
-}
-
-/// The part of an address that a field gives, in the pattern of an entry with this key and text.
-fn address_part(
-    settings: &SiteSettings,
-    collections: &Collections,
-    key: &str,
-    text: &Text,
-    locale: &(usize, &Locale),
-    name: &str,
-) -> Option<String> {
-    // A day is the same in every language: `2035-01-31`.
-    let machine = match text.fields.get(name) {
-        Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => Some(typed.machine()),
-        _ => None,
-    };
-    let value = machine.or_else(|| collections.values_of(text, key, locale, name, 0).map(|values| values.join(", ")));
-    let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
-    slug.or_else(|| settings.placeholder(name).map(Into::into))
 }
