@@ -29,7 +29,7 @@ pub use date::{DateTime, Moment, duration_words};
 pub use focus::Focus;
 pub use language::{Customs, Tag, name_of};
 pub use names::{RESERVED_FOLDERS, alike, composed, folded, joined, one_file, reserved_folder};
-pub use slug::Slug;
+pub use slug::{Slug, is_mark, lower_case};
 pub use typed::{
     Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed,
 };

@@ -4,6 +4,7 @@
 mod check;
 mod expired;
 mod filters;
+mod lent;
 mod marked;
 mod order;
 mod period;
@@ -135,6 +136,8 @@ pub struct Text {
     pub fields: Field,
     /// Whether it has a page in this language.
     pub has_page: bool,
+    /// The fields whose text another language lends, with its index.
+    lent: BTreeMap<String, usize>,
     anchors: Vec<String>,
     /// Its files.
     pub source: Arc<Source>,
@@ -176,11 +179,6 @@ impl Collections {
     /// The values of an entry in a language.
     pub fn text(&self, id: EntryId, locale: usize) -> Option<&Text> {
         self.list[id.collection].entries[id.entry].texts[locale].as_ref()
-    }
-
-    /// The language whose words an entry has in a locale, if they are not its own.
-    pub fn lender(&self, id: EntryId, locale: usize) -> Option<usize> {
-        self.text(id, locale).map(|text| text.words_in).filter(|words_in| *words_in != locale)
     }
 
     /// The fields of all entries in all languages, with their files.
@@ -417,7 +415,7 @@ fn resolve_text(
     let anchors = walk.taken;
     let (source, span) = (Arc::clone(&text.source), text.span);
     check::files(content, &fields, &source, problems);
-    Text { words_in: text.words_in, fields, has_page: false, anchors, source, span }
+    Text { words_in: text.words_in, fields, has_page: false, lent: text.lent.clone(), anchors, source, span }
 }
 
 /// Fills in the fields of the type `reverse`: the entries of another collection that name this one, in their order.
@@ -586,7 +584,7 @@ fn page(
         label,
         image: text.picture(content).cloned(),
         is_fallback: text.words_in != locale.0,
-        title_lent_by: (text.words_in != locale.0).then(|| content.locales[text.words_in].code.clone()),
+        title_lent_by: collections.lender_of_name(id, locale.0).map(|at| content.locales[at].code.clone()),
         ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
     };
     Some(below(list, address.get(code), page))
