@@ -387,3 +387,16 @@ fn a_page_over_budget_is_told_of_a_setting_that_it_has() {
     }
     assert!(found.contains("set its `html_budget`") && found.contains("raise `budgets.html`"), "{found}");
 }
+
+#[test]
+fn public_holidays_are_words_in_each_language() {
+    let site = events();
+    site.edit(EVENT_SCHEMA, "  closes:", "  open: {type: hours, meaning: When.}\n  closes:");
+    site.edit(ONE, "date:", "open: Mo-Fr 09:00-14:00; PH off\ndate:");
+    site.edit("templates/collections/events/events.html", "</p>", "</p><p>{{ entry.open }}</p>");
+    let run = site.build();
+    run.page("/events/one/").contains("Public holidays ").lacks("PH");
+    run.page("/es/events/one/").contains("estivos ").lacks("PH");
+    site.edit(ONE, "PH off", "Jul-Aug off");
+    assert!(output(&site).contains("`Jul-Aug off` has months and dates"), "{}", output(&site));
+}

@@ -31,7 +31,7 @@ pub use language::{Customs, Tag, name_of};
 pub use names::{RESERVED_FOLDERS, alike, composed, folded, joined, one_file, reserved_folder};
 pub use slug::{Slug, is_mark, lower_case};
 pub use typed::{
-    Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed,
+    Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, dialed,
 };
 pub use zone::{Absence, Dates, Scheduled, When, Zone};
 
