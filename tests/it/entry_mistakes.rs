@@ -245,3 +245,158 @@ fn a_template_error_waits_for_dead_references_only() {
     site.edit("content/places/hall.yaml", "near: yard", "neer: yard");
     assert_eq!(problems(&site), ["unknown-key content/places/hall.yaml:2:1"], "{}", output(&site));
 }
+
+#[test]
+fn a_pattern_names_a_part_of_a_value_that_its_type_has() {
+    let site = events();
+    site.edit(EVENT_SCHEMA, "  closes:", "  start: {type: moment, required: true, meaning: When it is.}\n  where: {type: coordinates, meaning: Its place.}\n  closes:");
+    site.edit(EVENT_SCHEMA, "/events/{slug}/", "/events/{start.year}/{start.date}/{slug}/");
+    site.edit(EVENT_SCHEMA, "\"{title}: an event\"", "\"{title} in {start.year} on {start.date}\"");
+    site.edit(
+        EVENT_SCHEMA,
+        "sort: [date]\n",
+        "sort: [date]\nstructured_data:\n  \"@type\": Place\n  name: \"{title}\"\n  geo: {\"@type\": GeoCoordinates, latitude: \"{where.latitude}\", longitude: \"{where.longitude}\"}\n",
+    );
+    for (path, start) in [(ONE, "2035-01-31"), ("content/events/two.yaml", "2035-02-28T18:30")] {
+        site.edit(path, "date:", &format!("start: {start}\nwhere: 42.4201, 0.9912\ndate:"));
+    }
+    let printed = "{% for data in page.structured_data %}{{ data }}{% endfor %}</p>";
+    site.edit("templates/collections/events/events.html", "</p>", printed);
+    let run = site.build();
+    run.page("/events/2035/2035-01-31/one/").contains("<title>One in 2035 on January 31, 2035");
+    run.page("/events/2035/2035-01-31/one/").contains(r#""latitude":"42.4201","longitude":"0.9912""#);
+    let wrong = [
+        (
+            "{start.date}/{slug}",
+            "{start.yeer}/{slug}",
+            "write `start.value`, `start.date`, `start.time`, `start.year`, `start.day`",
+        ),
+        ("{where.latitude}", "{where.lat}", "write `where.value`, `where.latitude`, `where.longitude`, or `where`"),
+        ("at {place.name}", "at {place.link}", "there is no field `link`"),
+        ("at {place.name}", "at {price.amount}", "write `price.value`, `price.number`, `price.currency`"),
+    ];
+    for (before, after, hint) in wrong {
+        site.edit(EVENT_SCHEMA, before, after);
+        assert_eq!(problems(&site).len(), 1, "{}", output(&site));
+        assert!(output(&site).contains(hint), "{}", output(&site));
+        site.edit(EVENT_SCHEMA, after, before);
+    }
+    site.edit(HOME, "of: events", "of: events, entry: {title: \"{title} {start.yeer}\"}");
+    assert!(output(&site).contains("`{start.yeer}` is not a placeholder here"), "{}", output(&site));
+    assert!(output(&site).contains("write `start.value`"), "{}", output(&site));
+}
+
+#[test]
+fn a_pattern_of_a_filter_has_only_the_placeholders_of_its_pages() {
+    let site = events();
+    let filters =
+        "filters: {place: {address: \"/at/{slug}/\", title: \"In {nme}\", description: \"{count} in {name}\"}}\n";
+    site.edit(EVENT_SCHEMA, "sort: [date]\n", &format!("sort: [date]\n{filters}"));
+    assert!(output(&site).contains("`{nme}` is not a placeholder here"), "{}", output(&site));
+    assert!(output(&site).contains("did you mean `name`?"), "{}", output(&site));
+}
+
+#[test]
+fn a_table_has_a_text_for_all_languages_or_one_for_each() {
+    for head in ["key,title,title.es,cost", "key,title.es,title,cost"] {
+        let site = prices(&format!("{head}\na,Cut,Corte,12 EUR\n"));
+        let column = head.find("title,").map_or(0, |at| at + 1);
+        assert_eq!(
+            problems(&site),
+            [format!("duplicate-key content/prices/prices.csv:1:{column}")],
+            "{}",
+            output(&site)
+        );
+        assert!(output(&site).contains("the columns `title` and `title.es` give the same value"), "{}", output(&site));
+        assert!(output(&site).contains("name the language of both: `title.en`"), "{}", output(&site));
+    }
+}
+
+#[test]
+fn a_cell_of_another_type_is_answered_in_words_for_cells() {
+    let site = prices("key,title.en,title.es,cost,seats,free\na,Cut,Corte,12 EUR,12.0,perhaps\n");
+    let fields = "  seats: {type: number, meaning: How many.}\n  free: {type: flag, meaning: Costs nothing.}\n  cost:";
+    site.edit("templates/collections/prices/schema.yaml", "  cost:", fields);
+    let found = output(&site);
+    assert!(found.contains("write digits only in the cell, such as `12`"), "{found}");
+    assert!(found.contains("write `true` or `false` in the cell"), "{found}");
+    assert!(!found.contains("quotes"), "{found}");
+}
+
+#[test]
+fn null_is_no_value_whatever_the_type() {
+    let types = [
+        "text",
+        "number",
+        "flag",
+        "date",
+        "amount, list: true",
+        "text, list: true",
+        "reference, to: places, list: true",
+        "choice, choices: {a: A., b: B.}",
+        "choice, choices: {a: A., b: B.}, default: b",
+        "markdown",
+    ];
+    for kind in types {
+        let site = events();
+        site.edit(EVENT_SCHEMA, "  closes:", &format!("  more: {{type: {kind}, meaning: More.}}\n  closes:"));
+        site.edit(ONE, "date:", "more: null\ndate:");
+        assert!(problems(&site).is_empty(), "{kind}: {}", output(&site));
+    }
+}
+
+#[test]
+fn an_error_in_a_macro_names_its_caller_and_a_page() {
+    let site = events().file(
+        "templates/components/go/go.html",
+        "{% macro away(link) %}<i>{{ link.hreff }}</i>{% endmacro %}\n{% macro go(link) %}<a href=\"{{ link.to.href }}\">x</a>{% endmacro %}\n",
+    );
+    let template = "templates/collections/events/events.html";
+    site.edit(
+        template,
+        "{% block main %}",
+        "{% block main %}{% from \"components/go/go.html\" import go %}{{ go(entry.link) }}",
+    );
+    let run = site.run(&["check"]);
+    assert_eq!(run.problems(), ["template-error templates/components/go/go.html:2:37"], "{}", run.stderr);
+    let expected = format!("used by `{template}`, on `/es/events/one/` and 3 more pages");
+    assert!(run.stderr.contains(&expected), "{}", run.stderr);
+}
+
+#[test]
+fn the_link_of_a_value_is_one_for_macros_and_a_text() {
+    let site = events();
+    site.edit(EVENT_SCHEMA, "  closes:", "  phone: {type: phone, meaning: Who answers.}\n  closes:");
+    site.edit(ONE, "date:", "phone: +34 910 000 000\ndate:");
+    let shown = "{% if entry.phone %}<a href=\"{{ entry.phone.link }}\" data-same=\"{{ entry.phone.link.href }}\">{{ entry.phone }}</a>\
+        {% if entry.phone.link.external %}away{% endif %}{% endif %}</p>";
+    site.edit("templates/collections/events/events.html", "</p>", shown);
+    let run = site.build();
+    run.page("/events/one/")
+        .contains("<a href=\"tel:+34910000000\" data-same=\"tel:+34910000000\">+34 910 000 000</a></p>");
+}
+
+#[test]
+fn a_page_over_budget_is_told_of_a_setting_that_it_has() {
+    let site = events().argument("--set=budgets.html=0.01");
+    let found = output(&site);
+    for part in found.split("error[").filter(|part| part.contains("over-budget") || part.contains("its budget is")) {
+        let has_own = part.contains("content/pages/");
+        assert_eq!(part.contains("set its `html_budget`"), has_own, "{part}");
+        assert_eq!(part.contains("raise `budgets.html` in `content/site.yaml`"), !has_own, "{part}");
+    }
+    assert!(found.contains("set its `html_budget`") && found.contains("raise `budgets.html`"), "{found}");
+}
+
+#[test]
+fn public_holidays_are_words_in_each_language() {
+    let site = events();
+    site.edit(EVENT_SCHEMA, "  closes:", "  open: {type: hours, meaning: When.}\n  closes:");
+    site.edit(ONE, "date:", "open: Mo-Fr 09:00-14:00; PH off\ndate:");
+    site.edit("templates/collections/events/events.html", "</p>", "</p><p>{{ entry.open }}</p>");
+    let run = site.build();
+    run.page("/events/one/").contains("Public holidays ").lacks("PH");
+    run.page("/es/events/one/").contains("estivos ").lacks("PH");
+    site.edit(ONE, "PH off", "Jul-Aug off");
+    assert!(output(&site).contains("`Jul-Aug off` has months and dates"), "{}", output(&site));
+}

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::collections::{EVENT_SCHEMA, events};
 use crate::horizon_look::clinics;
+use crate::new_site::new_site;
 use crate::site_test::{SiteTest, files_below};
 
 /// Elements without an end.
@@ -134,6 +136,47 @@ fn every_text_of_another_language_says_so() {
     ] {
         assert!(said.contains(text), "{text} is in no page: {said:#?}");
     }
+}
+
+#[test]
+fn a_field_of_another_language_says_so() {
+    let site = events();
+    site.edit("content/site.yaml", "locales:", "fallback: {es: en}\nlocales:");
+    let fields = "  lead: {type: text, words: true, meaning: A sentence.}\n  notes: {type: text, words: true, list: true, meaning: More.}\n  closes:";
+    site.edit(EVENT_SCHEMA, "  closes:", fields);
+    site.edit(
+        "content/events/one.yaml",
+        "date:",
+        "lead: {en: A day for all.}\nnotes: {en: [Bring a coat., Come early.]}\ndate:",
+    );
+    let shown = "<b>{{ entry.lead }}</b>{{ entry.notes | join(\" · \") }}</p>";
+    site.edit("templates/collections/events/events.html", "</p>", shown);
+    let run = site.build();
+    run.page("/es/events/one/")
+        .contains("<h1>Uno</h1>")
+        .contains("<b><span lang=\"en\" dir=\"ltr\">A day for all.</span></b>")
+        .contains("<span lang=\"en\" dir=\"ltr\">Bring a coat.</span> · <span");
+    run.page("/events/one/").lacks("<span");
+    // A file of the language has the word.
+    site.write("content/events/one/es.yaml", "lead: Un día para todos.\n");
+    site.write("content/events/one/entry.yaml", std::fs::read(site.path("content/events/one.yaml")).expect("an entry"));
+    site.remove("content/events/one.yaml");
+    site.run(&["build"]).page("/es/events/one/").contains("<b>Un día para todos.</b>");
+}
+
+#[test]
+fn a_form_of_another_language_on_its_own_page_says_so() {
+    let site = new_site(&["--languages", "en,nl"]);
+    site.write(
+        "content/pages/lead-form/nl.yaml",
+        "path: /nl/offerte/\ntitle: Vraag een offerte aan voor uw website of portaal\ndescription: Vertel ons in een paar stappen wat u \
+         nodig heeft, en een mens antwoordt met een eerste idee.\nsections:\n  - kind: form_page\n    form: lead\n    band: paper\n    \
+         title: Offerte\n    lead: Een paar vragen.\n    links: []\n",
+    );
+    let run = site.run(&["build"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.page("/nl/offerte/").contains("<div class=\"form-page__form\" lang=\"en\" dir=\"ltr\">");
+    run.page("/get-a-quote/").contains("<div class=\"form-page__form\">");
 }
 
 #[test]

@@ -52,3 +52,30 @@ fn mistakes_in_groups_are_reported_once_at_their_place() {
         assert!(!found.is_empty() && found.len() <= languages, "{entry}: {}", run.stderr);
     }
 }
+
+#[test]
+fn a_menu_leaves_out_pages_that_its_language_has_neither_words_nor_a_page_for() {
+    let site = SiteTest::small();
+    site.edit("content/site.yaml", "locales:", "fallback: {es: en}\nlocales:");
+    site.remove("content/pages/about/es.yaml");
+    site.edit(
+        "content/site.yaml",
+        "groups: []",
+        "groups: [{title: {en: More}, links: [{label: {en: Who}, to: page:about}]}]",
+    );
+    site.write(
+        "templates/layouts/base.html",
+        "<!doctype html><title>{{ page.title }}</title><nav>{% for entry in menu %}<a href=\"{{ entry.link.href }}\"\
+         {% if entry.link.hreflang %} hreflang=\"{{ entry.link.hreflang }}\"{% endif %}>{{ entry.label }}</a>\
+         {% endfor %}</nav>{% for group in footer.groups %}<b>{{ group.title }}</b>{% endfor %}{{ t(\"copyright\", year=1, company=1) }}\
+         {% block main %}{% endblock %}",
+    );
+    // It has a word, so somebody means the page in the other language.
+    site.built().page("/es/").contains("<nav><a href=\"/about/\" hreflang=\"en\">Nosotros</a></nav>");
+    site.edit("content/site.yaml", "{en: About, es: Nosotros}", "{en: About}");
+    site.built().page("/es/").contains("<nav></nav>");
+    site.built().page("/").contains("<nav><a href=\"/about/\">About</a></nav>");
+    // A page of its own needs no word of its own.
+    site.write("content/pages/about/es.yaml", "path: /es/nosotros/\n");
+    site.built().page("/es/").contains("<a href=\"/es/nosotros/\">");
+}

@@ -196,7 +196,7 @@ fn new_files_replace_none() {
     let site = new_site(&[]);
     assert_eq!(site.run(&["new", "author", "Sam Rivera"]).problems(), ["new-refused content/authors/sam-rivera.yaml"]);
     assert_eq!(site.run(&["new", "post", "Hola", "--languages", "es"]).problems(), ["new-refused"]);
-    assert_eq!(site.run(&["new", "page", "日本"]).problems(), ["new-refused"]);
+    assert_eq!(site.run(&["new", "page", " – "]).problems(), ["new-refused"]);
     assert_eq!(site.run(&["new", "locale", "en"]).problems(), ["new-refused"]);
     site.remove("content/authors/sam-rivera.yaml");
     assert_eq!(site.run(&["new", "post", "Without an author"]).problems(), ["new-refused"]);
@@ -350,4 +350,39 @@ fn a_collection_that_was_deleted_can_be_created_again() {
         assert_eq!(is_kept, folders.len() == 1);
         assert_eq!(site.run(&["check"]).status, 0);
     }
+}
+
+#[test]
+fn a_page_about_privacy_that_settings_contradict_is_reported() {
+    let site = new_site(&[]);
+    assert_eq!(site.run(&["check", "--strict"]).problems(), [""; 0]);
+    let run = site.run(&["check", "--set", "leads.captcha.provider=none"]);
+    assert!(
+        run.stderr.contains("this page was written for captcha `recaptcha`, and the site has `none`"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("--> content/pages/privacy/en.yaml:"), "{}", run.stderr);
+    assert!(run.stderr.contains("then write `captcha: none`"), "{}", run.stderr);
+    let visits = "visits: {preset: google_analytics, measurement_id: G-ABC123}\nproduct:";
+    site.edit("content/site.yaml", "product:", visits);
+    let run = site.run(&["check"]);
+    let message = "this page was written for visits `none`, and the site has `Google Analytics`";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+}
+
+#[test]
+fn titles_may_be_in_any_script() {
+    let site = new_site(&[]);
+    for (arguments, path) in [
+        (["new", "post", "東京の夏"], "content/blog/en/東京の夏.md"),
+        (["new", "page", "日本"], "content/pages/日本/en.yaml"),
+        (["new", "author", "हिन्दी लेखक"], "content/authors/हिन्दी-लेखक.yaml"),
+    ] {
+        let run = site.run(&arguments);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        assert!(site.path(path).exists(), "{path}: {}", run.stdout);
+    }
+    let run = site.run(&["check"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
 }

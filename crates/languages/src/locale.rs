@@ -4,12 +4,14 @@
 //! holds what it changes of these, and need not exist if a language has words in the theme, or a fallback.
 
 mod format;
+mod holidays;
 pub mod lent;
 mod order;
 mod plural;
 pub mod typography;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -47,7 +49,7 @@ pub struct Locale {
     pub date: String,
     /// Names of the months, starting with January.
     pub months: Vec<String>,
-    /// Short names of the days of the week, starting with Monday.
+    /// Short names of the days of the week, starting with Monday, and of public holidays if the site names them.
     pub weekdays: Vec<String>,
     /// How the language writes quotes, numbers and dashes.
     pub typography: Typography,
@@ -107,8 +109,8 @@ impl Locale {
             };
             self.messages.insert(key, Message { value, span });
         }
-        let list = |list: Option<Spanned<Vec<String>>>, of_cldr, length| {
-            list.map(|list| list.value).filter(|list| list.len() == length).unwrap_or(of_cldr)
+        let list = |list: Option<Spanned<Vec<String>>>, of_cldr, lengths: RangeInclusive<usize>| {
+            list.map(|list| list.value).filter(|list| lengths.contains(&list.len())).unwrap_or(of_cldr)
         };
         let tag = file.language.and_then(|language| Tag::parse(&language).ok());
         Locale {
@@ -116,8 +118,8 @@ impl Locale {
             language: tag.map_or(self.language, |tag| tag.as_str().to_owned()),
             direction: file.direction.unwrap_or(self.direction),
             date: file.date.map_or(self.date, |date| date.value),
-            months: list(file.months, self.months, 12),
-            weekdays: list(file.weekdays, self.weekdays, 7),
+            months: list(file.months, self.months, 12..=12),
+            weekdays: list(file.weekdays, self.weekdays, DAYS),
             typography: file.typography.map_or(self.typography, |typography| typography.completed(&self.customs)),
             source,
             ..self
@@ -125,6 +127,8 @@ impl Locale {
     }
 }
 
+/// The numbers of names that `weekdays` can have: public holidays may follow Sunday.
+const DAYS: RangeInclusive<usize> = 7..=8;
 /// The parts of a date pattern.
 const PARTS: [&str; 3] = ["day", "month", "year"];
 
@@ -134,11 +138,11 @@ impl LocaleFile {
         let mut report = |message: String, span: Span, hint: String| {
             problems.push(Problem::error(Code::InvalidValue, message).at(source.place(span)).hint(hint));
         };
-        for (key, list, length, first) in
-            [("months", &self.months, 12, "January"), ("weekdays", &self.weekdays, 7, "Monday")]
+        for (key, list, lengths, first) in
+            [("months", &self.months, 12..=12, "January"), ("weekdays", &self.weekdays, DAYS, "Monday")]
         {
-            if let Some(list) = list.as_ref().filter(|list| list.len() != length) {
-                let message = format!("`{key}` has {} names, and {length} are needed", list.len());
+            if let Some(list) = list.as_ref().filter(|list| !lengths.contains(&list.len())) {
+                let message = format!("`{key}` has {} names, and {} are needed", list.len(), lengths.start());
                 report(message, list.span, format!("list all from {first} on, or remove the key: CLDR has the names"));
             }
         }
@@ -317,7 +321,7 @@ pub struct LocaleFile {
     date: Option<Spanned<String>>,
     /// Names of the months, starting with January.
     months: Option<Spanned<Vec<String>>>,
-    /// Short names of the days of the week, starting with Monday, for opening hours.
+    /// Short names of the days of the week, starting with Monday, for opening hours; an eighth one is for public holidays.
     weekdays: Option<Spanned<Vec<String>>>,
     /// How the language writes quotes, numbers and dashes.
     typography: Option<Typography>,
@@ -463,7 +467,7 @@ fn compare(default: &Locale, other: &Locale, is_needed: &dyn Fn(&str) -> bool, p
 
 fn placeholders(message: &str) -> BTreeSet<&str> {
     if let Some(((_, texts), _)) = message.find('{').and_then(|at| plural::parse(&message[at + 1..])) {
-        return texts.into_iter().flat_map(|(_, text)| placeholders(text)).chain(["count"]).collect();
+        return texts.into_iter().flat_map(|(_, text)| placeholders(text)).collect();
     }
     placeholder_names(message).collect()
 }
@@ -555,5 +559,12 @@ mod tests {
     #[test]
     fn placeholders_must_agree() {
         check("  c: \"© {year}\"\n", "  c: \"© {año}\"\n", &["message-placeholder"]);
+        // Words beside a number: whether they have forms depends on the language.
+        check("  c: {one: study, other: studies}\n", "  c: estudios\n", &[]);
+        check(
+            "  c: {one: \"{count} study\", other: \"{count} studies\"}\n",
+            "  c: estudios\n",
+            &["message-placeholder"],
+        );
     }
 }

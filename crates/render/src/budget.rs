@@ -10,7 +10,7 @@ use assets::Manifest;
 use assets::output::{Body, Output};
 use config::Budgets;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::model::{Page, Site};
+use site::model::{BlogPage, Body as PageBody, Page, Site};
 
 /// The beginning of an island's markup; its name follows.
 const ISLAND: &str = "<sitegen-island name=\"";
@@ -88,14 +88,14 @@ impl<'a> BudgetChecker<'a> {
                     let (path, source) = (page.path.value.clone(), page.source.path.clone());
                     if let Some((_, Some(heaviest))) = weights.iter().max() {
                         let because_of = (*heaviest).to_owned();
-                        let advice = advice(weights);
+                        let advice = advice(weights, page);
                         excesses.push(Excess { what, because_of, kilobytes, limit, path, source, advice });
                         return;
                     }
                     let message = format!("`{path}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB");
                     let problem = if foreign { Problem::warning } else { Problem::error }(Code::Budget, message);
                     let problem = problem.at(Place::file(source));
-                    problems.push(problem.hint(advice(weights)));
+                    problems.push(problem.hint(advice(weights, page)));
                 }
             };
         report("HTML", html_budget, foreign, &|| vec![(html.len(), None)]);
@@ -126,11 +126,23 @@ impl<'a> BudgetChecker<'a> {
 type Weight<'a> = (usize, Option<&'a str>);
 
 /// The hint: how to make the page smaller.
-fn advice(mut weights: Vec<Weight>) -> String {
+fn advice(mut weights: Vec<Weight>, page: &Page) -> String {
     weights.sort_unstable_by(|a, b| b.cmp(a));
     let files = weights.iter().filter_map(|(bytes, path)| Some(format!("`{}` {:.1} kB", (*path)?, kilobytes(*bytes))));
     match files.collect::<Vec<_>>() {
-        files if files.is_empty() => "shorten the page, use fewer inline figures, or set its `html_budget`".into(),
+        files if files.is_empty() => {
+            // Files of pages and Markdown posts have the setting; of other pages there is none.
+            let ending = match page.body {
+                PageBody::Sections => Some(".yaml"),
+                PageBody::Blog(BlogPage::Post(_)) => Some(".md"),
+                _ => None,
+            };
+            let path = page.source.path.as_str();
+            let has_budget = ending.is_some_and(|ending| path.starts_with("content/") && path.ends_with(ending));
+            let budget =
+                if has_budget { "set its `html_budget`" } else { "raise `budgets.html` in `content/site.yaml`" };
+            format!("shorten the page, use fewer inline figures, or {budget}")
+        }
         files => format!("heaviest first: {}", files.join(", ")),
     }
 }

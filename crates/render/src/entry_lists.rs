@@ -39,12 +39,12 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
     let Some(text) = site.collections.text(id, values.locale) else { return fields };
     if let Field::Map(entries) = &text.fields {
         let schema = site.collections.list[id.collection].schema;
-        let lent_by = site.collections.lender(id, values.locale);
         fields.extend(entries.iter().map(|(name, field)| {
             let value = values.field(field);
             let is_text =
                 schema.fields.field(name).is_some_and(|field| matches!(field.takes, Takes::Text | Takes::Markdown));
-            (name.clone(), if is_text { lent::value(value, lent_by) } else { value })
+            let lent_by = site.collections.lender_of(id, values.locale, name).filter(|_| is_text);
+            (name.clone(), lent::value(value, lent_by))
         }));
     }
     // Without a page in this language, it is that of the nearest one.
@@ -240,7 +240,7 @@ pub(super) fn list(values: &Values) -> Option<Value> {
 fn name_of(values: &Values, value: &FilterValue) -> String {
     let collections = &values.site.collections;
     let marked = value.entry.and_then(|id| collections.marked_name(id, values.locale));
-    let lent_by = value.entry.and_then(|id| collections.lender(id, values.locale));
+    let lent_by = value.entry.and_then(|id| collections.lender_of_name(id, values.locale));
     lent::marked(marked.as_deref().unwrap_or(&value.name), lent_by)
 }
 
@@ -297,10 +297,10 @@ fn lender_of_group(
     let collection = collections.position(to)?;
     let ids = || (0..collections.list[collection].entries.len()).map(|entry| EntryId { collection, entry });
     // Nearly always no name is lent, and to compare names takes longer.
-    if ids().all(|id| collections.lender(id, locale.0).is_none()) {
+    if ids().all(|id| collections.lender_of_name(id, locale.0).is_none()) {
         return None;
     }
-    ids().find(|id| collections.name(*id, locale) == name).and_then(|id| collections.lender(id, locale.0))
+    ids().find(|id| collections.name(*id, locale) == name).and_then(|id| collections.lender_of_name(id, locale.0))
 }
 
 /// The path of the text that names a group: a reference has the name of its entry.

@@ -117,7 +117,7 @@ pub(super) fn build<'a>(inputs: &Inputs<'a>, entries: &[Arc<EntryViews>]) -> (Ve
 /// Like the engine's own formatter, but without escaping slashes, which every address contains, and without printing what is no
 /// text.
 fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
-    match value.as_str() {
+    match value.as_str().or_else(|| typed::url(value)) {
         // A template that doubles a text thirty times would take all memory.
         Some(text) if text.len() > TEMPLATE_TEXT => {
             let message = format!("a text has more than {} MB", TEMPLATE_TEXT >> 20);
@@ -163,6 +163,8 @@ fn add_functions<'a>(
                     .hint(format!("write `t(\"{key}\", {name}=…)`")),
             )
         })?;
+        // A word that is the same for all numbers leaves it out.
+        let _ = values.get::<Value>("count");
         values.assert_all_used()?;
         Ok(text)
     });

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use minijinja::Value;
-use minijinja::value::Serde;
+use minijinja::value::{Serde, ValueKind};
 
 use languages::locale::lent::{END, language_at};
 pub(super) use languages::locale::lent::{marked, of_code};
@@ -36,11 +36,18 @@ pub(super) fn words(words: &Words, locales: &[Locale]) -> String {
     of_code(&words.text, words.lent_by.as_deref(), locales)
 }
 
-/// A text or HTML of a template with the mark of a language.
+/// A text or HTML of a template, or a list of them, with the mark of a language.
 pub(super) fn value(value: Value, lent_by: Option<usize>) -> Value {
-    match value.as_str().filter(|_| lent_by.is_some()) {
+    if lent_by.is_none() {
+        return value;
+    }
+    match value.as_str() {
         Some(html) if value.is_safe() => Value::from_safe_string(marked(html, lent_by)),
         Some(text) => Value::from(marked(text, lent_by)),
+        // Several texts.
+        None if value.kind() == ValueKind::Seq => {
+            value.try_iter().into_iter().flatten().map(|item| self::value(item, lent_by)).collect()
+        }
         None => value,
     }
 }

@@ -59,6 +59,7 @@ use workspace::sources::Hash;
 use workspace::timings::Timings;
 
 use page::{PageOutput, Rendered, SheetsFor};
+use template_errors::Failure;
 
 pub use blog::{LanguagePosts, posts};
 
@@ -185,6 +186,7 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
 fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec<&str>)>, sink: &Sink) -> Problems {
     let Inputs { site, manifest, render_cache, timings, .. } = *inputs;
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
+    let failures: Mutex<Vec<Failure>> = Mutex::default();
     // Posts in the order in which they were read, because posts that are close in memory are then freed together.
     let origin = |index: usize| Some(site.blog.post(site.pages[index].body.post()?).origin.path());
     parallel::sort_by(&mut pages, |(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
@@ -197,7 +199,11 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
             Err(problem) if inputs.faults.has_dead_references && template_errors::follows_from_reference(&problem) => {
                 return (Problems::new(), Vec::new(), Vec::new());
             }
-            Err(problem) => return (problem.into(), Vec::new(), Vec::new()),
+            Err(problem) => {
+                let failure = Failure { problem, path: &page.path, used: renderer.templates_used(page) };
+                failures.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(failure);
+                return (Problems::new(), Vec::new(), Vec::new());
+            }
         };
         let (body, problems, excesses, letters) = match rendered {
             Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new(), Vec::new(), Vec::new()),
@@ -233,6 +239,8 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         excesses.extend(over);
         letters.extend(missing);
     }
+    let failures = failures.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    problems.extend(template_errors::together(failures, renderer.templates));
     problems.extend(budget::together(excesses));
     problems.extend(font_letters::together(&letters));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);

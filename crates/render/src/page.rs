@@ -284,14 +284,16 @@ impl<'a> Renderer<'a> {
         if let Some(hash) = known.get(&wanted) {
             return *hash;
         }
-        let sections = wanted.1.iter().map(|kind| section_template(kind));
-        let used: BTreeSet<String> = std::iter::once(wanted.0.to_owned())
-            .chain(sections)
-            .flat_map(|name| self.templates.used_by(&name))
-            .collect();
-        let hash = hash_value(&self.texts(&used));
+        let hash = hash_value(&self.texts(&self.templates_used(page)));
         known.insert(wanted, hash);
         hash
+    }
+
+    /// The names of all templates that a page uses.
+    pub(super) fn templates_used(&self, page: &Page) -> BTreeSet<String> {
+        let sections = self.section_templates(page).into_iter().map(section_template);
+        let names = sections.chain([template(self.site, page).to_owned()]);
+        names.flat_map(|name| self.templates.used_by(&name)).collect()
     }
 
     /// The templates of these names, with their texts.

@@ -1,13 +1,14 @@
 //! Problems in templates. The template engine passes on only errors of its own, so a problem that a template function
 //! finds is wrapped in one. Each error of the engine then becomes a problem at its line.
 
+use std::collections::BTreeSet;
 use std::error::Error as _;
 
 use minijinja::value::Kwargs;
 use minijinja::{Error, ErrorKind, Value};
 
 use assets::graphics::Unprintable;
-use diagnostics::problem::{Code, Place, Problem, Span, nearest};
+use diagnostics::problem::{Code, Place, Problem, Problems, Span, nearest};
 use site::content::Templates;
 use site::content::templates::blocks;
 
@@ -148,6 +149,54 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
         problem.place = Some(Place::file(format!("templates/{name}")));
     }
     problem
+}
+
+/// A page that a template could not render.
+pub(super) struct Failure<'a> {
+    pub problem: Problem,
+    /// The URL of the page.
+    pub path: &'a str,
+    /// The templates of the page.
+    pub used: BTreeSet<String>,
+}
+
+/// The problems of pages, each once. A component is wrong because of what it was given, so the hint names a page
+/// and the callers.
+pub(super) fn together(mut failures: Vec<Failure>, templates: &Templates) -> Problems {
+    failures.sort_by(|a, b| a.path.cmp(b.path));
+    let mut found: Vec<(Failure, usize)> = Vec::new();
+    for failure in failures {
+        match found.iter_mut().find(|(known, _)| known.problem == failure.problem) {
+            Some((_, pages)) => *pages += 1,
+            None => found.push((failure, 1)),
+        }
+    }
+    let mut problems = Problems::new();
+    for (Failure { mut problem, path, used }, pages) in found {
+        if let Some(callers) = problem.place.as_ref().and_then(|place| callers(place, &used, templates)) {
+            let more = match pages {
+                1 => String::new(),
+                2 => " and one more page".to_owned(),
+                _ => format!(" and {} more pages", pages - 1),
+            };
+            let hint = problem.hint.take().map_or_else(String::new, |hint| format!("{hint}; "));
+            problem = problem.hint(format!("{hint}used by {callers}, on `{path}`{more}"));
+        }
+        problems.push(problem);
+    }
+    problems
+}
+
+/// The templates of a page that call the macro at this place; `None` if nothing calls it.
+fn callers(place: &Place, used: &BTreeSet<String>, templates: &Templates) -> Option<String> {
+    let name = place.path.strip_prefix("templates/").filter(|name| name.starts_with("components/"))?;
+    let line = place.range.map_or(0, |range| range.start.line as usize);
+    let text = &templates.html.get(name)?.text;
+    let before: Vec<&str> = text.lines().take(line).collect();
+    let macro_name = before.iter().rev().find_map(|line| line.split("macro ").nth(1)?.split('(').next());
+    let callers: Vec<String> =
+        templates.callers(name, macro_name, used).iter().map(|caller| format!("`templates/{caller}`")).collect();
+    (!callers.is_empty()).then(|| callers.join(" or "))
 }
 
 /// Whether a problem may follow from a reference to an entry that does not exist: a part of a value is undefined, or a value is not

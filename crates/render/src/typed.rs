@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use minijinja::Value;
-use minijinja::value::{Enumerator, Object};
+use minijinja::value::{Enumerator, Object, ObjectRepr, Serde};
 
 use config::SiteSettings;
 use languages::locale::{Direction, Locale};
-use schema::types::{Typed, dialed};
+use schema::types::{DateTime, Typed};
 use site::model::Site;
 
 /// A value with its parts.
@@ -24,13 +24,12 @@ impl Object for TypedObject {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
         match key.as_str()? {
             "text" => Some(Value::from(self.shown.as_str())),
-            "value" => Some(Value::from(self.machine.as_str())),
             name => self.parts.get(name).cloned(),
         }
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Values(["text", "value"].into_iter().chain(self.parts.keys().copied()).map(Value::from).collect())
+        Enumerator::Values(std::iter::once("text").chain(self.parts.keys().copied()).map(Value::from).collect())
     }
 
     fn is_true(self: &Arc<Self>) -> bool {
@@ -40,6 +39,38 @@ impl Object for TypedObject {
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.shown)
     }
+}
+
+/// The target of a link to a value. Printed, it is its URL; macros find `href` in it, as in the link of an entry.
+#[derive(Debug)]
+struct Address {
+    href: String,
+    is_external: bool,
+}
+
+impl Object for Address {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        // For islands and filters it is a text.
+        ObjectRepr::Plain
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        match key.as_str()? {
+            "href" => Some(Value::from(self.href.as_str())),
+            "external" => Some(Value::from(self.is_external)),
+            "hreflang" => Some(Value::from(())),
+            _ => None,
+        }
+    }
+
+    fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.href)
+    }
+}
+
+/// The URL of the target of a link to a typed value; `None` if it is something else.
+pub(super) fn url(value: &Value) -> Option<&str> {
+    value.downcast_object_ref::<Address>().map(|address| address.href.as_str())
 }
 
 /// The form of a value that programs read; `None` if it is no typed value.
@@ -55,38 +86,16 @@ pub(super) fn is_text(value: &Value) -> bool {
 /// A value for a template.
 pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: &Typed) -> Value {
     let locale = &site.locales[locale];
-    let mut parts: BTreeMap<&'static str, Value> = BTreeMap::new();
+    let parts = typed.parts().into_iter().map(|(name, part)| (name, Value::from(Serde(part))));
+    let mut parts: BTreeMap<&'static str, Value> = parts.collect();
     match typed {
-        Typed::Date(date) => {
-            parts.insert("year", Value::from(date.year()));
-            parts.insert("month", Value::from(date.month()));
-            parts.insert("day", Value::from(date.day()));
-        }
-        Typed::DateTime(date) => {
-            parts.insert("date", Value::from(locale.date(date.day)));
-            parts.insert("time", Value::from(date.clock()));
-            parts.insert("year", Value::from(date.day.year()));
-        }
-        Typed::Moment(when) => {
-            let local = when.local();
-            parts.insert("date", Value::from(locale.date(local.day)));
-            parts.insert("time", if when.is_day() { Value::from(()) } else { Value::from(local.clock()) });
-            parts.insert("year", Value::from(local.day.year()));
-            parts.insert("day", Value::from(local.day.to_string()));
-        }
-        Typed::Amount(amount) => {
-            parts.insert("number", Value::from(amount.value.to_string()));
-            parts.insert("currency", Value::from(amount.currency.as_str()));
-        }
-        Typed::Email(address) => drop(parts.insert("link", Value::from(format!("mailto:{address}")))),
-        Typed::Phone(number) => drop(parts.insert("link", Value::from(format!("tel:{}", dialed(number))))),
+        Typed::DateTime(DateTime { day, .. }) => drop(parts.insert("date", Value::from(locale.date(*day)))),
+        Typed::Moment(when) => drop(parts.insert("date", Value::from(locale.date(when.local().day)))),
         Typed::File(path, _) => {
             let length = site.static_files.iter().find(|file| file.is(path)).map_or(0, |file| file.length);
-            let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
             parts.insert("link", Value::from(settings.href(&format!("/{path}"))));
             parts.insert("bytes", Value::from(length));
             parts.insert("size", Value::from(locale.size(length)));
-            parts.insert("kind", Value::from(ending.to_uppercase()));
         }
         Typed::Hours(hours) => {
             let rules = locale.hours(hours).into_iter().map(|(days, times)| {
@@ -94,16 +103,10 @@ pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: 
             });
             parts.insert("rules", Value::from(rules.collect::<Vec<_>>()));
         }
-        Typed::Coordinates(place) => {
-            parts.insert("latitude", Value::from(place.latitude.to_string()));
-            parts.insert("longitude", Value::from(place.longitude.to_string()));
-        }
-        Typed::Embed(embed) => {
-            parts.insert("link", Value::from(embed.url.as_str()));
-            parts.insert("host", Value::from(embed.host()));
-        }
-        Typed::Duration(minutes) => drop(parts.insert("minutes", Value::from(minutes.0))),
-        Typed::Decimal(_) | Typed::Reference(_) | Typed::Choice(_) => {}
+        _ => {}
+    }
+    if let Some(link) = parts.get_mut("link") {
+        *link = Value::from_object(Address { href: link.to_string(), is_external: matches!(typed, Typed::Embed(_)) });
     }
     Value::from_object(TypedObject { shown: isolated(locale, typed), machine: typed.machine(), parts })
 }

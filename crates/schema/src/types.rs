@@ -32,9 +32,9 @@ pub use focus::Focus;
 pub use language::{Customs, Tag, name_of};
 pub use names::{RESERVED_FOLDERS, alike, composed, folded, is_key, is_of_key, joined, one_file, reserved_folder};
 pub use one_or_more::OneOrMore;
-pub use slug::Slug;
+pub use slug::{Slug, is_mark, lower_case};
 pub use typed::{
-    Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, WEEKDAYS, dialed,
+    Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, dialed,
 };
 pub use zone::{Absence, Dates, Scheduled, When, Zone};
 

@@ -147,8 +147,8 @@ impl<'de> DeserializeSeed<'de> for &'static Field {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         match self.absent() {
-            Some(Json::Null) => deserializer.deserialize_option(OrNone(Whole(self))),
-            _ => self.value(deserializer),
+            Some(absent) => deserializer.deserialize_option(Or { seed: Whole(self), absent }),
+            None => self.value(deserializer),
         }
     }
 }
@@ -164,10 +164,13 @@ impl<'de> DeserializeSeed<'de> for Whole {
     }
 }
 
-/// Reads a value, or nothing in place of one that was left out or reported.
-struct OrNone<S>(S);
+/// Reads a value, or takes another in place of one that is `null` or was reported.
+struct Or<S> {
+    seed: S,
+    absent: Json,
+}
 
-impl<'de, S: DeserializeSeed<'de, Value = Json>> Visitor<'de> for OrNone<S> {
+impl<'de, S: DeserializeSeed<'de, Value = Json>> Visitor<'de> for Or<S> {
     type Value = Json;
 
     fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
@@ -175,11 +178,11 @@ impl<'de, S: DeserializeSeed<'de, Value = Json>> Visitor<'de> for OrNone<S> {
     }
 
     fn visit_none<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
+        Ok(self.absent)
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        self.0.deserialize(deserializer)
+        self.seed.deserialize(deserializer)
     }
 }
 
@@ -245,7 +248,7 @@ impl<'de> DeserializeSeed<'de> for Item<'_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        let item = deserializer.deserialize_option(OrNone(One(self.field)))?;
+        let item = deserializer.deserialize_option(Or { seed: One(self.field), absent: Json::Null })?;
         if let Some(text) = item.as_str() {
             if without(text).trim().is_empty() {
                 return Err(D::Error::custom("this item is empty; write a text, or remove it"));

@@ -245,6 +245,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
                 settings,
                 &collections,
                 &|to: &str| absent::is_absent(to, &pages, &absent, &collections),
+                &pages,
                 &locale,
                 &content.locales,
                 &mut problems,
@@ -289,6 +290,7 @@ fn frame(
     settings: &SiteSettings,
     collections: &Collections,
     is_absent: &dyn Fn(&str) -> bool,
+    pages: &[Page],
     language: &(usize, &Locale),
     all: &[Locale],
     problems: &mut Problems,
@@ -320,7 +322,10 @@ fn frame(
                     let what = format!("the link to `{}`", to.0.value);
                     let label = words(&what, &entry.value.label, Some(to.0.span));
                     let link = LabeledLink { label, target: target(to) };
-                    if is_absent(&link.target.to) { Vec::new() } else { vec![link] }
+                    // A language that names no link of its own to a page that it lacks has none.
+                    let is_left_out = is_absent(&link.target.to)
+                        || link.label.lent_by.is_some() && menus::is_elsewhere(&link.target.to, pages, locale);
+                    if is_left_out { Vec::new() } else { vec![link] }
                 }
                 None => menus::entries(&entry.value, collections, language, all),
             })
@@ -359,7 +364,7 @@ fn frame(
         menu,
         call_to_action,
         tagline,
-        footer: titles.into_iter().zip(links).collect(),
+        footer: titles.into_iter().zip(links).filter(|(_, links)| !links.is_empty()).collect(),
         social: settings
             .social
             .iter()

@@ -6,7 +6,7 @@ use config::Config;
 use config::theme::Theme;
 use diagnostics::problem::{Code, Problem, did_you_mean};
 use diagnostics::yaml::quoted_text;
-use schema::types::Tag;
+use schema::types::{Tag, is_mark};
 use workspace::files;
 use workspace::kinds::Kind;
 
@@ -144,19 +144,30 @@ pub(super) fn ascii_slug(title: &str) -> String {
     if !title.contains(char::is_alphanumeric) {
         return String::new();
     }
-    let plain: String = title.nfd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect();
+    let plain: String = title.nfd().filter(|c| !is_mark(*c)).collect();
     let slug = site::model::blog::tag_slug(&plain);
     let ascii: String = slug.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
     ascii.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
+/// Makes a part of a URL from a title: in Latin letters, or in its own script if that is another one.
 pub(super) fn slug(title: &str) -> Result<String, Problem> {
-    let slug = ascii_slug(title);
+    let (latin, others) = title.nfd().filter(|c| c.is_alphabetic()).partition::<Vec<char>, _>(char::is_ascii);
+    let slug = if latin.len() < others.len() { own_slug(title) } else { ascii_slug(title) };
     if slug.is_empty() {
         let message = format!("`{title}` has no letter or digit that an address can have");
-        return Err(refused(message).hint("choose a title with Latin letters, and change it in the file"));
+        return Err(refused(message).hint("choose a title with letters, and change it in the file"));
     }
     Ok(slug)
+}
+
+/// Makes one from a title in its own letters, which can need marks: `カフェと本` → `カフェと本`.
+fn own_slug(title: &str) -> String {
+    let slug = site::model::blog::tag_slug(title);
+    slug.split(|c: char| !c.is_alphanumeric() && !is_mark(c))
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-")
 }
 
 pub(super) fn refused(message: String) -> Problem {
@@ -172,6 +183,10 @@ mod tests {
         assert_eq!(slug("Más rápido que ayer").ok().as_deref(), Some("mas-rapido-que-ayer"));
         assert_eq!(slug("Acme \"& Söhne\"").ok().as_deref(), Some("acme-sohne"));
         assert_eq!(slug("../../etc").ok().as_deref(), Some("etc"));
-        assert!(slug("日本").is_err() && slug("").is_err() && slug(" – ").is_err());
+        assert_eq!(slug("東京 2026、夏").ok().as_deref(), Some("東京-2026-夏"));
+        assert_eq!(slug("カフェがある").ok().as_deref(), Some("カフェがある"));
+        assert_eq!(slug("हिन्दी में").ok().as_deref(), Some("हिन्दी-में"));
+        assert_eq!(slug("Straße, Łódź").ok().as_deref(), Some("strae-odz"));
+        assert!(slug("").is_err() && slug(" – ").is_err());
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Each language does it as CLDR has it, or as its file says.
 
-use schema::types::{Decimal, Hours, Typed, WEEKDAYS};
+use schema::types::{Decimal, Hours, Typed};
 
+use super::holidays::public_holidays;
 use super::{Locale, typography};
 
 /// Signs of currencies that need no code beside them.
@@ -49,8 +50,8 @@ impl Locale {
     /// Opening hours by rule: days, and times.
     pub fn hours(&self, hours: &Hours) -> Vec<(String, String)> {
         let day = |at: u8| {
-            let at = usize::from(at);
-            self.weekdays.get(at).map(String::as_str).or_else(|| WEEKDAYS.get(at).copied()).unwrap_or("PH").to_owned()
+            let named = self.weekdays.get(usize::from(at)).cloned();
+            named.unwrap_or_else(|| public_holidays(&self.language, &self.weekdays))
         };
         let days = |rule: &schema::types::OpenRule| {
             let ranges = rule.ranges().into_iter().map(|(first, last)| match last - first {

@@ -133,8 +133,6 @@ fn of_typed(values: &Values, typed: &Typed, rest: Option<&str>) -> Vec<Json> {
             "latitude": place.latitude.to_string(),
             "longitude": place.longitude.to_string(),
         })],
-        (Typed::Amount(amount), Some("number")) => vec![Json::from(amount.value.to_string())],
-        (Typed::Amount(amount), Some("currency")) => vec![Json::from(amount.currency.as_str())],
         (Typed::Amount(amount), None) => vec![json!({
             "@type": "MonetaryAmount",
             "value": amount.value.to_string(),
@@ -145,7 +143,11 @@ fn of_typed(values: &Values, typed: &Typed, rest: Option<&str>) -> Vec<Json> {
             vec![Json::from(when.stamp(&values.settings.timezone))]
         }
         (Typed::DateTime(at), None) => vec![Json::from(values.settings.timezone.stamp(*at))],
-        (typed, _) => vec![Json::from(typed.machine())],
+        (typed, None) => vec![Json::from(typed.machine())],
+        (typed, Some(part)) => {
+            let part = typed.parts().into_iter().find(|(name, _)| *name == part).map(|(_, part)| part);
+            part.filter(|part| !part.is_null()).into_iter().collect()
+        }
     }
 }
 

@@ -108,7 +108,7 @@ pub fn is_key(key: &str) -> bool {
 
 /// Whether a character can be in the key of an entry.
 pub fn is_of_key(c: char) -> bool {
-    c.is_alphanumeric() && !c.is_uppercase() || matches!(c, '-' | '_')
+    c.is_alphanumeric() && !c.is_uppercase() || super::is_mark(c) || matches!(c, '-' | '_')
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl Slug {
         } else {
             // Remove invisible characters first: without them, normalization may reorder the accents around them.
             let visible = decoded.chars().filter(|c| !is_invisible(*c));
-            visible.nfc().collect::<String>().to_lowercase().nfc().collect()
+            lower_case(&visible.nfc().collect::<String>()).nfc().collect()
         };
         let replaced: String = composed.trim().chars().map(replacement).collect();
         let slug = replaced.trim_start_matches('.');
@@ -93,6 +93,17 @@ impl fmt::Display for Slug {
     }
 }
 
+/// A text in lower case. The Turkish `İ` becomes `i` without the dot that Unicode would add to it: names that differ by case
+/// only are one.
+pub fn lower_case(text: &str) -> String {
+    text.to_lowercase().replace("i\u{307}", "i")
+}
+
+/// Whether a character is part of a letter before it, such as the vowels of Hindi.
+pub fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}
+
 /// Replaces a character that is not valid in URLs or file names with a hyphen.
 fn replacement(c: char) -> char {
     let is_separator = matches!(c, '/' | '?' | '#' | '%' | '\\' | ':' | '*' | '"' | '<' | '>' | '|');
@@ -133,6 +144,9 @@ mod tests {
     fn composed_and_decomposed_letters_are_equal() {
         check("cafe\u{301}", "café");
         check("CAFÉ", "café");
+        check("İstanbul", "istanbul");
+        check("I\u{307}stanbul", "istanbul");
+        check("DİYARBAKIR", "diyarbakir");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod coordinates;
 mod currency;
 mod hours;
 mod minutes;
+mod parts;
 
 use std::cmp::Ordering;
 
@@ -25,7 +26,7 @@ use super::{Date, DateTime, Moment, When, Zone};
 pub use amount::{Amount, Decimal};
 pub use choice::Choice;
 pub use coordinates::Coordinates;
-pub use hours::{Hours, OpenRule, WEEKDAYS};
+pub use hours::{Hours, OpenRule};
 pub use minutes::Minutes;
 
 /// Marks a [`Typed`] value in a serialized section.

@@ -28,8 +28,8 @@ use super::blog::NextChange;
 
 pub use declared::load as load_schemas;
 pub use declared::{
-    AUTHORS, CollectionSchema, Expired, FilterSchema, LIST_ADDRESS, Missing, NAMES, OnError, POSTS, PerLanguage,
-    SETTINGS, field_at,
+    AUTHORS, CollectionSchema, Expired, FILTER_PLACEHOLDERS, FilterSchema, LIST_ADDRESS, Missing, NAMES, OnError,
+    POSTS, PerLanguage, SETTINGS, field_at,
 };
 pub use declared::{CollectionFile, posts_of_theme};
 pub use entry::{EntryFile, EntryText, Withdrawn};

@@ -129,6 +129,8 @@ pub struct PageHead {
     pub not_on_pages: Vec<Spanned<String>>,
     /// The layout around the page.
     pub layout: Layout,
+    /// What its text says of settings: a warning tells when they change.
+    pub assumes: Assumptions,
     /// The page whose keys it has, but for those that it says itself. They are taken over before it is read.
     #[serde(rename = "like")]
     #[schemars(with = "Option<String>")]
@@ -137,6 +139,16 @@ pub struct PageHead {
     #[serde(rename = "sections")]
     #[schemars(skip)]
     _sections: serde::de::IgnoredAny,
+}
+
+/// The settings that the text of a page describes, as a page about privacy does.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Assumptions {
+    /// `leads.captcha.provider`.
+    pub captcha: Option<Spanned<String>>,
+    /// The name of the service that `visits` sets up, such as `Google Analytics`; `none` if visits are not counted.
+    pub visits: Option<Spanned<String>>,
 }
 
 /// The keys that every page has.

@@ -11,7 +11,7 @@ use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
 use languages::locale::Word;
-use schema::types::Slug;
+use schema::types::{Slug, lower_case};
 use workspace::parallel;
 
 use super::fields::{Picture, UsedImage, Walk};
@@ -225,7 +225,7 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Probl
         for tag in &post.tags {
             let slug = slugs.entry(tag).or_insert_with(|| tag_slug(tag)).clone();
             let first = tags.get(&slug).filter(|term| term.name != *tag && !post.is_of_cms());
-            if let Some(first) = first.filter(|first| first.name.to_lowercase() != tag.to_lowercase()) {
+            if let Some(first) = first.filter(|first| lower_case(&first.name) != lower_case(tag)) {
                 let message = format!("the tags `{}` and `{tag}` have the same URL, `…/tag/{slug}/`", first.name);
                 let problem = Problem::warning(Code::DuplicateId, message).at(post.origin.whole());
                 problems.push(problem.hint(format!(

@@ -4,6 +4,7 @@
 mod check;
 mod expired;
 mod filters;
+mod lent;
 mod marked;
 mod order;
 mod period;
@@ -18,7 +19,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::content::Content;
 use crate::content::blog::excerpt;
-use crate::content::collections::{CollectionSchema, EntryFile, EntryText, NAMES, PerLanguage};
+use crate::content::collections::{CollectionSchema, EntryFile, EntryText, NAMES, PerLanguage, field_at};
 use crate::content::images::ImageKind;
 use api_types::html::text_of;
 use config::SiteSettings;
@@ -27,7 +28,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
 use languages::locale::{Locale, fill, placeholder_names};
 use schema::Takes;
-use schema::types::{Dates, Moment, Reference, Slug, Typed, Zone};
+use schema::types::{Dates, Moment, Reference, Typed, Zone};
 use text::rich::Piece;
 use workspace::parallel;
 
@@ -43,7 +44,7 @@ use super::fields::{Field, Picture, UsedImage, Walk};
 use super::list::List;
 use super::page::{Body, EntryId, HeadTexts, Page};
 use order::sort;
-use places::{address_by, below, list_pages, list_place, post_pages};
+use places::{address_by, address_part, below, list_pages, list_place, post_pages};
 
 /// The maximum number of references that a pattern follows: `{clinic.city.country.name}`.
 const MAX_STEPS: usize = 8;
@@ -135,6 +136,8 @@ pub struct Text {
     pub fields: Field,
     /// Whether it has a page in this language.
     pub has_page: bool,
+    /// The fields whose text another language lends, with its index.
+    lent: BTreeMap<String, usize>,
     anchors: Vec<String>,
     /// Its files.
     pub source: Arc<Source>,
@@ -161,6 +164,11 @@ impl Collections {
         self.list.iter().position(|collection| collection.schema.name == name)
     }
 
+    /// The schema of a collection.
+    pub fn schema(&self, name: &str) -> Option<&'static CollectionSchema> {
+        self.position(name).map(|at| self.list[at].schema)
+    }
+
     /// The entry that a reference names.
     pub fn find(&self, collection: &str, key: &str) -> Option<EntryId> {
         let at = self.position(collection)?;
@@ -171,11 +179,6 @@ impl Collections {
     /// The values of an entry in a language.
     pub fn text(&self, id: EntryId, locale: usize) -> Option<&Text> {
         self.list[id.collection].entries[id.entry].texts[locale].as_ref()
-    }
-
-    /// The language whose words an entry has in a locale, if they are not its own.
-    pub fn lender(&self, id: EntryId, locale: usize) -> Option<usize> {
-        self.text(id, locale).map(|text| text.words_in).filter(|words_in| *words_in != locale)
     }
 
     /// The fields of all entries in all languages, with their files.
@@ -249,10 +252,20 @@ impl Collections {
                     let values = id.and_then(|id| self.values(id, locale, rest.unwrap_or("key"), step + 1));
                     values.unwrap_or_default()
                 }
-                typed => vec![locale.1.show(typed)],
+                typed => part_of(typed, locale.1, rest).into_iter().collect(),
             },
             (field, _) => plain(field).into_iter().collect(),
         }
+    }
+}
+
+/// A value, or one of its parts, as text in a language; `None` if it lacks the part.
+fn part_of(typed: &Typed, locale: &Locale, part: Option<&str>) -> Option<String> {
+    match (typed, part) {
+        (_, None) => Some(locale.show(typed)),
+        (Typed::DateTime(at), Some("date")) => Some(locale.date(at.day)),
+        (Typed::Moment(when), Some("date")) => Some(locale.date(when.local().day)),
+        (typed, Some(part)) => typed.part(part),
     }
 }
 
@@ -402,7 +415,7 @@ fn resolve_text(
     let anchors = walk.taken;
     let (source, span) = (Arc::clone(&text.source), text.span);
     check::files(content, &fields, &source, problems);
-    Text { words_in: text.words_in, fields, has_page: false, anchors, source, span }
+    Text { words_in: text.words_in, fields, has_page: false, lent: text.lent.clone(), anchors, source, span }
 }
 
 /// Fills in the fields of the type `reverse`: the entries of another collection that name this one, in their order.
@@ -541,10 +554,8 @@ fn page(
         // A pattern with an unknown placeholder was reported there.
         let of_list = of_list.filter(|pattern| {
             placeholder_names(pattern).all(|name| {
-                let first = name.split('.').next().unwrap_or(name);
-                schema.fields.field(first).is_some()
-                    || matches!(name, "slug" | "key")
-                    || settings.placeholder(name).is_some()
+                let is_known = field_at(schema, name, &|name| collections.schema(name)).is_ok();
+                is_known || settings.placeholder(name).is_some()
             })
         });
         of_list.or_else(|| of_schema?.nearest(settings, code).map(str::to_owned)).unwrap_or_default()
@@ -573,27 +584,8 @@ fn page(
         label,
         image: text.picture(content).cloned(),
         is_fallback: text.words_in != locale.0,
-        title_lent_by: (text.words_in != locale.0).then(|| content.locales[text.words_in].code.clone()),
+        title_lent_by: collections.lender_of_name(id, locale.0).map(|at| content.locales[at].code.clone()),
         ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
     };
     Some(below(list, address.get(code), page))
-}
-
-/// The part of an address that a field gives, in the pattern of an entry with this key and text.
-fn address_part(
-    settings: &SiteSettings,
-    collections: &Collections,
-    key: &str,
-    text: &Text,
-    locale: &(usize, &Locale),
-    name: &str,
-) -> Option<String> {
-    // A day is the same in every language: `2035-01-31`.
-    let machine = match text.fields.get(name) {
-        Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => Some(typed.machine()),
-        _ => None,
-    };
-    let value = machine.or_else(|| collections.values_of(text, key, locale, name, 0).map(|values| values.join(", ")));
-    let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
-    slug.or_else(|| settings.placeholder(name).map(Into::into))
 }

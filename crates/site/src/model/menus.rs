@@ -7,7 +7,7 @@ use diagnostics::yaml::Spanned;
 use languages::locale::Locale;
 
 use super::collections::{Collections, Selection};
-use super::page::EntryId;
+use super::page::{EntryId, Page};
 use super::{LabeledLink, Target, Words};
 
 /// Reports menu entries that lead nowhere, or that name a collection or a field that does not exist.
@@ -74,6 +74,14 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
     }
 }
 
+/// Tells whether a target is a page that other languages have, and this one does not.
+pub(super) fn is_elsewhere(to: &str, pages: &[Page], locale: &str) -> bool {
+    let Some(key) = to.strip_prefix("page:") else { return false };
+    let key = key.split(['#', '?']).next().unwrap_or(key);
+    let mut found = pages.iter().filter(|page| page.key == key).peekable();
+    found.peek().is_some() && found.all(|page| page.locale != locale)
+}
+
 /// The links to the entries that a menu lists in a language: those with a page, by their names. Empty for what was reported.
 pub(super) fn entries(
     entry: &MenuEntry,
@@ -89,7 +97,7 @@ pub(super) fn entries(
     let link = |id: EntryId| LabeledLink {
         label: Words {
             text: collections.name(id, locale),
-            lent_by: collections.lender(id, locale.0).map(|at| all[at].code.clone()),
+            lent_by: collections.lender_of_name(id, locale.0).map(|at| all[at].code.clone()),
         },
         target: Target { to: format!("page:{}", collections.page_key(id)), span: of.span },
     };

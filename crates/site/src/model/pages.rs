@@ -8,7 +8,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::content::images::Images;
 use crate::content::origins;
-use crate::content::pages::{PageFile, Status};
+use crate::content::pages::{Assumptions, PageFile, Status};
 use crate::content::placeholders;
 use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
@@ -40,6 +40,7 @@ pub(super) fn resolve(
             problems,
         );
     }
+    check_assumptions(settings, file, problems);
     let mut taken: Vec<String> =
         RESERVED.iter().copied().map(str::to_owned).chain(head.anchors.iter().cloned()).collect();
     let ids = file.sections.iter().filter_map(|section| section.id.as_ref());
@@ -87,6 +88,23 @@ pub(super) fn resolve(
         source: file.source.clone(),
         title_span: file.head.title.span,
         description_span: file.head.description.span,
+    }
+}
+
+/// Warns of a text that describes other settings than those of the site.
+fn check_assumptions(settings: &SiteSettings, file: &PageFile, problems: &mut Problems) {
+    let Assumptions { captcha, visits } = &file.head.assumes;
+    let provider = serde_json::to_value(settings.leads.captcha.provider).unwrap_or_default();
+    let counted_by = settings.visits.as_ref().map_or("none", |visits| visits.title.as_str());
+    for (name, written, set) in
+        [("captcha", captcha, provider.as_str().unwrap_or_default()), ("visits", visits, counted_by)]
+    {
+        let Some(written) = written.as_ref().filter(|written| !written.value.eq_ignore_ascii_case(set)) else {
+            continue;
+        };
+        let message = format!("this page was written for {name} `{}`, and the site has `{set}`", written.value);
+        let problem = Problem::warning(Code::InvalidValue, message).at(file.source.place(written.span));
+        problems.push(problem.hint(format!("correct what the page says, then write `{name}: {set}`")));
     }
 }
 

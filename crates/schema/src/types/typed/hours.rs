@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// The codes of the days of the week, in order.
-pub const WEEKDAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
+const WEEKDAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 /// The code of public holidays, which follows those of the days.
 const HOLIDAY: &str = "PH";
 /// The position of [`HOLIDAY`] in [`OpenRule::days`].
@@ -32,15 +32,13 @@ pub struct OpenRule {
 impl Hours {
     /// Reads the notation. The error is a message that ends with what to write.
     pub fn parse(text: &str) -> Result<Hours, String> {
-        let wrong =
-            |part: &str| format!("`{part}` are not opening hours; write `Mo-Fr 09:00-19:00; Sa 10:00-14:00; Su off`");
         if text == "24/7" {
             return Ok(Hours(vec![OpenRule { days: (0..HOLIDAY_AT).collect(), times: vec![(0, 24 * 60)] }]));
         }
         let mut rules = Vec::new();
         let mut seen = [false; HOLIDAY_AT as usize + 1];
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-            let rule = rule(part).ok_or_else(|| wrong(part))?;
+            let rule = rule(part).ok_or_else(|| not_hours(part))?;
             for day in &rule.days {
                 if std::mem::replace(&mut seen[usize::from(*day)], true) {
                     return Err(format!("`{}` is there twice; write each day once", code(*day)));
@@ -48,7 +46,44 @@ impl Hours {
             }
             rules.push(rule);
         }
-        if rules.is_empty() { Err(wrong(text)) } else { Ok(Hours(rules)) }
+        if rules.is_empty() { Err(not_hours(text)) } else { Ok(Hours(rules)) }
+    }
+}
+
+/// Names and signs of OpenStreetMap's notation that are not supported, with what they stand for.
+const OUTSIDE: &[(&[&str], &str)] = &[
+    (&["\""], "comments"),
+    (&["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], "months and dates"),
+    (&["easter"], "feasts"),
+    (&["SH"], "school holidays"),
+    (&["week"], "numbers of weeks"),
+    (&["sunrise", "sunset", "dawn", "dusk"], "times of the sun"),
+    (&["["], "one of a month's weekdays"),
+    (&["+"], "open ends"),
+    (&["||"], "alternatives"),
+    (&["open", "unknown"], "states other than `off`"),
+];
+
+/// Tells whether a text has a sign, or a name between other characters than letters.
+fn has(text: &str, sign: &str) -> bool {
+    if sign.contains(char::is_alphabetic) {
+        text.split(|c: char| !c.is_alphabetic()).any(|word| word == sign)
+    } else {
+        text.contains(sign)
+    }
+}
+
+/// The problem with a part of a text: it has something that the notation has elsewhere, or isn't hours at all.
+fn not_hours(part: &str) -> String {
+    let example = "`Mo-Fr 09:00-19:00; Sa 10:00-14:00; Su off; PH off`";
+    let starts_with_year = part.len() > 4 && part.bytes().take(4).all(|byte| byte.is_ascii_digit());
+    let outside = OUTSIDE.iter().find(|(signs, _)| signs.iter().any(|sign| has(part, sign))).map(|(_, what)| *what);
+    match outside.or(starts_with_year.then_some("years")) {
+        Some(what) => format!(
+            "`{part}` has {what}, which opening hours cannot have here; write days of the week and times, \
+                such as {example}, and the rest in a text"
+        ),
+        None => format!("`{part}` are not opening hours; write {example}"),
     }
 }
 
@@ -181,6 +216,21 @@ mod tests {
             "Mo 09:60-10:00",
         ] {
             assert!(read(text).is_err(), "{text}");
+        }
+        for (text, what) in [
+            ("Jun-Sep Tu-Su 10:00-21:00", "`Jun-Sep Tu-Su 10:00-21:00` has months and dates"),
+            ("Mo-Fr 09:00-17:00; Dec 25 off", "`Dec 25 off` has months and dates"),
+            ("Mo-Fr 09:00-17:00 \"by appointment\"", "has comments"),
+            ("easter off", "has feasts"),
+            ("SH Mo 09:00-12:00", "has school holidays"),
+            ("Mo sunrise-sunset", "has times of the sun"),
+            ("Sa[1] 10:00-12:00", "has one of a month's weekdays"),
+            ("Fr 18:00+", "has open ends"),
+            ("2027 Mo 10:00-12:00", "has years"),
+            ("Mon 09:00-12:00", "are not opening hours; write `Mo-Fr"),
+        ] {
+            let message = read(text).expect_err(text);
+            assert!(message.contains(what), "{message}");
         }
         assert!(read("Mo-Fr 09:00-10:00; Fr 11:00-12:00").expect_err("Friday twice").contains("`Fr` is there twice"));
     }

@@ -13,7 +13,7 @@ use config::{Config, SiteSettings};
 use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
-use schema::types::{Dates, Image, Slug, composed};
+use schema::types::{Dates, Image, Slug, composed, lower_case};
 use workspace::files::{self, FileSet, Stamp};
 use workspace::kinds::Kind;
 use workspace::sources::{Hash, hash};
@@ -370,7 +370,7 @@ impl Reader<'_> {
         }
         for tag in tags.iter().take(MAX_TAGS) {
             let name = tag.value.trim();
-            let is_duplicate = !known.insert(name.to_lowercase());
+            let is_duplicate = !known.insert(lower_case(name));
             if name.is_empty() || is_duplicate {
                 let message =
                     if is_duplicate { format!("the tag `{name}` is listed twice") } else { "a tag is empty".into() };

@@ -26,6 +26,7 @@ use workspace::kinds::Kind;
 
 pub use crate::content::blog::AUTHORS;
 pub use check::field_at;
+pub use lists::FILTER_PLACEHOLDERS;
 pub(in crate::content) use load::lacks_authors;
 pub use load::{load, posts_of_theme};
 

@@ -4,6 +4,8 @@
 //! `<key>.yaml`, in which a word has a text for each language; or Markdown files `<language>/<key>.md` with front matter,
 //! whose text is the field `body`. The forms can be mixed. Whatever several files give, the language decides.
 
+mod in_language;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,13 +16,15 @@ use crate::content::blog::split_front_matter;
 use crate::content::{images, origins};
 use config::Config;
 use config::source_index::SourceIndex;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean, nearest};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 use schema::types::{Dates, Moment, Zone, composed, is_key};
-use schema::{Field, Takes, typed};
+use schema::{Takes, typed};
 use workspace::files::{self, Stamp};
 use workspace::parallel;
 use workspace::sources::Hash;
+
+use in_language::InLanguage;
 
 use super::entry::{EntryFile, EntryText, Withdrawn};
 use super::lacking::{self, Said};
@@ -324,13 +328,18 @@ impl<'a> EntryReader<'a> {
             .rev()
             .map(|locale| {
                 let shared = facts.as_ref().map(|(source, node)| (source, self.localized(source, node, locale)));
-                let is_said = shared.as_ref().is_some_and(|(_, (_, is_said))| *is_said) || words.contains_key(&locale);
+                let is_said = shared.as_ref().is_some_and(|(_, facts)| facts.is_said) || words.contains_key(&locale);
                 // Without words in any language, the first one lacks them.
                 let is_given = !has_words || is_said || locale == 0 && !is_any_said;
                 is_any_said |= is_said;
                 is_given.then(|| {
-                    let shared = shared.map(|(source, (node, _))| (Arc::clone(source), node));
-                    self.text(locale, shared, words.get(&locale).cloned(), &said)
+                    let own = words.get(&locale).cloned();
+                    let (shared, mut lent) = match shared {
+                        Some((source, InLanguage { node, lent, .. })) => (Some((Arc::clone(source), node)), lent),
+                        None => (None, BTreeMap::new()),
+                    };
+                    lent.retain(|name, _| own.as_ref().is_none_or(|(_, node)| node.get(name).is_none()));
+                    self.text(locale, shared, own, &said).map(|text| EntryText { lent, ..text })
                 })
             })
             .collect();
@@ -410,62 +419,6 @@ impl<'a> EntryReader<'a> {
         None
     }
 
-    /// The values of a file of words that are no words.
-    fn facts_of(&self, node: &Node) -> Node {
-        let Value::Map(entries) = &node.value else { return node.clone() };
-        let is_word = |name: &str| self.schema.fields.field(name).is_none_or(|field| field.words);
-        node.with_value(Value::Map(entries.iter().filter(|(key, _)| !is_word(&key.name)).cloned().collect()))
-    }
-
-    /// Whether a word in a file of facts has a text for each language.
-    fn has_languages(&self, node: &Node) -> bool {
-        let Value::Map(entries) = &node.value else { return false };
-        entries.iter().any(|(key, value)| {
-            let word = self.schema.fields.field(&key.name).filter(|field| field.words);
-            let texts = word.and_then(|field| field.texts(value, &|code| self.config.site.has_language(code)));
-            texts.is_some_and(|texts| !texts.is_empty())
-        })
-    }
-
-    /// The facts with the words of one language, and whether there are any.
-    fn localized(&mut self, source: &Arc<Source>, node: &Node, locale: usize) -> (Node, bool) {
-        let Value::Map(entries) = &node.value else { return (node.clone(), false) };
-        let mut is_said = false;
-        let mut kept = Vec::with_capacity(entries.len());
-        for (key, value) in entries {
-            let words = self.schema.fields.field(&key.name).filter(|field| field.words);
-            let value = match words {
-                None => Some(value.clone()),
-                Some(field) => self.word(source, field, value, locale).map(|(word, is_lent)| {
-                    is_said |= !is_lent;
-                    word
-                }),
-            };
-            kept.extend(value.map(|value| (key.clone(), value)));
-        }
-        (node.with_value(Value::Map(kept)), is_said)
-    }
-
-    /// The text of a word in one language, and whether another one lends it. A word without languages is written in the
-    /// first one of the site.
-    fn word(&mut self, source: &Arc<Source>, field: &Field, value: &Node, locale: usize) -> Option<(Node, bool)> {
-        let site = &self.config.site;
-        let Some(texts) = field.texts(value, &|code| site.has_language(code)) else {
-            return (locale == 0).then(|| (value.clone(), false));
-        };
-        let locales = site.locales.iter().map(|code| code.value.as_str());
-        let code = site.locales[locale].value.as_str();
-        let mut misspelled = None;
-        for (key, text) in texts.iter().filter(|(key, _)| !site.has_language(&key.name)) {
-            self.problems.push(site.unknown_language(&key.name).at(source.place(key.span)));
-            if nearest(&key.name, locales.clone()) == Some(code) {
-                // It is no second mistake that the language has no text.
-                misspelled = Some((text.clone(), false));
-            }
-        }
-        misspelled.or_else(|| site.with_fallbacks(code).find_map(|from| Some((value.get(from)?.clone(), from != code))))
-    }
-
     /// Reads the values in one language. `None` if one is wrong, which was reported.
     fn text(&mut self, locale: usize, facts: Option<Parsed>, words: Option<Parsed>, said: &Said) -> Option<EntryText> {
         let (source, mut node) = match (facts, words) {
@@ -487,7 +440,8 @@ impl<'a> EntryReader<'a> {
         let code = self.config.site.locales[locale].value.as_str();
         self.problems.extend(said.name(self.schema, &node, (locale, code), &found));
         let values = values?;
-        Some(EntryText { words_in: locale, values: Arc::new(values), source, span: node.span })
+        let values = Arc::new(values);
+        Some(EntryText { words_in: locale, values, source, span: node.span, lent: BTreeMap::new() })
     }
 
     /// Lays the words of a language over the facts.

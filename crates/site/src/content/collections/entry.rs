@@ -1,5 +1,6 @@
 //! An entry of a collection as it was read: its values in each language, before references and Markdown are resolved.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -48,6 +49,8 @@ pub struct EntryText {
     pub source: Arc<Source>,
     /// The place of the entry as a whole.
     pub span: Span,
+    /// The fields whose text another language lends, with its index.
+    pub lent: BTreeMap<String, usize>,
 }
 
 /// An entry that is not public now.

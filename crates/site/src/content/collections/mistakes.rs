@@ -36,21 +36,25 @@ pub(super) fn all(source: &Arc<Source>, node: &Node, fields: &'static Block, fou
     of_rows
 }
 
-/// A problem with a missing key in words for a table.
+/// A problem as it is said of a table, whose cells have neither keys nor types.
 fn of_row(fields: &Block, problem: Problem) -> Problem {
-    match fields
-        .fields
-        .iter()
-        .map(|field| field.name)
-        .find(|name| problem.message == format!("the key `{name}` is missing here"))
-    {
-        Some(name) => {
-            let Some(place) = problem.place else { return problem };
-            let message = format!("this row has no value in the column `{name}`");
-            Problem::error(Code::MissingKey, message).at(place).hint("fill in the cell, or remove the row")
-        }
-        None => problem,
+    let missing = |field: &&Field| problem.message == format!("the key `{}` is missing here", field.name);
+    if let Some(field) = fields.fields.iter().find(missing) {
+        let Some(place) = problem.place else { return problem };
+        let message = format!("this row has no value in the column `{}`", field.name);
+        return Problem::error(Code::MissingKey, message).at(place).hint("fill in the cell, or remove the row");
     }
+    if problem.code != Code::WrongType {
+        return problem;
+    }
+    let hint = if problem.message.starts_with("expected a whole number") {
+        "write digits only in the cell, such as `12`"
+    } else if problem.message.starts_with("expected true or false") {
+        "write `true` or `false` in the cell"
+    } else {
+        "write one value in the cell; a block needs a file in JSON or YAML"
+    };
+    problem.hint(hint)
 }
 
 /// The problems of a row of a table without those that follow from columns that it lacks.

@@ -5,6 +5,7 @@
 //! with a problem is not remembered, so that the problem is reported again.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -153,8 +154,8 @@ fn has_fraction(value: &Json) -> bool {
     }
 }
 
-/// The language of the words, the indices of values and source, and the place.
-type KeptText = (usize, usize, usize, [u32; 2]);
+/// The language of the words, the indices of values and source, the place, and the fields whose text another language lends.
+type KeptText<'a> = (usize, usize, usize, [u32; 2], Cow<'a, BTreeMap<String, usize>>);
 
 /// A parsed entry in a file. What languages share is there once.
 #[derive(Serialize, Deserialize)]
@@ -167,7 +168,7 @@ struct Kept<'a> {
     /// The JSON of values.
     values: Vec<String>,
     /// By language.
-    texts: Vec<Option<KeptText>>,
+    texts: Vec<Option<KeptText<'a>>>,
     /// The index of the source of the facts.
     source: usize,
     /// In seconds since 1970.
@@ -194,9 +195,9 @@ impl Serialize for Parsed {
         let texts = texts
             .iter()
             .map(|text| {
-                let EntryText { words_in, values: own, source, span } = text.as_ref()?;
+                let EntryText { words_in, values: own, source, span, lent } = text.as_ref()?;
                 let (own, source) = (index_of(&mut values, own), index_of(&mut sources, source));
-                Some((*words_in, own, source, [span.start, span.end]))
+                Some((*words_in, own, source, [span.start, span.end], Cow::Borrowed(lent)))
             })
             .collect();
         let kept = Kept {
@@ -228,9 +229,10 @@ impl Kept<'_> {
                 .texts
                 .into_iter()
                 .map(|one| {
-                    one.map(|(words_in, own, source, [start, end])| {
+                    one.map(|(words_in, own, source, [start, end], lent)| {
                         let (values, source) = (Arc::clone(values.get(own)?), Arc::clone(sources.get(source)?));
-                        Some(EntryText { words_in, values, source, span: Span { start, end } })
+                        let (span, lent) = (Span { start, end }, lent.into_owned());
+                        Some(EntryText { words_in, values, source, span, lent })
                     })
                 })
                 .map(|one| one.map_or(Some(None), |one| one.map(Some)))

@@ -124,7 +124,8 @@ impl Collections {
                 let values =
                     values(schema.fields.fields.as_slice(), config, post, &|slug: &str| self.is_public(AUTHORS, slug));
                 let (source, span) = (source(post.origin.path(), head), Span::new(0, head.len()));
-                Some(EntryText { words_in: at, values: Arc::new(Json::Object(values)), source, span })
+                let (values, lent) = (Arc::new(Json::Object(values)), BTreeMap::new());
+                Some(EntryText { words_in: at, values, source, span, lent })
             };
             let texts: Vec<Option<EntryText>> = posts.iter().copied().enumerate().map(text).collect();
             let main = texts.iter().flatten().next()?;

@@ -256,6 +256,16 @@ fn columns_are_clear(
             are_clear = false;
         }
         let first = name.split('.').next().unwrap_or(name);
+        if first == name
+            && let Some((part, _)) = columns.iter().find(|(part, _)| part.strip_prefix(first).is_some_and(is_part))
+        {
+            let message = format!("the columns `{name}` and `{part}` give the same value");
+            let problem = Problem::error(Code::DuplicateKey, message).at(source.place(*span));
+            let language = part.rsplit('.').next().unwrap_or_default();
+            let other = if language == "en" { "es" } else { "en" };
+            problems.push(problem.hint(format!("remove one of them, or name the language of both: `{name}.{other}`")));
+            are_clear = false;
+        }
         let lower = first.to_lowercase();
         if fields.field(first).is_none() && first != lower && (lower == KEY || fields.field(&lower).is_some()) {
             let problem = Problem::error(Code::UnknownKey, format!("there is no field `{first}`"));
@@ -265,6 +275,11 @@ fn columns_are_clear(
         }
     }
     are_clear
+}
+
+/// Whether a name of a column goes on with a part of its field: `.es`.
+fn is_part(rest: &str) -> bool {
+    rest.starts_with('.')
 }
 
 /// The value of a cell, by the type of its field.

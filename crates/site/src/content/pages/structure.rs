@@ -40,6 +40,7 @@ pub const PAGE_KEYS: &[&str] = &[
     "on_pages",
     "not_on_pages",
     "layout",
+    "assumes",
     "like",
     "sections",
 ];

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::content::Content;
-use crate::content::collections::LIST_ADDRESS;
+use crate::content::collections::{FILTER_PLACEHOLDERS, LIST_ADDRESS, field_at};
 use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml;
 use languages::locale::placeholder_names;
 use schema::types::{Reference, Typed};
-use schema::{Block, Field as SchemaField, Takes};
+use schema::{Field as SchemaField, Takes};
 
 use super::super::fields::Field;
 use super::super::page::{Body, Page, Section};
@@ -203,7 +203,7 @@ pub(super) fn places(
         }
         for place in collection.lists.iter().flatten() {
             let page = &pages[place.page];
-            words_of_list(settings, collection, page, &page.sections[place.section], problems);
+            words_of_list(settings, collections, collection, page, &page.sections[place.section], problems);
         }
     }
 }
@@ -234,36 +234,37 @@ fn second_lists(collection: &Collection, pages: &[Page], problems: &mut Problems
 /// Reports placeholders in the titles and descriptions that a section gives to the pages of a collection.
 fn words_of_list(
     settings: &SiteSettings,
+    collections: &Collections,
     collection: &Collection,
     page: &Page,
     section: &Section,
     problems: &mut Problems,
 ) {
-    let fields: &Block = &collection.schema.fields;
-    let mut check = |of: &str, words: &Field, is_known: &dyn Fn(&str) -> bool| {
+    let mut check = |of: &str, words: &Field, hint: &dyn Fn(&str) -> Option<String>| {
         for text in ["title", "description"].iter().filter_map(|key| plain(words.get(key)?)) {
-            for name in placeholder_names(&text).filter(|name| !is_known(name) && settings.placeholder(name).is_none())
-            {
+            let names = placeholder_names(&text).filter(|name| settings.placeholder(name).is_none());
+            for (name, hint) in names.filter_map(|name| Some((name, hint(name)?))) {
                 let written = format!("{{{name}}}");
                 let place = yaml::place_of_text(&page.source, &[of], &written);
                 if !problems.iter().any(|problem| problem.place.as_ref() == Some(&place)) {
                     let message = format!("`{written}` is not a placeholder here");
-                    let problem = Problem::error(Code::UnknownPlaceholder, message).at(place);
-                    let names = fields.fields.iter().map(|field| field.name);
-                    problems.push(problem.maybe_hint(did_you_mean(name, names.chain(["name", "count", "slug"]))));
+                    problems.push(Problem::error(Code::UnknownPlaceholder, message).at(place).hint(hint));
                 }
             }
         }
     };
     if let Some(words) = section.fields.get("entry") {
-        check("entry", words, &|name: &str| {
-            let first = name.split('.').next().unwrap_or(name);
-            fields.field(first).is_some() || matches!(name, "slug" | "key")
+        check("entry", words, &|path: &str| {
+            let problem = field_at(collection.schema, path, &|name| collections.schema(name)).err()?;
+            Some(problem.hint.unwrap_or_else(|| format!("name a field of `{}`", collection.schema.name)))
         });
     }
     if let Some(Field::Map(filters)) = section.fields.get("filtered") {
         filters.iter().for_each(|(_, words)| {
-            check("filtered", words, &|name: &str| matches!(name, "slug" | "key" | "name" | "count"));
+            check("filtered", words, &|name: &str| {
+                let near = did_you_mean(name, FILTER_PLACEHOLDERS);
+                near.filter(|_| !FILTER_PLACEHOLDERS.contains(&name))
+            });
         });
         let known = || collection.schema.filters.iter().map(|filter| filter.field.as_str());
         for (field, _) in filters.iter().filter(|(field, _)| known().all(|known| known != field)) {

@@ -7,11 +7,12 @@ use crate::content::sections::SectionRole;
 use crate::content::{Content, placeholders};
 use config::SiteSettings;
 use languages::locale::{Locale, fill};
+use schema::types::{Slug, Typed};
 
 use super::super::fields::Field;
 use super::super::list::{List, derived_page};
 use super::super::page::{Body, EntryId, Page, Section};
-use super::{Collection, Collections};
+use super::{Collection, Collections, Text};
 
 /// The page that lists a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,26 @@ pub(super) fn address_by(
     };
     let path = fill(rest, part);
     Some(path.map(|path| placeholders::fill(&[start, path].concat(), settings)))
+}
+
+/// The part of a URL that a field gives, in the pattern of an entry with this key and text.
+pub(super) fn address_part(
+    settings: &SiteSettings,
+    collections: &Collections,
+    key: &str,
+    text: &Text,
+    locale: &(usize, &Locale),
+    name: &str,
+) -> Option<String> {
+    // A day is the same in every language: `2035-01-31`.
+    let (field, part) = name.split_once('.').unwrap_or((name, "value"));
+    let machine = match text.fields.get(field) {
+        Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => typed.part(part),
+        _ => None,
+    };
+    let value = machine.or_else(|| collections.values_of(text, key, locale, name, 0).map(|values| values.join(", ")));
+    let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
+    slug.or_else(|| settings.placeholder(name).map(Into::into))
 }
 
 /// A page with the properties that it has from the page that lists it; below that one, with its breadcrumbs, too.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
-use schema::{ChoiceNames, Field, Takes};
+use schema::{Block, ChoiceNames, Field, Takes};
 
 use super::{AUTHORS, CollectionSchema, PerLanguage, Use};
 
@@ -111,25 +111,46 @@ pub fn field_at<'a>(
     path: &str,
     named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
 ) -> Result<Option<&'a Field>, Problem> {
-    const OF_ENTRY: [&str; 3] = ["slug", "key", "link"];
+    const OF_ENTRY: [&str; 2] = ["slug", "key"];
+    let first = path.split('.').next().unwrap_or(path);
+    if schema.fields.field(first).is_none() {
+        return if OF_ENTRY.contains(&path) { Ok(None) } else { Err(unknown_field(schema, first)) };
+    }
+    field_in(&schema.fields, path, named)
+}
+
+/// The same within a block of fields.
+fn field_in<'a>(
+    block: &'a Block,
+    path: &str,
+    named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
+) -> Result<Option<&'a Field>, Problem> {
     let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
-    let Some(field) = schema.fields.field(first) else {
-        let is_known = rest.is_none() && OF_ENTRY.contains(&first);
-        return if is_known { Ok(None) } else { Err(unknown_field(schema, first)) };
-    };
+    let field = block.field(first).ok_or_else(|| {
+        let (message, near) = block.unknown(first);
+        Problem::error(Code::UnknownId, message).maybe_hint(near)
+    })?;
     match (&field.takes, rest) {
         // A collection that could not be read was reported.
         (Takes::Reference(to) | Takes::Reverse(to, _), Some(rest)) => {
             named(to).map_or(Ok(None), |other| field_at(other, rest, named))
         }
-        (Takes::Block(block), Some(rest)) => block.field(rest).map(Some).ok_or_else(|| {
-            let (message, near) = block.unknown(rest);
-            Problem::error(Code::UnknownId, message).maybe_hint(near)
-        }),
-        (Takes::Typed(_), Some(_)) => Ok(None),
+        (Takes::Block(block), Some(rest)) => field_in(block, rest, named),
+        (Takes::Typed(kind), Some(rest)) => no_part(first, rest, &kind.parts()),
+        (Takes::Choice { shown, .. }, Some(rest)) if !shown.is_empty() => no_part(first, rest, &["value"]),
         (_, None) => Ok(Some(field)),
         (_, Some(rest)) => {
             Err(Problem::error(Code::UnknownId, format!("`{first}` has no `{rest}`")).hint("name the field alone"))
         }
     }
+}
+
+/// The problem with a part of a value that its type does not have.
+fn no_part<'a>(field: &str, part: &str, known: &[&str]) -> Result<Option<&'a Field>, Problem> {
+    if known.contains(&part) {
+        return Ok(None);
+    }
+    let names: Vec<String> = known.iter().map(|name| format!("`{field}.{name}`")).collect();
+    let problem = Problem::error(Code::UnknownId, format!("`{field}` has no `{part}`"));
+    Err(problem.hint(format!("write {}, or `{field}` for all of it", names.join(", "))))
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 use schema::types::FieldType;
 use schema::{Block, Field, Takes};
 
-use super::{FeedFile, FeedOptions, FilterSchema, TableSource, per_language};
+use super::{FeedFile, FeedOptions, FilterSchema, LIST_ADDRESS, TableSource, Use, paths, per_language};
+
+/// The placeholders of the patterns of a filter.
+pub const FILTER_PLACEHOLDERS: [&str; 4] = ["name", "slug", "key", "count"];
 
 /// Reads the fields by whose values there are pages. `None` if one is wrong, which was reported.
 pub(super) fn filters(
@@ -39,6 +42,12 @@ pub(super) fn filters(
             Some(address) => (address, value.get("title"), value.get("description")),
             None => (value, None, None),
         };
+        for (name, span) in [Some(address), title, description].into_iter().flatten().flat_map(unknown) {
+            let message = format!("`{{{name}}}` is not a placeholder here");
+            let problem = Problem::error(Code::UnknownPlaceholder, message).at(source.place(span));
+            problems.push(problem.maybe_hint(did_you_mean(&name, FILTER_PLACEHOLDERS)));
+            return None;
+        }
         let mut optional = |node: Option<&Node>| match node {
             Some(node) => per_language(source, node, problems).map(Some),
             None => Some(None),
@@ -52,6 +61,15 @@ pub(super) fn filters(
         filters.push(FilterSchema { field: key.name.clone(), span: key.span, address, title, description, empty });
     }
     Some(filters)
+}
+
+/// Returns the placeholders in the patterns of a filter that its pages do not have.
+fn unknown(pattern: &Node) -> impl Iterator<Item = (String, Span)> {
+    let names = paths(pattern).into_iter().filter_map(|(used, span)| match used {
+        Use::Path(name) if LIST_ADDRESS != format!("{{{name}}}") => Some((name, span)),
+        _ => None,
+    });
+    names.filter(|(name, _)| !FILTER_PLACEHOLDERS.contains(&name.as_str()))
 }
 
 /// A file or an address, with its place.
