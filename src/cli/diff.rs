@@ -131,7 +131,13 @@ struct Workshop {
     folder: PathBuf,
     /// Where outputs stay.
     save: Option<PathBuf>,
-    trees: Vec<PathBuf>,
+    trees: Vec<Worktree>,
+}
+
+/// A worktree, and the folder of its repository.
+struct Worktree {
+    repository: PathBuf,
+    tree: PathBuf,
 }
 
 impl Workshop {
@@ -144,10 +150,9 @@ impl Workshop {
     fn build(&mut self, shared: &GlobalOptions, side: &str, named: &str, commit: &str) -> Result<PathBuf, Problems> {
         let tree = self.folder.join(side).join("tree");
         let below = git(&self.root, &["rev-parse", "--show-prefix"]).map_err(|why| git_failed(named, &why))?;
-        let path = tree.display().to_string();
-        git(&self.root, &["worktree", "add", "--detach", "--force", &path, commit])
-            .map_err(|why| git_failed(named, &why))?;
-        self.trees.push(tree.clone());
+        let above = git(&self.root, &["rev-parse", "--show-toplevel"]).map_err(|why| git_failed(named, &why))?;
+        self.check_out(&self.root.clone(), &tree, commit).map_err(|why| git_failed(named, &why))?;
+        self.check_out_submodules(Path::new(&above), &tree, named)?;
         let outputs = self.save.clone().unwrap_or_else(|| self.folder.clone());
         let out = outputs.join(side).join("dist");
         let cache = shared.cache.clone().unwrap_or_else(|| self.root.join(".sitegen/diff/cache").display().to_string());
@@ -167,11 +172,37 @@ impl Workshop {
         Err(problems)
     }
 
-    /// Removes what only this run needs.
+    fn check_out(&mut self, repository: &Path, tree: &Path, commit: &str) -> Result<(), String> {
+        let path = tree.display().to_string();
+        git(repository, &["worktree", "add", "--detach", "--force", &path, commit])?;
+        self.trees.push(Worktree { repository: repository.to_owned(), tree: tree.to_owned() });
+        Ok(())
+    }
+
+    /// Checks out the submodules of a worktree, from those of the repository: the content of a site may be one. One that is
+    /// not there is left out.
+    fn check_out_submodules(&mut self, above: &Path, tree: &Path, named: &str) -> Result<(), Problem> {
+        // Without submodules, the list is empty. A line has a mark, the commit, and the path.
+        let list = git(tree, &["submodule", "status"]).unwrap_or_default();
+        for (commit, path) in list.lines().filter_map(|line| line.trim_start_matches(['-', '+', ' ']).split_once(' ')) {
+            let repository = above.join(path);
+            if repository.join(".git").exists() {
+                self.check_out(&repository, &tree.join(path), commit).map_err(|why| {
+                    let hint = format!("fetch its commits: `git -C {path} fetch`");
+                    let message = format!("git could not check out the submodule `{path}` of `{named}` ({why})");
+                    Problem::error(Code::DiffInput, message).hint(hint)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what only this run needs. Worktrees in others come first.
     fn clear(&self) {
-        for tree in &self.trees {
-            // A folder that git cannot remove is removed below; `git worktree prune` forgets it.
-            let _ = git(&self.root, &["worktree", "remove", "--force", &tree.display().to_string()]);
+        for Worktree { repository, tree } in self.trees.iter().rev() {
+            // Git removes none that has submodules.
+            let _ = fs_err::remove_dir_all(tree);
+            let _ = git(repository, &["worktree", "prune"]);
         }
         let _ = fs_err::remove_dir_all(&self.folder);
     }

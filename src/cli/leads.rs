@@ -12,7 +12,8 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use api::clock;
 use api::leads::{
-    self, Erase, Erasure, Expired, Expiry, Filter, Forwarding, Lead, LeadSettings, Status, Store, StoreSettings, json,
+    self, Erase, Erasure, Expired, Expiry, Filter, Forwarding, Lead, LeadSettings, SiteFile, Status, Store,
+    StoreSettings, json,
 };
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, Problems, Summary};
@@ -43,6 +44,12 @@ enum LeadsCommand {
         /// List only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
+        /// List only leads of this person, by email address or phone number, in any spelling.
+        #[arg(long, value_name = "EMAIL_OR_PHONE")]
+        person: Option<String>,
+        /// List only leads that contain this text, such as the name of somebody.
+        #[arg(long, value_name = "TEXT")]
+        text: Option<String>,
         /// The maximum number of leads.
         #[arg(long, default_value_t = 50)]
         limit: usize,
@@ -60,6 +67,9 @@ enum LeadsCommand {
         /// Print only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
+        /// Print only what this person sent, by email address or phone number, in any spelling: the data that they can ask for.
+        #[arg(long, value_name = "EMAIL_OR_PHONE")]
+        person: Option<String>,
         /// Write the files that visitors sent to this folder, in a folder for each lead.
         #[arg(long, value_name = "DIR")]
         files: Option<PathBuf>,
@@ -105,7 +115,8 @@ enum LeadsCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// Retry failed deliveries for one lead or all leads. For one lead, missing deliveries are added.
+    /// Retry deliveries at once that were given up or wait for another attempt, for one lead or all leads. For one lead, missing
+    /// deliveries are added.
     Retry {
         /// The id of the lead, or the beginning of the id.
         id: Option<String>,
@@ -190,9 +201,10 @@ struct Command<'a> {
 impl Command<'_> {
     async fn run(&self, command: LeadsCommand) -> Result<(), Problem> {
         match command {
-            LeadsCommand::List { status, form, limit } => {
+            LeadsCommand::List { status, form, person, text, limit } => {
                 let status = status.map(StatusArgument::status);
-                self.list(Filter { status, form, ..Filter::default() }, limit).await
+                let text = text.unwrap_or_default();
+                self.list(Filter { status, form, person: known(person)?, text, ..Filter::default() }, limit).await
             }
             LeadsCommand::Show { id } => {
                 let lead = self.find(&id).await?;
@@ -200,7 +212,10 @@ impl Command<'_> {
                 self.print(&show::lead(&lead, &deliveries), &json::lead(&lead, &deliveries));
                 Ok(())
             }
-            LeadsCommand::Export { csv, form, files } => self.export(csv, form, files.as_deref()).await,
+            LeadsCommand::Export { csv, form, person, files } => {
+                let filter = Filter { form, person: known(person)?, ..Filter::default() };
+                self.export(csv, filter, files.as_deref()).await
+            }
             LeadsCommand::Report { by, since, csv } => {
                 let mut all = self.all(Filter::default()).await?;
                 if let Some(since) = &since {
@@ -241,7 +256,11 @@ impl Command<'_> {
                 }
                 self.erased(self.store.erase(Erase::Ids(wanted)).await.map_err(failed)?)
             }
-            LeadsCommand::Serve(arguments) => inbox::serve(arguments, Arc::clone(&self.store)).await,
+            LeadsCommand::Serve(arguments) => {
+                // A store that cannot be read is told at once, and not on each page.
+                self.store.listed(Filter::default(), None, 1).await.map_err(failed)?;
+                inbox::serve(arguments, Arc::clone(&self.store), self.site()).await
+            }
             LeadsCommand::Expire { days, yes } => self.expire(days, yes).await,
             LeadsCommand::Retry { id } => {
                 let lead = match id {
@@ -299,6 +318,11 @@ impl Command<'_> {
             Expired::Deleted(erasure) => self.erased(erasure),
             Expired::Held { why, .. } => Err(Problem::error(Code::LeadsUnavailable, why)),
         }
+    }
+
+    /// What the last build wrote about the site.
+    fn site(&self) -> SiteFile {
+        SiteFile::new(self.shared.root.join(&self.settings.site))
     }
 
     /// The rules of expiry in the settings of the site's last build.
@@ -386,6 +410,16 @@ fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings,
         }
     }
     Ok(settings)
+}
+
+/// A person as `--person` names them, who can be found.
+fn known(person: Option<String>) -> Result<Option<String>, Problem> {
+    if let Some(text) = person.as_ref().filter(|text| !leads::names_person(text)) {
+        let message = format!("`--person {text}` is neither an email address nor a phone number");
+        return Err(Problem::error(Code::BadSetting, message)
+            .hint("`sitegen leads list --text TEXT` finds a name, or what else somebody wrote"));
+    }
+    Ok(person)
 }
 
 fn leads_of(count: usize) -> String {

@@ -232,3 +232,42 @@ fn commits_are_built_and_compared() {
     assert_eq!(git(&root, &["worktree", "list"]).lines().count(), 1, "worktrees are removed");
     assert_eq!(git(&root, &["status", "--porcelain"]), "?? saved/\n");
 }
+
+/// The content of a site may be in a repository of its own.
+#[test]
+fn commits_whose_content_is_a_submodule_are_built_and_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (texts, root) = (folder.path().join("texts"), folder.path().join("site"));
+    let site = SiteTest::small();
+    for (path, bytes) in files_below(&site.path("")) {
+        let target = match path.strip_prefix("content/") {
+            Some(below) => texts.join(below),
+            None => root.join(path),
+        };
+        std::fs::create_dir_all(target.parent().expect("a parent")).expect("a folder");
+        std::fs::write(target, bytes).expect("a file");
+    }
+    for repository in [&texts, &root] {
+        std::fs::create_dir_all(repository).expect("a folder");
+        git(repository, &["init", "--quiet"]);
+    }
+    git(&texts, &["add", "."]);
+    git(&texts, &["commit", "--quiet", "-m", "one"]);
+    std::fs::write(root.join(".gitignore"), ".sitegen/\ndist/\nsearch/\n").expect("a file");
+    let address = texts.display().to_string();
+    git(&root, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &address, "content"]);
+    git(&root, &["add", "."]);
+    git(&root, &["commit", "--quiet", "-m", "one"]);
+    let (about, content) = (root.join("content/pages/about/en.yaml"), root.join("content"));
+    let text = std::fs::read_to_string(&about).expect("a page");
+    std::fs::write(&about, text.replace("title: ", "title: New ")).expect("a page");
+    git(&content, &["commit", "--quiet", "-a", "-m", "two"]);
+    git(&root, &["commit", "--quiet", "-a", "-m", "two"]);
+    let run = sitegen().args(["diff", "HEAD~1", "HEAD", "--root"]).arg(&root).output().expect("sitegen starts");
+    let (found, reported) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert_eq!(run.status.code(), Some(0), "{reported}");
+    assert!(found.contains("title: {+New+} "), "{found}");
+    for repository in [&root, &content] {
+        assert_eq!(git(repository, &["worktree", "list"]).lines().count(), 1, "worktrees are removed");
+    }
+}

@@ -96,6 +96,8 @@ fn a_visitor_is_answered_in_their_language() {
     mails.sort_by_key(|mail| mail.contains("RCPT TO:<visitor@example.com>"));
     let [office, visitor] = mails;
     assert!(office.contains("RCPT TO:<berlin@horizon.example>"), "{office}");
+    // The office reads the labels of the form, in the language of the visitor.
+    assert!(office.contains("\nDay: 2099-01-31\n") && !office.contains("\ndate: "), "{office}");
     assert!(visitor.matches("RCPT TO").count() == 1, "{visitor}");
     for part in [
         "From: Forms <forms@site.example>",
@@ -104,7 +106,7 @@ fn a_visitor_is_answered_in_their_language() {
         "Content-Type: multipart/alternative",
         "- Time: In the morning, In the afternoon",
         "All clinics (https://",
-        "<li>Day: 2099-01-31</li>",
+        "<li>Day: January 31, 2099</li>",
     ] {
         assert!(visitor.contains(part), "`{part}` is not in {visitor}");
     }
@@ -135,6 +137,42 @@ fn a_visitor_is_answered_in_their_language() {
     assert!(mails.iter().any(|mail| mail.contains("RCPT TO:<eva@example.com>")), "{mails:?}");
     let (_, shown, _) = server.leads(&["show", &id]);
     assert!(shown.contains("\nanswer "), "{shown}");
+}
+
+/// The first text of a form may be the name of a school.
+#[test]
+fn an_office_replies_to_the_person_who_wrote() {
+    const FIELDS: &str = "fields:\n  school: {type: text}\n  GUIDE  email: {type: email, required: true}\n";
+    const LABELS: &str = "title: Write\nfields:\n  school: {label: School}\n  WORDS  email: {label: Email}\n";
+    for (fields, answer, expect) in [
+        (
+            "guide: {type: text, autocomplete: name}",
+            json!({"guide": "Ana Ruiz"}),
+            "Reply-To: \"Ana Ruiz\" <ana@example.com>",
+        ),
+        (
+            "first: {type: text, autocomplete: given-name}\n  last: {type: text, autocomplete: family-name}",
+            json!({"first": "Ana", "last": "Ruiz"}),
+            "Reply-To: \"Ana Ruiz\" <ana@example.com>",
+        ),
+        ("guide: {type: text}", json!({"guide": "Ana Ruiz"}), "Reply-To: ana@example.com"),
+    ] {
+        let names: Vec<&str> = fields.lines().filter_map(|line| line.trim().split(':').next()).collect();
+        let labels: String = names.iter().map(|name| format!("{name}: {{label: The {name}}}\n  ")).collect();
+        let site = contact()
+            .file(FORM, &FIELDS.replace("GUIDE", &format!("{fields}\n")))
+            .file(WORDS, &LABELS.replace("WORDS", labels.trim_end_matches("  ")))
+            .file(SPANISH, &LABELS.replace("WORDS", labels.trim_end_matches("  ")));
+        site.edit(FORM, "fields:", "captcha: false\nfields:");
+        let (server, mailbox) = served_with_mail(&site, &[]);
+        let mut answer = answer;
+        answer["school"] = "Nogal School".into();
+        answer["email"] = "ana@example.com".into();
+        assert_eq!(post(&server, "contact", "", &answer).status, 200);
+        let mail = mail_of(&mailbox);
+        assert!(mail.contains(&format!("{expect}\n")), "`{expect}` is not in {mail}");
+        assert!(mail.contains("\nSchool: Nogal School\n"), "{mail}");
+    }
 }
 
 /// Each of forty answers at once would find none before it, if they were counted before they are stored.
@@ -279,6 +317,30 @@ fn a_receiver_that_is_gone_loses_nothing_and_the_operator_hears_of_it() {
     let (_, shown, _) = server.leads(&["show", &id]);
     assert!(shown.contains("webhook") && shown.contains("status 410"), "{shown}");
     assert!(!server.log().contains(&gone.url) && !server.log().contains("ana@example.com"), "{}", server.log());
+}
+
+/// Each webhook has a queue of its own.
+#[test]
+fn a_webhook_of_one_form_that_hangs_delays_no_other() {
+    let (hanging, working) = (webhook(|_| Reply::Silence), webhook(|_| Reply::status(200)));
+    let server = served(
+        &to_crm(),
+        &[
+            ("LEADS_WEBHOOKS", "crm"),
+            ("LEADS_WEBHOOK_CRM_URL", &hanging.url),
+            ("LEADS_WEBHOOK_URL", &working.url),
+            ("LEADS_WEBHOOK_SECRET", "shared"),
+        ],
+    );
+    for number in 0..40 {
+        let answer = json!({"email": format!("ana{number}@example.com")});
+        assert_eq!(post(&server, "contact", "", &answer).status, 200);
+    }
+    wait_for("requests to the one that hangs", || (hanging.requests().len() >= 16).then_some(()));
+    let start = std::time::Instant::now();
+    assert_eq!(server.post(&crate::leads_server::lead("good")).status, 200);
+    wait_for("the other webhook", || (working.requests().len() == 1).then_some(()));
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
 }
 
 /// A mail server that answers one command with an error.

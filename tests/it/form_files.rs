@@ -151,13 +151,20 @@ fn what_lies_or_is_too_much_is_refused_and_leaves_nothing() {
         &[("xray", Some("tooth.pdf"), b"MZ this is a program, whatever its name says, and it is long enough for that")],
         "422 invalid_value",
     );
-    assert!(answer["errors"]["xray"].is_string(), "{answer}");
+    let says = |answer: &Value, words: &str| assert_eq!(answer["errors"]["xray"], words, "{answer}");
+    says(&answer, "This file has another type. Please choose one of these: JPG, PNG, PDF.");
     check(&[("xray", Some("tooth.pdf"), &packed)], "422 invalid_value");
-    check(&[("xray", Some("tooth.pdf"), &large)], "413 too_large");
-    check(
+    let answer = check(&[("xray", Some("tooth.pdf"), &large)], "413 too_large");
+    says(&answer, "This file is too large. It can have up to 2\u{a0}MB.");
+    let answer = check(
         &[("xray", Some("a.pdf"), &one), ("xray", Some("b.pdf"), &one), ("xray", Some("c.pdf"), &one)],
         "422 out_of_range",
     );
+    says(&answer, "These are too many files. You can send up to 2.");
+    // Without script, the page says so beside the field.
+    let parts = [fields(&privacy), vec![("xray", Some("tooth.pdf"), &large[..])]].concat();
+    let answered = send(&server, "Accept-Language: de\r\n", &parts);
+    assert!(answered.status == 413 && answered.body.contains("höchstens 2\u{a0}MB"), "{answered:?}");
     check(&[("email", Some("a.pdf"), &one)], "400 bad_request");
     check(&[("other", Some("a.pdf"), &one)], "400 bad_request");
     check(&[("other", None, b"x")], "400 bad_request");

@@ -31,8 +31,13 @@ fn equal_posts_give_equal_bytes_and_are_not_rewritten() {
     assert_eq!(manifest["build"], named["build"], "search/ and dist/ have the same build id");
     // A change of a page changes dist/ but not the index.
     site.edit("content/pages/about/en.yaml", "description: ", "description: Now ");
-    with_threads("2");
+    let changed = with_threads("2");
     assert_eq!(inodes(&site), nodes);
+    let now: serde_json::Value = serde_json::from_slice(&changed.files()["build.json"]).expect("JSON");
+    assert!(now["build"] == named["build"] && now["site"] != named["site"], "{now} {named}");
+    site.edit("content/pages/about/en.yaml", "description: Now ", "description: ");
+    let again: serde_json::Value = serde_json::from_slice(&with_threads("1").files()["build.json"]).expect("JSON");
+    assert_eq!(again, named, "the same content has the same name");
     std::fs::remove_dir_all(site.path("search")).expect("a folder");
     with_threads("2");
     assert_eq!(search(&site), first);

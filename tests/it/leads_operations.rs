@@ -302,3 +302,66 @@ fn a_store_in_a_folder_that_is_published_is_refused() {
         assert!(!output.status.success() && words.contains("is in a folder that is published"), "{store}: {words}");
     }
 }
+
+#[test]
+fn a_person_is_found_and_what_they_sent_is_exported() {
+    let server = LeadsServer::start();
+    for (number, (name, email, phone, message)) in [
+        ("Ana Ruiz", "ana@example.com", "", "the first"),
+        ("A. R.", "ANA@Example.com", "", "the second"),
+        ("Eva", "eva@example.com", "", "Please write to Ana Ruiz"),
+        ("Bo", "", "+34 600 11 22 33", "call me"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut sent = lead(&format!("good{number}"));
+        for (key, value) in [("name", name), ("email", email), ("phone", phone), ("message", message)] {
+            sent[key] = value.into();
+        }
+        assert_eq!(server.post(&sent).status, 200);
+    }
+    let count = |arguments: &[&str]| {
+        let (status, stdout, stderr) = server.leads(arguments);
+        assert_eq!(status, 0, "{stderr}");
+        stdout.lines().count()
+    };
+    assert_eq!(count(&["list", "--person", "ana@example.com"]), 2);
+    assert_eq!(count(&["list", "--person", "0034600112233"]), 1);
+    assert_eq!(count(&["list", "--text", "ana ruiz"]), 2, "by what somebody else has written");
+    assert_eq!(count(&["export", "--person", "ana@EXAMPLE.com"]), 2);
+    let (_, csv, _) = server.leads(&["export", "--csv", "--person", "ana@example.com"]);
+    assert!(csv.contains("the first") && csv.contains("the second") && !csv.contains("eva@"), "{csv}");
+    let (status, stdout, stderr) = server.leads(&["export", "--person", "nobody@example.com"]);
+    assert_eq!((status, stdout.as_str()), (0, ""));
+    assert_eq!(stderr, "no lead has this email address or phone number\n");
+    let (status, _, stderr) = server.leads(&["list", "--person", "Ana"]);
+    assert!(status != 0 && stderr.contains("neither an email address nor a phone number"), "{stderr}");
+    assert!(stderr.contains("`sitegen leads list --text TEXT`"), "{stderr}");
+}
+
+/// An operator hears of it at once, and not from each page.
+#[test]
+fn an_inbox_does_not_start_with_a_store_that_it_cannot_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("leads.sqlite3");
+    let serve = || {
+        let mut command = crate::site_test::sitegen();
+        command.args(["leads", "serve", "--port", "0", "--root"]).arg(folder.path()).env_remove("LEADS_STORE");
+        let output = command.output().expect("sitegen starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    std::fs::write(&store, "this is no database, but a text that is long enough to be one ".repeat(40))
+        .expect("a file");
+    let (status, stderr) = serve();
+    assert!(status == Some(3) && stderr.contains("database"), "{status:?} {stderr}");
+    std::fs::remove_file(&store).expect("no file");
+    let newer = rusqlite::Connection::open(&store).expect("a database");
+    newer.execute_batch("PRAGMA user_version = 99").expect("a version");
+    drop(newer);
+    let (status, stderr) = serve();
+    assert!(status == Some(3) && stderr.contains("format version 99"), "{status:?} {stderr}");
+    std::fs::remove_file(&store).expect("no file");
+    std::fs::create_dir(&store).expect("a folder in its place");
+    assert_eq!(serve().0, Some(3));
+}

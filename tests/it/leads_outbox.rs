@@ -157,3 +157,126 @@ fn an_email_is_safe_from_header_injection() {
     assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
     wait_for("the state `done`", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
 }
+
+/// A receiver that takes a request and never answers.
+fn hanging() -> crate::cms_server::CmsServer {
+    webhook(|_| Reply::Silence)
+}
+
+#[test]
+fn a_webhook_that_hangs_delays_no_mail() {
+    const LEADS: usize = 40;
+    let (receiver, (address, mailbox)) = (hanging(), mail_server());
+    let server = LeadsServer::with(&[
+        ("LEADS_WEBHOOK_URL", &receiver.url),
+        ("LEADS_WEBHOOK_SECRET", "shared"),
+        ("SMTP_URL", &format!("smtp://{address}")),
+        ("LEADS_MAIL_TO", "sales@site.example"),
+        ("LEADS_MAIL_FROM", "leads@site.example"),
+    ]);
+    for number in 0..LEADS {
+        assert_eq!(server.post(&lead(&format!("good{number}"))).status, 200);
+    }
+    // A request of the webhook is given up after ten seconds, and 16 of them are sent at a time.
+    let (start, wait) = (Instant::now(), Duration::from_secs(8));
+    for number in 0..LEADS {
+        let left = wait.saturating_sub(start.elapsed());
+        mailbox.recv_timeout(left).unwrap_or_else(|_| panic!("{number} of {LEADS} mails"));
+    }
+}
+
+#[test]
+fn a_delivery_that_waits_is_retried_at_once() {
+    let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
+    let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
+    server.post(&lead("good"));
+    wait_for("the failed attempt", || (shown(&server)["deliveries"][0]["trouble"] == "status 500").then_some(()));
+    // The pause has become long.
+    let database = rusqlite::Connection::open(server.path("leads.sqlite3")).expect("the database");
+    database.execute("UPDATE deliveries SET next = next + 7200000", []).expect("a row");
+    let queued = shown(&server)["deliveries"][0]["attempts"].clone();
+    let (_, _, stderr) = server.leads(&["retry"]);
+    assert_eq!((stderr.as_str(), queued), ("1 delivery will be retried\n", json!(1)));
+    wait_for("the second attempt", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
+    assert_eq!(receiver.requests().len(), 2);
+}
+
+/// What is being sent at the moment is not sent a second time beside it.
+#[test]
+fn a_delivery_under_way_is_not_retried() {
+    let receiver = hanging();
+    let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
+    server.post(&lead("good"));
+    wait_for("the request", || (!receiver.requests().is_empty()).then_some(()));
+    assert_eq!(server.leads(&["retry"]).2, "0 deliveries will be retried\n");
+}
+
+fn health(server: &LeadsServer) -> Value {
+    server.send("GET /api/health HTTP/1.1\r\n", "").json()
+}
+
+/// A server with a build, which health needs.
+fn with_build(environment: &[(&str, &str)]) -> (crate::api_site::ApiSite, LeadsServer) {
+    let site = crate::api_site::ApiSite::small();
+    let path = site.path();
+    let bundle = ("SITE_ARTIFACT", path.to_str().expect("a path"));
+    let server = LeadsServer::with(&[&[bundle], environment].concat());
+    (site, server)
+}
+
+#[test]
+fn a_mail_server_that_is_down_is_named_by_health_and_told_by_the_webhook() {
+    let receiver = webhook(|_| Reply::status(204));
+    let (_site, server) = with_build(&[
+        ("LEADS_WEBHOOK_URL", &receiver.url),
+        ("LEADS_WEBHOOK_SECRET", "shared"),
+        ("SMTP_URL", "smtp://127.0.0.1:1"),
+        ("LEADS_MAIL_TO", "sales@site.example"),
+        ("LEADS_MAIL_FROM", "leads@site.example"),
+    ]);
+    assert_eq!((&health(&server)["status"], health(&server).get("failing")), (&json!("ok"), None));
+    server.post(&lead("good"));
+    let failing = wait_for("health", || Some(health(&server)).filter(|health| health["status"] != "ok"));
+    assert_eq!((&failing["status"], &failing["failing"]), (&json!("failing"), &json!(["mail"])));
+    let notices = || -> Vec<Value> {
+        let bodies = receiver.requests().into_iter().map(|request| serde_json::from_slice(&request.body));
+        bodies.map(|body| body.expect("JSON")).filter(|body: &Value| body.get("notice").is_some()).collect()
+    };
+    let notice = wait_for("the notice", || notices().pop());
+    assert_eq!(notice["notice"]["subject"], "The mail server does not take leads");
+    let text = notice["notice"]["text"].as_str().expect("a text");
+    assert!(
+        text.contains("the connection to the mail server failed") && text.contains("sitegen leads retry"),
+        "{text}"
+    );
+    assert!(!text.contains("Ana") && !text.contains("ana@example.com"), "{text}");
+    server.post(&lead("good2"));
+    assert_eq!(server.post(&lead("good3")).status, 200);
+    assert_eq!(notices().len(), 1, "one a day");
+}
+
+#[test]
+fn a_webhook_that_fails_is_told_by_mail_and_health_is_well_once_it_works() {
+    let is_back = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let state = std::sync::Arc::clone(&is_back);
+    let ordering = std::sync::atomic::Ordering::SeqCst;
+    let receiver = webhook(move |_| Reply::status(if state.load(ordering) { 200 } else { 500 }));
+    let (address, mailbox) = mail_server();
+    let (_site, server) = with_build(&[
+        ("LEADS_WEBHOOK_URL", &receiver.url),
+        ("LEADS_WEBHOOK_SECRET", "shared"),
+        ("SMTP_URL", &format!("smtp://{address}")),
+        ("LEADS_MAIL_TO", "sales@site.example"),
+        ("LEADS_MAIL_FROM", "leads@site.example"),
+    ]);
+    server.post(&lead("good"));
+    let wait = || mailbox.recv_timeout(WAIT_MAX).expect("a mail");
+    assert!(wait().contains("Subject: Support: Ana Ruiz"));
+    let notice = wait();
+    assert!(notice.contains("Subject: The webhook for all forms does not take leads"), "{notice}");
+    assert!(notice.contains("status 500"), "{notice}");
+    assert_eq!(health(&server)["failing"], json!(["webhook"]));
+    is_back.store(true, ordering);
+    assert_eq!(server.leads(&["retry"]).2, "1 delivery will be retried\n");
+    wait_for("health", || (health(&server)["status"] == "ok").then_some(()));
+}

@@ -125,6 +125,25 @@ fn untracked_files_are_kept_and_listed() {
     assert_eq!(run.files()["notes/mine.txt"], b"mine");
 }
 
+/// Certbot writes challenges into the published folder while it renews a certificate.
+#[test]
+fn a_renewal_of_a_certificate_stops_no_strict_build() {
+    let site = SiteTest::small();
+    site.built();
+    site.write("dist/.well-known/acme-challenge/token", "proof");
+    let run = site.run(&["build", "--strict"]);
+    assert_eq!((run.status, run.problems().len()), (0, 0), "{}", run.stderr);
+    assert_eq!(std::fs::read(site.path("dist/.well-known/acme-challenge/token")).expect("the file"), b"proof");
+    // Also beside files of the site.
+    site.write("static/.well-known/security.txt", "Contact: mailto:a@example.com\nExpires: 2099-01-01T00:00:00Z\n");
+    site.run(&["check", "--accept-urls"]);
+    let run = site.run(&["build", "--strict"]);
+    assert!(!run.stderr.contains("foreign-file"), "{}", run.stderr);
+    assert!(site.path("dist/.well-known/acme-challenge/token").exists());
+    site.write("dist/.well-known/other/mine.txt", "mine");
+    assert!(site.build().stderr.contains("warning[foreign-file]"));
+}
+
 #[test]
 fn files_in_a_folder_whose_pages_are_all_removed_are_kept() {
     let site = SiteTest::small();

@@ -278,9 +278,9 @@ fn an_answer_is_stored_forwarded_and_exported() {
     assert_eq!(post(&server, "callback", "", &json!({"phone": "+34 600 123 456"})).status, 200);
     let (_, csv, _) = server.leads(&["export", "--csv"]);
     assert!(
-        csv.lines()
-            .next()
-            .is_some_and(|head| head.ends_with("\"appointment.email\",\"appointment.privacy\",\"callback.phone\"")),
+        csv.lines().next().is_some_and(
+            |head| head.ends_with("\"appointment: Email\",\"appointment.privacy\",\"callback: Your number\"")
+        ),
         "{csv}"
     );
     let (_, one, _) = server.leads(&["export", "--form", "callback"]);
@@ -342,14 +342,14 @@ fn mail_goes_to_the_place_that_the_answer_names() {
     let mail = [next(), next()].into_iter().find(|mail| !mail.contains("RCPT TO:<ana@")).expect("a mail");
     assert!(mail.contains("RCPT TO:<berlin@horizon.example>") && mail.matches("RCPT TO").count() == 1, "{mail}");
     assert!(mail.contains("Subject: appointment: Ana") && mail.contains("ana@example.com"), "{mail}");
-    assert!(mail.contains("\nclinic: berlin\n") && mail.contains("\nnote:\na\nb\n"), "{mail}");
+    assert!(mail.contains("\nClinic: berlin\n") && mail.contains("\nAnything else?\na\nb\n"), "{mail}");
     assert!(mail.contains("\nprivacy: I have read how you use my data.\n"), "{mail}");
     let head = mail.split("\n\n").next().expect("a head");
     assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
     // Without a place, it goes to the operator.
     assert_eq!(post(&server, "callback", "", &json!({"phone": "600 123 456"})).status, 200);
     let mail = mailbox.recv_timeout(std::time::Duration::from_secs(30)).expect("a mail");
-    assert!(mail.contains("RCPT TO:<office@site.example>") && mail.contains("\nphone: 600 123 456\n"), "{mail}");
+    assert!(mail.contains("RCPT TO:<office@site.example>") && mail.contains("\nYour number: 600 123 456\n"), "{mail}");
 }
 
 #[test]

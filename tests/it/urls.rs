@@ -43,6 +43,24 @@ fn a_removed_page_is_an_error_with_a_redirect_to_add() {
     assert!(run.stderr.contains("warning[url-new]: `/about-us/` is not in `content/urls.lock`"), "{}", run.stderr);
 }
 
+/// Not to the home page, which passes a check as well, and sends every visitor away.
+#[test]
+fn the_suggested_redirect_leads_to_the_page_that_has_moved() {
+    let site = accepted();
+    site.edit("content/pages/about/en.yaml", "path: /about/", "path: /what-we-do/");
+    let run = site.build();
+    assert!(run.stderr.contains("`- {from: /about, to: page:about}`"), "{}", run.stderr);
+    // Its new URL is accepted already.
+    site.write(LOCK, "/\n/about/\n/es/\n/es/about/\n/es/nosotros/\n/old/\n/plain.txt\n/what-we-do/\n");
+    let run = site.build();
+    assert!(run.stderr.contains("`- {from: /about, to: page:about}`"), "{}", run.stderr);
+    // In a language whose URL has no word of the key.
+    let site = accepted();
+    site.edit("content/pages/about/es.yaml", "/es/nosotros/", "/es/qué-hacemos/");
+    let run = site.build();
+    assert!(run.stderr.contains("`- {from: /es/nosotros, to: page:about}`"), "{}", run.stderr);
+}
+
 #[test]
 fn the_suggested_redirect_leads_to_the_parent_page() {
     let site = SiteTest::small().file(

@@ -61,7 +61,7 @@ fn slack_gets_a_message_without_marks_of_visitors() {
     let (server, id) = sent("slack", &slack, "/services/T0/B0/x", &[]);
     wait_for_state(&server, &id, "delivered, tried once");
     let text = body(&slack.requests()[0])["text"].as_str().expect("a text").to_owned();
-    assert_eq!(text, "contact: Ana &lt;!here&gt; Ruiz\nemail: ana@example.com\ntopic: a\nname: Ana &lt;!here&gt; Ruiz");
+    assert_eq!(text, "contact: Ana &lt;!here&gt; Ruiz\nEmail: ana@example.com\nTopic: a\nName: Ana &lt;!here&gt; Ruiz");
 }
 
 #[test]

@@ -88,6 +88,9 @@ pub struct Form {
     /// The number of days that a visitor has to confirm an answer by mail; `None` if none is needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirm_days: Option<u32>,
+    /// The fields with the visitor's name, in their order; none if nothing says which.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub person: Vec<String>,
     /// The words of each language, by its code.
     pub languages: BTreeMap<String, FormLanguage>,
 }
@@ -206,6 +209,9 @@ pub struct FormLanguage {
     /// Its title.
     #[serde(default)]
     pub title: String,
+    /// The labels of its fields, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
     /// The message for a field with an error, in place of those of the error codes.
     #[serde(default)]
     pub errors: BTreeMap<String, String>,
@@ -241,6 +247,9 @@ pub struct MailWords {
     /// The names of values by field, as the form shows them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, BTreeMap<String, String>>,
+    /// How a day of each month is written, from January on, with `{day}` and `{year}`; none if the mail has no date.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dates: Vec<String>,
 }
 
 /// The request to a visitor to confirm an answer.
@@ -280,6 +289,11 @@ impl Form {
     /// A field by name.
     pub fn field(&self, name: &str) -> Option<&FormField> {
         self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The label of a field in a language. `None` if the build has written none.
+    pub fn label(&self, field: &str, locale: &str) -> Option<&str> {
+        self.languages.get(locale)?.labels.get(field).map(String::as_str)
     }
 
     /// Whether it takes files.
@@ -373,6 +387,7 @@ mod tests {
             webhook: None,
             keep_days: None,
             confirm_days: None,
+            person: Vec::new(),
             languages: BTreeMap::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! `GET /api/health`: whether the API can serve posts and store leads, and which build it serves.
+//! `GET /api/health`: whether the API can serve posts, store leads and forward them, and which build it serves.
 
 use std::sync::Arc;
 
@@ -31,6 +31,11 @@ pub(super) async fn get(State(api): State<Arc<Api>>) -> Result<Response, ApiErro
         };
         stored.map_err(refused)?;
     }
-    let health = Health { status: "ok".into(), build: site.bundle.build.clone() };
+    // Webhooks without their names: anybody can read this.
+    let failing = api.leads.iter().flat_map(|leads| leads.outbox().failing());
+    let mut failing: Vec<String> = failing.map(|queue| queue.channel().name().to_owned()).collect();
+    failing.dedup();
+    let status = if failing.is_empty() { "ok" } else { "failing" };
+    let health = Health { status: status.into(), failing, build: site.bundle.build.clone() };
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(health)).into_response())
 }

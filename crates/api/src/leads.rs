@@ -32,6 +32,7 @@ mod limits;
 mod listing;
 pub mod outbox;
 mod page;
+mod queue;
 mod repeat;
 mod request;
 mod settings;
@@ -71,12 +72,11 @@ use captcha::{Captcha, Verdict};
 use limits::{Admission, CAPTCHA, Calls, Intake, Kind, Limits};
 use outbox::Outbox;
 use request::{Answers, FormKind, Submission};
-use site_file::SiteFile;
 
 pub use backup::backup;
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
-pub use erase::Erase;
+pub use erase::{Erase, names_person};
 pub use expiry::{Erasure, Expired, Expiry};
 pub use file_bucket::FileBucket;
 pub use lead::{
@@ -85,7 +85,9 @@ pub use lead::{
 };
 pub use lead_files::{DescribedFile, FileContent, NewFile, StoredFile, UploadedFile};
 pub use listing::{Facets, Filter, Listed, Listing};
+pub use queue::Queue;
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
+pub use site_file::SiteFile;
 pub use sqlite::Sqlite;
 pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 pub use visit::Visit;
@@ -581,7 +583,7 @@ pub(super) async fn outbox_round(
         return crate::unknown(uri).await.into_response();
     }
     let Some(leads) = &api.leads else { return answer::off() };
-    leads.outbox.round_and_tidy(api.settings.log).await;
+    Arc::clone(&leads.outbox).round_and_tidy(api.settings.log).await;
     axum::http::StatusCode::NO_CONTENT.into_response()
 }
 

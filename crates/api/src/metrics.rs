@@ -112,6 +112,11 @@ pub(super) async fn get(State(api): State<Arc<Api>>, headers: HeaderMap) -> Resp
         text,
         "# HELP {name} Leads whose deletion waits for a confirmation.\n# TYPE {name} gauge\n{name} {held}"
     );
+    let (name, failing) = ("sitegen_receivers_failing", leads.outbox().failing().len());
+    let _ = writeln!(
+        text,
+        "# HELP {name} Mail servers and webhooks that take no leads.\n# TYPE {name} gauge\n{name} {failing}"
+    );
     if let Ok(backlog) = leads.store().backlog().await {
         for (state, count) in [("due", backlog.due), ("dead", backlog.dead)] {
             let name = format!("sitegen_outbox_{state}");

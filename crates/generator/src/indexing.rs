@@ -14,6 +14,7 @@ use serde::Serialize;
 use api_types::base_url::Hosts;
 use api_types::html::text_of;
 use assets::output::{Output, hash};
+use publish::Publisher;
 use render::LanguagePosts;
 use search_index::bundle::{self, BundleLocale, FileSum, SearchBundle, VERSION};
 use search_index::{BODIES, CARDS, IndexWriter, written_records};
@@ -50,6 +51,8 @@ struct LanguageData {
 #[derive(Serialize)]
 struct BuildName<'a> {
     build: &'a str,
+    /// Changes with any page.
+    site: String,
 }
 
 /// Serializes the posts and computes the name of the bundle.
@@ -99,12 +102,14 @@ pub fn has(folder: &Path, build: &str) -> bool {
     })
 }
 
-/// The file [`BUILD_FILE`].
-pub fn build_file(build: &str) -> Output {
+/// Publishes [`BUILD_FILE`] after all else, a hash of which it has. A site without a bundle has none.
+pub fn put_build_file(build: Option<&str>, publisher: &Publisher) {
+    let Some(build) = build else { return };
+    let site = format!("{:032x}", u128::from_be_bytes(publisher.content_hash(BUILD_FILE)));
     // A struct of strings always serializes.
-    let mut text = serde_json::to_vec(&BuildName { build }).unwrap_or_default();
+    let mut text = serde_json::to_vec(&BuildName { build, site }).unwrap_or_default();
     text.push(b'\n');
-    Output::bytes(BUILD_FILE, Arc::new(text))
+    publisher.put(&Output::bytes(BUILD_FILE, Arc::new(text)));
 }
 
 impl Search {

@@ -377,9 +377,9 @@ fn run_stages(
         let fingerprint = |file: &str| fingerprint_of(file, &rendered, others);
         let search = problems
             .take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build, progress)));
-        search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         problems.extend(forms.publish(config, &plan, &output_state, &publisher));
+        indexing::put_build_file(search.build(), &publisher);
         if problems.stop(config.run.strict) {
             return (None, problems);
         }

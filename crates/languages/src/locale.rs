@@ -241,6 +241,12 @@ pub enum Word {
     Submit,
     /// The heading after a form was sent whose words have none.
     FormSent,
+    /// The message for a file that is larger than `{limit}`.
+    FileTooLarge,
+    /// The message for a file of none of the types `{limit}`.
+    FileOfOtherType,
+    /// The message for more files than `{limit}`.
+    TooManyFiles,
     /// The word at the top of a callout `> [!NOTE]`, and of the other kinds.
     CalloutNote,
     /// `> [!TIP]`.
@@ -262,6 +268,9 @@ impl Word {
         Word::Team,
         Word::Submit,
         Word::FormSent,
+        Word::FileTooLarge,
+        Word::FileOfOtherType,
+        Word::TooManyFiles,
         Word::CalloutNote,
         Word::CalloutTip,
         Word::CalloutImportant,
@@ -278,6 +287,9 @@ impl Word {
             Word::Team => "team",
             Word::Submit => "submit",
             Word::FormSent => "form_sent",
+            Word::FileTooLarge => "file_too_large",
+            Word::FileOfOtherType => "file_of_other_type",
+            Word::TooManyFiles => "too_many_files",
             Word::CalloutNote => "callout_note",
             Word::CalloutTip => "callout_tip",
             Word::CalloutImportant => "callout_important",

@@ -21,7 +21,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use minijinja::{Environment, UndefinedBehavior};
 
-use api::leads::Store;
+use api::leads::{SiteFile, Store};
 use api::listen::Limits;
 use diagnostics::problem::{Code, Problem};
 
@@ -36,6 +36,8 @@ use guard::Tokens;
 pub struct InboxSettings {
     /// Where the leads are.
     pub store: Arc<dyn Store>,
+    /// What the site says about its forms.
+    pub site: SiteFile,
     /// The address to listen on.
     pub host: String,
     /// The port; 0 picks a free one.
@@ -58,6 +60,7 @@ const BODY_MAX: usize = 64 * 1024;
 #[derive(Debug)]
 struct Inbox {
     store: Arc<dyn Store>,
+    site: SiteFile,
     templates: Environment<'static>,
     gate: Gate,
     /// The header in which a proxy names who asks.
@@ -83,6 +86,7 @@ pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<
     let query = if trusted.is_some() { String::new() } else { gate.query() };
     let inbox = Arc::new(Inbox {
         store: settings.store,
+        site: settings.site,
         templates: templates(),
         gate,
         trusted,

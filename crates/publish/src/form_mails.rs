@@ -44,9 +44,13 @@ impl FormMails<'_> {
         let text = self.form.texts[self.locale.0].as_ref()?;
         let subject = text.text(&[key, "subject"])?;
         let html = self.html(text.at(&[key, "text"])?);
-        let mut names = BTreeMap::new();
+        let (mut names, mut dates) = (BTreeMap::new(), Vec::new());
         for name in placeholders(&subject).chain(placeholders(&html)).map(|(_, name)| name) {
             let Some(DeclaredField { field, to, .. }) = self.form.declaration.field(name) else { continue };
+            if field.takes == FieldType::Date && dates.is_empty() {
+                let Locale { date, months, .. } = self.locale.1;
+                dates = months.iter().map(|month| date.replace("{month}", month)).collect();
+            }
             let of_field: BTreeMap<String, String> = match (field.takes, to) {
                 (FieldType::Reference, Some(to)) => {
                     options(&self.site.collections, &to.value, &self.locale).into_iter().collect()
@@ -61,7 +65,7 @@ impl FormMails<'_> {
                 names.insert(name.to_owned(), of_field);
             }
         }
-        Some(MailWords { subject, text: plain_text(&html), html, names })
+        Some(MailWords { subject, text: plain_text(&html), html, names, dates })
     }
 
     /// The HTML of a text, with the whole addresses of its links.

@@ -5,6 +5,7 @@
 //! Configuration of a server or an AWS account is not public, so `sitegen hosts` writes it to another folder.
 
 mod cloudfront;
+mod file_limits;
 mod languages;
 mod netlify;
 mod nginx;
@@ -17,6 +18,7 @@ use config::{Config, Host};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use workspace::{cache, files};
 
+pub(crate) use file_limits::FileLimits;
 pub use languages::{LanguageHost, local, with_local_links};
 pub use rules::{Header, Rules, Scope};
 

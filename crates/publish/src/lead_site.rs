@@ -12,7 +12,7 @@ use config::{Config, Unverified, WithoutScript};
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml::Spanned;
 use languages::locale::{Locale, lead_error_key};
-use site::model::forms::Form as SiteForm;
+use site::model::forms::{Form as SiteForm, mistakes};
 use site::model::{Page, Site};
 use site::routes::Routes;
 use workspace::sources::{self, Hash};
@@ -133,6 +133,16 @@ fn of_form(
     let mut contract = form.contract.clone();
     for (index, (locale, shown)) in site.locales.iter().zip(&form.pages).enumerate() {
         let Some(language) = contract.languages.get_mut(&locale.code) else { continue };
+        if let Some(text) = &form.texts[index] {
+            for field in &contract.fields {
+                let label = text.text(&["fields", &field.name, "label"]);
+                language.labels.extend(label.map(|label| (field.name.clone(), label)));
+                let messages = mistakes(text, field, locale, &site.locales[0]);
+                if !messages.is_empty() {
+                    language.mistakes.insert(field.name.clone(), messages);
+                }
+            }
+        }
         let mails = FormMails { site, routes, form, locale: (index, locale) };
         language.answer = mails.answer();
         language.confirm = mails.confirm();

@@ -44,9 +44,11 @@ use workspace::files::{self, BESIDE, Change, FileLock};
 use workspace::parallel;
 use workspace::sources::{Hash, hash};
 
+use hosts::FileLimits;
+
 use folders::{folders_of, folders_of_sorted, is_folder_of, remove_empty_folders};
-use old_assets::KeepAssets;
 pub use old_assets::OldAssets;
+use old_assets::{ASSETS, KeepAssets};
 use output_folder::{LEADS, OLD, exchange, move_leads, out_failed, prefix, transaction};
 pub use output_folder::{claim, remove_output, replace_file};
 pub use output_state::OutputState;
@@ -77,6 +79,8 @@ pub struct Publisher<'a> {
     /// The output folder before this publication.
     existing: &'a OutputState<'a>,
     state: Mutex<State>,
+    /// What the host of the site takes.
+    limits: Option<FileLimits>,
     /// Keeps other builds from writing to the output folder. Fields drop in order, so it is released last.
     _lock: FileLock,
 }
@@ -135,7 +139,10 @@ impl<'a> Publisher<'a> {
         let compressed = config.run.precompress.then(|| config.cache.clone());
         let days = config.site.assets.keep_days;
         let keep_assets = (days > 0).then_some(KeepAssets { now: config.run.clock.0, days });
-        Publisher::beside(config.paths.out.clone(), compressed, config.run.strict, keep_assets, existing, lock)
+        let (out, strict) = (config.paths.out.clone(), config.run.strict);
+        let mut publisher = Publisher::beside(out, compressed, strict, keep_assets, existing, lock)?;
+        publisher.limits = FileLimits::of(config);
+        Ok(publisher)
     }
 
     /// Like [`Publisher::begin`], for `search/`. That folder has no manifest, so `nothing` is an empty state.
@@ -167,7 +174,18 @@ impl<'a> Publisher<'a> {
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
         fs_err::create_dir(&staging).map_err(failed)?;
         let (is_replacing, state) = (out.exists(), Mutex::default());
-        Ok(Publisher { out, staging, compressed, strict, keep_assets, is_replacing, existing, state, _lock: lock })
+        Ok(Publisher {
+            out,
+            staging,
+            compressed,
+            strict,
+            keep_assets,
+            is_replacing,
+            existing,
+            state,
+            limits: None,
+            _lock: lock,
+        })
     }
 
     /// Writes one output. [`Publisher::finish`] reports the first failure; outputs after a failure are not written.
@@ -219,6 +237,18 @@ impl<'a> Publisher<'a> {
     /// Takes a kept file out of this publication, so that it is removed.
     pub fn leave_out(&self, path: &str) {
         self.state().files.remove(path);
+    }
+
+    /// A hash of what has been put: of pages and of the files that they load by name. Old assets have no part in it, and
+    /// `except` neither, the file that has the hash.
+    pub fn content_hash(&self, except: &str) -> Hash {
+        let state = self.state();
+        let is_counted = |path: &str| ![except, OldAssets::FILE].contains(&path) && !path.starts_with(ASSETS);
+        let mut all = Vec::new();
+        for (path, file) in state.files.iter().filter(|(path, _)| is_counted(path)) {
+            all.extend([path.as_bytes(), &[0], &file.hash].concat());
+        }
+        hash(&all)
     }
 
     fn write(&self, output: &Output) -> io::Result<()> {
@@ -324,6 +354,9 @@ impl<'a> Publisher<'a> {
         let mut shared = HashSet::new();
         if self.out.exists() {
             shared = self.keep_untracked(&state.files, &removed, is_small, &mut problems);
+        }
+        if let Some(limits) = &self.limits {
+            problems.extend(limits.check(state.files.iter().map(|(path, file)| (path.as_str(), file.length))));
         }
         if problems.stop(self.strict) {
             return (Publication::default(), problems);
@@ -535,7 +568,9 @@ impl<'a> Publisher<'a> {
                 problems.push(entry.in_the_way());
                 continue;
             }
-            problems.push(entry.kept());
+            if !entry.is_of_certificates() {
+                problems.push(entry.kept());
+            }
             if !in_place && let Err(problem) = entry.carry(&self.staging.join(&entry.path)) {
                 problems.push(problem);
             }

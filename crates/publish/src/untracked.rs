@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 use diagnostics::problem::{Code, Place, Problem};
 use workspace::{files, parallel};
 
+/// The folder in which certificate authorities look for their challenges (RFC 8555).
+const CHALLENGES: &str = ".well-known/acme-challenge";
+
 /// A file, folder or symbolic link that sitegen did not write.
 #[derive(Debug)]
 pub(super) struct Untracked {
@@ -23,6 +26,20 @@ pub(super) struct Untracked {
 impl Untracked {
     fn place(&self) -> Place {
         Place::file(self.file.to_string_lossy())
+    }
+
+    /// Whether it is there for a while only, to prove to a certificate authority whose server this is: certbot writes it while
+    /// it renews a certificate (`--webroot`).
+    pub(super) fn is_of_certificates(&self) -> bool {
+        let is_challenges = |path: &str| path == CHALLENGES || path.starts_with(&format!("{CHALLENGES}/"));
+        // The folder above is ours if the site has files in it.
+        let is_above = self.kind.is_dir() && self.path == folder_of(CHALLENGES);
+        let mut below = is_above.then(|| std::fs::read_dir(&self.file).ok()).flatten().into_iter().flatten();
+        is_challenges(&self.path)
+            || is_above
+                && below.all(|entry| {
+                    entry.is_ok_and(|entry| is_challenges(&format!("{}/{}", self.path, entry.file_name().display())))
+                })
     }
 
     /// The error that the build needs its path.

@@ -12,15 +12,19 @@ use super::{Command, failed};
 
 impl Command<'_> {
     /// Prints leads, oldest first, and writes the files that visitors sent with them.
-    pub(super) async fn export(&self, as_csv: bool, form: Option<String>, files: Option<&Path>) -> Result<(), Problem> {
+    pub(super) async fn export(&self, as_csv: bool, filter: Filter, files: Option<&Path>) -> Result<(), Problem> {
         let is_document = self.shared.format == Format::Json;
         if as_csv && is_document {
             let message = "`--csv` and `--format json` are two formats";
             return Err(Problem::error(Code::BadSetting, message).hint("leave out one of them"));
         }
-        let all = self.all(Filter { form, ..Filter::default() }).await?;
+        let is_person = filter.person.is_some();
+        let all = self.all(filter).await?;
+        if is_person && all.is_empty() {
+            self.report("no lead has this email address or phone number");
+        }
         if as_csv {
-            stdout(&csv::table(&all));
+            stdout(&csv::table(&all, self.site().get().as_deref()));
         } else if is_document {
             let json = all.iter().map(|lead| json::lead(lead, &[])).collect::<serde_json::Value>();
             stdout(&format!("{json}\n"));

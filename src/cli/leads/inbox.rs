@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use api::leads::Store;
+use api::leads::{SiteFile, Store};
 use diagnostics::problem::Problem;
 use preview::inbox::{self, InboxSettings};
 
@@ -31,9 +31,10 @@ pub(super) struct InboxArguments {
 }
 
 /// Serves the inbox until it is stopped.
-pub(super) async fn serve(arguments: InboxArguments, store: Arc<dyn Store>) -> Result<(), Problem> {
+pub(super) async fn serve(arguments: InboxArguments, store: Arc<dyn Store>, site: SiteFile) -> Result<(), Problem> {
     let settings = InboxSettings {
         store,
+        site,
         host: arguments.host,
         port: arguments.port,
         trusted_header: arguments.trust_header,

@@ -12,7 +12,7 @@ pub(super) fn list(leads: &[Lead]) -> String {
         let reach = if contents.email.is_empty() { &contents.phone } else { &contents.email };
         let time = clock::iso(lead.at);
         format!(
-            "{}  {}  {:<11}  {}  <{}>  {}\n",
+            "{}  {}Z  {:<11}  {}  <{}>  {}\n",
             lead.id,
             &time[..16],
             lead.status.name(),

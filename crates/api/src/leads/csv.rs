@@ -1,18 +1,19 @@
 //! Leads as CSV for a spreadsheet, escaped so that no cell is read as a formula.
 
+use api_types::lead_site::LeadSite;
+
 use crate::clock;
 
 use super::lead::{Lead, VisitsConsent};
 
-const HEAD: &str =
-    "id,received,language,status,reason,name,email,phone,company,position,service,message,app,app type,app description";
+const HEAD: &str = "id,received (UTC),language,status,reason,name,email,phone,company,position,service,message,app,app type,app description";
 
 /// The columns of an answer to a form that are not fields.
 const FORM_HEAD: [&str; 2] = ["form", "page"];
 
 /// The table in RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognize the encoding. Leads from forms of
 /// the site add columns: each field of each form has one.
-pub fn table(leads: &[Lead]) -> String {
+pub fn table(leads: &[Lead], site: Option<&LeadSite>) -> String {
     let columns = columns(leads);
     let is_asked = leads.iter().any(|lead| lead.contents.visits_consent.is_some());
     let consent = |lead: &Lead| {
@@ -29,11 +30,23 @@ pub fn table(leads: &[Lead]) -> String {
     let line = |lead: &Lead| format!("{}{}{}\r\n", row(lead, &columns), consent(lead), visit(lead));
     let rows: Vec<String> = leads.iter().map(line).collect();
     let of_forms = if columns.is_empty() { Vec::new() } else { FORM_HEAD.map(cell).to_vec() };
-    let fields = columns.iter().map(|(form, field)| cell(&format!("{form}.{field}")));
+    let fields = columns.iter().map(|(form, field)| cell(&heading(form, field, site)));
     let head = of_forms.into_iter().chain(fields).map(|name| [",", name.as_str()].concat()).collect::<String>();
     let asked = if is_asked { ",visits consent" } else { "" };
     let visited = if has_visits { ",first page,referrer,campaign,build" } else { "" };
     format!("\u{feff}{HEAD}{head}{asked}{visited}\r\n{}", rows.concat())
+}
+
+/// The heading of a column: the form with the label of the field, and with its name if another field has the same label.
+fn heading(form: &str, field: &str, site: Option<&LeadSite>) -> String {
+    let known = site.and_then(|site| Some((site.form(form)?, &site.locales.first()?.code)));
+    let Some((label, known, locale)) =
+        known.and_then(|(known, locale)| Some((known.label(field, locale)?, known, locale)))
+    else {
+        return format!("{form}.{field}");
+    };
+    let alike = known.fields.iter().filter(|other| known.label(&other.name, locale) == Some(label)).count();
+    if alike > 1 { format!("{form}: {label} ({field})") } else { format!("{form}: {label}") }
 }
 
 /// The forms and their fields, in the order in which they are answered first; consents follow the fields of their form.
@@ -149,7 +162,7 @@ mod tests {
             lead(Some(("letter", serde_json::json!({"email": "=ana@example.com"})))),
             lead(Some(("visit", serde_json::json!({"clinic": "berlin", "note": "x"})))),
         ];
-        let rows: Vec<Vec<String>> = read(&table(&forms), b',', true);
+        let rows: Vec<Vec<String>> = read(&table(&forms, None), b',', true);
         let of_forms: Vec<&[String]> = rows.iter().map(|row| &row[15..]).collect();
         assert_eq!(of_forms[0], ["form", "page", "visit.clinic", "visit.times", "visit.note", "letter.email"]);
         assert_eq!(of_forms[1], ["", "", "", "", "", ""]);
@@ -157,7 +170,31 @@ mod tests {
         assert_eq!(of_forms[3], ["letter", "/a/", "", "", "", "'=ana@example.com"]);
         assert_eq!(of_forms[4], ["visit", "/a/", "berlin", "", "x", ""]);
         assert!(rows.iter().all(|row| row.len() == rows[0].len()));
-        assert_eq!(read(&table(&forms[..1]), b',', true)[0].len(), 15, "a table without forms is as before");
+        assert_eq!(read(&table(&forms[..1], None), b',', true)[0].len(), 15, "a table without forms is as before");
+    }
+
+    #[test]
+    fn a_column_has_the_label_of_its_field_in_the_main_language() {
+        let site = serde_json::json!({
+            "version": 2, "base_url": "https://a.example", "locales": [{"code": "es", "errors": {}}, {"code": "en", "errors": {}}],
+            "rules": {"refuse_without_script": false, "refuse_unverified": false},
+            "forms": [{
+                "name": "visit", "version": "1", "captcha": false,
+                "fields": [
+                    {"name": "clinic", "type": "text", "most": 9}, {"name": "times", "type": "text", "most": 9},
+                    {"name": "note", "type": "text", "most": 9},
+                ],
+                "languages": {
+                    "es": {"labels": {"clinic": "Clínica", "times": "Nota", "note": "Nota"}},
+                    "en": {"labels": {"clinic": "Clinic"}},
+                },
+            }],
+        });
+        let site: LeadSite = serde_json::from_value(site).expect("a site");
+        let answers = serde_json::json!({"clinic": "a", "times": "b", "note": "c", "gone": "d"});
+        let rows = read(&table(&[lead(Some(("visit", answers)))], Some(&site)), b',', true);
+        assert_eq!(rows[0][1], "received (UTC)");
+        assert_eq!(rows[0][17..], ["visit: Clínica", "visit: Nota (times)", "visit: Nota (note)", "visit.gone"]);
     }
 
     #[test]

@@ -30,6 +30,7 @@ use super::file_bucket::FileBucket;
 use super::lead::{Channel, Delivery, Hash, Lead, Status, first_id, hash, new_key};
 use super::lead_files::{StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
+use super::queue::Queue;
 use super::store::{
     Backlog, DeliveryOutcome, Forwarding, InsertOutcome, MAILS_PER_DAY, NewLead, Store, StoreError, StoreFuture,
 };
@@ -504,8 +505,8 @@ impl Store for DynamoDb {
         Box::pin(self.expire_leads(expiry))
     }
 
-    fn claim(&self, now: Millis, until: Millis, count: u32) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
-        Box::pin(self.claim_due(now, until, count))
+    fn claim(&self, now: Millis, until: Millis, count: u32, queue: Queue) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
+        Box::pin(self.claim_due(now, until, count as usize, queue))
     }
 
     fn complete(&self, id: String, outcome: DeliveryOutcome) -> StoreFuture<'_, ()> {
@@ -513,7 +514,7 @@ impl Store for DynamoDb {
     }
 
     fn retry(&self, lead: Option<String>, now: Millis) -> StoreFuture<'_, u32> {
-        Box::pin(self.retry_dead(lead, now))
+        Box::pin(self.retry_all(lead, now))
     }
 
     fn backlog(&self) -> StoreFuture<'_, Backlog> {

@@ -1,4 +1,4 @@
-//! Which leads are deleted on request: those of a person, or one by its id.
+//! Which leads are those of a person, and which ones are deleted on request.
 
 use super::email;
 use super::lead::{Contents, Lead};
@@ -20,15 +20,23 @@ impl Erase {
     pub fn has(&self, id: &str, contents: &Contents) -> bool {
         match self {
             Erase::Ids(ids) => ids.iter().any(|wanted| wanted == id),
-            Erase::Person(person) if person.contains('@') => {
-                !contents.email.is_empty() && email::comparable(&contents.email) == email::comparable(person)
-            }
-            Erase::Person(person) => {
-                let wanted = digits(person);
-                wanted.is_some() && phones(contents).any(|phone| digits(&phone) == wanted)
-            }
+            Erase::Person(person) => is_of(contents, person),
         }
     }
+}
+
+/// Whether a person can be found by a text: it is an email address or a phone number.
+pub fn names_person(text: &str) -> bool {
+    text.contains('@') || digits(text).is_some()
+}
+
+/// Whether a person has sent a lead, by an email address or a phone number.
+pub(super) fn is_of(contents: &Contents, person: &str) -> bool {
+    if person.contains('@') {
+        return !contents.email.is_empty() && email::comparable(&contents.email) == email::comparable(person);
+    }
+    let wanted = digits(person);
+    wanted.is_some() && phones(contents).any(|phone| digits(&phone) == wanted)
 }
 
 impl Lead {

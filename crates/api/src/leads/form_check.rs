@@ -124,8 +124,9 @@ pub(super) fn check(
     };
     let consents = consents.into_iter().filter_map(|(name, given)| Some((name, given?))).collect();
     let contents = Contents {
-        // Of a form, the types tell whose answer it is: the first text of one line, the first address, the first number.
-        name: text(FieldType::Text),
+        // Of a form, the types tell whose answer it is: the first address, the first number, and the name of the person, or the
+        // first text of one line if the form has none.
+        name: if form.person.is_empty() { text(FieldType::Text) } else { person(form, &answers) },
         email: text(FieldType::Email),
         phone: text(FieldType::Phone),
         form: Some(Box::new(Answers {
@@ -142,6 +143,12 @@ pub(super) fn check(
         ..Contents::default()
     };
     Ok((contents, stored))
+}
+
+/// The visitor's name.
+fn person(form: &Form, answers: &Map<String, Value>) -> String {
+    let parts = form.person.iter().filter_map(|name| answers.get(name)?.as_str());
+    parts.collect::<Vec<_>>().join(" ")
 }
 
 /// The files of a field.

@@ -3,6 +3,7 @@
 
 use crate::clock::Millis;
 
+use super::erase;
 use super::lead::{Contents, Lead, Status};
 
 /// Which leads are listed. The default lists all.
@@ -20,6 +21,8 @@ pub struct Filter {
     pub until: Option<Millis>,
     /// Only leads that nobody has marked as read.
     pub is_unread: bool,
+    /// Leads of this person: an email address or a phone number, in any spelling.
+    pub person: Option<String>,
     /// Words that the text of the lead contains, each of them, in any case.
     pub text: String,
 }
@@ -63,7 +66,17 @@ impl Filter {
             && self.from.is_none_or(|from| lead.at >= from)
             && self.until.is_none_or(|until| lead.at < until)
             && !(self.is_unread && is_read)
-            && self.words().matches(&lead.id, &lead.contents)
+            && self.matches_text(&self.words(), &lead.id, &lead.contents)
+    }
+
+    /// Whether the text of each lead has to be read.
+    pub fn reads_text(&self) -> bool {
+        self.person.is_some() || !self.words().is_empty()
+    }
+
+    /// Whether the text of a lead is in the list. `words` are those of this filter.
+    pub fn matches_text(&self, words: &Words, id: &str, contents: &Contents) -> bool {
+        self.person.as_ref().is_none_or(|person| erase::is_of(contents, person)) && words.matches(id, contents)
     }
 
     /// The words that are searched.
@@ -153,6 +166,12 @@ mod tests {
 
     fn search(text: &str) -> Filter {
         Filter { text: text.into(), ..Filter::default() }
+    }
+
+    #[test]
+    fn a_person_is_found_by_their_address_in_any_spelling() {
+        let of = |person: &str| Filter { person: Some(person.into()), ..Filter::default() }.matches(&lead(), false);
+        assert!(of("ANA@Example.com") && !of("bob@example.com") && !of("+34 600 11 22 33") && !of("Ana"));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Delivers notifications of leads at least once, in the background. Failed deliveries are retried for a day. The first
 //! retry comes after 10 seconds (`FIRST_RETRY_DELAY`), and the delay doubles up to two hours. What a service says will never
-//! succeed is given up at once, and the operator gets a mail.
+//! succeed is given up at once. The operator hears of a receiver that fails, by another one that works.
+//!
+//! Each receiver has a queue of its own ([`Queue`]), which is worked off for itself: one that hangs delays no other.
 //!
 //! A delivery is written in the same transaction as its lead. A process claims it for a [`LEASE`]; if the process dies,
 //! the delivery becomes due again. The receiver sees the same delivery id on each attempt.
@@ -12,12 +14,13 @@ mod notice;
 pub(super) mod preset;
 mod subject;
 mod tidy;
+mod watch;
 mod webhook;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -31,19 +34,21 @@ use crate::metrics::{Metric, Metrics};
 use super::confirm;
 use super::http_client;
 use super::lead::{Channel, Delivery, Lead};
+use super::queue::Queue;
 use super::settings::{LeadSettings, MailSettings, WebhookSettings};
 use super::site_file::SiteFile;
 use super::store::{DeliveryOutcome, Store, StoreError};
 use mail::Mail;
-use notice::Notices;
+use notice::{Notices, Refusal};
 use preset::Failure;
+use watch::Watch;
 use webhook::Webhook;
 
 /// How long a claim lasts, in milliseconds. It is longer than [`DELIVERY_TIMEOUT`].
 const LEASE: Millis = 30_000;
 /// Timeout of one attempt, by webhook or mail.
 const DELIVERY_TIMEOUT: Duration = http_client::TIMEOUT;
-/// Maximum number of concurrent deliveries.
+/// Maximum number of concurrent deliveries to one receiver.
 const AT_ONCE: u32 = 16;
 /// Delay before the first retry, in milliseconds. Each further delay is twice as long.
 const FIRST_RETRY_DELAY: Millis = 10_000;
@@ -62,7 +67,8 @@ pub struct Outbox {
     store: Arc<dyn Store>,
     site: Arc<SiteFile>,
     senders: Arc<Senders>,
-    wakeup: Notify,
+    /// The queues, each with what wakes it.
+    queues: Vec<(Queue, Notify)>,
     metrics: Arc<Metrics>,
     /// Whether the store knows the channels.
     is_started: AtomicBool,
@@ -74,7 +80,9 @@ pub struct Outbox {
     settled: AtomicI64,
     /// The number of leads that have expired and were kept, because deleting them looked like a mistake.
     held: AtomicU32,
-    /// The webhooks that the operator has heard of.
+    /// The receivers that fail.
+    watch: Watch,
+    /// The receivers that the operator has heard of.
     notices: Notices,
 }
 
@@ -85,17 +93,6 @@ struct Senders {
     /// The webhooks that forms name.
     webhooks: BTreeMap<String, Webhook>,
     mail: Option<Mail>,
-}
-
-/// The results of a round.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Round {
-    /// Successful deliveries.
-    pub done: u32,
-    /// Failed deliveries that will be retried.
-    pub retried: u32,
-    /// Deliveries that were given up.
-    pub dead: u32,
 }
 
 /// Validates the mail settings.
@@ -122,14 +119,15 @@ impl Outbox {
         Ok(Outbox {
             store,
             site,
+            queues: senders.queues().into_iter().map(|queue| (queue, Notify::new())).collect(),
             senders: Arc::new(senders),
-            wakeup: Notify::new(),
             metrics,
             is_started: AtomicBool::new(false),
             is_preview: settings.own_host,
             tidied: AtomicI64::new(0),
             settled: AtomicI64::new(0),
             held: AtomicU32::new(0),
+            watch: Watch::default(),
             notices: Notices::default(),
         })
     }
@@ -167,6 +165,11 @@ impl Outbox {
         self.held.load(Ordering::Relaxed)
     }
 
+    /// The receivers that fail.
+    pub fn failing(&self) -> Vec<Queue> {
+        self.watch.failing(Instant::now())
+    }
+
     /// Tells the store the channels, for `sitegen leads release`: a shell may have other variables than the API.
     async fn start(&self, log: Log) {
         let channels = self.channels();
@@ -183,97 +186,161 @@ impl Outbox {
 
     /// Wakes [`Outbox::work`] after a delivery was queued.
     pub fn wake(&self) {
-        self.wakeup.notify_one();
+        self.queues.iter().for_each(|(_, wakeup)| wakeup.notify_one());
     }
 
     /// Delivers and deletes expired leads until the process ends.
     pub async fn work(self: Arc<Self>, log: Log) {
+        let mut works = JoinSet::new();
+        for place in 0..self.queues.len() {
+            works.spawn(Arc::clone(&self).work_off(place, log));
+        }
         loop {
-            if !self.round_and_tidy(log).await {
-                let _ = tokio::time::timeout(POLL_INTERVAL, self.wakeup.notified()).await;
+            self.start(log).await;
+            self.tidy_if_due(log).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Works off the queue at a place until the process ends.
+    async fn work_off(self: Arc<Self>, place: usize, log: Log) {
+        let (queue, wakeup) = &self.queues[place];
+        loop {
+            let round = self.round(queue, log).await;
+            // After a round with deliveries there may be more.
+            if !matches!(round, Ok(count) if count > 0) {
+                let _ = tokio::time::timeout(POLL_INTERVAL, wakeup.notified()).await;
             }
         }
     }
 
-    /// Runs a round, and deletes expired leads once per hour. Returns whether there may be more to deliver.
-    pub async fn round_and_tidy(&self, log: Log) -> bool {
+    /// Attempts due deliveries of each queue once, and deletes expired leads once per hour.
+    pub async fn round_and_tidy(self: Arc<Self>, log: Log) {
         self.start(log).await;
-        let round = self.round(log).await;
+        let mut rounds = JoinSet::new();
+        for place in 0..self.queues.len() {
+            let outbox = Arc::clone(&self);
+            rounds.spawn(async move { outbox.round(&outbox.queues[place].0, log).await });
+        }
+        while rounds.join_next().await.is_some() {}
         self.tidy_if_due(log).await;
-        matches!(round, Ok(round) if round != Round::default())
     }
 
-    /// Attempts each due delivery once.
-    pub async fn round(&self, log: Log) -> Result<Round, StoreError> {
+    /// Attempts due deliveries of a queue once, and returns their number.
+    async fn round(&self, queue: &Queue, log: Log) -> Result<usize, StoreError> {
         // Without any channel, a lead may still have been sent to a webhook that this API does not know.
         if self.is_idle() {
-            return Ok(Round::default());
+            return Ok(0);
         }
         let now = clock::now();
-        let due = self.store.claim(now, now + LEASE, AT_ONCE).await.inspect_err(|error| {
+        let due = self.store.claim(now, now + LEASE, AT_ONCE, queue.clone()).await.inspect_err(|error| {
             log.event("outbox_not_read", &[("why", error.to_string().into())]);
         })?;
+        let count = due.len();
         let mut tries = JoinSet::new();
         for (delivery, lead) in due {
             let (senders, site, store) = (Arc::clone(&self.senders), self.site.get(), Arc::clone(&self.store));
             tries.spawn(async move {
                 let deliver = senders.deliver(site.as_deref(), &*store, &delivery, &lead);
                 let tried = tokio::time::timeout(DELIVERY_TIMEOUT, deliver).await;
-                (delivery, name_of(&lead), tried.unwrap_or_else(|_| Err("the request timed out".into())))
+                (delivery, tried.unwrap_or_else(|_| Err("the request timed out".into())))
             });
         }
-        let mut round = Round::default();
-        let mut refusals = Vec::new();
+        let mut refusal = None;
         while let Some(tried) = tries.join_next().await {
-            let Ok((delivery, webhook, result)) = tried else { continue };
-            let id = delivery.id.clone();
-            let outcome = outcome(&delivery, result, clock::now());
-            match &outcome {
-                DeliveryOutcome::Done => {
-                    round.done += 1;
-                    self.metrics.count(log, Metric::Deliveries, "done");
-                }
-                DeliveryOutcome::Retry { trouble, .. } => {
-                    round.retried += 1;
-                    self.metrics.count(log, Metric::Deliveries, "again");
-                    log.event("delivery_failed", &[("delivery", id.clone().into()), ("why", trouble.clone().into())]);
-                }
-                DeliveryOutcome::Dead { trouble } => {
-                    round.dead += 1;
-                    self.metrics.count(log, Metric::Deliveries, "dead");
-                    self.metrics.count(log, Metric::DeliveriesGivenUp, "");
-                    log.event("delivery_given_up", &[("delivery", id.clone().into()), ("why", trouble.clone().into())]);
-                    if delivery.channel == Channel::Webhook {
-                        refusals.push((webhook, delivery.lead.clone(), trouble.clone()));
-                    }
-                }
-            }
-            if let Err(error) = self.store.complete(id, outcome).await {
-                // The claim remains until the lease ends; at worst, the delivery arrives twice.
-                log.event("delivery_not_settled", &[("why", error.to_string().into())]);
-            }
+            let Ok((delivery, result)) = tried else { continue };
+            refusal = self.conclude(queue, &delivery, result, log).await.or(refusal);
         }
-        // Only once all is stored: a mail server that hangs must delay nothing.
-        for (webhook, lead, why) in refusals {
-            self.tell_operator(&webhook, &lead, &why, log).await;
+        // Only once all is stored: a receiver of the message that hangs must delay nothing.
+        if let Some(refusal) = refusal {
+            self.tell_operator(&refusal, log).await;
         }
-        Ok(round)
+        Ok(count)
     }
 
-    /// Tells the operator that a webhook takes no more leads, unless they have heard of it today.
-    async fn tell_operator(&self, webhook: &str, lead: &str, why: &str, log: Log) {
-        let Some(mail) = &self.senders.mail else { return };
-        if !self.notices.is_due(webhook, clock::now()) {
+    /// Stores the outcome of an attempt. Returns what the operator has to hear of.
+    async fn conclude(
+        &self,
+        queue: &Queue,
+        delivery: &Delivery,
+        result: Result<(), Failure>,
+        log: Log,
+    ) -> Option<Refusal> {
+        let is_about_lead = matches!(result, Err(Failure::Unfit(_)));
+        let outcome = outcome(delivery, result, clock::now());
+        let refusal = match &outcome {
+            DeliveryOutcome::Done => {
+                self.metrics.count(log, Metric::Deliveries, "done");
+                self.watch.took(queue);
+                None
+            }
+            DeliveryOutcome::Retry { trouble, .. } => {
+                self.metrics.count(log, Metric::Deliveries, "again");
+                log_failure(log, "delivery_failed", delivery, trouble);
+                let fails = self.watch.refused(queue, delivery, false, Instant::now());
+                fails.then(|| Refusal::of(queue, delivery, trouble, false))
+            }
+            DeliveryOutcome::Dead { trouble } => {
+                self.metrics.count(log, Metric::Deliveries, "dead");
+                self.metrics.count(log, Metric::DeliveriesGivenUp, "");
+                log_failure(log, "delivery_given_up", delivery, trouble);
+                if !is_about_lead {
+                    self.watch.refused(queue, delivery, true, Instant::now());
+                }
+                Some(Refusal::of(queue, delivery, trouble, true))
+            }
+        };
+        if let Err(error) = self.store.complete(delivery.id.clone(), outcome).await {
+            // The claim remains until the lease ends; at worst, the delivery arrives twice.
+            log.event("delivery_not_settled", &[("why", error.to_string().into())]);
+        }
+        refusal
+    }
+
+    /// Tells the operator that a receiver takes no leads, unless they have heard of it today.
+    async fn tell_operator(&self, refusal: &Refusal, log: Log) {
+        if !self.notices.is_due(&refusal.queue, clock::now()) {
             return;
         }
-        let (subject, text) = notice::words(webhook, lead, why);
-        if let Err(why) = mail.tell(subject, text).await {
-            log.event("operator_not_told", &[("webhook", webhook.to_owned().into()), ("why", why.into())]);
+        let (subject, text) = refusal.words();
+        let told = self.senders.tell(&refusal.queue, &subject, &text).await;
+        if let Err(why) = told {
+            log.event("operator_not_told", &[("about", subject.into()), ("why", why.into())]);
         }
     }
 }
 
 impl Senders {
+    /// The queues of these receivers, and that of the webhooks which forms name and this API does not know.
+    fn queues(&self) -> Vec<Queue> {
+        let of_all_forms = self.webhook.is_some().then(String::new);
+        let names: Vec<String> = of_all_forms.into_iter().chain(self.webhooks.keys().cloned()).collect();
+        let known = names.iter().cloned().map(Queue::Webhook);
+        [Queue::Mail].into_iter().chain(known).chain([Queue::OtherWebhooks(names.clone())]).collect()
+    }
+
+    /// Tells the operator about a receiver, by the first other one that takes the message. The error says why none did.
+    async fn tell(&self, about: &Queue, subject: &str, text: &str) -> Result<(), String> {
+        let mut why = "there is no other channel that could tell it".to_owned();
+        if let Some(mail) = self.mail.as_ref().filter(|_| *about != Queue::Mail) {
+            match mail.tell(subject, text).await {
+                Ok(()) => return Ok(()),
+                Err(trouble) => why = trouble,
+            }
+        }
+        let of_all_forms = self.webhook.iter().map(|webhook| (String::new(), webhook));
+        let named = self.webhooks.iter().map(|(name, webhook)| (name.clone(), webhook));
+        for (name, webhook) in of_all_forms.chain(named).filter(|(_, webhook)| webhook.takes_notices()) {
+            if *about != Queue::Webhook(name) {
+                match webhook.tell(subject, text).await {
+                    Ok(()) => return Ok(()),
+                    Err(failure) => why = failure.trouble(),
+                }
+            }
+        }
+        Err(why)
+    }
+
     async fn deliver(
         &self,
         site: Option<&LeadSite>,
@@ -282,15 +349,16 @@ impl Senders {
         lead: &Lead,
     ) -> Result<(), Failure> {
         let mail = || self.mail.as_ref().ok_or("the mail server is no longer configured");
+        let form = lead.contents.form.as_ref().and_then(|form| site?.form(&form.form));
         match delivery.channel {
             Channel::Webhook => {
                 let base_url = site.map(|site| site.hosts().of_locale(&lead.locale)).unwrap_or_default();
-                self.webhook_of(lead)?.send(delivery, lead, base_url).await
+                self.webhook_of(lead)?.send(delivery, lead, form, base_url).await
             }
-            Channel::Mail => Ok(mail()?.send(delivery, lead).await?),
+            Channel::Mail => Ok(mail()?.send(delivery, lead, form).await?),
             Channel::Answer | Channel::Confirm => {
                 let none = "the site has no email for this form";
-                let form = lead.contents.form.as_ref().and_then(|form| site?.form(&form.form)).ok_or(none)?;
+                let form = form.ok_or(none)?;
                 let language = form.languages.get(&lead.locale).ok_or(none)?;
                 if delivery.channel == Channel::Answer {
                     return Ok(mail()?.answer(delivery, lead, (form, language.answer.as_ref().ok_or(none)?)).await?);
@@ -313,16 +381,15 @@ impl Senders {
     }
 }
 
-/// The name of the webhook of a lead; empty for that of all forms.
-fn name_of(lead: &Lead) -> String {
-    lead.contents.form.as_ref().and_then(|form| form.webhook.clone()).unwrap_or_default()
+fn log_failure(log: Log, event: &str, delivery: &Delivery, why: &str) {
+    log.event(event, &[("delivery", delivery.id.clone().into()), ("why", why.into())]);
 }
 
 /// The outcome of an attempt. Delays vary by delivery id, so that failed deliveries are not all retried at once.
 fn outcome(delivery: &Delivery, tried: Result<(), Failure>, now: Millis) -> DeliveryOutcome {
     let trouble = match tried {
         Ok(()) => return DeliveryOutcome::Done,
-        Err(Failure::Permanent(trouble)) => return DeliveryOutcome::Dead { trouble },
+        Err(Failure::Permanent(trouble) | Failure::Unfit(trouble)) => return DeliveryOutcome::Dead { trouble },
         Err(Failure::Temporary(trouble)) => trouble,
     };
     if now - delivery.since >= GIVE_UP && delivery.attempts >= GIVE_UP_ATTEMPTS {

@@ -24,6 +24,7 @@ use super::expiry::{Erasure, Expired, Expiry};
 use super::lead::{Channel, Delivery, Hash, Lead};
 use super::lead_files::{NewFile, StoredFile};
 use super::listing::{Facets, Filter, Listing};
+use super::queue::Queue;
 use super::store::{
     Backlog, DeliveryOutcome, Forwarding, InsertOutcome, MAILS_PER_DAY, NewLead, Store, StoreError, StoreFuture,
 };
@@ -246,19 +247,34 @@ impl Store for Sqlite {
         })
     }
 
-    fn claim(&self, now: Millis, until: Millis, count: u32) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
+    fn claim(&self, now: Millis, until: Millis, count: u32, queue: Queue) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
         self.writer.run(move |db| {
+            let webhook = "coalesce(json_extract(contents, '$.form.webhook'), '')";
+            let (is_in_queue, names) = match &queue {
+                Queue::Mail => ("channel <> 'webhook'".to_owned(), &[][..]),
+                Queue::Webhook(name) => {
+                    (format!("channel = 'webhook' AND {webhook} = ?4 ->> 0"), std::slice::from_ref(name))
+                }
+                Queue::OtherWebhooks(known) => (
+                    format!("channel = 'webhook' AND {webhook} NOT IN (SELECT value FROM json_each(?4))"),
+                    known.as_slice(),
+                ),
+            };
             let sql = format!(
                 "SELECT {DELIVERY}, {LEAD} FROM deliveries JOIN leads ON leads.id = deliveries.lead
-                 WHERE state = 'due' AND (next <= ?1 OR next > ?3) ORDER BY next LIMIT ?2"
+                 WHERE state = 'due' AND (next <= ?1 OR next > ?3) AND ?4 IS NOT NULL AND {is_in_queue}
+                 ORDER BY next LIMIT ?2"
             );
             let both = |row: &Row| Ok((delivery(row)?, lead_at(row, 8)?));
+            // A list of texts always serializes.
+            let names = serde_json::to_string(names).unwrap_or_default();
             let due: Vec<(Delivery, Lead)> = db
                 .prepare_cached(&sql)?
-                .query_map(params![now, count, now + DUE_MAX], both)?
+                .query_map(params![now, count, now + DUE_MAX, names], both)?
                 .collect::<rusqlite::Result<_>>()?;
-            let mut take =
-                db.prepare_cached("UPDATE deliveries SET next = ?2, attempts = attempts + 1 WHERE id = ?1")?;
+            // Without a reason: those with one wait for another attempt, and `retry` makes them due.
+            let sql = "UPDATE deliveries SET next = ?2, attempts = attempts + 1, trouble = NULL WHERE id = ?1";
+            let mut take = db.prepare_cached(sql)?;
             for (delivery, _) in &due {
                 take.execute(params![delivery.id, until])?;
             }
@@ -280,8 +296,10 @@ impl Store for Sqlite {
 
     fn retry(&self, lead: Option<String>, now: Millis) -> StoreFuture<'_, u32> {
         self.writer.run(move |db| {
-            let sql = "UPDATE deliveries SET state = 'due', next = ?2, since = ?2
-                       WHERE state = 'dead' AND (?1 IS NULL OR lead = ?1)";
+            let sql = "UPDATE deliveries SET state = 'due', next = ?2,
+                       since = CASE state WHEN 'dead' THEN ?2 ELSE since END
+                       WHERE (state = 'dead' OR state = 'due' AND next > ?2 AND trouble IS NOT NULL)
+                       AND (?1 IS NULL OR lead = ?1)";
             let again = number(db.prepare_cached(sql)?.execute(params![lead, now])?);
             let Some(lead) = &lead else { return Ok(again) };
             Ok(again + queue_all(db, lead, &facts::channels(db)?.unwrap_or_default(), now)?.1)

@@ -16,6 +16,7 @@ use super::file_bucket::FileBucket;
 use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, hash, new_id};
 use super::lead_files::{NewFile, StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
+use super::queue::Queue;
 
 pub use super::store_error::StoreError;
 
@@ -175,12 +176,12 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn erase(&self, which: Erase) -> StoreFuture<'_, Erasure>;
     /// Deletes leads and token hashes that have expired, unless that looks like a mistake.
     fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired>;
-    /// Claims up to `count` due deliveries. No other caller gets them before `until`.
-    fn claim(&self, now: Millis, until: Millis, count: u32) -> StoreFuture<'_, Vec<(Delivery, Lead)>>;
+    /// Claims up to `count` due deliveries of a queue. No other caller gets them before `until`.
+    fn claim(&self, now: Millis, until: Millis, count: u32, queue: Queue) -> StoreFuture<'_, Vec<(Delivery, Lead)>>;
     /// Stores the outcome of a delivery attempt.
     fn complete(&self, id: String, outcome: DeliveryOutcome) -> StoreFuture<'_, ()>;
-    /// Queues deliveries that were given up, of one lead or of all. One lead also gets those that it lacks, unless it is
-    /// held. Returns their number.
+    /// Makes deliveries due that were given up or wait for another attempt, of one lead or of all. One lead also gets those
+    /// that it lacks, unless it is held. Returns their number.
     fn retry(&self, lead: Option<String>, now: Millis) -> StoreFuture<'_, u32>;
     /// The number of open deliveries.
     fn backlog(&self) -> StoreFuture<'_, Backlog>;

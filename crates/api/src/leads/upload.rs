@@ -17,6 +17,7 @@ use multer::{Constraints, Error, Multipart, SizeLimit};
 use api_types::forms::{FILE_TYPES, FieldType, Form};
 use api_types::leads::{BODY_MAX, LeadErrorCode, LeadFault};
 
+use super::answer::Refusal;
 use super::lead_files::{FileContent, NewFile, SentFile};
 use super::page::Fields;
 
@@ -91,19 +92,20 @@ async fn too_slow(received: &AtomicU64) {
 
 /// Reads the parts of a form; one that is too large to its end. A sender that is slower than the slowest connection is given
 /// up: its place is wanted by others.
-pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result<Upload, LeadFault> {
+pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result<Upload, Refusal> {
     let received = Arc::new(AtomicU64::new(0));
     let body = Body::new(Counted { body, received: Arc::clone(&received) });
     tokio::select! {
         read = read_whole(headers, body, form) => read,
-        () = too_slow(&received) => Err(LeadFault { code: LeadErrorCode::Timeout, field: None }),
+        () = too_slow(&received) => Err(LeadFault { code: LeadErrorCode::Timeout, field: None }.into()),
     }
 }
 
-async fn read_whole(headers: &HeaderMap, body: Body, form: &Form) -> Result<Upload, LeadFault> {
+async fn read_whole(headers: &HeaderMap, body: Body, form: &Form) -> Result<Upload, Refusal> {
     let mut body = body.into_data_stream();
     let read = parts(headers, &mut body, form).await;
-    if matches!(&read, Err(fault) if fault.code == LeadErrorCode::TooLarge) {
+    let is_much = |code| matches!(code, LeadErrorCode::TooLarge | LeadErrorCode::OutOfRange);
+    if matches!(&read, Err(refusal) if is_much(refusal.fault.code)) {
         let mut left = READ_MAX;
         while let Some(Ok(frame)) = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
             left = left.saturating_sub(frame.data_ref().map_or(0, hyper::body::Bytes::len));
@@ -115,8 +117,8 @@ async fn read_whole(headers: &HeaderMap, body: Body, form: &Form) -> Result<Uplo
     read
 }
 
-async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> Result<Upload, LeadFault> {
-    let bad = || LeadFault { code: LeadErrorCode::BadRequest, field: None };
+async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> Result<Upload, Refusal> {
+    let bad = || Refusal::from(LeadFault { code: LeadErrorCode::BadRequest, field: None });
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).ok_or_else(bad)?;
     let boundary = multer::parse_boundary(kind).map_err(|_| bad())?;
     let texts = BODY_MAX as u64;
@@ -129,12 +131,16 @@ async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> R
     let mut length = 0;
     while let Some(part) = parts.next_field().await.map_err(|error| fault(&error))? {
         let field = part.name().ok_or_else(bad)?.to_owned();
-        let is_file = form.field(&field).is_some_and(|field| field.takes == FieldType::File);
+        let of_file = form.field(&field).filter(|field| field.takes == FieldType::File);
         match part.file_name().map(str::to_owned) {
-            Some(name) if is_file => {
-                let bytes = part.bytes().await.map_err(|error| fault(&error))?;
+            Some(name) if of_file.is_some() => {
+                let bytes = part.bytes().await.map_err(|error| refusal(&error, &field))?;
                 // A control without a file sends an empty one.
                 if !(bytes.is_empty() && name.is_empty()) {
+                    let known = upload.files.iter().filter(|file| file.field == field).count();
+                    if of_file.is_some_and(|field| known >= field.files_max()) {
+                        return Err(vec![(field, LeadErrorCode::OutOfRange)].into());
+                    }
                     upload.files.push(SentFile { field, name, content: Ok(FileContent::Bytes(bytes.into())) });
                 }
             }
@@ -143,7 +149,7 @@ async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> R
                 let bytes = part.bytes().await.map_err(|error| fault(&error))?;
                 length += field.len() + bytes.len();
                 if length > BODY_MAX {
-                    return Err(LeadFault { code: LeadErrorCode::TooLarge, field: None });
+                    return Err(LeadFault { code: LeadErrorCode::TooLarge, field: None }.into());
                 }
                 upload.fields.push((field, String::from_utf8(bytes.into()).map_err(|_| bad())?));
             }
@@ -153,6 +159,14 @@ async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> R
         }
     }
     Ok(upload)
+}
+
+/// The refusal of a file of a field.
+fn refusal(error: &Error, field: &str) -> Refusal {
+    match error {
+        Error::FieldSizeExceeded { .. } => vec![(field.to_owned(), LeadErrorCode::TooLarge)].into(),
+        other => fault(other).into(),
+    }
 }
 
 fn fault(error: &Error) -> LeadFault {

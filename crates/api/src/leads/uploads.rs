@@ -115,7 +115,7 @@ impl Leads {
         };
         let read = tokio::time::timeout(RECEIVE_TIMEOUT, upload::read(headers, body, form)).await;
         drop(place);
-        Ok(read.unwrap_or(Err(LeadFault { code: LeadErrorCode::Timeout, field: None }))?)
+        read.unwrap_or(Err(LeadFault { code: LeadErrorCode::Timeout, field: None }.into()))
     }
 
     /// An answer in which tokens of uploads are files. What is wrong with a file is found with what is wrong with other fields.

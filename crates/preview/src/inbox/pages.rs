@@ -110,7 +110,7 @@ pub(super) async fn lead(
     };
     let query = asked.query();
     let values = context! {
-        lead => show::lead(&lead, is_read, &deliveries, language),
+        lead => show::lead(&lead, is_read, &deliveries, language, inbox.site.get().as_deref()),
         query => &query,
         notice => notice(&asked, language),
         token => inbox.tokens.of(&user),
@@ -188,7 +188,10 @@ pub(super) async fn csv(
     uri: Uri,
 ) -> Response {
     match exported(&inbox, &uri, language).await {
-        Ok(leads) => download("leads.csv", "text/csv; charset=utf-8", api::leads::csv::table(&leads)),
+        Ok(leads) => {
+            let table = api::leads::csv::table(&leads, inbox.site.get().as_deref());
+            download("leads.csv", "text/csv; charset=utf-8", table)
+        }
         Err(answer) => answer,
     }
 }

@@ -4,6 +4,7 @@ use minijinja::{Value, context};
 
 use api::clock;
 use api::leads::{Delivery, DescribedFile, Lead, Listed};
+use api_types::lead_site::LeadSite;
 
 use super::words::Language;
 
@@ -54,13 +55,26 @@ fn rows(rows: Vec<(String, String)>) -> Vec<Value> {
     filled.map(|(label, value)| context! { label => label, value => value }).collect()
 }
 
-/// Everything about a lead, for its page.
-pub(super) fn lead(lead: &Lead, is_read: bool, deliveries: &[Delivery], to: Language) -> Value {
+/// Everything about a lead, for its page. Fields have their labels in the main language of the site.
+pub(super) fn lead(
+    lead: &Lead,
+    is_read: bool,
+    deliveries: &[Delivery],
+    to: Language,
+    site: Option<&LeadSite>,
+) -> Value {
     let word = |name: &str| to.say(name).to_owned();
     let contents = &lead.contents;
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();
     let answers = match &contents.form {
-        Some(form) => rows(form.texts().map(|(name, text)| (name.to_owned(), text)).collect()),
+        Some(form) => {
+            let known = site.and_then(|site| Some((site.form(&form.form)?, &site.locales.first()?.code)));
+            let of_field = |(name, text): (&str, String)| {
+                let label = known.and_then(|(known, locale)| known.label(name, locale));
+                (label.unwrap_or(name).to_owned(), text)
+            };
+            rows(form.texts().map(of_field).collect())
+        }
         None => rows(vec![
             (word("name"), contents.name.clone()),
             (word("email"), contents.email.clone()),

@@ -7,7 +7,7 @@ use api_types::leads::LeadField;
 use diagnostics::problem::Problems;
 use site::content::forms::{DeclaredField, Look};
 use site::model::Site;
-use site::model::forms::{options, words_of};
+use site::model::forms::{mistakes, options, words_of};
 
 use assets::{IconStyle, Manifest};
 
@@ -35,12 +35,13 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
         }
         None => field.choices.iter().map(|value| choice(shown, declared, value)).collect(),
     };
+    let default = &shown.values.site.locales[0];
     let key = shown.call.map(|call| call.key_of(name).map(LeadField::name));
     FormControl {
         name: name.to_owned(),
         key: key.flatten().filter(|key| *key != name).map(str::to_owned),
         unsent: (key == Some(None)).then_some(true),
-        mistakes: Some(shown.text.entries(&["fields", name, "mistakes"])).filter(|kinds| !kinds.is_empty()),
+        mistakes: Some(mistakes(shown.text, field, shown.locale.1, default)).filter(|kinds| !kinds.is_empty()),
         default: declared.default.as_ref().map(|choice| choice.value.clone()),
         unchosen: words("unchosen"),
         takes: field.takes,

@@ -3,6 +3,7 @@
 
 mod call;
 mod choices;
+mod mistakes;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +26,8 @@ use text::rich::Target;
 use super::collections::{Collections, plain};
 use super::fields::{Field, UsedImage, Walk};
 use super::page::{Body, EntryId, Page};
+
+pub use mistakes::mistakes;
 
 /// The number of days that a visitor has to confirm an answer.
 const CONFIRM_DAYS: u32 = 7;
@@ -458,6 +461,7 @@ impl Join<'_> {
             webhook: declared.webhook.as_ref().map(|webhook| webhook.value.clone()),
             keep_days: declared.keep_days,
             confirm_days: declared.confirm.map(|_| CONFIRM_DAYS),
+            person: person(declared),
             languages: languages.collect(),
         };
         // A struct of texts and numbers always serializes.
@@ -484,6 +488,24 @@ impl Join<'_> {
         }
         MailTo::Field { name: field.clone(), to }
     }
+}
+
+/// The fields with the visitor's name: the one that browsers fill in with it, or those with its parts.
+fn person(declared: &FormDeclaration) -> Vec<String> {
+    let whole = texts_filled_in_with(declared, &["name"]);
+    if whole.is_empty() {
+        return texts_filled_in_with(declared, &["given-name", "family-name"]);
+    }
+    whole.into_iter().take(1).collect()
+}
+
+/// The fields for texts that browsers fill in with one of these.
+fn texts_filled_in_with(declared: &FormDeclaration, tokens: &[&str]) -> Vec<String> {
+    let fields = declared.fields.iter().filter(|field| {
+        let token = field.autocomplete.as_deref();
+        field.field.takes == FieldType::Text && token.is_some_and(|token| tokens.contains(&token))
+    });
+    fields.map(|field| field.field.name.clone()).collect()
 }
 
 /// The first 16 hexadecimal digits of the hash of a text, without the marks that the preview puts into it. Visitors send the hash of the words that they agree to, so the way it is made

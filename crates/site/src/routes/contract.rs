@@ -16,6 +16,8 @@ use super::{Route, Routes};
 /// The path of the file, relative to the site's folder.
 pub const FILE: &str = "content/urls.lock";
 
+/// The key of the page that an address leads to if nothing is more like it.
+const HOME: &str = "home";
 const HEAD: &str = "\
 # Every public address of the site. An address that vanishes must be redirected in site.yaml.
 # Written by `sitegen check --accept-urls`; commit it with the pages.
@@ -97,8 +99,8 @@ fn absent(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
     pages.filter(move |page| is_expired || page.list.is_none()).flat_map(|page| page.paths.iter().map(String::as_str))
 }
 
-/// The hint with the redirect to add to `site.yaml`: to the new page whose key ends as the address does, which has moved; or
-/// else to the one with the most similar address, or to the nearest parent page.
+/// The hint with the redirect to add to `site.yaml`: to the page whose key ends as the address does, which has moved; or else
+/// to the new one with the most similar address, to the nearest parent page, or to the only page that is new.
 fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String {
     let is_file = !gone.ends_with('/');
     if is_file {
@@ -117,13 +119,21 @@ fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String 
         let fitting = fresh.iter().copied().filter(|path| fits(path));
         fitting.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
     };
-    let like = most_like(&|path: &str| key(path).is_some_and(|key| key.contains('/') && last(key) == last(gone)))
-        .or_else(|| most_like(&is_like));
+    let is_named = |key: &str| last(key) == last(gone);
+    let like = most_like(&|path: &str| key(path).is_some_and(is_named)).or_else(|| most_like(&is_like)).and_then(key);
     let target = like
         .or_else(|| {
-            gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]).find(|path| key(path).is_some())
+            let key = gone.trim_matches('/');
+            site.pages.iter().find(|page| page.key == key).map(|page| page.key.as_str())
         })
-        .and_then(key)
-        .map_or_else(|| "page:home".to_owned(), |key| format!("page:{key}"));
+        .or_else(|| {
+            let mut parents = gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]);
+            parents.find_map(key).filter(|key| *key != HOME)
+        })
+        .or_else(|| {
+            let keys: BTreeSet<&str> = fresh.iter().filter_map(|path| key(path)).collect();
+            keys.first().copied().filter(|_| keys.len() == 1)
+        })
+        .map_or_else(|| format!("page:{HOME}"), |key| format!("page:{key}"));
     format!("add to `redirects:` in `content/site.yaml`: `- {{from: {}, to: {target}}}`", gone.trim_end_matches('/'))
 }

@@ -4,10 +4,14 @@ use serde_json::{Value, json};
 
 use crate::clock::Millis;
 
-use super::super::lead::{Delivery, Lead};
+use super::super::lead::{Channel, Delivery, Lead};
+use super::super::queue::Queue;
 use super::super::store::DeliveryOutcome;
 use super::items::{number, read_delivery, string, text};
 use super::{BY_STATE, CallError, DynamoDb, StoreResult};
+
+/// How many due deliveries are looked at for those of a queue. Those that fail go to the end.
+const LOOK_AT_MAX: usize = 500;
 
 impl DynamoDb {
     pub(super) async fn open(&self, state: &str, until: Option<Millis>, count: usize) -> StoreResult<Vec<Value>> {
@@ -26,12 +30,33 @@ impl DynamoDb {
         self.query(body, count).await
     }
 
-    pub(super) async fn claim_due(&self, now: Millis, until: Millis, count: u32) -> StoreResult<Vec<(Delivery, Lead)>> {
+    pub(super) async fn claim_due(
+        &self,
+        now: Millis,
+        until: Millis,
+        count: usize,
+        queue: Queue,
+    ) -> StoreResult<Vec<(Delivery, Lead)>> {
         let mut taken = Vec::new();
-        for item in self.open("due", Some(now), count as usize).await? {
+        for item in self.open("due", Some(now), LOOK_AT_MAX).await? {
+            if taken.len() == count {
+                break;
+            }
+            // The index has keys only.
+            let id = string(&item, "pk").trim_start_matches("delivery#");
+            let Some((lead, channel)) = id.split_once('-') else { continue };
+            let Some(channel) = Channel::named(channel).filter(|channel| queue.can_have(*channel)) else { continue };
+            let Some(lead) = self.find(lead).await? else {
+                self.delete(format!("delivery#{id}")).await?;
+                continue;
+            };
+            if !queue.has(channel, &lead) {
+                continue;
+            }
             let update = json!({
                 "Key": {"pk": item["pk"]},
-                "UpdateExpression": "SET #next = :until ADD attempts :one",
+                // Without a reason: those with one wait for another attempt, and `retry` makes them due.
+                "UpdateExpression": "SET #next = :until ADD attempts :one REMOVE trouble",
                 "ConditionExpression": "#state = :due AND #next <= :now",
                 "ExpressionAttributeNames": {"#state": "state", "#next": "next"},
                 "ExpressionAttributeValues": {
@@ -39,16 +64,11 @@ impl DynamoDb {
                 },
                 "ReturnValues": "ALL_OLD",
             });
-            let old = match self.call("UpdateItem", update).await {
-                Ok(answer) => answer["Attributes"].clone(),
+            match self.call("UpdateItem", update).await {
+                Ok(answer) => taken.push((read_delivery(&answer["Attributes"])?, lead)),
                 // Another process has claimed it.
-                Err(CallError::Condition(_)) => continue,
+                Err(CallError::Condition(_)) => {}
                 Err(CallError::Other(error)) => return Err(error),
-            };
-            let delivery = read_delivery(&old)?;
-            match self.find(&delivery.lead).await? {
-                Some(lead) => taken.push((delivery, lead)),
-                None => self.delete(format!("delivery#{}", delivery.id)).await?,
             }
         }
         Ok(taken)
@@ -85,19 +105,43 @@ impl DynamoDb {
         }
     }
 
-    pub(super) async fn retry_dead(&self, lead: Option<String>, now: Millis) -> StoreResult<u32> {
+    pub(super) async fn retry_all(&self, lead: Option<String>, now: Millis) -> StoreResult<u32> {
+        let dead = self.open("dead", None, usize::MAX).await?;
+        let count = self.make_due(dead, lead.as_deref(), "SET #state = :due, #next = :now, since = :now", "dead", now);
+        let count = count.await?;
+        let waiting = self.open("due", None, usize::MAX).await?;
+        let count =
+            count + self.make_due(waiting, lead.as_deref(), "SET #state = :due, #next = :now", "due", now).await?;
+        let Some(id) = lead else { return Ok(count) };
+        let of_api = self.channels().await?.unwrap_or_default();
+        Ok(count + self.queue_all(&id, &of_api, now).await?)
+    }
+
+    /// Makes deliveries due that have failed and are in a state, and returns their number.
+    async fn make_due(
+        &self,
+        items: Vec<Value>,
+        lead: Option<&str>,
+        update: &str,
+        state: &str,
+        now: Millis,
+    ) -> StoreResult<u32> {
         let mut count = 0;
-        for item in self.open("dead", None, usize::MAX).await? {
+        for item in items {
             let id = string(&item, "pk").trim_start_matches("delivery#");
-            if lead.as_deref().is_some_and(|lead| !id.starts_with(lead)) {
+            if lead.is_some_and(|lead| !id.starts_with(lead)) {
                 continue;
             }
             let body = json!({
                 "Key": {"pk": item["pk"]},
-                "UpdateExpression": "SET #state = :due, #next = :now, since = :now",
-                "ConditionExpression": "#state = :dead",
+                "UpdateExpression": update,
+                "ConditionExpression": if state == "dead" {
+                    "#state = :state"
+                } else {
+                    "#state = :state AND #next > :now AND attribute_exists(trouble)"
+                },
                 "ExpressionAttributeNames": {"#state": "state", "#next": "next"},
-                "ExpressionAttributeValues": {":due": text("due"), ":dead": text("dead"), ":now": number(now)},
+                "ExpressionAttributeValues": {":due": text("due"), ":state": text(state), ":now": number(now)},
             });
             match self.call("UpdateItem", body).await {
                 Ok(_) => count += 1,
@@ -105,8 +149,6 @@ impl DynamoDb {
                 Err(CallError::Other(error)) => return Err(error),
             }
         }
-        let Some(id) = lead else { return Ok(count) };
-        let of_api = self.channels().await?.unwrap_or_default();
-        Ok(count + self.queue_all(&id, &of_api, now).await?)
+        Ok(count)
     }
 }

@@ -40,6 +40,7 @@ fn form() -> Form {
             name: "clinic".into(),
             to: BTreeMap::from([("madrid".to_owned(), "madrid@clinic.example".to_owned())]),
         }),
+        person: Vec::new(),
         languages: [("en".to_owned(), language)].into(),
     }
 }

@@ -4,6 +4,7 @@
 //! left out if it looks like an address or a number that a reader could follow: the mail carries no message but that of the
 //! site.
 
+use jiff::civil::Date;
 use lettre::Message;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
@@ -63,12 +64,13 @@ pub(super) fn message(
 
 /// The mail that asks for a confirmation, with its link.
 pub(super) fn with_link(words: &ConfirmWords, link: &str) -> MailWords {
-    let MailWords { subject, text, html, names } = words.mail.clone();
+    let MailWords { subject, text, html, names, dates } = words.mail.clone();
     MailWords {
         text: format!("{text}\n{}:\n{link}\n", words.button),
         html: format!("{html}<p><a href=\"{}\">{}</a></p>", escape(link), escape(&words.button)),
         subject,
         names,
+        dates,
     }
 }
 
@@ -99,7 +101,7 @@ fn value(name: &str, lead: &Lead, form: &Form, words: &MailWords) -> String {
             FieldType::Choice | FieldType::Reference => {
                 words.names.get(name).and_then(|names| names.get(&text)).cloned().unwrap_or(text)
             }
-            FieldType::Date => text,
+            FieldType::Date => day(&text, &words.dates).unwrap_or(text),
             FieldType::Email if text == lead.contents.email => text,
             FieldType::Text | FieldType::Number | FieldType::Phone | FieldType::Email if !leads_on(&text) => {
                 short(&text)
@@ -111,6 +113,14 @@ fn value(name: &str, lead: &Lead, form: &Form, words: &MailWords) -> String {
         Value::Array(values) => values.iter().map(one).collect::<Vec<_>>().join(", "),
         value => one(value),
     }
+}
+
+/// A day as the language writes it. `None` if the build has not said how.
+fn day(text: &str, dates: &[String]) -> Option<String> {
+    let day: Date = text.parse().ok()?;
+    let month = usize::try_from(day.month()).ok()?;
+    let pattern = dates.get(month.checked_sub(1)?)?;
+    Some(pattern.replace("{year}", &day.year().to_string()).replace("{day}", &day.day().to_string()))
 }
 
 /// A text on one line, without characters that change the direction of what follows.
@@ -195,8 +205,13 @@ mod tests {
             trouble: None,
         };
         let names = serde_json::from_value(serde_json::json!({"topic": {"a": "A <talk>"}})).expect("names");
-        let words =
-            MailWords { subject: template.into(), text: template.into(), html: format!("<p>{template}</p>"), names };
+        let words = MailWords {
+            subject: template.into(),
+            text: template.into(),
+            html: format!("<p>{template}</p>"),
+            names,
+            dates: Vec::new(),
+        };
         let from = "Site <site@site.example>".parse().expect("an address");
         let message = message(&from, &delivery, &lead, &form, &words).expect("a mail");
         // Lines of texts are joined; an encoded word of a header ends with the same letter.
@@ -293,6 +308,14 @@ mod tests {
         ] {
             assert!(!leads_on(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_day_is_written_as_its_language_does() {
+        let spanish: Vec<String> = (1..=12).map(|month| format!("{{day}} de mes {month} de {{year}}")).collect();
+        assert_eq!(day("2026-12-10", &spanish).as_deref(), Some("10 de mes 12 de 2026"));
+        assert_eq!(day("2026-01-02", &spanish).as_deref(), Some("2 de mes 1 de 2026"));
+        assert_eq!((day("2026-12-10", &[]), day("someday", &spanish)), (None, None));
     }
 
     #[test]

@@ -49,8 +49,9 @@ impl Mail {
         })
     }
 
-    pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
-        self.hand_over(self.message(delivery, lead)).await
+    /// Sends a lead. `form` is its form, if the site still has it.
+    pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead, form: Option<&Form>) -> Result<(), String> {
+        self.hand_over(self.message(delivery, lead, form)).await
     }
 
     /// Sends a mail of the site to the visitor.
@@ -64,10 +65,10 @@ impl Mail {
     }
 
     /// Sends a message to the operator.
-    pub(super) async fn tell(&self, about: String, text: String) -> Result<(), String> {
+    pub(super) async fn tell(&self, about: &str, text: &str) -> Result<(), String> {
         let builder = Message::builder().from(self.from.clone());
-        let builder = builder.mailbox(lettre::message::header::To::from(self.to.clone())).raw_header(subject(&about));
-        self.hand_over(builder.header(ContentType::TEXT_PLAIN).body(text)).await
+        let builder = builder.mailbox(lettre::message::header::To::from(self.to.clone())).raw_header(subject(about));
+        self.hand_over(builder.header(ContentType::TEXT_PLAIN).body(text.to_owned())).await
     }
 
     async fn hand_over(&self, message: Result<Message, lettre::error::Error>) -> Result<(), String> {
@@ -78,7 +79,7 @@ impl Mail {
         }
     }
 
-    fn message(&self, delivery: &Delivery, lead: &Lead) -> Result<Message, lettre::error::Error> {
+    fn message(&self, delivery: &Delivery, lead: &Lead, form: Option<&Form>) -> Result<Message, lettre::error::Error> {
         let contents = &lead.contents;
         let about = contents.form_name().unwrap_or(&contents.project_type);
         // The build has checked the address; without one, the mail goes where the others go.
@@ -92,14 +93,17 @@ impl Mail {
         // An invalid visitor address must not prevent the notification, and neither must one that only some servers take: it
         // is in the text.
         if let Some(address) = visitor(lead).filter(|address| address.user().is_ascii()) {
+            // The first text of a form that names no person may be anything.
+            let is_person = contents.form.is_none() || form.is_some_and(|form| !form.person.is_empty());
             let name = Some(contents.name.clone()).filter(|name| !name.is_empty() && !name.contains(ENCODED_WORD));
+            let name = name.filter(|_| is_person);
             builder = builder.reply_to(Mailbox::new(name, address));
         }
-        builder.header(ContentType::TEXT_PLAIN).body(text(lead))
+        builder.header(ContentType::TEXT_PLAIN).body(text(lead, form))
     }
 }
 
-fn text(lead: &Lead) -> String {
+fn text(lead: &Lead, site_form: Option<&Form>) -> String {
     let Contents {
         name,
         email,
@@ -116,7 +120,7 @@ fn text(lead: &Lead) -> String {
         visit,
     } = &lead.contents;
     if let Some(form) = form {
-        return form_text(lead, form);
+        return form_text(lead, form, site_form);
     }
     let empty = String::new();
     let optional = |text: &Option<String>| text.as_ref().unwrap_or(&empty).clone();
@@ -144,8 +148,8 @@ fn text(lead: &Lead) -> String {
     format!("{}\n{message}\n", rows.concat())
 }
 
-/// The answers to a form of the site, one a line; texts of several lines come below their names.
-fn form_text(lead: &Lead, form: &Answers) -> String {
+/// The answers to a form of the site, one a line, with the labels of their fields; texts of several lines come below these.
+fn form_text(lead: &Lead, form: &Answers, site_form: Option<&Form>) -> String {
     let visit = lead.contents.visit.as_ref();
     let known = [
         ("id", lead.id.clone()),
@@ -160,16 +164,26 @@ fn form_text(lead: &Lead, form: &Answers) -> String {
         ("referrer", visit.map(|visit| visit.referrer.clone()).unwrap_or_default()),
         ("campaign", visit.map(Visit::campaign_text).unwrap_or_default()),
     ];
-    let answers = form.texts().chain(form.consents.iter().map(|(name, given)| {
+    let answers = form.texts().map(|(name, text)| {
+        let label = site_form.and_then(|form| form.label(name, &lead.locale));
+        (label.unwrap_or(name), text)
+    });
+    let answers = answers.chain(form.consents.iter().map(|(name, given)| {
         (name.as_str(), given.words.clone().unwrap_or_else(|| format!("agreed to {}", given.hash)))
     }));
-    let row = |(label, value): (&str, String)| match value.as_str() {
+    let known: String = known.iter().map(|(label, value)| row(label, value)).collect();
+    format!("{known}\n{}", answers.map(|(label, value)| row(label, &value)).collect::<String>())
+}
+
+/// A label and a value; nothing without a value.
+fn row(label: &str, value: &str) -> String {
+    // A question has a mark of its own.
+    let colon = if label.ends_with(['?', '？', '؟', ':', '：']) { "" } else { ":" };
+    match value {
         "" => String::new(),
-        text if text.contains('\n') => format!("{label}:\n{text}\n"),
-        text => format!("{label}: {text}\n"),
-    };
-    let known: String = known.into_iter().map(row).collect();
-    format!("{known}\n{}", answers.map(row).collect::<String>())
+        text if text.contains('\n') => format!("{label}{colon}\n{text}\n"),
+        text => format!("{label}{colon} {text}\n"),
+    }
 }
 
 /// Describes an error without the server's reply, which may contain the visitor's data.

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api_types::base_url::parts;
+use api_types::forms::Form;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -55,6 +56,9 @@ pub struct Preset {
     /// Whether it takes leads with an email address only.
     #[serde(default)]
     pub requires_email: bool,
+    /// Whether people read what it takes, so that it can carry a message for them.
+    #[serde(default)]
+    pub takes_notices: bool,
     /// The statuses that mean success; if there are none, each from 200 to 299.
     #[serde(default)]
     done: Vec<u16>,
@@ -76,6 +80,17 @@ pub enum Failure {
     Temporary(String),
     /// It will not succeed until somebody changes something.
     Permanent(String),
+    /// The lead lacks what the receiver requires.
+    Unfit(String),
+}
+
+impl Failure {
+    /// The reason.
+    pub fn trouble(self) -> String {
+        match self {
+            Failure::Temporary(why) | Failure::Permanent(why) | Failure::Unfit(why) => why,
+        }
+    }
 }
 
 impl From<String> for Failure {
@@ -121,8 +136,16 @@ impl Preset {
     }
 
     /// The values of a lead as the service takes them.
-    pub fn values(&self, lead: &Lead, base_url: &str) -> BTreeMap<&'static str, String> {
-        let mut values = values(lead, base_url);
+    pub fn values(&self, lead: &Lead, form: Option<&Form>, base_url: &str) -> BTreeMap<&'static str, String> {
+        self.escaped(values(lead, form, base_url))
+    }
+
+    /// A message for people as the service takes it, by the placeholders of a lead.
+    pub fn notice(&self, title: &str, text: &str) -> BTreeMap<&'static str, String> {
+        self.escaped(BTreeMap::from([("title", title.to_owned()), ("text", text.to_owned())]))
+    }
+
+    fn escaped(&self, mut values: BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
         for value in values.values_mut() {
             for (from, to) in &self.replace {
                 *value = value.replace(from, to);
@@ -195,14 +218,20 @@ pub fn filled_json(json: &Value, value: &dyn Fn(&str) -> Option<String>) -> Valu
 }
 
 /// The values of a lead by the names of their placeholders.
-fn values(lead: &Lead, base_url: &str) -> BTreeMap<&'static str, String> {
+fn values(lead: &Lead, site_form: Option<&Form>, base_url: &str) -> BTreeMap<&'static str, String> {
     let contents = &lead.contents;
     let (first_name, last_name) = contents.name.trim().split_once(' ').unwrap_or((contents.name.trim(), ""));
     let page = contents.form.as_ref().map(|form| form.page.clone()).unwrap_or_default();
     let about = contents.form_name().unwrap_or(&contents.project_type);
     let title = [about, contents.name.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     let text: Vec<String> = match &contents.form {
-        Some(form) => form.texts().map(|(name, value)| format!("{name}: {value}")).collect(),
+        Some(form) => form
+            .texts()
+            .map(|(name, value)| {
+                let label = site_form.and_then(|form| form.label(name, &lead.locale));
+                format!("{}: {value}", label.unwrap_or(name))
+            })
+            .collect(),
         None => contents.texts(),
     };
     let page_url = if page.is_empty() { String::new() } else { format!("{}{page}", parts(base_url).0) };
@@ -242,7 +271,7 @@ mod tests {
 
     #[test]
     fn each_file_is_read_and_names_only_values_that_there_are() {
-        let known = values(&lead("Ana"), "https://a.example");
+        let known = values(&lead("Ana"), None, "https://a.example");
         for (name, _) in FILES {
             preset(name).each_template(&mut |text| {
                 let value = |name: &str| (is_variable(name) || known.contains_key(name)).then(String::new);
@@ -256,18 +285,18 @@ mod tests {
     #[test]
     fn what_was_typed_is_neither_a_placeholder_nor_a_mark_of_the_service() {
         let slack = preset("slack");
-        let typed = slack.values(&lead("<!channel> & {email} {TOKEN}"), "");
+        let typed = slack.values(&lead("<!channel> & {email} {TOKEN}"), None, "");
         let body = filled_json(slack.body.as_ref().expect("a body"), &|name| typed.get(name).cloned());
         let text = body["text"].as_str().expect("a text");
         assert!(text.starts_with("&lt;!channel&gt; &amp; {email} {TOKEN}\n"), "{text}");
-        let sheets = preset("google-sheets").values(&lead("=HYPERLINK(\"x\")"), "");
+        let sheets = preset("google-sheets").values(&lead("=HYPERLINK(\"x\")"), None, "");
         assert_eq!(sheets["name"], "'=HYPERLINK(\"x\")");
     }
 
     #[test]
     fn fields_without_a_value_are_left_out() {
         let hubspot = preset("hubspot");
-        let typed = hubspot.values(&lead("Ana María Ruiz"), "");
+        let typed = hubspot.values(&lead("Ana María Ruiz"), None, "");
         let body = filled_json(hubspot.body.as_ref().expect("a body"), &|name| typed.get(name).cloned());
         let fields = body["fields"].as_array().expect("fields");
         let names: Vec<&str> = fields.iter().filter_map(|field| field["name"].as_str()).collect();
@@ -294,7 +323,7 @@ mod tests {
             let judged = match preset(name).judge(status, location) {
                 Ok(()) => "done",
                 Err(Failure::Temporary(_)) => "later",
-                Err(Failure::Permanent(_)) => "never",
+                Err(Failure::Permanent(_) | Failure::Unfit(_)) => "never",
             };
             assert_eq!(judged, expect, "{name} {status} {location}");
         }

@@ -4,16 +4,21 @@
 //! is in seconds since the Unix epoch. A receiver should verify the signature, reject timestamps older than five
 //! minutes, and ignore delivery ids that it has already processed.
 
+use std::collections::BTreeMap;
+
 use data_encoding::HEXLOWER;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Method, RequestBuilder, Url};
 use ring::hmac;
 use serde::Serialize;
+use serde_json::json;
+
+use api_types::forms::Form;
 
 use crate::clock;
 
 use super::super::http_client::reason;
-use super::super::lead::{Delivery, Lead};
+use super::super::lead::{Delivery, Lead, new_id};
 use super::super::settings::WebhookSettings;
 use super::preset::{self, Failure, Preset};
 
@@ -41,42 +46,79 @@ impl Webhook {
         Ok(Webhook { settings, preset, client })
     }
 
-    pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead, base_url: &str) -> Result<(), Failure> {
+    /// Sends a lead. `form` is its form, if the site still has it.
+    pub(super) async fn send(
+        &self,
+        delivery: &Delivery,
+        lead: &Lead,
+        form: Option<&Form>,
+        base_url: &str,
+    ) -> Result<(), Failure> {
         if self.preset.requires_email && lead.contents.email.is_empty() {
-            return Err(Failure::Permanent("the lead has no email address, which the service requires".into()));
+            return Err(Failure::Unfit("the lead has no email address, which the service requires".into()));
         }
         let request = match &self.preset.body {
-            None => self.signed(delivery, lead)?,
-            Some(body) => self.as_preset(body, lead, base_url)?,
+            None => {
+                let notification = Notification { delivery: &delivery.id, received: clock::iso(lead.at), lead };
+                let body = serde_json::to_vec(&notification).map_err(|_| "the lead could not be serialized")?;
+                self.signed(&delivery.id, body)
+            }
+            Some(body) => self.as_preset(body, &self.preset.values(lead, form, base_url))?,
         };
+        self.answered(request).await
+    }
+
+    /// Whether it takes messages for people.
+    pub(super) fn takes_notices(&self) -> bool {
+        self.preset.takes_notices
+    }
+
+    /// Sends a message to the operator.
+    pub(super) async fn tell(&self, subject: &str, text: &str) -> Result<(), Failure> {
+        let now = clock::now();
+        let id = format!("{}-notice", new_id(now));
+        let request = match &self.preset.body {
+            None => {
+                let notice = json!({"subject": subject, "text": text});
+                let body = json!({"delivery": id, "received": clock::iso(now), "notice": notice}).to_string();
+                self.signed(&id, body.into_bytes())
+            }
+            Some(body) => self.as_preset(body, &self.preset.notice(subject, text))?,
+        };
+        self.answered(request).await
+    }
+
+    /// Sends a request, and judges its response.
+    async fn answered(&self, request: RequestBuilder) -> Result<(), Failure> {
         let response = request.send().await.map_err(|error| reason(&error))?;
         let location = response.headers().get(reqwest::header::LOCATION);
         let location = location.and_then(|value| value.to_str().ok()).unwrap_or_default();
         self.preset.judge(response.status().as_u16(), location)
     }
 
-    /// The lead as signed JSON.
-    fn signed(&self, delivery: &Delivery, lead: &Lead) -> Result<RequestBuilder, Failure> {
-        let notification = Notification { delivery: &delivery.id, received: clock::iso(lead.at), lead };
-        let body = serde_json::to_vec(&notification).map_err(|_| "the lead could not be serialized")?;
+    /// A body as signed JSON.
+    fn signed(&self, id: &str, body: Vec<u8>) -> RequestBuilder {
         let timestamp = (clock::now() / 1000).to_string();
         let mut request = self
             .client
             .post(&self.settings.url)
             .header("content-type", "application/json")
-            .header("x-lead-delivery", &delivery.id)
+            .header("x-lead-delivery", id)
             .header("x-lead-timestamp", &timestamp);
         if let Some(secret) = &self.settings.secret {
             request = request.header("x-lead-signature", signature(secret, &timestamp, &body));
         }
-        Ok(request.body(body))
+        request.body(body)
     }
 
-    /// The request of a preset.
-    fn as_preset(&self, body: &serde_json::Value, lead: &Lead, base_url: &str) -> Result<RequestBuilder, Failure> {
-        let typed = self.preset.values(lead, base_url);
+    /// The request of a preset, with the values of a lead or of a message.
+    fn as_preset(
+        &self,
+        body: &serde_json::Value,
+        values: &BTreeMap<&'static str, String>,
+    ) -> Result<RequestBuilder, Failure> {
         let given = |name: &str| self.settings.values.get(name).cloned();
-        let value = |name: &str| typed.get(name).cloned().or_else(|| given(name));
+        let value = |name: &str| values.get(name).cloned().or_else(|| given(name));
         let body = preset::filled_json(body, &value);
         let method = Method::from_bytes(self.preset.method.as_bytes()).map_err(|_| "the method is none of HTTP")?;
         let mut request = self.client.request(method, self.address(&value)?);

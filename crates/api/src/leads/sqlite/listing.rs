@@ -55,12 +55,12 @@ pub(super) fn listed(
 ) -> rusqlite::Result<Listing> {
     let words = filter.words();
     let mut conditions = Conditions::of(filter);
-    let total = if words.is_empty() { Some(count_of(db, &conditions)?) } else { None };
+    let total = if filter.reads_text() { None } else { Some(count_of(db, &conditions)?) };
     let is_filtered = !conditions.sql.is_empty();
     conditions.add("id < ?", before.cloned());
     let wanted = count as usize;
     let mut leads = Vec::new();
-    if words.is_empty() {
+    if !filter.reads_text() {
         let (columns, limit) = (format!("{LEAD}, is_read"), u64::from(count) + 1);
         let sql = if is_filtered {
             // Otherwise, SQLite may read the leads themselves, one after the other, until it has found enough.
@@ -87,7 +87,7 @@ pub(super) fn listed(
         while let Some(row) = rows.next()? {
             let text: String = row.get(CONTENTS)?;
             let contents = serde_json::from_str::<Contents>(&text).unwrap_or_default();
-            if words.matches(&row.get::<_, String>(0)?, &contents) {
+            if filter.matches_text(&words, &row.get::<_, String>(0)?, &contents) {
                 leads.push(one(row)?);
             }
             if leads.len() > wanted {

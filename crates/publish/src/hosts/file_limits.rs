@@ -1,0 +1,72 @@
+//! How many files a host takes, and how large they may be: Cloudflare Pages refuses the upload of others.
+
+use config::{Config, Host};
+use diagnostics::problem::{Code, Place, Problem, Problems};
+
+/// The most files of a site on Cloudflare Pages, on its free plan.
+const FILES: usize = 20_000;
+/// The most bytes of one of them.
+const BYTES: u64 = 25 * 1024 * 1024;
+
+/// The limits of the site's host.
+#[derive(Debug)]
+pub(crate) struct FileLimits {
+    /// Where the site names its host.
+    place: Option<Place>,
+}
+
+impl FileLimits {
+    /// The limits of the host that the site names; `None` if it has none.
+    pub(crate) fn of(config: &Config) -> Option<FileLimits> {
+        (config.site.host == Some(Host::Cloudflare))
+            .then(|| FileLimits { place: super::limit(config, "host", String::new(), "").place })
+    }
+
+    /// Warns of what the host would refuse, by the paths and lengths of all files.
+    pub(crate) fn check<'a>(&self, files: impl Iterator<Item = (&'a str, u64)>) -> Problems {
+        let (mut count, mut large) = (0, None);
+        for (path, length) in files {
+            count += 1;
+            large = large.max(Some((length, path)).filter(|(length, _)| *length > BYTES));
+        }
+        let mut problems = Problems::new();
+        if count > FILES {
+            let message = format!("the site has {count} files, and Cloudflare Pages takes {FILES}");
+            let hint = "publish each language as a site of its own, or name another `host`";
+            problems.push(self.warning(message, hint));
+        }
+        if let Some((length, path)) = large {
+            let message = format!(
+                "`{path}` has {} MiB, and Cloudflare Pages takes files of {} MiB",
+                length.div_ceil(1024 * 1024),
+                BYTES / (1024 * 1024)
+            );
+            problems.push(self.warning(message, "make it smaller, or link to it in a bucket"));
+        }
+        problems
+    }
+
+    fn warning(&self, message: String, hint: &str) -> Problem {
+        let problem = Problem::warning(Code::HostLimit, message).hint(hint);
+        Problem { place: self.place.clone(), ..problem }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_files_and_large_ones_are_reported() {
+        let limits = FileLimits { place: None };
+        let messages = |count: usize, length: u64| -> Vec<String> {
+            let names: Vec<String> = (0..count).map(|number| format!("{number}.html")).collect();
+            let found = limits.check(names.iter().map(|name| (name.as_str(), length)));
+            (&found).into_iter().map(|problem| problem.message.clone()).collect()
+        };
+        assert_eq!(messages(FILES, BYTES), [""; 0]);
+        let many = messages(FILES + 1, 1);
+        assert!(many.len() == 1 && many[0].starts_with("the site has 20001 files"), "{many:?}");
+        assert_eq!(messages(1, BYTES + 1), ["`0.html` has 26 MiB, and Cloudflare Pages takes files of 25 MiB"]);
+    }
+}
