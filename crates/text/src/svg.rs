@@ -169,7 +169,7 @@ pub fn is_drawing(bytes: &[u8]) -> bool {
     }
     if let Some(doctype) = rest.strip_prefix("<!DOCTYPE") {
         match doctype.find(['>', '[']) {
-            Some(end) if doctype.as_bytes()[end] == b'>' => return is_drawing(doctype[end + 1..].as_bytes()),
+            Some(end) if doctype.as_bytes()[end] == b'>' => return is_drawing(&doctype.as_bytes()[end + 1..]),
             _ => return true,
         }
     }
