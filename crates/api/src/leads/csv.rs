@@ -140,6 +140,7 @@ pub(super) fn guarded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use api_types::lead_site::LeadSite;
     use proptest::prelude::*;
 
     use super::super::lead::{Answers, Contents, Lead, Status};

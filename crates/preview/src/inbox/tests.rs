@@ -6,7 +6,8 @@ use tempfile::TempDir;
 use tower::ServiceExt as _;
 
 use api::leads::{
-    Channel, Contents, DeliveryOutcome, FileContent, FormAnswers, Lead, NewFile, NewLead, Sqlite, Status, new_id,
+    Channel, Contents, DeliveryOutcome, FileContent, FormAnswers, Lead, NewFile, NewLead, SiteFile, Sqlite, Status,
+    new_id,
 };
 
 use super::words::Language;
@@ -46,6 +47,7 @@ impl Tested {
         let query = gate.query();
         let inbox = Arc::new(Inbox {
             store: Arc::<Sqlite>::clone(&store),
+            site: SiteFile::new(folder.path().join("leads.json")),
             templates: templates(),
             gate,
             trusted: trusted.map(|name| header_name(name).expect("a header")),

@@ -85,12 +85,16 @@ impl Templates {
     /// The templates among these that call a macro of another one, or include it.
     pub fn callers<'t>(&self, name: &str, macro_name: Option<&str>, among: &'t BTreeSet<String>) -> Vec<&'t str> {
         let call = macro_name.map(|name| format!("{name}("));
-        let calls = |other: &&String| {
-            let text = self.html.get(*other).map(|source| source.text.as_str()).unwrap_or_default();
-            self.uses.get(*other).is_some_and(|used| used.iter().any(|used| used == name))
-                && call.as_ref().is_none_or(|call| text.contains(call))
-        };
-        among.iter().filter(|other| *other != name).filter(calls).map(String::as_str).collect()
+        among
+            .iter()
+            .filter(|other| *other != name)
+            .filter(|other| {
+                let text = self.html.get(*other).map(|source| source.text.as_str()).unwrap_or_default();
+                self.uses.get(*other).is_some_and(|used| used.iter().any(|used| used == name))
+                    && call.as_ref().is_none_or(|call| text.contains(call))
+            })
+            .map(String::as_str)
+            .collect()
     }
 
     /// The templates that a template uses, directly or indirectly, including itself.

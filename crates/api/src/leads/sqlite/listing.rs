@@ -60,22 +60,7 @@ pub(super) fn listed(
     conditions.add("id < ?", before.cloned());
     let wanted = count as usize;
     let mut leads = Vec::new();
-    if !filter.reads_text() {
-        let (columns, limit) = (format!("{LEAD}, is_read"), u64::from(count) + 1);
-        let sql = if is_filtered {
-            // Otherwise, SQLite may read the leads themselves, one after the other, until it has found enough.
-            format!(
-                "SELECT {columns} FROM leads WHERE id IN (SELECT id FROM leads INDEXED BY leads_listed WHERE {}
-                 ORDER BY id DESC LIMIT {limit}) ORDER BY id DESC",
-                conditions.text()
-            )
-        } else {
-            format!("SELECT {columns} FROM leads WHERE {} ORDER BY id DESC LIMIT {limit}", conditions.text())
-        };
-        let mut statement = db.prepare_cached(&sql)?;
-        let rows = statement.query_map(params_from_iter(&conditions.values), one)?;
-        leads = rows.collect::<rusqlite::Result<_>>()?;
-    } else {
+    if filter.reads_text() {
         for run in words.runs() {
             // A run has letters and digits only, none of which `LIKE` reads as a pattern.
             conditions.sql.push("(contents LIKE ? OR id LIKE ?)".into());
@@ -94,6 +79,21 @@ pub(super) fn listed(
                 break;
             }
         }
+    } else {
+        let (columns, limit) = (format!("{LEAD}, is_read"), u64::from(count) + 1);
+        let sql = if is_filtered {
+            // Otherwise, SQLite may read the leads themselves, one after the other, until it has found enough.
+            format!(
+                "SELECT {columns} FROM leads WHERE id IN (SELECT id FROM leads INDEXED BY leads_listed WHERE {}
+                 ORDER BY id DESC LIMIT {limit}) ORDER BY id DESC",
+                conditions.text()
+            )
+        } else {
+            format!("SELECT {columns} FROM leads WHERE {} ORDER BY id DESC LIMIT {limit}", conditions.text())
+        };
+        let mut statement = db.prepare_cached(&sql)?;
+        let rows = statement.query_map(params_from_iter(&conditions.values), one)?;
+        leads = rows.collect::<rusqlite::Result<_>>()?;
     }
     let has_more = leads.len() > wanted;
     leads.truncate(wanted);

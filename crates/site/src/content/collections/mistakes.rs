@@ -38,8 +38,8 @@ pub(super) fn all(source: &Arc<Source>, node: &Node, fields: &'static Block, fou
 
 /// A problem as it is said of a table, whose cells have neither keys nor types.
 fn of_row(fields: &Block, problem: Problem) -> Problem {
-    let missing = |field: &&Field| problem.message == format!("the key `{}` is missing here", field.name);
-    if let Some(field) = fields.fields.iter().find(missing) {
+    let mut required = fields.fields.iter();
+    if let Some(field) = required.find(|field| problem.message == format!("the key `{}` is missing here", field.name)) {
         let Some(place) = problem.place else { return problem };
         let message = format!("this row has no value in the column `{}`", field.name);
         return Problem::error(Code::MissingKey, message).at(place).hint("fill in the cell, or remove the row");

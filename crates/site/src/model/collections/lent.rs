@@ -21,7 +21,8 @@ impl Collections {
     /// The same for the field that names the entry.
     pub fn lender_of_name(&self, id: EntryId, locale: usize) -> Option<usize> {
         let text = self.text(id, locale)?;
-        let has = |name: &&str| text.fields.get(name).is_some_and(|field| !matches!(field, Field::None));
-        self.lender_of(id, locale, NAMES.into_iter().find(has).unwrap_or_default())
+        let mut names = NAMES.into_iter();
+        let name = names.find(|name| text.fields.get(name).is_some_and(|field| !matches!(field, Field::None)));
+        self.lender_of(id, locale, name.unwrap_or_default())
     }
 }
