@@ -459,7 +459,7 @@ mod tests {
     fn every_definition_that_a_schema_names_is_in_it() {
         let theme =
             workspace::files::FileSet::open(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
-        let (kinds, _) = sections::load_kinds(&theme, &Theme::default());
+        let (kinds, _) = sections::load_kinds(&theme, &config::theme::Theme::default());
         assert!(kinds.iter().count() >= 45, "the kinds of the theme");
         for kind in Kind::all() {
             let schema = schema_of(kind, &kinds);

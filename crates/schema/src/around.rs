@@ -82,7 +82,7 @@ mod tests {
         let node = yaml::parse(&source, 0..source.text.len()).expect("YAML");
         let mut problems = Problems::new();
         assert!(read(&source, &node, Scope::Section, &mut problems).is_none(), "{schema}");
-        problems.iter().map(ToString::to_string).collect()
+        problems.iter().map(|problem| problem.message.as_str()).collect()
     }
 
     fn values_of(written: &str) -> (Option<Json>, String) {
@@ -93,7 +93,7 @@ mod tests {
         let values = Arc::new(Source { path: "page.yaml".to_owned(), text: written.to_owned() });
         let node = yaml::parse(&values, 0..written.len()).expect("YAML");
         let read = yaml::read_seed(&values, &node, block, &mut problems);
-        (read, problems.iter().map(ToString::to_string).collect())
+        (read, problems.iter().map(|problem| problem.message.as_str()).collect())
     }
 
     #[test]
