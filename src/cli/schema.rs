@@ -11,7 +11,6 @@ use site::content::sections::Kinds;
 use workspace::kinds::Kind;
 use workspace::{cache, files};
 
-use super::theme::embedded;
 use super::{Format, GlobalOptions, stderr, stdout};
 
 /// Where the editor settings of a new site name the schemas.
@@ -39,7 +38,7 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
     // Mistakes in the settings are no matter of schemas: `sitegen check` reports them.
     let (config, _) = shared.config();
     let (kinds, mut problems) =
-        config.as_ref().map_or_else(|| (Kinds::of_theme(&embedded()), Problems::new()), json_schema::kinds);
+        config.as_ref().map_or_else(|| (Kinds::of_theme(), Problems::new()), json_schema::kinds);
     let all = described(config.as_ref(), &kinds);
     if let Some(name) = &own.kind {
         let Some(kind) = all.iter().find(|kind| kind.name == *name) else {

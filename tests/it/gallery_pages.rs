@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use config::theme::Theme;
 use site::content::gallery::reference;
-use site::content::sections::load_kinds;
-use workspace::files::FileSet;
+use site::content::sections::Kinds;
 
 use crate::site_test::{Run, SiteTest, files_below, repository};
 
@@ -56,7 +54,7 @@ fn the_gallery_lists_exactly_the_templates_and_each_page_is_valid() {
 
 #[test]
 fn every_field_of_every_kind_has_a_description() {
-    let (kinds, _) = load_kinds(&FileSet::open(repository()), &Theme::default());
+    let kinds = Kinds::of_theme();
     assert!(kinds.iter().count() >= 45, "the kinds of the theme");
     for kind in kinds.iter() {
         let (rows, kind) = (reference(kind), kind.name);

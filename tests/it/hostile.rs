@@ -239,13 +239,11 @@ fn wrong_plans_of_a_row_are_reported_in_the_page_not_in_the_template() {
             format!("      - {{name: {name}, price: $1, period: a month, action: {{label: Go, to: page:home}}}}\n")
         };
         let plans = [plan("Basic"), plan("Large")].concat();
-        problems_of(
-            HOME,
-            &home(&format!("  - kind: pricing_table\n    title: Plans\n    rows:\n{row}    plans:\n{plans}")),
-        )
+        let page = home(&format!("  - kind: pricing_table\n    title: Plans\n    rows:\n{row}    plans:\n{plans}"));
+        let site = SiteTest::small().file("templates/sections/pricing_table/pricing_table.html", "<table></table>\n");
+        site.file(HOME, page).build().problems()
     };
     assert_eq!(problems("Basic: 4"), ["missing-key content/pages/home/en.yaml:10:17"]);
-    // The test site has no template for price tables, which is another problem.
     let unknown = problems("Basic: 4, Large: true, Lrge: 8");
     assert!(unknown.contains(&"unknown-id content/pages/home/en.yaml:10:56".to_owned()), "{unknown:?}");
 }

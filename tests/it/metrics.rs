@@ -71,6 +71,7 @@ fn leads_are_counted_by_outcome() {
         ("sitegen_leads_expired_but_kept", 0),
         ("sitegen_outbox_due", 0),
         ("sitegen_outbox_dead", 0),
+        ("sitegen_receivers_failing", 0),
     ];
     assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value)).into());
     let text = server.send(&with_token(), "").body;

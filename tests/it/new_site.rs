@@ -267,7 +267,7 @@ fn theme_commands_say_what_they_cannot_do() {
     let lock = std::fs::read_to_string(site.path("content/theme.lock")).expect("a lock");
     let hash = lock.lines().last().and_then(|line| line.split(' ').nth(1)).expect("a hash").to_owned();
     site.edit("content/theme.lock", &hash, "0000000000000000");
-    assert_eq!(site.run(&["check"]).problems(), ["theme-changed templates/sections/hero/hero.html"]);
+    assert_eq!(site.run(&["check"]).problems(), ["theme-changed templates/sections/hero/schema.yaml"]);
     assert_eq!(site.run(&["theme", "copy", "--keep", "sections/hero"]).status, 0);
     assert_eq!(site.run(&["check"]).problems(), [""; 0]);
     site.edit("content/site.yaml", "theme: 0.", "theme: 99.");

@@ -177,8 +177,6 @@ pub struct Config {
     pub cache: Store,
     /// The theme of the site; empty if it names none.
     pub theme: Theme,
-    /// The theme that the program brings.
-    pub program_theme: Theme,
 }
 
 /// The folders and programs of a run.
@@ -349,8 +347,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         pagefind,
         node,
     };
-    let program_theme = options.theme.clone();
-    (Some(Config { site, paths, run, cache, theme, program_theme }), problems)
+    (Some(Config { site, paths, run, cache, theme }), problems)
 }
 
 /// The time of `--at`, in the time zone of the site.

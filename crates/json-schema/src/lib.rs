@@ -150,7 +150,7 @@ fn in_languages(field: &Field, value: Value, languages: &[&str]) -> Value {
 /// The section kinds of a site, and their problems.
 pub fn kinds(config: &Config) -> (Kinds, Problems) {
     let mut problems = site::content::lay_out_theme(config);
-    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root(), &config.program_theme));
+    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     (kinds, problems)
 }
 
@@ -457,9 +457,7 @@ mod tests {
 
     #[test]
     fn every_definition_that_a_schema_names_is_in_it() {
-        let theme =
-            workspace::files::FileSet::open(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
-        let (kinds, _) = sections::load_kinds(&theme, &config::theme::Theme::default());
+        let kinds = Kinds::of_theme();
         assert!(kinds.iter().count() >= 45, "the kinds of the theme");
         for kind in Kind::all() {
             let schema = schema_of(kind, &kinds);

@@ -116,7 +116,7 @@ mod tests {
         let (_, problems) = values_of("root: {name: A, units: [{name: B, units: [{nme: C}]}]}\n");
         assert!(problems.contains("unknown key `nme`"), "{problems}");
         let (_, problems) = values_of("root: {name: A}\nuses: [a]\n");
-        assert!(problems.contains("expected a block of names"), "{problems}");
+        assert!(problems.contains("expected a block of keys, found a list"), "{problems}");
     }
 
     #[test]

@@ -10,12 +10,14 @@ mod choices;
 mod described;
 mod flag_or_text;
 mod limits;
+mod type_name;
 pub mod types;
 mod values;
 
 pub use around::{Around, kept};
 pub use choices::ChoiceNames;
 pub use described::{field_schema, json_schema, schema_of};
+pub use type_name::type_names;
 pub use values::{OneKey, is_before, marked, typed};
 
 use std::collections::BTreeMap;
@@ -33,6 +35,7 @@ use diagnostics::yaml::{self, Key, Node, Spanned, Value};
 use workspace::files;
 
 use limits::Limits;
+use type_name::TypeName;
 
 /// Fields by name, in order.
 #[derive(Debug, PartialEq, Eq)]
@@ -127,74 +130,6 @@ impl Takes {
             Takes::Block(block) => block.fields.iter().any(|field| field.takes.has_words()),
             _ => false,
         }
-    }
-}
-
-/// The value of `type` in a schema.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum TypeName {
-    Text,
-    Name,
-    Markdown,
-    Link,
-    Number,
-    Decimal,
-    Amount,
-    Flag,
-    #[serde(rename = "flag_or_text")]
-    FlagOrText,
-    Values,
-    Choice,
-    Date,
-    DateTime,
-    Moment,
-    Duration,
-    Hours,
-    Coordinates,
-    Email,
-    Phone,
-    Picture,
-    File,
-    Embed,
-    Action,
-    Reference,
-    Reverse,
-    Token,
-    Block,
-    Like,
-}
-
-impl TypeName {
-    /// The type of the values that are written as text.
-    fn typed(self) -> Option<FieldType> {
-        Some(match self {
-            TypeName::Date => FieldType::Date,
-            TypeName::DateTime => FieldType::DateTime,
-            TypeName::Moment => FieldType::Moment,
-            TypeName::Decimal => FieldType::Decimal,
-            TypeName::Amount => FieldType::Amount,
-            TypeName::Email => FieldType::Email,
-            TypeName::Phone => FieldType::Phone,
-            TypeName::File => FieldType::File,
-            TypeName::Hours => FieldType::Hours,
-            TypeName::Coordinates => FieldType::Coordinates,
-            TypeName::Duration => FieldType::Duration,
-            TypeName::Embed => FieldType::Embed,
-            _ => return None,
-        })
-    }
-
-    /// Whether only sections have fields of the type.
-    fn is_of_sections(self) -> bool {
-        use TypeName::{FlagOrText, Like, Name, Token, Values};
-        matches!(self, FlagOrText | Like | Name | Token | Values)
-    }
-
-    /// Whether its values have an order, or for a text a length.
-    fn has_bounds(self) -> bool {
-        use TypeName::{Amount, Date, DateTime, Decimal, Duration, Moment, Number, Text};
-        matches!(self, Text | Number | Decimal | Amount | Date | DateTime | Moment | Duration)
     }
 }
 
@@ -527,18 +462,6 @@ pub fn folders(folder: &Path) -> Vec<String> {
         entries.filter(|entry| has_files(&entry.path())).map(name).filter(|name| !files::is_litter(name)).collect();
     names.sort_unstable();
     names
-}
-
-/// The names of the types that fields can have here, as a schema writes them.
-pub fn type_names(scope: Scope) -> Vec<String> {
-    let schema = schema_of::<TypeName>().to_value();
-    let names = schema["enum"].as_array().into_iter().flatten();
-    let is_possible = |name: &&Json| match TypeName::deserialize(*name) {
-        Ok(TypeName::Reverse) => matches!(scope, Scope::Collection | Scope::Posts),
-        Ok(takes) => scope == Scope::Section || !takes.is_of_sections(),
-        Err(_) => false,
-    };
-    names.filter(is_possible).filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
 /// Whether a text can be a name in templates.

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use crate::types::Typed;
 use diagnostics::yaml::Spanned;
 
-use super::{FieldEntry, SchemaReader, TypeName};
+use super::type_name::TypeName;
+use super::{FieldEntry, SchemaReader};
 
 /// The values that a field accepts of those that its type has.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -166,7 +166,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
         files.push(locale_file(&theme, main)?);
     }
     files.extend(site.languages.iter().filter(|code| site.texts_of(code).is_none()).map(|code| home_in(code)));
-    let schemas = schema::documents(&Kinds::of_theme(&theme)).into_iter();
+    let schemas = schema::documents(&Kinds::of_theme()).into_iter();
     files.extend(schemas.map(|(name, text)| (format!("{}/{name}", schema::FOLDER), text.into_bytes())));
     files.sort();
     Ok(files)

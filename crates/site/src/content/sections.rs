@@ -2,10 +2,11 @@
 //!
 //! A kind is what the `schema.yaml` of its folder declares: its fields, the widths of its photographs, its default background,
 //! and its role, whether the theme has it or a site adds it (`sections/declared.rs`). The fields that every section may have
-//! are in `sections/common.yaml`.
+//! are in `sections/every-section.yaml`.
 
 mod declared;
 mod kind;
+mod of_theme;
 
 use std::sync::{Arc, LazyLock};
 
@@ -24,7 +25,7 @@ pub use kind::{Band, SectionKind, SectionRole};
 
 /// The fields that every section may have.
 static COMMON: LazyLock<&'static Block> = LazyLock::new(|| {
-    let source = Arc::new(Source { path: String::new(), text: include_str!("sections/common.yaml").to_owned() });
+    let source = Arc::new(Source { path: String::new(), text: include_str!("sections/every-section.yaml").to_owned() });
     let fields = yaml::parse(&source, 0..source.text.len()).ok();
     let block = fields.and_then(|fields| schema::read(&source, &fields, Scope::Settings, &mut Problems::new()));
     schema::kept(block.expect("a test reads the fields that every section may have"))

@@ -10,12 +10,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use config::theme::Theme;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
 use schema::{self, FieldEntry, Scope, is_name, leaked};
 use workspace::files::{self, FileSet};
 
+use super::of_theme::SCHEMAS;
 use super::{Band, SectionKind, SectionRole};
 
 /// Name of the file, in the folder of a kind.
@@ -36,13 +36,8 @@ pub struct Kinds {
 
 impl Kinds {
     /// The kinds of the theme, which has no mistakes.
-    pub fn of_theme(theme: &Theme) -> Kinds {
-        let name = |path: &str| {
-            let folder = path.strip_prefix(FOLDER)?.strip_suffix(FILE)?;
-            Some(folder.trim_matches('/').to_owned())
-        };
-        let named = theme.files().filter_map(|(path, _)| Some((name(path)?, theme.source(path)?)));
-        let kinds = named.filter_map(|(name, source)| kept(&name, &source, &mut Problems::new()));
+    pub fn of_theme() -> Kinds {
+        let kinds = SCHEMAS.iter().filter_map(|(name, _)| kept(name, &of_theme(name)?, &mut Problems::new()));
         Kinds { list: kinds.collect(), broken: Vec::new() }
     }
 
@@ -90,12 +85,12 @@ static KEPT: Mutex<BTreeMap<(String, String), &'static SectionKind>> = Mutex::ne
 
 /// Reads the schemas below the folder of the theme. A site that has all templates itself may have those of the program's theme
 /// without their schemas, as they were copied from one in which these kinds had none.
-pub fn load(theme: &FileSet, brought: &Theme) -> (Kinds, Problems) {
+pub fn load(theme: &FileSet) -> (Kinds, Problems) {
     let mut problems = Problems::new();
     let mut kinds = Kinds::default();
     for name in schema::folders(&theme.join(FOLDER)) {
         let path = theme.join(FOLDER).join(&name).join(FILE);
-        let of_program = brought.source(&format!("{FOLDER}/{name}/{FILE}")).filter(|_| !path.exists());
+        let of_program = of_theme(&name).filter(|_| !path.exists());
         let place = Place::file(files::shown(theme, &path));
         let refused = |message: String| Problem::error(Code::SectionSchema, message).at(place.clone());
         let read = if let Some(source) = of_program {
@@ -119,6 +114,12 @@ pub fn load(theme: &FileSet, brought: &Theme) -> (Kinds, Problems) {
         }
     }
     (kinds, problems)
+}
+
+/// The schema of a kind of the theme.
+fn of_theme(name: &str) -> Option<Arc<Source>> {
+    let (_, text) = SCHEMAS.iter().find(|(kind, _)| *kind == name)?;
+    Some(Arc::new(Source { path: format!("{FOLDER}/{name}/{FILE}"), text: (*text).to_owned() }))
 }
 
 /// The kind with this schema: the one of an earlier run if the schema has not changed.
