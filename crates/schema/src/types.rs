@@ -103,7 +103,7 @@ impl Image {
 /// A link with its words.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 pub struct Action {
-    /// The words.
+    /// The text of the link.
     pub label: String,
     /// The target.
     pub to: Link,

@@ -44,7 +44,7 @@ pub struct Choice {
 /// A key of a type that is written as a block: its name, its type, whether it is required, and its description.
 type Key = (&'static str, &'static str, bool, &'static str);
 
-const OF_ACTIONS: &[Key] = &[("label", "text", true, "The words."), ("to", "link", true, "The target.")];
+const OF_ACTIONS: &[Key] = &[("label", "text", true, "The text of the link."), ("to", "link", true, "The target.")];
 const OF_PICTURES: &[Key] = &[
     ("src", "text", true, "Path below `content/images/`."),
     ("alt", "text", false, "A description of the image, in the page's language."),

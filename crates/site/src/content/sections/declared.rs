@@ -3,7 +3,7 @@
 //! A kind is kept for the life of the process, because serde takes the names of fields as `'static`. A process sees few
 //! of them: another one only if a schema is edited while `sitegen serve` runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
@@ -84,11 +84,14 @@ pub struct SchemaFile {
 static KEPT: Mutex<BTreeMap<(String, String), &'static SectionKind>> = Mutex::new(BTreeMap::new());
 
 /// Reads the schemas below the folder of the theme. A site that has all templates itself may have those of the program's theme
-/// without their schemas, as they were copied from one in which these kinds had none.
+/// without their schemas, as they were copied from one in which these kinds had none. Kinds of that theme without a folder are
+/// known, too: what they lack is a template.
 pub fn load(theme: &FileSet) -> (Kinds, Problems) {
     let mut problems = Problems::new();
     let mut kinds = Kinds::default();
-    for name in schema::folders(&theme.join(FOLDER)) {
+    let of_theme_names = SCHEMAS.iter().map(|(name, _)| (*name).to_owned());
+    let names: BTreeSet<String> = schema::folders(&theme.join(FOLDER)).into_iter().chain(of_theme_names).collect();
+    for name in names {
         let path = theme.join(FOLDER).join(&name).join(FILE);
         let of_program = of_theme(&name).filter(|_| !path.exists());
         let place = Place::file(files::shown(theme, &path));
