@@ -214,7 +214,7 @@ fn the_tutorial_of_forms_leads_to_a_stored_answer() {
     let (_, listed, _) = server.leads(&["list", "--form", "visit"]);
     assert!(listed.contains("Ana  <ana@example.com>  visit"), "{listed}");
     let (_, table, _) = server.leads(&["export", "--form", "visit", "--csv"]);
-    assert!(table.contains("visit.reason") && table.contains("I have read what you keep."), "{table}");
+    assert!(table.contains("visit: What for?") && table.contains("I have read what you keep."), "{table}");
     // The mistake in the last steps: fields that are not there.
     let answered = server.send(head, &answer.replace("talk", "other").replace('…', hash));
     assert!(answered.status == 422 && answered.json()["errors"]["what"].is_string(), "{answered:?}");

@@ -40,8 +40,8 @@ const WORDS: &[(&str, &str)] = &[
 /// The name in a language, or in the nearest one (`pt` for `pt-BR`), with a capital letter if the days of the week have one. `PH`
 /// if none is known: a file in `content/locales/` can have it.
 pub(super) fn public_holidays(language: &str, weekdays: &[String]) -> String {
-    let nearest = std::iter::successors(Some(language), |tag| tag.rsplit_once('-').map(|(rest, _)| rest));
-    let known = nearest.filter_map(|tag| WORDS.iter().find(|(known, _)| *known == tag)).next();
+    let mut nearest = std::iter::successors(Some(language), |tag| tag.rsplit_once('-').map(|(rest, _)| rest));
+    let known = nearest.find_map(|tag| WORDS.iter().find(|(known, _)| *known == tag));
     let word = match (known, language.split('-').next()) {
         (Some((_, word)), _) => *word,
         // Without a script, Chinese is written in the simplified one.
