@@ -80,5 +80,5 @@ fn reading_time(bencher: Bencher) {
 #[divan::bench]
 fn search_terms(bencher: Bencher) {
     let (text, analyzer) = (text(), Analyzer::new("es"));
-    bencher.bench(|| analyzer.words(black_box(&text)).count());
+    bencher.bench(|| analyzer.words(black_box(&text)).len());
 }

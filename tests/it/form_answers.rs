@@ -157,12 +157,13 @@ fn an_office_replies_to_the_person_who_wrote() {
         ),
         ("guide: {type: text}", json!({"guide": "Ana Ruiz"}), "Reply-To: ana@example.com"),
     ] {
-        let names: Vec<&str> = fields.lines().filter_map(|line| line.trim().split(':').next()).collect();
-        let labels: String = names.iter().map(|name| format!("{name}: {{label: The {name}}}\n  ")).collect();
+        let names = fields.lines().filter_map(|line| line.trim().split(':').next());
+        let labels: Vec<String> = names.map(|name| format!("{name}: {{label: The {name}}}")).collect();
+        let labels = labels.join("\n  ") + "\n";
         let site = contact()
-            .file(FORM, &FIELDS.replace("GUIDE", &format!("{fields}\n")))
-            .file(WORDS, &LABELS.replace("WORDS", labels.trim_end_matches("  ")))
-            .file(SPANISH, &LABELS.replace("WORDS", labels.trim_end_matches("  ")));
+            .file(FORM, FIELDS.replace("GUIDE", &format!("{fields}\n")))
+            .file(WORDS, LABELS.replace("WORDS", &labels))
+            .file(SPANISH, LABELS.replace("WORDS", &labels));
         site.edit(FORM, "fields:", "captcha: false\nfields:");
         let (server, mailbox) = served_with_mail(&site, &[]);
         let mut answer = answer;

@@ -42,7 +42,8 @@ pub(super) fn filters(
             Some(address) => (address, value.get("title"), value.get("description")),
             None => (value, None, None),
         };
-        for (name, span) in [Some(address), title, description].into_iter().flatten().flat_map(unknown) {
+        let mut unknown_names = [Some(address), title, description].into_iter().flatten().flat_map(unknown);
+        if let Some((name, span)) = unknown_names.next() {
             let message = format!("`{{{name}}}` is not a placeholder here");
             let problem = Problem::error(Code::UnknownPlaceholder, message).at(source.place(span));
             problems.push(problem.maybe_hint(did_you_mean(&name, FILTER_PLACEHOLDERS)));
