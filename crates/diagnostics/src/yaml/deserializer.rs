@@ -19,6 +19,8 @@ use super::failure::{Failure, FailureKind};
 use super::node::{Key, Node, Value};
 use super::spanned::{SPANNED, SPANNED_FIELDS};
 
+/// The text in place of one that was reported. It is not blank, so that a check for blank texts does not end the block.
+const PLACEHOLDER: &str = "\u{0}";
 /// Maximum number of errors reported per block. Each one costs another pass over the block.
 const ROUNDS: usize = 100;
 
@@ -153,7 +155,7 @@ impl<'a> Reader<'a> {
     /// The value as text. Numbers keep their notation: `1.50` is text where text is expected.
     pub fn text(self) -> Option<String> {
         match &self.node.value {
-            _ if self.broken => Some(String::new()),
+            _ if self.broken => Some(PLACEHOLDER.to_owned()),
             Value::Text(text) => Some(text.clone()),
             Value::Int(value) => Some(self.number_text().unwrap_or_else(|| value.to_string())),
             Value::Float(value) => Some(self.number_text().unwrap_or_else(|| value.to_string())),
