@@ -320,7 +320,7 @@ impl Command<'_> {
         }
     }
 
-    /// What the last build wrote about the site.
+    /// The description of the site by its last build.
     fn site(&self) -> SiteFile {
         SiteFile::new(self.shared.root.join(&self.settings.site))
     }

@@ -162,7 +162,7 @@ impl SourceIndex {
 impl SourceState {
     fn of(config: &Config, tree: &Tree) -> SourceState {
         let collections = collections(config, tree);
-        // What was fetched is no source, even where it is kept among them.
+        // A fetched response is no source, even where it is kept among them.
         let kept = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
         let kept = format!("{}/", files::shown(&config.paths.root, &kept));
         // The hasher is slow for many small pieces.

@@ -36,7 +36,7 @@ use guard::Tokens;
 pub struct InboxSettings {
     /// Where the leads are.
     pub store: Arc<dyn Store>,
-    /// What the site says about its forms.
+    /// The forms of the site, as its build describes them.
     pub site: SiteFile,
     /// The address to listen on.
     pub host: String,

@@ -79,7 +79,7 @@ pub struct Publisher<'a> {
     /// The output folder before this publication.
     existing: &'a OutputState<'a>,
     state: Mutex<State>,
-    /// What the host of the site takes.
+    /// The limits of the host.
     limits: Option<FileLimits>,
     /// Keeps other builds from writing to the output folder. Fields drop in order, so it is released last.
     _lock: FileLock,

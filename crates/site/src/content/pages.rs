@@ -129,7 +129,7 @@ pub struct PageHead {
     pub not_on_pages: Vec<Spanned<String>>,
     /// The layout around the page.
     pub layout: Layout,
-    /// What its text says of settings: a warning tells when they change.
+    /// The settings that its text describes: a warning tells when they change.
     pub assumes: Assumptions,
     /// The page whose keys it has, but for those that it says itself. They are taken over before it is read.
     #[serde(rename = "like")]

@@ -17,7 +17,7 @@ pub(super) struct Watch(Mutex<BTreeMap<Queue, Failing>>);
 #[derive(Debug)]
 struct Failing {
     since: Instant,
-    /// What was tried in vain. Another try of the same counts if it says nothing about the lead.
+    /// An attempt that failed. Another one of the same counts if it says nothing about the lead.
     tries: u32,
     last: String,
 }

@@ -93,7 +93,7 @@ pub fn load(theme: &FileSet) -> (Kinds, Problems) {
     let names: BTreeSet<String> = schema::folders(&theme.join(FOLDER)).into_iter().chain(of_theme_names).collect();
     for name in names {
         let path = theme.join(FOLDER).join(&name).join(FILE);
-        let of_program = of_theme(&name).filter(|_| !path.exists());
+        let of_program = if path.exists() { None } else { of_theme(&name) };
         let place = Place::file(files::shown(theme, &path));
         let refused = |message: String| Problem::error(Code::SectionSchema, message).at(place.clone());
         let read = if let Some(source) = of_program {
