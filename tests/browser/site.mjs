@@ -397,9 +397,14 @@ async function openTab(browser, script) {
   const complaints = [];
   /** Origins of the site. @type {string[]} */
   let own = [];
+  let navigations = 0;
+  /** How many navigations had begun when a request was sent. @type {WeakMap<import("playwright-core").Request, number>} */
+  const begun = new WeakMap();
   const listen = () => {
     watchRequests(page);
     page.on("request", (request) => {
+      if (request.isNavigationRequest()) navigations += 1;
+      begun.set(request, navigations);
       const { protocol, origin } = new URL(request.url());
       if (protocol.startsWith("http") && !own.includes(origin)) complaints.push(`third-party request: ${request.url()}`);
     });
@@ -411,10 +416,11 @@ async function openTab(browser, script) {
     page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
     page.on("requestfailed", (request) => {
       // The browser aborts requests for pictures when a resize selects another width, for the icon when the URL
-      // changes, and for a page that it fetched ahead when another one is opened.
+      // changes, for a page that it fetched ahead when another one is opened, and what a page that is left still waits for.
       const isAhead = "sec-purpose" in request.headers();
       const isPicture = request.resourceType() === "image" || /\/favicon\.\w+$/.test(request.url());
-      const isGivenUp = request.failure()?.errorText === "net::ERR_ABORTED" && (isPicture || isAhead);
+      const isLeft = navigations > (begun.get(request) ?? navigations);
+      const isGivenUp = request.failure()?.errorText === "net::ERR_ABORTED" && (isPicture || isAhead || isLeft);
       if (!isGivenUp) complaints.push(`request failed: ${request.url()}`);
     });
   };

@@ -7,10 +7,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cms_server::Reply;
-use crate::leads_outbox::wait_for;
 use crate::leads_server::{LeadsServer, webhook, write};
 use crate::site_forms::{UNREACHABLE_MAIL, contact, hash, horizon, post, served, served_with_mail};
 use crate::site_test::SiteTest;
+use crate::waiting::wait_for;
 
 const FORM: &str = "content/forms/contact/form.yaml";
 const WORDS: &str = "content/forms/contact/en.yaml";
@@ -75,7 +75,7 @@ fn answers_are_kept_as_long_as_their_form_says() {
     // The API deletes it as well.
     server.kill();
     server.run();
-    wait_for("the deletion", || server.log().contains("\"leads_deleted\",\"count\":1").then_some(()));
+    server.wait_for_log("\"leads_deleted\",\"count\":1");
     let left: Vec<Value> = server.stored().iter().map(|lead| lead["form"]["form"].clone()).collect();
     assert_eq!(left.iter().filter(|form| **form == "callback").count(), 1, "{left:?}");
     assert_eq!(left.len(), 4);
@@ -304,7 +304,7 @@ fn an_answer_for_a_webhook_that_the_api_does_not_know_waits_for_it() {
     server.set("LEADS_WEBHOOKS", "");
     server.run();
     let words = "the form `contact` is delivered to the webhook `crm`, which is not in LEADS_WEBHOOKS";
-    assert!(server.log().contains(words), "{}", server.log());
+    server.wait_for_log(words);
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn a_receiver_that_is_gone_loses_nothing_and_the_operator_hears_of_it() {
     let server = served(&to_crm(), &[("LEADS_WEBHOOKS", "crm"), ("LEADS_WEBHOOK_CRM_URL", &gone.url)]);
     let answered = post(&server, "contact", "", &json!({"email": "ana@example.com"}));
     assert_eq!(answered.json()["success"], true);
-    wait_for("the failure", || server.log().contains("\"why\":\"status 410\"").then_some(()));
+    server.wait_for_log("\"why\":\"status 410\"");
     let id = server.stored()[0]["id"].as_str().expect("an id").to_owned();
     let (_, shown, _) = server.leads(&["show", &id]);
     assert!(shown.contains("webhook") && shown.contains("status 410"), "{shown}");

@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use crate::cms_server::Reply;
-use crate::leads_outbox::{mail_server, wait_for};
+use crate::leads_outbox::mail_server;
 use crate::leads_server::{HttpResponse, LeadsServer, webhook};
 use crate::site_forms::{contact, hash, horizon, post, served, served_with_mail};
+use crate::waiting::wait_for;
 
 const MAIL_WAIT: std::time::Duration = std::time::Duration::from_secs(30);
 
@@ -103,7 +104,7 @@ fn what_is_not_confirmed_in_time_is_deleted_and_its_link_is_too_old() {
     assert!(page.status == 410 && page.body.contains("This link is too old."), "{page:?}");
     server.kill();
     server.run();
-    wait_for("the deletion", || server.log().contains("\"leads_deleted\",\"count\":1").then_some(()));
+    server.wait_for_log("\"leads_deleted\",\"count\":1");
     assert_eq!((server.stored().len(), open(&server, "GET", &link).status), (0, 410));
 }
 
@@ -116,7 +117,7 @@ fn an_api_that_cannot_send_mail_says_so_and_takes_nothing() {
     assert_eq!(server.stored().len(), 0);
     server.kill();
     server.run();
-    assert!(server.log().contains("asks for a confirmation by email, and SMTP_URL is not set"), "{}", server.log());
+    server.wait_for_log("asks for a confirmation by email, and SMTP_URL is not set");
     // A form that could never be confirmed is an error at its line.
     let site = contact();
     site.edit("content/forms/contact/form.yaml", "email, required: true", "email");

@@ -113,7 +113,7 @@ fn the_preview_says_where_leads_go() {
         command.envs(shell.iter().copied());
         let server = Server::of(site, command);
         server.get("/");
-        crate::leads_outbox::wait_for("a line about leads", || {
+        crate::waiting::wait_for("a line about leads", || {
             server.log().lines().find(|line| line.starts_with("leads ")).map(str::to_owned)
         })
     };

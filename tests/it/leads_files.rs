@@ -278,7 +278,7 @@ fn a_damaged_database_is_refused_at_the_start_with_what_to_do() {
     server.run();
     assert_eq!(health(&server), 503);
     assert_eq!(post(&server, "after"), 503);
-    assert!(server.log().contains("sitegen leads backup"), "{}", server.log());
+    server.wait_for_log("sitegen leads backup");
     let (status, _, stderr) = server.leads(&["forget", "nobody@example.com"]);
     assert!(status == 3 && stderr.contains("the database is damaged; stop the API"), "{status} {stderr}");
     assert_eq!(server.leads(&["backup", &format!("{}2", copy.display())]).0, 3, "a damaged store is not copied");

@@ -1,7 +1,6 @@
 //! True responses of the API and of `sitegen leads`: fields that were dropped, deliveries, health, expiry, deletion.
 
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -9,19 +8,9 @@ use serde_json::{Value, json};
 use crate::cms_server::Reply;
 use crate::leads_server::{LeadsServer, METRICS_TOKEN, lead, webhook, write};
 use crate::site_test::{files_below, site_api_program, sitegen};
+use crate::waiting::wait_for;
 
 const HEALTH: &str = "GET /api/health HTTP/1.1\r\n";
-
-fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(value) = condition() {
-            return value;
-        }
-        assert!(start.elapsed() < Duration::from_mins(1), "timeout while waiting for {what}");
-        std::thread::yield_now();
-    }
-}
 
 /// Runs `sitegen leads …` in a shell without the variables of the API.
 fn in_another_shell(server: &LeadsServer, arguments: &[&str]) -> String {
@@ -170,8 +159,8 @@ fn a_clock_that_jumps_ahead_deletes_no_leads() {
     command.current_dir(server.folder.path()).envs(server.environment().iter().cloned());
     command.env("LD_PRELOAD", crate::publish_faults::library()).envs([AHEAD]);
     server.run_as(command);
-    wait_for("the brake", || server.log().contains("\"leads_expired_but_kept\"").then_some(()));
-    assert!(server.log().contains("sitegen leads expire --yes"), "{}", server.log());
+    server.wait_for_log("\"leads_expired_but_kept\"");
+    server.wait_for_log("sitegen leads expire --yes");
     let metrics =
         server.send(&format!("GET /api/metrics HTTP/1.1\r\nAuthorization: Bearer {METRICS_TOKEN}\r\n"), "").body;
     assert!(metrics.contains("\nsitegen_leads_expired_but_kept 3\n"), "{metrics}");
@@ -209,7 +198,7 @@ fn leads_that_expire_leave_no_text() {
     drop(store);
     set_rule(&server, "keep_days", &json!(30));
     server.run();
-    wait_for("the deletion", || server.log().contains("\"leads_deleted\",\"count\":6").then_some(()));
+    server.wait_for_log("\"leads_deleted\",\"count\":6");
     assert!(!is_in_files(&server, "Early Lead"));
     assert_eq!(server.stored().len(), 24);
 }

@@ -11,21 +11,7 @@ use serde_json::{Value, json};
 
 use crate::cms_server::Reply;
 use crate::leads_server::{LeadsServer, lead, webhook};
-
-/// How long to wait: an attempt that is interrupted is repeated when its claim ends, after 30 seconds.
-const WAIT_MAX: Duration = Duration::from_secs(90);
-
-/// Waits until a condition returns a value, because the outbox works in the background.
-pub fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(value) = condition() {
-            return value;
-        }
-        assert!(start.elapsed() < WAIT_MAX, "timeout while waiting for {what}");
-        std::thread::yield_now();
-    }
-}
+use crate::waiting::{WAIT_MAX, wait_for};
 
 fn shown(server: &LeadsServer) -> Value {
     let id = server.stored()[0]["id"].as_str().expect("an id").to_owned();

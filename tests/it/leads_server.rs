@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use crate::cms_server::{CmsServer, Reply, Request};
 use crate::site_test::{site_api_program, sitegen};
+use crate::waiting::wait_for;
 
 pub const HOST: &str = "site.example";
 /// The token with which tests read the server's metrics.
@@ -149,6 +150,11 @@ impl LeadsServer {
     /// The program's log so far.
     pub fn log(&self) -> String {
         self.log.lock().expect("the log").clone()
+    }
+
+    /// Waits until the program has logged a text: what it does in the background, it reports later than it answers.
+    pub fn wait_for_log(&self, text: &str) {
+        wait_for(&format!("{text:?} in the log"), || self.log().contains(text).then_some(()));
     }
 
     /// Kills the program, and leaves it to [`LeadsServer::kill`] to wait for its end.

@@ -30,7 +30,7 @@ fn a_locked_database_rejects_leads_after_a_timeout() {
     refused(&server, "good2");
     other.execute_batch("ROLLBACK").expect("the end of it");
     assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha token is still valid");
-    assert!(server.log().contains("the database is locked by another program"), "{}", server.log());
+    server.wait_for_log("the database is locked by another program");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_database_of_a_newer_version_is_unchanged() {
     refused(&server, "good2");
     assert_eq!(server.send("GET /api/health HTTP/1.1\r\n", "").status, 503);
     let why = format!("the database has format version 99, and this program reads version {own}");
-    assert!(server.log().contains(&why), "{}", server.log());
+    server.wait_for_log(&why);
     let (status, _, stderr) = server.leads(&["list"]);
     assert!(status == 3 && stderr.contains(&why), "{status} {stderr}");
     assert_eq!(version(""), 99);
@@ -127,7 +127,7 @@ fn a_read_only_database_confirms_no_lead() {
     server.run_as(command);
     refused(&server, "good2");
     assert_eq!(server.send("GET /api/health HTTP/1.1\r\n", "").status, 503);
-    assert!(server.log().contains("the database "), "{}", server.log());
+    server.wait_for_log("the database ");
     allow(0o666, 0o777);
     let taken = server.post(&lead("good2"));
     assert_eq!(taken.code(), "200 null", "its captcha token is still valid: {}", server.log());

@@ -19,10 +19,10 @@ use crate::cms::settings;
 use crate::cms_server::{CmsServer, Reply, api_post, posts_api};
 use crate::content_list::change;
 use crate::incremental;
-use crate::preview::wait_for;
 use crate::publish_faults::library;
 use crate::serve::Server;
 use crate::site_test::SiteTest;
+use crate::waiting::wait_for;
 
 const HOME: &str = "content/pages/home/en.yaml";
 const POST: &str = "content/blog/en/note-3.md";

@@ -133,6 +133,7 @@ mod typography;
 mod up_to_date;
 mod urls;
 mod visits;
+mod waiting;
 mod watching;
 mod webhook_presets;
 mod withdrawals;

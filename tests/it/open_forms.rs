@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 use crate::forms::{ask, opened, save, text};
-use crate::preview::wait_for;
 use crate::serve::Server;
 use crate::site_test::{SiteTest, files_below};
+use crate::waiting::wait_for;
 
 const HOME: &str = "content/pages/home/en.yaml";
 const POST: &str = "content/blog/en/a-queue-is-a-table.md";
@@ -82,7 +82,7 @@ fn impossible_dates_in_a_form_are_told_with_what_to_write() {
     let mut form = opened(&server, about);
     form["publish_at"] = json!("2027-03-28T02:30");
     assert_eq!(save(&server, about, &form).0, 200);
-    wait_for("the message", || server.log().contains("is skipped in Europe/Madrid").then_some(Value::Null));
+    wait_for("the message", || server.log().contains("is skipped in Europe/Madrid").then_some(()));
 }
 
 #[test]

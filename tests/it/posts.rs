@@ -7,6 +7,7 @@ use crate::collections::built;
 use crate::entries::{read, rename};
 use crate::language_server::LanguageServer;
 use crate::site_test::{Run, SiteTest, repository};
+use crate::waiting::wait_for;
 
 const SCHEMA: &str = "templates/collections/posts/schema.yaml";
 const NOTE: &str = "content/blog/en/note.md";
@@ -194,10 +195,13 @@ fn an_editor_completes_the_fields_that_a_site_adds_to_posts() {
     let text = read(&site, NOTE);
     let document = json!({"uri": format!("{root}/{NOTE}"), "languageId": "markdown", "version": 1, "text": text});
     server.notify("textDocument/didOpen", &json!({"textDocument": document}));
-    // The site is read by then.
-    server.notification("textDocument/publishDiagnostics");
     let position = json!({"line": 4, "character": 11});
     let at = json!({"textDocument": {"uri": format!("{root}/{NOTE}")}, "position": position});
-    let answer = server.request(2, "textDocument/completion", &at).to_string();
-    assert!(answer.contains("\"label\":\"ana\"") && answer.contains("\"label\":\"ben\""), "{answer}");
+    // Until the site is read, there is nothing to complete.
+    let labels = wait_for("the names", || {
+        let answer = server.request(2, "textDocument/completion", &at);
+        let items = answer.as_array().or_else(|| answer["items"].as_array()).filter(|items| !items.is_empty())?;
+        Some(items.iter().map(|item| item["label"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>())
+    });
+    assert!(labels.contains(&"ana".to_owned()) && labels.contains(&"ben".to_owned()), "{labels:?}");
 }

@@ -1,14 +1,13 @@
 //! The preview's facts about its pages: where a text is written, what the last save changed, what is not published. And
 //! who may ask.
 
-use std::time::{Duration, Instant};
-
 use diagnostics::marks::numbers;
 use serde_json::{Value, json};
 
 use crate::incremental;
 use crate::serve::Server;
 use crate::site_test::{SiteTest, files_below};
+use crate::waiting::wait_for;
 
 /// Posts JSON to the server. Returns the status and the answer, `null` if it is no JSON.
 pub fn post(server: &Server, path: &str, body: &str, headers: &str) -> (u16, Value) {
@@ -32,18 +31,6 @@ pub fn source(server: &Server, page: &str, text: &str) -> Option<String> {
     let before = &html[..html.match_indices(text).find(|(at, _)| numbers(&html[..*at]).next().is_some())?.0];
     let place = &answer["places"][numbers(before).last()?.to_string()];
     Some(format!("{}:{}", place["path"].as_str()?, place["line"]))
-}
-
-/// Asks until the answer is as wanted.
-pub fn wait_for(what: &str, mut ask: impl FnMut() -> Option<Value>) -> Value {
-    let start = Instant::now();
-    loop {
-        if let Some(answer) = ask() {
-            return answer;
-        }
-        assert!(start.elapsed() < Duration::from_mins(1), "waited for {what}");
-        std::thread::yield_now();
-    }
 }
 
 #[test]

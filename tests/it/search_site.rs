@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 
 use crate::new_site::new_site;
-use crate::preview::wait_for;
 use crate::serve::Server;
 use crate::site_test::{Run, SiteTest};
+use crate::waiting::wait_for;
 
 const SETTINGS: &str = "content/site.yaml";
 

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use crate::content_list::{ask, change, rows};
 use crate::forms::{config, draft, opened, save, text};
-use crate::preview::{source, wait_for};
+use crate::preview::source;
 use crate::serve::Server;
 use crate::shared_sections::shared;
 use crate::site_forms::horizon;
+use crate::waiting::wait_for;
 
 const PAGE: &str = "content/pages/call/page.yaml";
 const ENGLISH: &str = "content/pages/call/en.yaml";

@@ -5,9 +5,10 @@ use std::sync::mpsc;
 use serde_json::{Value, json};
 
 use crate::cms_server::Reply;
-use crate::leads_outbox::{mail_server, wait_for};
+use crate::leads_outbox::mail_server;
 use crate::leads_server::{HOST, HttpResponse, LeadsServer, webhook, write};
 use crate::site_test::{SiteTest, repository, sitegen};
+use crate::waiting::wait_for;
 
 const FORM: &str = "content/forms/contact/form.yaml";
 /// A mail server that nobody reaches.
@@ -521,7 +522,7 @@ fn an_api_that_does_not_know_the_format_says_so_at_its_start() {
     write(&server.path("leads.json"), &text.replacen("\"version\": 3", "\"version\": 9", 1));
     server.run();
     assert_eq!(post(&server, "callback", "", &json!({"phone": "600 123 456"})).status, 503);
-    assert!(server.log().contains("has format version 9, and this program reads versions 1 to 4"), "{}", server.log());
+    server.wait_for_log("has format version 9, and this program reads versions 1 to 4");
     // A site without forms stays readable for programs that know none.
     let site = SiteTest::small();
     assert_eq!(site.run(&["build"]).status, 0);

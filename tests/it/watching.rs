@@ -10,24 +10,22 @@ use std::path::Path;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::incremental;
-use crate::preview::wait_for;
 use crate::publish_faults::library;
 use crate::serve::Server;
 use crate::site_test::{SiteTest, sitegen};
+use crate::waiting::wait_for;
 
 const HOME: &str = "content/pages/home/en.yaml";
 const POST: &str = "content/blog/en/note-3.md";
 
 /// Waits until a page contains a text.
 fn wait(server: &Server, path: &str, text: &str) {
-    wait_for(&format!("{text:?} on {path}; {}", server.log()), || {
-        server.get(path).2.contains(text).then_some(true.into())
-    });
+    wait_for(&format!("{text:?} on {path}; {}", server.log()), || server.get(path).2.contains(text).then_some(()));
 }
 
 /// Waits until the server has printed a text.
 fn wait_for_log(server: &Server, text: &str) {
-    wait_for(&format!("{text:?} in {}", server.log()), || server.log().contains(text).then_some(true.into()));
+    wait_for(&format!("{text:?} in {}", server.log()), || server.log().contains(text).then_some(()));
 }
 
 /// Stops the server's process meanwhile, so that the system has to keep all events.
@@ -106,7 +104,7 @@ fn a_full_table_of_watched_folders_is_reported_with_what_to_do() {
     let before = builds(&server);
     // A folder that is watched is rebuilt.
     site.edit("content/site.yaml", "Small things.", "Very small things.");
-    wait_for("a build", || (builds(&server) > before).then_some(true.into()));
+    wait_for("a build", || (builds(&server) > before).then_some(()));
 }
 
 #[test]
@@ -175,14 +173,14 @@ fn a_folder_that_is_created_again_is_watched_again() {
     let server = Server::start(site.clone(), &[]);
     for (folder, file, word) in [("templates", "templates/layouts/base.html", "<html"), ("content", HOME, "title:")] {
         moved(&site.path(folder), &site.path("away"));
-        wait_for("problems", || (server.get("/").0 >= 500).then_some(true.into()));
+        wait_for("problems", || (server.get("/").0 >= 500).then_some(()));
         moved(&site.path("away"), &site.path(folder));
-        wait_for("a page", || (server.get("/").0 == 200).then_some(true.into()));
+        wait_for("a page", || (server.get("/").0 == 200).then_some(()));
         // In a folder below it.
         site.edit(file, word, &format!("broken {word} {{{{ broken"));
-        wait_for("problems", || (server.get("/").0 >= 500).then_some(true.into()));
+        wait_for("problems", || (server.get("/").0 >= 500).then_some(()));
         site.edit(file, &format!("broken {word} {{{{ broken"), word);
-        wait_for("a page", || (server.get("/").0 == 200).then_some(true.into()));
+        wait_for("a page", || (server.get("/").0 == 200).then_some(()));
     }
 }
 
@@ -205,7 +203,7 @@ fn saves_of_all_editors_are_noticed() {
     wait(&server, "/notes/note-3/", "words beside a backup");
     // It is emptied, and much later written.
     site.write(POST, "");
-    wait_for("the empty file", || server.get("/").2.contains("empty-file").then_some(true.into()));
+    wait_for("the empty file", || server.get("/").2.contains("empty-file").then_some(()));
     site.write(POST, with("words after nothing"));
     wait(&server, "/notes/note-3/", "words after nothing");
     // The time of the file goes back, and its length stays.

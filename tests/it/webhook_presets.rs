@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cms_server::{CmsServer, Reply, Request};
-use crate::leads_outbox::wait_for;
 use crate::leads_server::{LeadsServer, webhook};
 use crate::site_forms::{contact, post, served, served_with_mail};
 use crate::site_test::SiteTest;
+use crate::waiting::wait_for;
 
 const FORM: &str = "content/forms/contact/form.yaml";
 
