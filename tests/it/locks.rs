@@ -61,7 +61,7 @@ fn requested(listener: &TcpListener) -> TcpStream {
 }
 
 fn wait(server: &Server, path: &str, text: &str) {
-    wait_for(&format!("{text:?} on {path}"), || server.get(path).2.contains(text).then_some(true.into()));
+    wait_for(&format!("{text:?} on {path}"), || server.get(path).2.contains(text).then_some(()));
 }
 
 #[test]

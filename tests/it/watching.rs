@@ -88,7 +88,7 @@ fn a_switch_of_branches_is_one_build() {
     site.edit(HOME, "from a branch", "from an author");
     wait(&server, "/", "from an author");
     wait_for_log(&server, "built");
-    let more = wait_for("the builds", || (builds(&server) >= before + 2).then(|| builds(&server).into()));
+    let more = wait_for("the builds", || (builds(&server) >= before + 2).then(|| builds(&server)));
     assert_eq!(more, before + 2, "{}", server.log());
 }
 

@@ -99,7 +99,7 @@ impl<'a> Collections<'a> {
     fn posts(&self) -> Vec<Collection> {
         let mut all = Vec::new();
         let fields_of = self.fields(Kind::Post);
-        let (mut fields, rules) = fields_of.of_block(&self.schemas[&Kind::Post], &[], 0);
+        let (mut fields, rules) = fields_of.of_block(&fields_of.file, &[], 0);
         fields.push(json!({"name": "body", "label": "Text", "widget": "markdown", "modes": ["raw", "rich_text"], "required": false}));
         arrange(&mut fields, FIRST_OF_POSTS);
         for (code, name) in self.languages {
@@ -140,10 +140,9 @@ impl<'a> Collections<'a> {
                 keys.entry(key.to_owned()).or_default().push(stem.to_owned());
             }
         }
-        let (whole_fields, mut rules) =
-            self.fields(Kind::Page).of_block(&self.schemas[&Kind::Page]["$defs"]["whole_page"], &[], 0);
-        let (shared_fields, shared) =
-            self.fields(Kind::PageStructure).of_block(&self.schemas[&Kind::PageStructure], &[], 0);
+        let (page, structure) = (self.fields(Kind::Page), self.fields(Kind::PageStructure));
+        let (whole_fields, mut rules) = page.of_block(&page.file.of_page(true), &[], 0);
+        let (shared_fields, shared) = structure.of_block(&structure.file, &[], 0);
         let entries =
             keys.iter().flat_map(|(key, stems)| self.page(key, stems, &whole_fields, &shared_fields)).collect();
         let sections =
@@ -161,8 +160,8 @@ impl<'a> Collections<'a> {
     /// Pages whose file holds all of them, in the default language: new ones can be added, copied and deleted.
     pub fn whole_pages(&self) -> Option<Collection> {
         let (code, name) = self.languages.first()?;
-        let (mut fields, rules) =
-            self.fields(Kind::Page).of_block(&self.schemas[&Kind::Page]["$defs"]["whole_page"], &PATTERNS, 0);
+        let page = self.fields(Kind::Page);
+        let (mut fields, rules) = page.of_block(&page.file.of_page(true), &PATTERNS, 0);
         arrange(&mut fields, FIRST_OF_PAGES);
         let json = json!({
             "name": "new-pages", "label": format!("New pages · {name}"), "label_singular": "Page", "create": true,
@@ -213,7 +212,7 @@ impl<'a> Collections<'a> {
             let mut fields = match &structure {
                 Some(structure) if !is_whole => {
                     let words: Vec<&Node> = words.iter().map(|(_, node)| node).collect();
-                    words::fields(&self.fields(Kind::Page), &Said::new(structure, &words), &self.schemas[&Kind::Page])
+                    words::fields(&self.fields(Kind::Page), &Said::new(structure, &words))
                 }
                 _ => whole.to_vec(),
             };
@@ -273,18 +272,17 @@ impl<'a> Collections<'a> {
 
     /// The fields and rules of a file that is one block, one list, or a block with free keys.
     fn file(&self, kind: Kind) -> (Vec<Value>, Rules) {
-        let schema = &self.schemas[&kind];
         let fields = self.fields(kind);
-        let is_free = schema.get("additionalProperties").is_some_and(Value::is_object);
-        if schema["type"] == "array" {
-            let field = fields.field(fields::ITEMS, schema, false, 0);
+        if fields.file.can_be("array") {
+            let field = fields.field(fields::ITEMS, &fields.file, false, 0);
             return field.map_or_else(Default::default, |mut field| {
                 field.json["label"] = json!("Entries");
                 (vec![field.json], field.rules)
             });
         }
-        let (mut all, mut rules) = fields.of_block(schema, &[], 0);
-        if is_free && let Some(mut field) = fields.entries(fields::ITEMS, &schema["additionalProperties"], 0) {
+        let (mut all, mut rules) = fields.of_block(&fields.file, &[], 0);
+        let others = fields.file.other_values();
+        if let Some(mut field) = others.and_then(|values| fields.entries(fields::ITEMS, &values, 0)) {
             field.json["name"] = json!(fields::ITEMS);
             field.json["label"] = json!("Entries");
             // The keys with fields of their own are beside the list of all others.

@@ -114,21 +114,20 @@ impl Forms<'_> {
                 Part::Facts => !field.words,
                 Part::Words => field.words,
             };
-            if !is_in || skip.contains(&field.name) {
+            let Some(value) = fields.file.property(field.name).filter(|_| is_in && !skip.contains(&field.name)) else {
                 continue;
-            }
-            let mut schema = self.schema["properties"][field.name].clone();
-            if field.words {
-                // A word is written as it is, or as a block of languages.
-                let at = usize::from(part == Part::Whole);
-                let meaning = schema["description"].clone();
-                schema = schema["anyOf"][at].clone();
-                schema["description"] = meaning;
-                if part == Part::Whole && field.required {
-                    schema["required"] = json!(self.required_languages());
+            };
+            // A word is written as it is, or as a block of languages.
+            let text = value.alternatives().next().filter(|_| field.words);
+            let required = field.required && part != Part::Words;
+            let made = match text {
+                Some(text) if part == Part::Whole => {
+                    let languages = if field.required { self.required_languages() } else { Vec::new() };
+                    fields.word(field.name, &text, &languages, required)
                 }
-            }
-            if let Some(made) = fields.field(field.name, &schema, field.required && part != Part::Words, 0) {
+                text => fields.field(field.name, &text.unwrap_or(value), required, 0),
+            };
+            if let Some(made) = made {
                 all.push(made.json);
                 rules.push((field.name.to_owned(), made.rules));
             }

@@ -1,12 +1,11 @@
-//! Turns the JSON Schema of a kind of file into the fields of a form of Decap CMS.
+//! Turns the schema of a kind of file into the fields of a form of Decap CMS.
 //!
 //! Descriptions become hints, allowed values a choice, and blocks whose keys are free become lists of entries: forms have
 //! no other way to add, rename or move a key. [`Rules`] tell the page of the forms which blocks these are.
 
-use std::collections::BTreeSet;
-
+use json_schema::{AllowedValue, Part};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The key of an entry of a block that the form shows as a list.
 pub(super) const KEY: &str = "__key";
@@ -68,44 +67,29 @@ pub(super) struct Field {
 
 /// Makes the fields of one kind of file.
 pub(super) struct Fields<'a> {
-    /// The schema of the file.
-    schema: &'a Value,
+    /// The description of the file.
+    pub(super) file: Part<'a>,
     /// The kind of file.
     kind: &'a str,
     /// Codes and names of the languages of the site.
     languages: &'a [(String, String)],
 }
 
-/// A schema with what stands beside its references.
-pub(super) struct Resolved {
-    pub schema: Map<String, Value>,
-    /// The name of its definition.
-    name: Option<String>,
-}
-
 impl<'a> Fields<'a> {
     pub(super) fn new(schema: &'a Value, kind: &'a str, languages: &'a [(String, String)]) -> Fields<'a> {
-        Fields { schema, kind, languages }
+        Fields { file: Part::of(schema), kind, languages }
     }
 
     /// The fields of the keys of a block, and their rules. `skip` names keys that have no field.
-    pub(super) fn of_block(&self, schema: &Value, skip: &[&str], depth: usize) -> (Vec<Value>, Rules) {
-        let resolved = self.resolve(schema).schema;
-        let required: BTreeSet<&str> = resolved
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+    pub(super) fn of_block(&self, block: &Part, skip: &[&str], depth: usize) -> (Vec<Value>, Rules) {
         let (mut fields, mut rules) = (Vec::new(), Vec::new());
-        for (name, schema) in resolved.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            if skip.contains(&name.as_str()) {
+        for property in block.simplest().properties() {
+            if skip.contains(&property.name) {
                 continue;
             }
-            if let Some(field) = self.field(name, schema, required.contains(name.as_str()), depth) {
+            if let Some(field) = self.field(property.name, &property.value, property.required, depth) {
                 fields.push(field.json);
-                rules.push((name.clone(), field.rules));
+                rules.push((property.name.to_owned(), field.rules));
             }
         }
         (fields, Rules::of_keys(rules))
@@ -113,12 +97,17 @@ impl<'a> Fields<'a> {
 
     /// The field of a key. `None` for values that a form cannot show, which stay as they are: a schema may contain itself,
     /// and every way into a block, a list or an entry leads through here.
-    pub(super) fn field(&self, name: &str, schema: &Value, required: bool, depth: usize) -> Option<Field> {
+    pub(super) fn field(&self, name: &str, value: &Part, required: bool, depth: usize) -> Option<Field> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let resolved = self.resolve(schema);
-        let mut field = self.widget(name, &resolved, depth)?;
+        let value = value.simplest();
+        let field = self.widget(name, &value, depth)?;
+        Some(self.named(name, field, value.meaning(), required))
+    }
+
+    /// A field with its name, its label and its hint.
+    fn named(&self, name: &str, mut field: Field, meaning: Option<&str>, required: bool) -> Field {
         field.json["name"] = json!(name);
         if field.json.get("label").is_none() {
             field.json["label"] = json!(self.label(name));
@@ -131,74 +120,73 @@ impl<'a> Fields<'a> {
         if field.json["required"] == json!(false) {
             ask_for_nothing(&mut field.json);
         }
-        let hint = schema.get("description").or_else(|| resolved.schema.get("description")).and_then(Value::as_str);
-        if let Some(hint) = hint.filter(|_| field.json.get("hint").is_none()) {
+        if let Some(hint) = meaning.filter(|_| field.json.get("hint").is_none()) {
             field.json["hint"] = json!(hint);
         }
-        Some(field)
+        field
     }
 
-    fn widget(&self, name: &str, resolved: &Resolved, depth: usize) -> Option<Field> {
-        let schema = &resolved.schema;
-        let leaf = |json: Value| Some(Field { json, rules: Rules::default() });
-        if let Some(options) = options(schema) {
+    fn widget(&self, name: &str, value: &Part, depth: usize) -> Option<Field> {
+        if let Some(options) = options(value) {
             return leaf(json!({"widget": "select", "options": options}));
         }
-        let text = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
-        let types = Types::of(schema);
-        let has = |kind: &str| types.has(kind);
-        match text("format") {
+        match value.format() {
             Some("picture") => return leaf(json!({"widget": "sitegen-picture"})),
             Some("decorative-picture") => return leaf(json!({"widget": "sitegen-suggest", "list": "pictures"})),
             Some("link") => return leaf(json!({"widget": "sitegen-suggest", "list": "links"})),
             Some("markdown") => return leaf(json!({"widget": "text"})),
             Some("file") => return leaf(json!({"widget": "sitegen-suggest", "list": "files"})),
-            Some(format) if typed_input(format).is_some() => {
-                let (input, example) = (typed_input(format), schema.get("examples").map(|examples| &examples[0]));
-                return leaf(json!({
-                    "widget": "sitegen-suggest", "list": "none", "input": input, "placeholder": example,
-                }));
+            Some(format) => {
+                if let Some(input) = typed_input(format) {
+                    return leaf(json!({
+                        "widget": "sitegen-suggest", "list": "none", "input": input, "placeholder": value.example(),
+                    }));
+                }
             }
-            _ => {}
+            None => {}
         }
-        if has("array") {
-            return self.list(name, schema, depth);
+        if value.can_be("array") {
+            return self.list(name, value, depth);
         }
-        if schema.get("properties").is_some() {
-            let (fields, rules) = self.of_block(&Value::Object(schema.clone()), &[], depth + 1);
+        if value.is_block() {
+            let (fields, rules) = self.of_block(value, &[], depth + 1);
             let json = json!({"widget": "object", "collapsed": depth > 0, "fields": fields});
             return (!fields.is_empty()).then_some(Field { json, rules });
         }
-        if let Some(values) = schema.get("additionalProperties").filter(|values| values.is_object()) {
-            let is_by_language = resolved.name.as_deref().is_some_and(|name| name.starts_with("Localized"));
-            return if is_by_language { self.by_language(values, depth) } else { self.entries(name, values, depth) };
+        if let Some(values) = value.other_values() {
+            let is_by_language = value.definition().is_some_and(|name| name.starts_with("Localized"));
+            return if is_by_language {
+                self.by_language(&values, &[], depth)
+            } else {
+                self.entries(name, &values, depth)
+            };
         }
-        if has("boolean") {
+        let is_text = value.can_be("string");
+        if value.can_be("boolean") {
             // A switch that is on unless someone turns it off cannot show that nobody did.
-            let is_on = schema.get("default") == Some(&json!(true));
-            return match (has("string"), is_on) {
+            return match (is_text, value.is_on_by_default()) {
                 (true, _) => leaf(json!({"widget": "sitegen-suggest", "list": "switch", "scalar": true})),
                 (false, false) => leaf(json!({"widget": "boolean", "required": false})),
                 (false, true) => None,
             };
         }
-        if has("integer") || has("number") && !has("string") {
-            let value_type = if has("integer") { "int" } else { "float" };
+        if value.can_be("integer") || value.can_be("number") && !is_text {
+            let value_type = if value.can_be("integer") { "int" } else { "float" };
             let mut json = json!({"widget": "number", "value_type": value_type});
-            for (keyword, option) in [("minimum", "min"), ("maximum", "max")] {
-                if let Some(limit) = schema.get(keyword) {
+            for (option, limit) in [("min", value.minimum()), ("max", value.maximum())] {
+                if let Some(limit) = limit {
                     json[option] = limit.clone();
                 }
             }
             return leaf(json);
         }
-        if !has("string") {
+        if !is_text {
             return None;
         }
         if let Some(list) = self.suggestions(name) {
             return leaf(json!({"widget": "sitegen-suggest", "list": list}));
         }
-        if let Some(pattern) = text("pattern") {
+        if let Some(pattern) = value.pattern() {
             let example = if pattern.ends_with(r"\d{2}$") { "2025-03-31" } else { "2025-03-31 or 2025-03-31T09:30" };
             let mut json = json!({"widget": "string", "pattern": [pattern, format!("Write it like {example}")]});
             if (self.kind, name) == ("post", "date") {
@@ -209,30 +197,29 @@ impl<'a> Fields<'a> {
         leaf(json!({"widget": if LONG.contains(&name) { "text" } else { "string" }}))
     }
 
-    fn list(&self, name: &str, schema: &Map<String, Value>, depth: usize) -> Option<Field> {
-        let items = schema.get("items")?;
-        let item = self.resolve(items);
-        let leaf = |json: Value| Some(Field { json, rules: Rules::default() });
+    fn list(&self, name: &str, list: &Part, depth: usize) -> Option<Field> {
+        let items = list.items()?;
+        let item = items.simplest();
         // Two numbers: the point of a picture that crops keep.
-        if schema.get("maxItems").is_some() {
+        if list.is_short_list() {
             return leaf(json!({"widget": "sitegen-point"}));
         }
-        if item.name.as_deref() == Some("section") {
+        if item.is_section() {
             let json = json!({"widget": "list", "collapsed": true, "typeKey": "kind", "types": SECTIONS});
             return Some(Field { json, rules: Rules { kinds: self.sections(depth).1, ..Rules::default() } });
         }
-        if let Some(options) = options(&item.schema) {
+        if let Some(options) = options(&item) {
             return leaf(json!({"widget": "select", "multiple": true, "options": options}));
         }
-        if item.schema.get("properties").is_some() && item.schema.get("format").is_none() {
-            let (fields, rules) = self.of_block(items, &[], depth + 1);
+        if item.is_block() && item.format().is_none() {
+            let (fields, rules) = self.of_block(&item, &[], depth + 1);
             let json = json!({
                 "widget": "list", "collapsed": true, "fields": fields, "summary": summary(&fields),
                 "label_singular": item_label(&item, &self.label(name)),
             });
             return (!fields.is_empty()).then(|| Field { json, rules: Rules::of_each(rules) });
         }
-        let field = self.field("item", items, false, depth + 1)?;
+        let field = self.field("item", &items, false, depth + 1)?;
         let mut one = field.json;
         let singular = item_label(&item, &self.label(name));
         one["label"] = json!(singular);
@@ -244,30 +231,37 @@ impl<'a> Fields<'a> {
         Some(Field { json, rules: Rules::of_each(field.rules) })
     }
 
-    /// A block with one value for each language.
-    fn by_language(&self, values: &Value, depth: usize) -> Option<Field> {
+    /// A word with a text for each language, of which some are required.
+    pub(super) fn word(&self, name: &str, text: &Part, languages: &[&str], required: bool) -> Option<Field> {
+        let field = self.by_language(text, languages, 0)?;
+        Some(self.named(name, field, text.meaning(), required))
+    }
+
+    /// A block with one value for each language, of which some are required.
+    fn by_language(&self, values: &Part, required: &[&str], depth: usize) -> Option<Field> {
         let mut fields = Vec::new();
         let mut rules = Vec::new();
         for (code, name) in self.languages {
-            let mut field = self.field(code, values, false, depth + 1)?;
+            let mut field = self.field(code, values, required.contains(&code.as_str()), depth + 1)?;
             field.json["label"] = json!(name);
             fields.push(field.json);
             rules.push((code.clone(), field.rules));
         }
-        Some(Field { json: json!({"widget": "object", "fields": fields}), rules: Rules::of_keys(rules) })
+        let json = json!({"widget": "object", "collapsed": false, "fields": fields});
+        Some(Field { json, rules: Rules::of_keys(rules) })
     }
 
     /// A block whose keys are free, as a list.
-    pub(super) fn entries(&self, name: &str, values: &Value, depth: usize) -> Option<Field> {
-        let value = self.resolve(values);
-        if value.name.as_deref() == Some("section") {
+    pub(super) fn entries(&self, name: &str, values: &Part, depth: usize) -> Option<Field> {
+        let value = values.simplest();
+        if value.is_section() {
             let json = json!({"widget": "list", "collapsed": true, "typeKey": "kind", "types": NAMED_SECTIONS});
             let kinds = self.sections(depth).1;
             return Some(Field { json, rules: Rules { map: true, kinds, ..Rules::default() } });
         }
         let key = key_field();
-        let (mut fields, each) = if value.schema.get("properties").is_some() && value.schema.get("format").is_none() {
-            self.of_block(values, &[], depth + 1)
+        let (mut fields, each) = if value.is_block() && value.format().is_none() {
+            self.of_block(&value, &[], depth + 1)
         } else {
             let field = self.field(VALUE, values, false, depth + 1)?;
             let mut json = field.json;
@@ -285,13 +279,13 @@ impl<'a> Fields<'a> {
     /// A form for each section kind, and their rules.
     pub(super) fn sections(&self, depth: usize) -> (Vec<Value>, Vec<(String, Rules)>) {
         let (mut types, mut all) = (Vec::new(), Vec::new());
-        for name in self.section_kinds() {
-            let schema = &self.schema["$defs"][name];
-            let (fields, rules) = self.of_block(schema, &["kind"], depth + 1);
+        for name in self.file.section_kinds() {
+            let Some(section) = self.file.section(name) else { continue };
+            let (fields, rules) = self.of_block(&section, &["kind"], depth + 1);
             let mut json = json!({"name": name, "label": self.label(name), "widget": "object", "fields": fields});
             json["summary"] = json!(summary(&fields));
-            if let Some(hint) = schema.get("description") {
-                json["hint"] = hint.clone();
+            if let Some(hint) = section.meaning() {
+                json["hint"] = json!(hint);
             }
             types.push(json);
             if !rules.is_empty() {
@@ -299,12 +293,6 @@ impl<'a> Fields<'a> {
             }
         }
         (types, all)
-    }
-
-    /// The names of the section kinds, as the schema lists them.
-    pub(super) fn section_kinds(&self) -> Vec<&'a str> {
-        let kinds = self.schema["$defs"]["section"]["properties"]["kind"]["oneOf"].as_array();
-        kinds.into_iter().flatten().filter_map(|kind| kind["const"].as_str()).collect()
     }
 
     /// The list of the page that completes a field.
@@ -325,33 +313,10 @@ impl<'a> Fields<'a> {
         }
         label(name)
     }
+}
 
-    /// Follows references, and takes what may be absent as what it is.
-    pub(super) fn resolve(&self, schema: &Value) -> Resolved {
-        let mut resolved = Resolved { schema: schema.as_object().cloned().unwrap_or_default(), name: None };
-        // As deep as references to references go.
-        for _ in 0..8 {
-            let next = if let Some(reference) = resolved.schema.remove("$ref") {
-                let name = reference.as_str().and_then(|text| text.strip_prefix("#/$defs/")).unwrap_or_default();
-                resolved.name = Some(name.to_owned());
-                self.schema["$defs"][name].as_object().cloned().unwrap_or_default()
-            } else if let Some(Value::Array(choices)) = resolved.schema.remove("anyOf") {
-                let choices: Vec<&Value> = choices.iter().filter(|choice| choice["type"] != "null").collect();
-                // A value that can be written as one text is written so.
-                let best = choices
-                    .iter()
-                    .find(|choice| choice.as_object().is_some_and(|choice| Types::of(choice).has("string")))
-                    .or(choices.first());
-                best.and_then(|choice| choice.as_object()).cloned().unwrap_or_default()
-            } else {
-                break;
-            };
-            for (keyword, value) in next {
-                resolved.schema.entry(keyword).or_insert(value);
-            }
-        }
-        resolved
-    }
+fn leaf(json: Value) -> Option<Field> {
+    Some(Field { json, rules: Rules::default() })
 }
 
 /// The input of a browser for a type of values.
@@ -371,43 +336,20 @@ pub(super) fn key_field() -> Value {
     json!({"name": KEY, "label": "Key", "widget": "string", "required": true})
 }
 
-/// The types that a schema allows.
-pub(super) struct Types<'a>(Vec<&'a str>);
-
-impl Types<'_> {
-    pub fn of(schema: &Map<String, Value>) -> Types<'_> {
-        Types(match schema.get("type") {
-            Some(Value::String(kind)) => vec![kind],
-            Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
-            _ => Vec::new(),
-        })
-    }
-
-    pub fn has(&self, kind: &str) -> bool {
-        self.0.contains(&kind)
-    }
+/// The values that a form offers, with their meanings, if they can be counted.
+fn options(value: &Part) -> Option<Vec<Value>> {
+    Some(value.choices()?.into_iter().map(option).collect())
 }
 
-/// The values that a schema allows, with their meanings, if they can be counted.
-fn options(schema: &Map<String, Value>) -> Option<Vec<Value>> {
-    if let Some(Value::Array(values)) = schema.get("enum") {
-        return Some(values.iter().map(|value| json!({"label": value.to_string(), "value": value})).collect());
-    }
-    let values = schema.get("oneOf")?.as_array()?;
-    values
-        .iter()
-        .map(|choice| {
-            let value = choice.get("const")?;
-            let name = value.as_str()?;
-            let text = |keyword: &str| choice.get(keyword).and_then(Value::as_str);
-            let label = match (text("title"), text("description")) {
-                (Some(title), _) => title.to_owned(),
-                (None, Some(meaning)) => format!("{name}: {meaning}"),
-                (None, None) => name.to_owned(),
-            };
-            Some(json!({"label": label, "value": name}))
-        })
-        .collect()
+fn option(allowed: AllowedValue) -> Value {
+    let AllowedValue { value, title, meaning } = allowed;
+    let name = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let label = match (title, meaning) {
+        (Some(title), _) => title.to_owned(),
+        (None, Some(meaning)) => format!("{name}: {meaning}"),
+        (None, None) => name,
+    };
+    json!({"label": label, "value": value})
 }
 
 /// The label of a closed item of a list: the field that tells it from the others. Empty if none is a text.
@@ -433,8 +375,8 @@ pub(super) fn label(name: &str) -> String {
 
 /// The name of one item of a list: its declared type, such as `MenuEntry`. The name of the list has no singular that a
 /// program can know: an item without a type has the name of the list, as Decap shows it.
-fn item_label(item: &Resolved, list: &str) -> String {
-    let Some(name) = &item.name else { return list.to_owned() };
+fn item_label(item: &Part, list: &str) -> String {
+    let Some(name) = item.definition() else { return list.to_owned() };
     let words = name.char_indices().map(|(at, c)| match c {
         c if c.is_uppercase() && at > 0 => format!(" {}", c.to_lowercase()),
         c => c.to_string(),
@@ -460,13 +402,14 @@ mod tests {
 
     fn check(schema: &Value, expect: &Value) {
         let languages = [("en".to_owned(), "English".to_owned()), ("es".to_owned(), "Español".to_owned())];
-        let root = json!({"$defs": {
+        let root = json!({"properties": {"short_name": schema}, "$defs": {
             "Localized": {"type": "object", "additionalProperties": {"type": "string"}},
             "MenuEntry": {"type": "object", "properties": {"label": {"type": "string"}}},
             "Link": {"type": "object", "properties": {"to": {"type": "string", "format": "link"}, "links": {"type": "array", "items": {"$ref": "#/$defs/Link"}}}},
         }});
         let fields = Fields::new(&root, "page", &languages);
-        let field = fields.field("short_name", schema, true, 0).expect("a field");
+        let value = fields.file.property("short_name").expect("a property");
+        let field = fields.field("short_name", &value, true, 0).expect("a field");
         for (key, value) in expect.as_object().expect("an object") {
             assert_eq!(&field.json[key], value, "{key} of {}", field.json);
         }
@@ -496,7 +439,8 @@ mod tests {
         let block = json!({"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]});
         let fields = |required: bool| {
             let schema = json!({"type": "object", "properties": {"block": block}, "required": if required { vec!["block"] } else { vec![] }});
-            Fields::new(&json!({}), "page", &[]).field("outer", &schema, true, 0).expect("a field").json
+            let fields = Fields::new(&schema, "page", &[]);
+            fields.field("outer", &fields.file, true, 0).expect("a field").json
         };
         assert_eq!(fields(false)["fields"][0]["fields"][0]["required"], json!(false));
         assert_eq!(fields(true)["fields"][0]["fields"][0]["required"], json!(true));
@@ -525,8 +469,8 @@ mod tests {
     #[test]
     fn a_block_with_free_keys_is_a_list() {
         let schema = json!({"type": "object", "additionalProperties": {"type": "string"}});
-        let fields = Fields::new(&Value::Null, "site", &[]);
-        let field = fields.field("results", &schema, true, 0).expect("a field");
+        let fields = Fields::new(&schema, "site", &[]);
+        let field = fields.field("results", &fields.file, true, 0).expect("a field");
         assert_eq!(field.json["fields"][0]["name"], KEY);
         assert_eq!(field.json["fields"][1]["name"], VALUE);
         assert_eq!(serde_json::to_value(field.rules).expect("JSON"), json!({"map": true}));

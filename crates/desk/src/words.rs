@@ -1,11 +1,12 @@
 //! The form of the words of a page in one language, whose structure is in `page.yaml`: for each section the texts that its
 //! kind has. Words of a file are paths such as `hero.actions.1.label`; the form shows them as blocks and lists.
 
+use json_schema::Part;
 use serde_json::{Value, json};
 
 use diagnostics::yaml::{Node, Value as Yaml};
 
-use super::fields::{Fields, Types, label};
+use super::fields::{Fields, label};
 
 /// The values in a page's files at one place: in `page.yaml`, and in the texts of all languages.
 #[derive(Clone, Default)]
@@ -123,11 +124,12 @@ impl<'a> Said<'a> {
 }
 
 /// The fields of the words of a page. `fields` are those of the schema `page`.
-pub(super) fn fields(fields: &Fields, said: &Said, schema: &Value) -> Vec<Value> {
-    let head = &schema["$defs"]["words_of_page"];
-    let mut all = block(fields, head, said, &["sections", "like"], true, 0);
+pub(super) fn fields(fields: &Fields, said: &Said) -> Vec<Value> {
+    let head = fields.file.of_page(false);
+    let mut all = block(fields, &head, said, &["sections", "like"], true, 0);
     for (name, kind) in said.sections() {
-        let own = block(fields, &schema["$defs"][kind], &said.section(name), &["kind"], false, 1);
+        let Some(section) = fields.file.section(kind) else { continue };
+        let own = block(fields, &section, &said.section(name), &["kind"], false, 1);
         if !own.is_empty() {
             let shown =
                 if name == kind { label(name) } else { format!("{} ({})", label(name), label(kind).to_lowercase()) };
@@ -143,56 +145,38 @@ pub(super) fn fields(fields: &Fields, said: &Said, schema: &Value) -> Vec<Value>
 
 /// The fields of a block that hold words: those that a language has, and texts that `page.yaml` has not. `whole` keeps
 /// all that no file has.
-fn block(fields: &Fields, schema: &Value, said: &Said, skip: &[&str], whole: bool, depth: usize) -> Vec<Value> {
-    let resolved = fields.resolve(schema).schema;
-    let properties = resolved.get("properties").and_then(Value::as_object);
+fn block(fields: &Fields, block: &Part, said: &Said, skip: &[&str], whole: bool, depth: usize) -> Vec<Value> {
     let mut all = Vec::new();
-    for (name, schema) in properties.into_iter().flatten().filter(|(name, _)| !skip.contains(&name.as_str())) {
-        let said = said.at(name);
+    for property in block.simplest().properties().iter().filter(|property| !skip.contains(&property.name)) {
+        let (said, value) = (said.at(property.name), property.value.simplest());
         // A value that is the same in all languages, and that no language overrides.
-        if said.words.is_empty() && !said.structure.is_empty() && !is_block(fields, schema) {
+        let is_value = !value.can_be("object") && !value.can_be("array");
+        if said.words.is_empty() && !said.structure.is_empty() && is_value {
             continue;
         }
-        all.extend(field(fields, name, schema, &said, whole, depth));
+        all.extend(field(fields, property.name, &value, &said, whole, depth));
     }
     all
 }
 
-fn is_block(fields: &Fields, schema: &Value) -> bool {
-    let resolved = fields.resolve(schema).schema;
-    let types = Types::of(&resolved);
-    types.has("object") || types.has("array")
-}
-
-fn field(fields: &Fields, name: &str, schema: &Value, said: &Said, whole: bool, depth: usize) -> Option<Value> {
-    let resolved = fields.resolve(schema).schema;
-    let hint = schema.get("description").or_else(|| resolved.get("description")).cloned().unwrap_or_default();
-    let named = |mut json: Value| {
-        json["name"] = json!(name);
-        json["label"] = json!(fields.label(name));
-        json["required"] = json!(false);
-        json["collapsed"] = json!(true);
-        json["hint"] = hint.clone();
-        json
-    };
+fn field(fields: &Fields, name: &str, value: &Part, said: &Said, whole: bool, depth: usize) -> Option<Value> {
+    let value = value.simplest();
+    if value.is_block() {
+        let own = block(fields, &value, said, &[], false, depth + 1);
+        return folded(fields, name, &value, own, json!({"widget": "object"}));
+    }
+    if let Some(values) = value.other_values() {
+        let names = said.names();
+        let own = names.iter().filter_map(|key| field(fields, key, &values, &said.at(key), false, depth + 1));
+        return folded(fields, name, &value, own.collect(), json!({"widget": "object"}));
+    }
+    if let Some(items) = value.items().map(|items| items.simplest()).filter(Part::is_block) {
+        let own = block(fields, &items, &said.items(), &[], false, depth + 1);
+        let widget = json!({"widget": "list", "summary": super::fields::summary(&own)});
+        return folded(fields, name, &value, own, widget);
+    }
     let is_listed = !said.words.is_empty();
-    if resolved.get("properties").is_some() {
-        let own = block(fields, schema, said, &[], false, depth + 1);
-        return (!own.is_empty()).then(|| named(json!({"widget": "object", "fields": own})));
-    }
-    if let Some(values) = resolved.get("additionalProperties").filter(|values| values.is_object()) {
-        let own: Vec<Value> =
-            said.names().iter().filter_map(|key| field(fields, key, values, &said.at(key), false, depth + 1)).collect();
-        return (!own.is_empty()).then(|| named(json!({"widget": "object", "fields": own})));
-    }
-    if let Some(items) = resolved.get("items")
-        && fields.resolve(items).schema.contains_key("properties")
-    {
-        let own = block(fields, items, &said.items(), &[], false, depth + 1);
-        let summary = super::fields::summary(&own);
-        return (!own.is_empty()).then(|| named(json!({"widget": "list", "fields": own, "summary": summary})));
-    }
-    let field = fields.field(name, schema, false, depth)?.json;
+    let field = fields.field(name, &value, false, depth)?.json;
     let is_words = match field["widget"].as_str() {
         // An anchor has a name of its own only where somebody gave it one.
         Some("string" | "text") if name != "id" => field.get("pattern").is_none(),
@@ -201,6 +185,20 @@ fn field(fields: &Fields, name: &str, schema: &Value, said: &Said, whole: bool, 
     };
     let is_shown = is_listed || whole || is_words && depth > 0;
     is_shown.then_some(field)
+}
+
+/// A widget with fields, which is closed at first. `None` if it has none.
+fn folded(fields: &Fields, name: &str, value: &Part, own: Vec<Value>, mut widget: Value) -> Option<Value> {
+    if own.is_empty() {
+        return None;
+    }
+    widget["fields"] = json!(own);
+    widget["name"] = json!(name);
+    widget["label"] = json!(fields.label(name));
+    widget["required"] = json!(false);
+    widget["collapsed"] = json!(true);
+    widget["hint"] = json!(value.meaning());
+    Some(widget)
 }
 
 #[cfg(test)]
@@ -252,7 +250,7 @@ mod tests {
         let english = node("path: /a/\ntop.title: Hello\ntop.actions.1.label: Go\ntop.values.Basic: x\n");
         let spanish = node("path: /es/a/\ntop:\n  title: Hola\n  values: {Basic: y, Full: z}\n");
         let said = Said::new(&structure, &[&english, &spanish]);
-        let all = fields(&fields_of, &said, &schema);
+        let all = fields(&fields_of, &said);
         assert_eq!(names(&all), "path top(title lead figure(alt) actions[label] values(Basic Full))");
     }
 }

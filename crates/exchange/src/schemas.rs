@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use config::Config;
 use diagnostics::yaml::Node;
+use json_schema::Part;
 use workspace::kinds::{Item, Kind};
 
 /// The facts about a text.
@@ -42,88 +43,39 @@ impl Schemas {
             .entry(kind)
             .or_insert_with(|| std::rc::Rc::new(json_schema::form_schema(kind, &self.kinds)))
             .clone();
-        let walk = Walk { schema: &schema, sections: structure.and_then(|node| node.get("sections")) };
-        walk.at(root, path).map(|leaf| walk.describe(leaf)).unwrap_or_default()
+        let sections = structure.and_then(|node| node.get("sections"));
+        described_at(&Part::of(&schema), sections, root, path).as_ref().map(about).unwrap_or_default()
     }
 }
 
-struct Walk<'a> {
-    schema: &'a Value,
-    sections: Option<&'a Node>,
+/// The description of the value at a path. `sections` are those of the `page.yaml` beside the file.
+fn described_at<'a>(file: &Part<'a>, sections: Option<&Node>, root: &Node, path: &[String]) -> Option<Part<'a>> {
+    let mut part = file.of_page(sections.is_none() && root.get("sections").is_some());
+    let mut node = Some(root);
+    for key in path {
+        node = node.and_then(|node| node.at(std::slice::from_ref(key)));
+        for step in key.split('.') {
+            part = below(&part, sections, step)?;
+        }
+        part = part.of_kind(node.and_then(|node| node.get("kind")).and_then(Node::as_text));
+    }
+    Some(part)
 }
 
-impl<'a> Walk<'a> {
-    fn at(&self, root: &Node, path: &[String]) -> Option<&'a Value> {
-        let definitions = &self.schema["$defs"];
-        let mut schema = if self.schema.get("then").is_some() {
-            let is_whole = self.sections.is_none() && root.get("sections").is_some();
-            &definitions[if is_whole { "whole_page" } else { "words_of_page" }]
-        } else {
-            self.schema
-        };
-        let mut node = Some(root);
-        for key in path {
-            node = node.and_then(|node| node.at(std::slice::from_ref(key)));
-            for step in key.split('.') {
-                schema = self.step(schema, step)?;
-            }
-            let kind = node.and_then(|node| node.get("kind")).and_then(Node::as_text);
-            schema = kind.and_then(|kind| definitions.get(kind)).unwrap_or(schema);
-        }
-        Some(schema)
+fn below<'a>(part: &Part<'a>, sections: Option<&Node>, step: &str) -> Option<Part<'a>> {
+    if step.bytes().all(|byte| byte.is_ascii_digit())
+        && let Some(items) = part.items()
+    {
+        return Some(items);
     }
-
-    fn step(&self, schema: &'a Value, step: &str) -> Option<&'a Value> {
-        if step.bytes().all(|byte| byte.is_ascii_digit())
-            && let Some(list) = self.shape(schema, "items")
-        {
-            return list.get("items");
-        }
-        let named = self.shape(schema, "properties").and_then(|schema| schema["properties"].get(step));
-        let section = || {
-            let kind = self.sections?.get(step)?.get("kind")?.as_text()?;
-            self.schema["$defs"].get(kind)
-        };
-        let any =
-            || self.shape(schema, "additionalProperties")?.get("additionalProperties").filter(|any| any.is_object());
-        named.or_else(section).or_else(any)
-    }
-
-    /// The part of a schema that has a keyword, behind references and alternatives.
-    fn shape(&self, schema: &'a Value, keyword: &str) -> Option<&'a Value> {
-        let schema = self.resolved(schema);
-        if schema.get(keyword).is_some() {
-            return Some(schema);
-        }
-        alternatives(schema).map(|one| self.resolved(one)).find(|one| one.get(keyword).is_some())
-    }
-
-    fn resolved(&self, schema: &'a Value) -> &'a Value {
-        let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/"));
-        name.map_or(schema, |name| &self.schema["$defs"][name])
-    }
-
-    fn describe(&self, leaf: &'a Value) -> About {
-        let resolved = self.resolved(leaf);
-        let meaning = |schema: &Value| schema["description"].as_str().unwrap_or_default().to_owned();
-        let own = meaning(leaf);
-        let all: Vec<&Value> =
-            std::iter::once(resolved).chain(alternatives(resolved).map(|one| self.resolved(one))).collect();
-        let is_listed = all.iter().any(|one| {
-            one.get("enum").is_some()
-                || one.get("const").is_some()
-                || alternatives(one).any(|one| one.get("const").is_some())
-        });
-        let is_text = all.iter().filter_map(|one| one["format"].as_str()).all(|format| format.contains("markdown"));
-        let max = all.iter().find_map(|one| one["maxLength"].as_u64());
-        About {
-            meaning: if own.is_empty() { meaning(resolved) } else { own },
-            max: max.and_then(|max| usize::try_from(max).ok()),
-            is_name: is_listed || !is_text,
-        }
-    }
+    let kind = || sections?.get(step)?.get("kind")?.as_text();
+    part.property(step).or_else(|| part.section(kind()?)).or_else(|| part.other_values())
 }
 
-fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
-    ["anyOf", "oneOf"].into_iter().filter_map(|name| schema[name].as_array()).flatten()
+fn about(text: &Part) -> About {
+    let is_name = text.values().iter().any(|allowed| !allowed.value.is_boolean());
+    let formats = std::iter::once(text.clone()).chain(text.alternatives()).filter_map(|form| form.format());
+    let is_text = formats.into_iter().all(|format| format.contains("markdown"));
+    let meaning = text.meaning().unwrap_or_default().to_owned();
+    About { meaning, max: text.max_length(), is_name: is_name || !is_text }
 }

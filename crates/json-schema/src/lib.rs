@@ -3,6 +3,8 @@
 //! They come from the structs that read the files, so a schema knows every key, type and allowed value, and what each
 //! means. It describes one file: relations between files, such as a link and its target, only `sitegen check` knows.
 
+mod part;
+
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -26,6 +28,8 @@ use site::content::pages::{self, PageHead};
 use site::content::sections::{self, Kinds, SchemaFile};
 use site::content::style_guide::SidebarLink;
 use workspace::kinds::Kind;
+
+pub use part::{AllowedValue, Part, Property};
 
 /// The JSON Schema of a kind of file, before it is written for editors or for forms.
 fn described_by(kind: Kind, generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {

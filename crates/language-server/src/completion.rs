@@ -5,11 +5,12 @@ use std::path::Path;
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat, TextEdit};
 
 use config::SiteSettings;
+use json_schema::{Part, Property};
 use site::content::pages::{PAGE_KEYS, SHARED_KEYS};
 
 use super::analysis::{Index, Target};
 use super::context::{self, Context};
-use super::described::{Described, Property, Takes};
+use super::described::{Described, allowed_values};
 use super::text::Text;
 
 /// A name that can be completed, and what it is.
@@ -116,21 +117,17 @@ pub(super) fn locale_of(index: &Index, path: &Path) -> Option<String> {
 }
 
 fn keys(described: &Described, context: &Context, text: &Text) -> Vec<CompletionItem> {
-    let Some((schema, block)) = described.at(context).zip(context.blocks.last()) else { return Vec::new() };
+    let Some((part, block)) = described.at(context).zip(context.blocks.last()) else { return Vec::new() };
     let is_free = |name: &str| !block.keys.iter().any(|key| key == name);
     let indent = " ".repeat(text.position(context.span.start).character as usize + 2);
     let mut found = Vec::new();
     let mut add = |name: String, property: &Property| {
-        let after = match described.takes(property.schema) {
-            Takes::Value => " ".to_owned(),
-            Takes::Block => format!("\n{indent}"),
-            Takes::List => format!("\n{indent}- "),
-        };
+        let after = after_key(&property.value, &indent);
         let order = if property.required { "0" } else { "1" };
         found.push(CompletionItem {
             kind: Some(CompletionItemKind::PROPERTY),
             detail: property.required.then(|| "required".to_owned()),
-            documentation: Some(Documentation::String(described.meaning(property.schema).to_owned())),
+            documentation: Some(Documentation::String(property.value.meaning().unwrap_or_default().to_owned())),
             sort_text: Some(format!("{order}{:03}", found.len())),
             text_edit: Some(CompletionTextEdit::Edit(TextEdit {
                 range: text.range(context.span.clone()),
@@ -149,7 +146,7 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
     let belongs = |name: &str| {
         !is_shared || !context.path.is_empty() || !PAGE_KEYS.contains(&name) || SHARED_KEYS.contains(&name)
     };
-    let properties = described.properties(schema, block);
+    let properties = part.of_kind(block.kind.as_deref()).properties();
     for property in properties.iter().filter(|property| is_free(property.name) && belongs(property.name)) {
         add(property.name.to_owned(), property);
     }
@@ -157,7 +154,7 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
         for (section, properties) in described.words() {
             for property in &properties {
                 let name = format!("{section}.{}", property.name);
-                if is_free(&name) && described.takes(property.schema) == Takes::Value {
+                if is_free(&name) && property.value.items().is_none() && !property.value.can_be_block() {
                     add(name, property);
                 }
             }
@@ -166,19 +163,28 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
     found
 }
 
+/// The text between a key and its value.
+fn after_key(value: &Part, indent: &str) -> String {
+    if value.items().is_some() {
+        format!("\n{indent}- ")
+    } else if value.can_be_block() {
+        format!("\n{indent}")
+    } else {
+        " ".to_owned()
+    }
+}
+
 fn values(index: &Index, described: &Described, context: &Context, path: &Path, text: &Text) -> Vec<CompletionItem> {
-    let Some((schema, block)) = described.at(context).zip(context.blocks.last()) else { return Vec::new() };
+    let Some((part, block)) = described.at(context).zip(context.blocks.last()) else { return Vec::new() };
     let key = context.key.as_deref();
-    let schema = key.map_or(Some(schema), |key| described.property(schema, block, key));
+    let value = key.map_or(Some(part.clone()), |key| described.property(&part, block, key));
     let span = context.span.clone();
-    let allowed = schema.map(|schema| described.values(schema)).unwrap_or_default();
+    let allowed = value.as_ref().map(allowed_values).unwrap_or_default();
     if !allowed.is_empty() {
-        let names = allowed.into_iter().map(|(value, meaning)| (value, meaning.to_owned())).collect();
-        return items(names, CompletionItemKind::ENUM_MEMBER, text, span);
+        return items(allowed, CompletionItemKind::ENUM_MEMBER, text, span);
     }
     // The type of the field names a collection.
-    let to =
-        schema.and_then(|schema| schema["x-collection"].as_str().or_else(|| schema["items"]["x-collection"].as_str()));
+    let to = value.as_ref().and_then(Part::names_entries_of);
     if let Some(collection) = to.and_then(|to| index.collections.get(to)) {
         return items(collection.entries.clone(), CompletionItemKind::REFERENCE, text, span);
     }

@@ -22,7 +22,7 @@ use workspace::files::{self, FileSet};
 use super::analysis::{Findings, Index, Target};
 use super::completion::{locale_of, target, yaml_lines};
 use super::context;
-use super::described::{Described, collection_of};
+use super::described::{Described, allowed_values, collection_of};
 use super::entry_names;
 use super::fixes;
 use super::names::{self, Name, Occurrence, Writing};
@@ -51,13 +51,12 @@ pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize
         }
     } else if let Some((lines, described)) = yaml_lines(text, path).zip(Described::of(index, path)) {
         let context = context::at(text, lines, offset);
-        let (schema, block) = described.at(&context).zip(context.blocks.last())?;
+        let (part, block) = described.at(&context).zip(context.blocks.last())?;
         let key = context.key.as_deref();
-        let property = key.and_then(|key| described.property(schema, block, key));
-        if let Some(property) = property.filter(|_| context.at_key) {
-            let meaning = described.meaning(property);
-            let values: Vec<String> = described
-                .values(property)
+        let property = key.and_then(|key| described.property(&part, block, key));
+        if let Some(property) = property.as_ref().filter(|_| context.at_key) {
+            let meaning = property.meaning().unwrap_or_default();
+            let values: Vec<String> = allowed_values(property)
                 .into_iter()
                 .map(|(value, meaning)| format!("- `{value}`{}{meaning}", if meaning.is_empty() { "" } else { ": " }))
                 .collect();
@@ -66,7 +65,7 @@ pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize
         } else if !context.at_key {
             let value = text.text.get(context.span.clone()).unwrap_or_default().trim_matches(['"', '\'']);
             let color = index.tokens_of("color").iter().find(|(name, _)| name == value);
-            let known = property.map(|property| described.values(property)).unwrap_or_default();
+            let known = property.as_ref().map(allowed_values).unwrap_or_default();
             let is_pattern = matches!(context.field(), Some("on_pages" | "not_on_pages"));
             let page = target(index, value, locale_of(index, path).as_deref()).filter(|_| is_pattern);
             if let Some(page) = page {
@@ -76,7 +75,7 @@ pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize
             } else if let Some((_, meaning)) =
                 known.iter().find(|(own, _)| own == value).filter(|(_, text)| !text.is_empty())
             {
-                parts.push((*meaning).to_owned());
+                parts.push(meaning.clone());
             } else if let Some((name, value)) =
                 color.filter(|_| matches!(context.field(), Some("color" | "ground" | "grounds" | "text")))
             {
