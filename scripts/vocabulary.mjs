@@ -3,7 +3,7 @@
 // types of the npm package `schema-dts` (Apache-2.0), which are generated from the vocabulary (CC BY-SA 3.0):
 //
 //   npm pack schema-dts@2.1.0 && tar xzf schema-dts-2.1.0.tgz
-//   node scripts/vocabulary.mjs package/dist/schema.d.ts > crates/site/src/content/collections/declared/vocabulary.txt
+//   node scripts/vocabulary.mjs package/dist/schema.d.ts > crates/content/src/collections/declared/vocabulary.txt
 
 import { readFileSync } from "node:fs";
 

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use crate::verify;
 use config::{self, Options};
+use content::blog::Changes;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Summary};
 use generator::pipeline::{self, Purpose, Report};
-use site::content::{self, blog::Changes};
 use workspace::files::FileSet;
 use workspace::timings::Timings;
 

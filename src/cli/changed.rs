@@ -6,9 +6,9 @@ use std::path::Path;
 use clap::Args;
 
 use config::{self, Config};
+use content::changed::{self, ChangedLock, RecordedText};
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 use diff::{Folder, listed_texts};
-use site::content::changed::{self, ChangedLock, RecordedText};
 use site::model::Page;
 use site::planned::{self, Planned};
 use workspace::files;

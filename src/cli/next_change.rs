@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use config::BlogSource;
+use content::blog::NextChange;
 use diagnostics::problem::Summary;
 use schema::types::{Moment, duration_words};
-use site::content::{self, blog::NextChange};
 
 use super::{Format, GlobalOptions, stdout};
 

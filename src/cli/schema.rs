@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use config::Config;
+use content::sections::Kinds;
 use diagnostics::problem::{Problem, Problems, did_you_mean};
-use site::content::sections::Kinds;
 use workspace::kinds::Kind;
 use workspace::{cache, files};
 

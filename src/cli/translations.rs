@@ -13,7 +13,6 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Summary, did_you_mean};
-use site::content;
 use translations::{self, Change, ChangedFile, State, Translation, lock};
 use workspace::files;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use config::{self, Config, Options};
+use content::Blog;
 use diagnostics::problem::Problems;
-use site::content::{self, Blog};
 
 use crate::site_test::SiteTest;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use config::{self, OnFailure, Options, SnapshotMode};
+use content::{Blog, Content};
 use diagnostics::problem::Problems;
 use serde_json::{Value, json};
-use site::content::{self, Blog, Content};
 use text::rich::Piece;
 
 use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpress, wordpress_post};

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use config::{self, Options, SnapshotMode};
 use serde_json::{Value, json};
-use site::content;
 
 use crate::cms::{load, one_page, run, settings};
 use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpress, wordpress_post};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use config::SnapshotMode;
+use content::Content;
 use diagnostics::problem::Problems;
 use serde_json::{Value, json};
-use site::content::Content;
 
 use crate::cms::{content, run, settings, words};
 use crate::cms_server::{CmsServer, api_post, posts_api, wordpress, wordpress_post};

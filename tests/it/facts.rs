@@ -6,7 +6,7 @@ use crate::site_test::repository;
 
 /// A page of the project's own site, with what its languages share.
 fn page(key: &str, locale: &str) -> Node {
-    site::content::pages::tree(&workspace::files::FileSet::open(repository()), key, locale)
+    content::pages::tree(&workspace::files::FileSet::open(repository()), key, locale)
         .unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 

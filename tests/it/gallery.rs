@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use content::sections::{Kinds, SectionKind, SectionRole};
 use diagnostics::yaml::{self, Value};
-use site::content::sections::{Kinds, SectionKind, SectionRole};
 
 use crate::site_test::{SiteTest, repository};
 

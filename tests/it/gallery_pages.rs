@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use site::content::gallery::reference;
-use site::content::sections::Kinds;
+use content::gallery::reference;
+use content::sections::Kinds;
 
 use crate::site_test::{Run, SiteTest, files_below, repository};
 

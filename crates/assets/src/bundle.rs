@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
 use config::Config;
+use content::Templates;
 use diagnostics::problem::Problems;
-use site::content::Templates;
 use workspace::cache::Kind;
 use workspace::{files, parallel};
 

@@ -16,10 +16,10 @@ use foldhash::{HashMap, HashSet};
 use crate::output::Output;
 use config::Config;
 use config::fonts::{FONT, Font};
+use content::Design;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::Spanned;
 use schema::types::name_of;
-use site::content::Design;
 
 use super::language_styles::{LANGUAGES, is_for};
 use super::npm_fonts::faces;

@@ -21,8 +21,8 @@ use serde::Serialize;
 use crate::Manifest;
 use crate::output::Output;
 use config::Config;
+use content::Templates;
 use diagnostics::problem::{Problem, Problems};
-use site::content::Templates;
 use site::model::{Brand, Site};
 use workspace::cache::Kind;
 

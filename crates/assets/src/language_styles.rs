@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
 use config::Config;
+use content::Design;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
-use site::content::Design;
 use workspace::files;
 
 use super::FOLDER;

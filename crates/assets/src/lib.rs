@@ -27,8 +27,8 @@ use std::sync::Arc;
 
 use crate::output::{Output, compressed, short_hash};
 use config::{Config, SiteSettings};
+use content::Content;
 use diagnostics::problem::Problems;
-use site::content::Content;
 use site::model::UsedImage;
 use workspace::files::SOURCES;
 use workspace::sources::{KeptTable, hash};
@@ -175,7 +175,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     }
     pagefind::missing(config).into_iter().for_each(|problem| problems.push(problem));
     let icons = Arc::new(Icons::new(config.paths.node_modules.as_deref()));
-    for (source, icon) in site::content::style_guide::icons(content.page_files()) {
+    for (source, icon) in content::style_guide::icons(content.page_files()) {
         for style in [IconStyle::Regular, IconStyle::Fill] {
             if let Err(problem) = icons.svg(&icon.name, style) {
                 problems.push(problem.at(source.place(icon.span)));

@@ -16,9 +16,9 @@ use std::sync::Arc;
 use crate::output::{Output, short_hash};
 use config::Config;
 use config::fonts::{FONT, Font};
+use content::Design;
 use diagnostics::problem::{Code, Problem, Problems, Span, did_you_mean};
 use schema::types::name_of;
-use site::content::Design;
 use workspace::files;
 
 use self::faces::{Face, quoted};

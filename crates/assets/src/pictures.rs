@@ -25,8 +25,8 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::output::{Output, short_hash};
 use config::Config;
+use content::images::{ImageKind, Raster, is_of_cms};
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::content::images::{ImageKind, Raster, is_of_cms};
 use site::model::UsedImage;
 use workspace::cache::{Kind, Store};
 use workspace::parallel;
@@ -75,7 +75,7 @@ pub struct PictureFile {
 /// A photograph of the site.
 #[derive(Debug)]
 struct Photograph {
-    /// See [`site::content::images::Images`].
+    /// See [`content::images::Images`].
     name: String,
     file: Arc<Raster>,
     /// The settings in the hash of its names.

@@ -15,9 +15,9 @@ use crate::output::{Output, short_hash};
 use config::Config;
 use config::design::COVER_SCHEMES;
 use config::look::Look;
+use content::{Content, Design, Templates};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use schema::types::Focus;
-use site::content::{Content, Design, Templates};
 
 use super::FOLDER;
 use super::language_styles::LANGUAGES;
@@ -151,7 +151,7 @@ impl Styles {
     fn check_use(&self, content: &Content, used: &BTreeSet<&str>, problems: &mut Problems) {
         let design = &content.design;
         let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else { return };
-        let swatches: BTreeSet<String> = site::content::style_guide::colors(content.page_files()).collect();
+        let swatches: BTreeSet<String> = content::style_guide::colors(content.page_files()).collect();
         let mut unused = Vec::new();
         for token in &design.tokens {
             let drawn = format!("tokens.{}.{}", token.group, token.name);

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use content::pages::{PAGE_KEYS, SHARED_KEYS};
+use content::sections::Kinds;
 use diagnostics::yaml::{self, Node};
-use site::content::pages::{PAGE_KEYS, SHARED_KEYS};
-use site::content::sections::Kinds;
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;
 

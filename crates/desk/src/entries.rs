@@ -7,13 +7,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use config::theme;
+use content::collections::{
+    AUTHORS, Collection as Entries, Collections, EntryFile, KEY_OF_ROW, Missing, POSTS, SETTINGS, misfits,
+};
 use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml;
 use json_schema::entry_schema;
-use site::content::collections::{
-    AUTHORS, Collection as Entries, Collections, EntryFile, KEY_OF_ROW, Missing, POSTS, SETTINGS, misfits,
-};
-use site::content::{self};
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;
 

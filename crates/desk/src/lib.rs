@@ -21,8 +21,8 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use config::{BlogSource, Config};
+use content::images;
 use diagnostics::yaml::{self, Node};
-use site::content::{self, images};
 use site::model::Site;
 use site::planned;
 use workspace::files::{self, FileSet};

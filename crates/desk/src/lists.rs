@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use site::content::images;
+use content::images;
 use site::model::{Site, shared};
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;

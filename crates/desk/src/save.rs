@@ -17,9 +17,9 @@ mod values;
 
 use std::ops::Range;
 
+use content::blog;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node};
-use site::content::blog;
 
 /// The hint for a value that others have changed.
 const RELOAD: &str = "nothing was saved: copy your text, reload the form, and enter it again";

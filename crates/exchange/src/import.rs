@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use config::{self, Config, Options};
 use diagnostics::problem::{Code, Problem, Problems, Severity};
-use site::content;
 use site::planned;
 use translations::memory::Memory;
 use translations::{self, is_prose, lock};

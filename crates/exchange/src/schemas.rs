@@ -24,7 +24,7 @@ pub(super) struct About {
 
 /// The schemas of a site, made when they are first asked for.
 pub(super) struct Schemas {
-    kinds: site::content::sections::Kinds,
+    kinds: content::sections::Kinds,
     made: RefCell<BTreeMap<Kind, std::rc::Rc<Value>>>,
 }
 

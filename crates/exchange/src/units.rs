@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use config::Config;
+use content::Content;
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
 use languages::typography::MACHINE_KEYS;
-use site::content::Content;
 use translations::{self, Item, lock};
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;

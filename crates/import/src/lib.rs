@@ -33,8 +33,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use config::Config;
+use content::blog::archive::Archive;
 use diagnostics::problem::{Code, Problem, Problems};
-use site::content::blog::archive::Archive;
 use site::model::{BlogPage, Body};
 use site::planned::{self, Planned};
 use site::routes::Route;
@@ -246,7 +246,7 @@ fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>
     let first = |page: &site::model::Page| match page.body {
         Body::Blog(BlogPage::List(1)) => true,
         Body::Sections => {
-            page.sections.iter().any(|section| section.kind.role == site::content::sections::SectionRole::PostList)
+            page.sections.iter().any(|section| section.kind.role == content::sections::SectionRole::PostList)
         }
         _ => false,
     };

@@ -23,12 +23,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use config::{BlogSource, Config, LanguageBy, SnapshotMode};
+use content::blog::archive;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::Spanned;
 use diff;
 use generator::pipeline::{self, Purpose};
 use publish::hosts::Rules;
-use site::content::blog::archive;
 use site::planned;
 use site::routes::file_of;
 use workspace::cache;

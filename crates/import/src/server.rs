@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use content::blog::archive::Archive;
 use diagnostics::problem::{Code, Place, Problem};
-use site::content::blog::archive::Archive;
 
 use super::plain_text;
 use super::source::{Comment, Media, Source, SourceAuthor, SourcePost, SourceText, Status, Term, TermKind};

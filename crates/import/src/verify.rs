@@ -7,9 +7,9 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 use config::Config;
+use content::blog::archive::Archive;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use publish::hosts::Rules;
-use site::content::blog::archive::Archive;
 use site::planned;
 use workspace::files;
 

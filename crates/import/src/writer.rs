@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf};
 use rayon::prelude::*;
 
 use config::Config;
+use content::blog::archive::{self, Archive};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml;
-use site::content::blog::archive::{self, Archive};
 use workspace::files::{TEXT_LIMIT, not_written};
 use workspace::kinds::Kind;
 

@@ -17,16 +17,16 @@ use languages::locale::LocaleFile;
 use config::design::DeclaredPair;
 use config::fonts::Font;
 use config::look::DeclaredLook;
-use schema::types::{Action, Image};
-use schema::{Field, Takes};
-use site::content::collections::{
+use content::collections::{
     Collection, CollectionFile, CollectionSchema, Collections, KEY_OF_ROW, SETTINGS, posts_of_theme,
 };
-use site::content::forms::{FormFile, FormWords};
-use site::content::gallery::{ComponentFile, SectionExample};
-use site::content::pages::{self, PageHead};
-use site::content::sections::{self, Kinds, SchemaFile};
-use site::content::style_guide::SidebarLink;
+use content::forms::{FormFile, FormWords};
+use content::gallery::{ComponentFile, SectionExample};
+use content::pages::{self, PageHead};
+use content::sections::{self, Kinds, SchemaFile};
+use content::style_guide::SidebarLink;
+use schema::types::{Action, Image};
+use schema::{Field, Takes};
 use workspace::kinds::Kind;
 
 pub use part::{AllowedValue, Part, Property};
@@ -69,17 +69,17 @@ pub struct EntryFiles {
 /// The kinds of files that the collections of a site have, those of the theme included.
 pub fn of_collections(config: &Config) -> Vec<EntryFiles> {
     // A mistake in the theme has nothing to do with schemas.
-    let _ = site::content::lay_out_theme(config);
+    let _ = content::lay_out_theme(config);
     let codes = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
     let languages: Vec<&str> = codes.map(String::as_str).collect();
-    let ((schemas, _), _) = site::content::collections::load_schemas(config);
+    let ((schemas, _), _) = content::collections::load_schemas(config);
     schemas.iter().flat_map(|schema| files_of_collection(schema, &languages)).collect()
 }
 
 /// The schema of the front matter of posts in a site, with the fields that it adds. `format` says which texts are links,
 /// Markdown, pictures and references.
 pub fn of_posts(config: &Config) -> Value {
-    let ((schemas, _), _) = site::content::collections::load_schemas(config);
+    let ((schemas, _), _) = content::collections::load_schemas(config);
     let schema = schemas.into_iter().find(|schema| schema.is_of_posts()).unwrap_or_else(posts_of_theme);
     let mut document = Schema::try_from(block_of_entry(schema, &[])).unwrap_or_default();
     RecursiveTransform(described).transform(&mut document);
@@ -153,7 +153,7 @@ fn in_languages(field: &Field, value: Value, languages: &[&str]) -> Value {
 
 /// The section kinds of a site, and their problems.
 pub fn kinds(config: &Config) -> (Kinds, Problems) {
-    let mut problems = site::content::lay_out_theme(config);
+    let mut problems = content::lay_out_theme(config);
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     (kinds, problems)
 }

@@ -13,12 +13,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use config::{self, Config};
+use content::Content;
+use content::sections::Kinds;
 use diagnostics::problem::{Code, Place, Problem, Severity};
 use json_schema::entry_schema;
 use languages::locale::Locale;
 use schema::Takes;
-use site::content::sections::Kinds;
-use site::content::{self, Content};
 use site::model::{Body, shared};
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;

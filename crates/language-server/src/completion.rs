@@ -5,8 +5,8 @@ use std::path::Path;
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat, TextEdit};
 
 use config::SiteSettings;
+use content::pages::{PAGE_KEYS, SHARED_KEYS};
 use json_schema::{Part, Property};
-use site::content::pages::{PAGE_KEYS, SHARED_KEYS};
 
 use super::analysis::{Index, Target};
 use super::context::{self, Context};

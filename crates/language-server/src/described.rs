@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use content::collections::POSTS;
 use diagnostics::yaml;
 use json_schema::{Part, Property};
-use site::content::collections::POSTS;
 use workspace::kinds::Kind;
 
 use super::analysis::Index;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use content::collections::{CollectionSchema, KEY_OF_ROW, POSTS, SETTINGS, rows};
+use content::words;
 use diagnostics::problem::{Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
 use languages::typography;
 use schema::{Block, Takes};
-use site::content::collections::{CollectionSchema, KEY_OF_ROW, POSTS, SETTINGS, rows};
-use site::content::words;
 use std::sync::Arc;
 
 use super::planned::Planned;

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use config::fonts::FONT;
+use content::collections::{AUTHORS, POSTS};
+use content::{style_guide, words};
 use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
 use languages::typography;
-use site::content::collections::{AUTHORS, POSTS};
-use site::content::{style_guide, words};
 use site::model::blog::tag_slug;
 use workspace::files::{self, FileSet};
 

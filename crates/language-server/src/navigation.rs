@@ -12,11 +12,11 @@ use lsp_types::{
 
 use pulldown_cmark::{Event, Parser, Tag};
 
+use content::blog::fields_of_sections;
+use content::images;
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
 use languages::typography::parts_of_post;
-use site::content::blog::fields_of_sections;
-use site::content::images;
 use workspace::files::{self, FileSet};
 
 use super::analysis::{Findings, Index, Target};

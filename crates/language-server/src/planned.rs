@@ -4,7 +4,6 @@ use std::ops::Deref;
 
 use config::{self, Config, Options, SnapshotMode};
 use diagnostics::problem::Problem;
-use site::content;
 use site::planned;
 use workspace::files::FileSet;
 

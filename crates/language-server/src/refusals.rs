@@ -2,7 +2,7 @@
 //! by a file of the theme.
 
 use config::design::COVER_SCHEMES;
-use site::content::words;
+use content::words;
 use workspace::kinds::Kind;
 
 use super::entry_names;

@@ -9,10 +9,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use config::Options;
+use content::collections::AUTHORS;
 use diagnostics::problem::{Code, Problem, Severity};
 use schema::Takes;
 use schema::types::Slug;
-use site::content::collections::AUTHORS;
 use site::model::blog::tag_slug;
 use site::routes::{Route, contract};
 use translations::{self, State, lock};

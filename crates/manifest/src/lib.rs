@@ -26,7 +26,7 @@ use std::sync::{LazyLock, OnceLock};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use config::Config;
-use site::content::blog::PostHashes;
+use content::blog::PostHashes;
 use workspace::cache;
 use workspace::sources::Hash;
 

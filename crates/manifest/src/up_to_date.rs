@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use config::Config;
+use content::kept_answers;
 use diagnostics::problem::{Code, Problems};
 use schema::types::Moment;
-use site::content::kept_answers;
 use workspace::files::FileState;
 use workspace::sources::Hash;
 

@@ -463,7 +463,7 @@ fn try_build(
         config
     });
     let Some(config) = config else {
-        problems.extend(site::content::check_syntax(&FileSet::open(&settings.options.root)));
+        problems.extend(content::check_syntax(&FileSet::open(&settings.options.root)));
         let problems = problems.sorted();
         report(Event::Problems(&problems));
         return (Current { problems: Some(problems), ..Current::default() }, 0);

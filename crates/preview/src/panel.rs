@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use assets::output::compressed;
 use config::Budgets;
+use content::blog::PostState;
 use diagnostics::problem::{Problem, Severity};
-use site::content::blog::PostState;
 use workspace::media_types;
 
 use super::notes::Asked;

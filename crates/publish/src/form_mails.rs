@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use api_types::forms::{ConfirmWords, FieldType, MailWords, placeholders};
 use api_types::html::{escape, unescape};
+use content::forms::DeclaredField;
 use languages::locale::{Direction, Locale};
-use site::content::forms::DeclaredField;
 use site::model::forms::{Form, options};
 use site::model::{Field, Site};
 use site::routes::Routes;

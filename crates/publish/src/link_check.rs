@@ -20,10 +20,10 @@ use foldhash::{HashMap, HashSet};
 
 use assets::output::{Body, Output};
 use config::SiteSettings;
+use content::Templates;
 use diagnostics::problem::{Place, Problems};
 use manifest::{BuildManifest, Links, PageLinks, Reference};
 use schema::types::{alike, one_file};
-use site::content::Templates;
 use site::model::Site;
 use site::routes::{Route, Routes, file_of, numbered};
 use workspace::parallel;

@@ -12,11 +12,11 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
+use content::blog::{Author, Post};
+use content::sections::SectionRole;
 use diagnostics::marks::without;
 use diagnostics::problem::Problem;
 use schema::types::Focus;
-use site::content::blog::{Author, Post};
-use site::content::sections::SectionRole;
 use site::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use site::model::fields::Picture;
 use site::model::{BlogPage, Body, EntryId, Page, Section, Site};

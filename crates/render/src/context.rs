@@ -3,8 +3,8 @@
 use minijinja::Value;
 use serde::Serialize;
 
+use content::pages::Layout;
 use languages::locale::{Locale, lent};
-use site::content::pages::Layout;
 use site::model::Crumb;
 use site::routes::Alternate;
 

@@ -15,8 +15,8 @@ use assets::output::{Output, short_hash};
 use assets::{FOLDER, Manifest};
 use config::SiteSettings;
 use config::design::COVER_SCHEMES;
+use content::templates::within_limits;
 use diagnostics::problem::{Code, Problem, Problems, Source};
-use site::content::templates::within_limits;
 use site::model::{Site, brand};
 use text::svg;
 

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object};
 
+use content::collections::NAMES;
 use languages::locale::Locale;
 use schema::types::Reference;
-use site::content::collections::NAMES;
 use site::model::collections::{keys, periods};
 use site::model::{Collections, EntryId, Site};
 use workspace::parallel;

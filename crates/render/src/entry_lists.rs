@@ -6,10 +6,10 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Serde, ValueKind};
 use minijinja::{Error, Value};
 
+use content::collections::{CollectionSchema, NAMES};
 use diagnostics::problem::{Code, Problem, Severity, did_you_mean};
 use languages::locale::Locale;
 use schema::Takes;
-use site::content::collections::{CollectionSchema, NAMES};
 use site::model::collections::{
     FilterValue, ListPlace, Period, Selection, Shown, never, no_entries, per_page, plain, shown, undated, unwanted,
 };

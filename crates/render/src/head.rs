@@ -7,9 +7,9 @@ use serde::Serialize;
 use api_types::forms as contract;
 use assets::graphics::Role;
 use config::PolicyNeeds;
+use content::collections::SETTINGS;
+use content::sections::Band;
 use schema::types::Embed;
-use site::content::collections::SETTINGS;
-use site::content::sections::Band;
 use site::model::{BlogPage, Body, EntryFilterId, EntryId, Page};
 
 use site::routes::Route;

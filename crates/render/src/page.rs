@@ -8,12 +8,12 @@ use minijinja::Value;
 use minijinja::value::{Serde, merge_maps};
 
 use assets::output::Output;
+use content::blog::Part;
+use content::pages::FrameKind;
+use content::sections::SectionRole;
 use diagnostics::problem::Problem;
 use manifest::{Dependency, Fingerprint, PageId};
 use schema::types::Focus;
-use site::content::blog::Part;
-use site::content::pages::FrameKind;
-use site::content::sections::SectionRole;
 use site::model::fields::Picture;
 use site::model::{BlogPage, Body, Page, Section, Site};
 use site::routes::file_of;

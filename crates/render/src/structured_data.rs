@@ -7,10 +7,10 @@ mod nodes;
 
 use assets::graphics::Role;
 use config::SiteSettings;
+use content::blog::Post;
+use content::pages::Schema;
+use content::sections::SectionRole;
 use schema::types::{DateTime, Zone};
-use site::content::blog::Post;
-use site::content::pages::Schema;
-use site::content::sections::SectionRole;
 use site::model::{BlogPage, Body, Crumb, Field, Page};
 
 use super::values::Values;

@@ -8,9 +8,9 @@ use minijinja::value::Kwargs;
 use minijinja::{Error, ErrorKind, Value};
 
 use assets::graphics::Unprintable;
+use content::Templates;
+use content::templates::blocks;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, nearest};
-use site::content::Templates;
-use site::content::templates::blocks;
 
 /// The functions of templates, those of the engine included.
 const FUNCTIONS: &[&str] =

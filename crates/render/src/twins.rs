@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use api_types::base_url::parts;
 use assets::output::{Body, Output};
-use site::content::pages::Status;
+use content::pages::Status;
 use site::model::Page;
 use site::routes::file_of;
 use text::markup::main::markdown_of;

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use assets::graphics::{Drawings, Role};
 use assets::output::Output;
+use content::sections::Band;
 use languages::locale::{Direction, Locale};
-use site::content::sections::Band;
 
 use super::Renderer;
 

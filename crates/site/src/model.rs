@@ -22,10 +22,10 @@ pub mod style_guide;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::content::collections::{AUTHORS, POSTS};
-use crate::content::sections::SectionRole;
-use crate::content::{BrokenPage, Content};
 use config::{MenuEntry, SiteSettings};
+use content::collections::{AUTHORS, POSTS};
+use content::sections::SectionRole;
+use content::{BrokenPage, Content};
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;
@@ -67,8 +67,8 @@ pub struct Site {
     /// The drawings of the brand.
     pub brand: Brand,
     /// Files in `static/`.
-    pub static_files: Vec<crate::content::StaticFile>,
-    /// Pictures that a page uses, by their key in [`crate::content::Images`].
+    pub static_files: Vec<content::StaticFile>,
+    /// Pictures that a page uses, by their key in [`content::Images`].
     pub images: BTreeMap<String, UsedImage>,
     /// Pages whose files could not be read. Links to them are not reported as dead.
     pub broken_pages: Vec<BrokenPage>,
@@ -254,7 +254,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         .collect();
     let leads_on = content.pages.iter().filter_map(|page| {
         let to = page.head.expired_to.as_ref()?;
-        let to = Spanned { value: crate::content::placeholders::fill(&to.0, settings), span: to.0.span };
+        let to = Spanned { value: content::placeholders::fill(&to.0, settings), span: to.0.span };
         Some(absent::leads_on(&page.key, &page.locale, &to, &page.source))
     });
     let leads_on = leads_on.chain(absent.pages.iter().filter_map(|page| page.leads_on.clone())).collect();
@@ -297,7 +297,7 @@ fn frame(
 ) -> Frame {
     let locale = language.1.code.as_str();
     let settings = settings.in_language(locale);
-    let fill = |text: &str| crate::content::placeholders::fill(text, settings);
+    let fill = |text: &str| content::placeholders::fill(text, settings);
     let mut missing = |what: &str, span: Option<Span>| {
         let place = span.map_or_else(|| Place::file(settings.source.path.clone()), |span| settings.source.place(span));
         let problem = Problem::error(Code::TranslationMissing, format!("{what} has no text for the locale `{locale}`"))

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use diagnostics::problem::{Problem, Problems, Severity};
 
-use crate::content::{self, Content, FetchedPosts, Suspects};
 use crate::model::{self, Site, shared};
 use crate::routes::{self, Routes};
 use config::Config;
 use config::source_index::SourceIndex;
+use content::{Content, FetchedPosts, Suspects};
 use workspace::timings::Timings;
 
 /// A site, as it was read and planned.

@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use api_types::base_url::{Hosts, LanguageHost};
 use foldhash::{HashMap, HashMapExt};
 
-use crate::content::pages::Status;
 use crate::model::{Body, Page, Site};
 use config::SiteSettings;
+use content::pages::Status;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 use schema::types::{alike, composed, folded, one_file, reserved_folder};

@@ -41,7 +41,7 @@ pub struct Rules<'a> {
     /// Returns the span in the file of a target, from its text and the byte range of its Markdown element.
     pub locate: &'a dyn Fn(&str, Range<usize>) -> Span,
     /// Makes the mark of a part of the text, by its offset, for a page whose texts name their places (see
-    /// [`site::content::origins`]).
+    /// [`content::origins`]).
     pub origin: Option<&'a dyn Fn(usize) -> String>,
 }
 

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use content::Content;
+use content::collections::{CollectionSchema, EntryFile, LIST_ADDRESS, table_entries};
 use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
 use schema::{Block, Takes};
-use site::content::Content;
-use site::content::collections::{CollectionSchema, EntryFile, LIST_ADDRESS, table_entries};
 use workspace::files::FileSet;
 
 use super::Item;

@@ -24,12 +24,12 @@ use diagnostics::yaml::{Key, Node, Value};
 use workspace::files::FileSet;
 use workspace::parallel;
 
+use content::Content;
+use content::blog::Post;
+use content::collections::POSTS;
+use content::pages;
 use lock::{Agreement, Fingerprint, Lock};
 use schema::Block;
-use site::content::Content;
-use site::content::blog::Post;
-use site::content::collections::POSTS;
-use site::content::pages;
 use texts::Texts;
 use workspace::kinds::Kind;
 

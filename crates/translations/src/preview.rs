@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use config::Config;
+use content::Content;
+use content::blog::Post;
 use diagnostics::problem::Problem;
-use site::content::Content;
-use site::content::blog::Post;
 use workspace::files::{self, FileSet};
 use workspace::parallel;
 

@@ -10,11 +10,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use config::Config;
+use content::Content;
+use content::blog::Post;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 use schema::types::OneOrMore;
-use site::content::Content;
-use site::content::blog::Post;
 use workspace::files::FileSet;
 use workspace::parallel;
 

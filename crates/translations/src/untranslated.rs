@@ -1,10 +1,10 @@
 //! Texts that a language does not have yet: copied from another one and not translated, or lent by `fallback`.
 
 use config::Config;
+use content::Content;
 use diagnostics::problem::{Code, Problem, Source};
 use diagnostics::yaml::{self, Node, Value};
 use languages::locale::Locale;
-use site::content::Content;
 use workspace::kinds::Kind;
 
 use super::texts::{Text, Texts};

@@ -1,12 +1,11 @@
 //! `sitegen new entry` and `sitegen new author`: an entry of a collection with its required fields.
 
 use config::Config;
+use content::collections::{AUTHORS, CollectionSchema, Missing};
 use diagnostics::problem::did_you_mean;
 use diagnostics::yaml::quoted_text;
 use schema::types::FieldType;
 use schema::{Field, Takes};
-use site::content;
-use site::content::collections::{AUTHORS, CollectionSchema, Missing};
 
 use super::Created;
 use super::content::{NewFiles, refused, slug};

@@ -8,7 +8,6 @@ use config::Config;
 use diagnostics::problem::{Place, Source};
 use diagnostics::yaml::{self, Node, Value};
 use schema::types::Tag;
-use site::content;
 use workspace::kinds::Kind;
 
 use super::content::{NewFiles, check_language, refused};

@@ -1,10 +1,10 @@
 //! New parts of a site's design: a kind of section, a collection, and an island, each as a working example to change.
 
 use config::Config;
+use content::collections::is_taken;
 use diagnostics::problem::Problem;
 use diagnostics::yaml::quoted_text;
 use schema::{Scope, type_names};
-use site::content::collections::is_taken;
 use workspace::kinds::Kind;
 
 use api_types::islands::Island;

@@ -10,11 +10,11 @@ use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
+use content::collections::POSTS;
+use content::sections::Kinds;
 use diagnostics::problem::{Code, Problem};
 use diagnostics::yaml::quoted_text;
 use languages::locale::words_of_theme;
-use site::content::collections::POSTS;
-use site::content::sections::Kinds;
 use workspace::files::is_litter;
 use workspace::kinds::Kind;
 

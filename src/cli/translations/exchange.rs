@@ -8,8 +8,8 @@ use clap::Args;
 use serde_json::json;
 
 use config::{self, Config, Options};
+use content::Content;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
-use site::content::{self, Content};
 use site::{model, planned};
 use translations::memory::{self, Memory};
 use translations::terms::Terms;

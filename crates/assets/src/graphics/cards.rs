@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::output::Output;
 use crate::{FOLDER, noto};
+use content::pages::Status;
 use diagnostics::problem::{Code, Problem, Problems};
-use site::content::pages::Status;
 use site::model::{Body, Page, Site};
 use workspace::parallel;
 

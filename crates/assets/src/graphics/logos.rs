@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::output::Output;
 use config::SiteSettings;
+use content::sections::SectionRole;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::content::sections::SectionRole;
 use site::model::{Field, Site};
 
 use super::DrawContext;

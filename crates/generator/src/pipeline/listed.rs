@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use content::WithdrawnPage;
+use content::blog::PostState;
+use content::collections::AUTHORS;
 use diagnostics::problem::Source;
 use diagnostics::yaml;
 use schema::types::{Absence, Moment};
-use site::content::WithdrawnPage;
-use site::content::blog::PostState;
-use site::content::collections::AUTHORS;
 use site::model::{BlogPage, Body, EntryId, Page, shared};
 
 use super::Plan;

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use assets::islands::Prerenderer;
 use config::Config;
+use content::blog::split_front_matter;
+use content::origins;
 use diagnostics::marks::{self, TextOrigin};
 use diagnostics::problem::{Place, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
-use site::content::blog::split_front_matter;
-use site::content::origins;
 use site::model::blog::tag_slug;
 use site::model::{self, Site};
 use site::routes::{self, Route, Routes};

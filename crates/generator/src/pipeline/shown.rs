@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use content::blog::{Origin, Post, PostState, Unpublished};
 use schema::types::Moment;
-use site::content::blog::{Origin, Post, PostState, Unpublished};
 use site::model::{BlogPage, Body, Page, Site};
 use site::routes::Route;
 

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use config::Config;
-use site::content::pages::Status;
+use content::pages::Status;
 use site::model::Site;
 use site::routes::{QueryAddress, Route, Routes, file_of, is_value, numbered};
 

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use config::SiteSettings;
+use content::Templates;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
 use manifest::Reference;
-use site::content::Templates;
 use site::model::{Page, Site};
 use site::routes::{Route, Routes};
 use workspace::parallel;

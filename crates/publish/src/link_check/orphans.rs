@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use content::pages::Status;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::content::pages::Status;
 use site::model::{Body, Page, Site};
 use site::routes::{Routes, file_of};
 use workspace::kinds::Kind;

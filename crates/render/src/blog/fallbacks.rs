@@ -2,8 +2,8 @@
 //! template.
 
 use config::SiteSettings;
+use content::blog::Post;
 use languages::locale::{self, Word};
-use site::content::blog::Post;
 use site::model::Site;
 
 /// An interface text in the post's language, with the product's name filled in.

@@ -16,8 +16,8 @@ use minijinja::Value;
 
 use crate::values::Values;
 use crate::{Renderer, webmanifest};
+use content::blog::{Author, PostPart};
 use manifest::{Dependency, Fingerprint};
-use site::content::blog::{Author, PostPart};
 use site::model::blog::post_key;
 use site::model::{BlogPage, Body, Page, Section};
 use text::rich::Piece;

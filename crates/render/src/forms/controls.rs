@@ -4,8 +4,8 @@ use api_types::forms::FieldType;
 use api_types::html::escape;
 use api_types::islands::props::{FormChoice, FormControl, FormStep};
 use api_types::leads::LeadField;
+use content::forms::{DeclaredField, Look};
 use diagnostics::problem::Problems;
-use site::content::forms::{DeclaredField, Look};
 use site::model::Site;
 use site::model::forms::{mistakes, options, words_of};
 

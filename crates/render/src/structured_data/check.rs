@@ -2,8 +2,8 @@
 //! because they are required fields of the types in `nodes`; the others are reported here.
 
 use config::SiteSettings;
+use content::pages::Schema;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use site::content::pages::Schema;
 use site::model::{Page, Site};
 
 use super::faq_items;

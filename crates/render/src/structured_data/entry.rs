@@ -6,9 +6,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use content::collections::NAMES;
 use languages::locale::fill;
 use schema::types::{Hours, Reference, Typed};
-use site::content::collections::NAMES;
 use site::model::collections::plain;
 use site::model::{EntryId, Field};
 

@@ -6,8 +6,8 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use assets::Manifest;
-use site::content::gallery::{Family, FieldRow, Given, Macro};
-use site::content::sections::SectionRole;
+use content::gallery::{Family, FieldRow, Given, Macro};
+use content::sections::SectionRole;
 use site::model::gallery::{GalleryPart, Shown};
 use site::model::{Body, Field, Page, Site};
 use site::routes::Href;

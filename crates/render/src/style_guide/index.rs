@@ -2,9 +2,9 @@
 //! part of the page, because a few hundred entries cost less than another request.
 
 use api_types::islands::props::{GuideEntry, GuideGroup};
+use content::pages::{FrameKind, Status};
+use content::sections::SectionRole;
 use diagnostics::marks::without;
-use site::content::pages::{FrameKind, Status};
-use site::content::sections::SectionRole;
 use site::model::{Field, Page, Section};
 
 use super::super::values::Values;

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::content::Content;
-use crate::content::blog::PostState;
 use config::SiteSettings;
+use content::Content;
+use content::blog::PostState;
 use diagnostics::problem::Source;
 use schema::types::Absence;
 

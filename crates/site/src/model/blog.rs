@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::content::blog::{Author, Part, Post};
-use crate::content::{BrokenPage, Content};
 use config::SiteSettings;
+use content::blog::{Author, Part, Post};
+use content::{BrokenPage, Content};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
 use languages::locale::Word;
@@ -29,7 +29,7 @@ pub const PER_PAGE: usize = 10;
 #[derive(Debug, Default)]
 pub struct Blog {
     /// Posts and authors, as read.
-    pub content: Arc<crate::content::Blog>,
+    pub content: Arc<content::Blog>,
     /// The blogs by locale, for each locale with a list page.
     pub languages: BTreeMap<String, Language>,
     /// The sections in the text of posts, by the index of the post.

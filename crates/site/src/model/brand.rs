@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::content::Images;
-use crate::content::images::ImageKind;
+use content::Images;
+use content::images::ImageKind;
 
 /// The drawings that a site has. Each is colored by the place that shows it (`currentColor`).
 #[derive(Debug, Clone, Default, Serialize)]

@@ -17,12 +17,12 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::content::Content;
-use crate::content::blog::excerpt;
-use crate::content::collections::{CollectionSchema, EntryFile, EntryText, NAMES, PerLanguage, field_at};
-use crate::content::images::ImageKind;
 use api_types::html::text_of;
 use config::SiteSettings;
+use content::Content;
+use content::blog::excerpt;
+use content::collections::{CollectionSchema, EntryFile, EntryText, NAMES, PerLanguage, field_at};
+use content::images::ImageKind;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::Spanned;

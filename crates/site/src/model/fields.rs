@@ -9,11 +9,11 @@ use std::sync::Arc;
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
-use crate::content::images::{ImageFile, ImageKind, Images};
-use crate::content::origins;
-use crate::content::placeholders;
-use crate::content::sections::Section;
 use config::SiteSettings;
+use content::images::{ImageFile, ImageKind, Images};
+use content::origins;
+use content::placeholders;
+use content::sections::Section;
 use diagnostics::marks::{TextOrigin, without};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
@@ -60,7 +60,7 @@ pub struct UsedImage {
 /// A picture with alternative text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// Its key in [`crate::content::Images`].
+    /// Its key in [`content::Images`].
     pub src: String,
     /// Alternative text; empty for a decorative picture.
     pub alt: String,

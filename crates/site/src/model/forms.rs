@@ -9,12 +9,12 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::content::Content;
-use crate::content::forms::{DeclaredField, FormDeclaration, FormSources, FormWords, MailTarget};
-use crate::content::sections::SectionRole;
 use api_types::captcha::CaptchaProvider;
 use api_types::forms::{self as contract, FieldType, FormLanguage, MailTo};
 use config::SiteSettings;
+use content::Content;
+use content::forms::{DeclaredField, FormDeclaration, FormSources, FormWords, MailTarget};
+use content::sections::SectionRole;
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml;

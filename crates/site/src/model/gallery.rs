@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::content::gallery::{Family, Given, Preview};
-use crate::content::sections::SectionRole;
-use crate::content::{Content, gallery};
 use config::SiteSettings;
+use content::gallery::{Family, Given, Preview};
+use content::sections::SectionRole;
+use content::{Content, gallery};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use diagnostics::yaml::Spanned;
 

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::content::Content;
-use crate::content::sections::SectionRole;
+use content::Content;
+use content::sections::SectionRole;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::{self, Spanned};
 use languages::locale::{self, Word};

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::content::pages::{Layout, Schema, Status};
-use crate::content::sections::{self, Band, SectionKind};
+use content::pages::{Layout, Schema, Status};
+use content::sections::{self, Band, SectionKind};
 use diagnostics::marks;
 use diagnostics::problem::{Source, Span};
 use diagnostics::yaml::Spanned;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::content::images::Images;
-use crate::content::origins;
-use crate::content::pages::{Assumptions, PageFile, Status};
-use crate::content::placeholders;
 use config::SiteSettings;
+use content::images::Images;
+use content::origins;
+use content::pages::{Assumptions, PageFile, Status};
+use content::placeholders;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::text::{direction_override, no_direction_overrides};
 use diagnostics::yaml::Spanned;

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::content::pages::{FrameKind, Status};
-use crate::content::{Content, PageFile};
 use config::SiteSettings;
+use content::pages::{FrameKind, Status};
+use content::{Content, PageFile};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 use schema::types::composed;

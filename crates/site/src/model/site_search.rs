@@ -1,9 +1,9 @@
 //! The results of the site search: the kind of each page, the filters of entries, and the pages with its form.
 
-use crate::content::collections::field_at;
-use crate::content::pages::{FrameKind, Status};
-use crate::content::sections::SectionRole;
 use config::{SEARCH_KINDS, SearchFilter, SiteSettings};
+use content::collections::field_at;
+use content::pages::{FrameKind, Status};
+use content::sections::SectionRole;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
 use schema::Takes;
 

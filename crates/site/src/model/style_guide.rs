@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::content::style_guide::{self, SidebarLink};
-use crate::content::{Content, placeholders};
 use config::SiteSettings;
 use config::design::Pair;
+use content::style_guide::{self, SidebarLink};
+use content::{Content, placeholders};
 use diagnostics::problem::{Problems, Source};
 
 use super::{LabeledLink, Target, Words};

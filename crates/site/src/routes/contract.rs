@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::content::pages::Status;
 use crate::model::Site;
+use content::pages::Status;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
 use super::{Route, Routes};

@@ -16,9 +16,9 @@ use std::fmt;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use crate::content::placeholders;
 use crate::model::Site;
 use config::{Redirect, SiteSettings};
+use content::placeholders;
 use diagnostics::problem::{Code, Problem, Problems};
 use schema::types::{composed, reserved_folder};
 

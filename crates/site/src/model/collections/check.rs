@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::content::Content;
-use crate::content::collections::{FILTER_PLACEHOLDERS, LIST_ADDRESS, field_at};
 use config::SiteSettings;
+use content::Content;
+use content::collections::{FILTER_PLACEHOLDERS, LIST_ADDRESS, field_at};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml;
 use languages::locale::placeholder_names;
@@ -175,7 +175,7 @@ pub(super) fn places(
     let is_known = content.broken_pages.is_empty() && pages.iter().all(|page| !page.partial);
     for (collection, file) in collections.list.iter().zip(&content.collections.list) {
         let name = collection.schema.name;
-        let is_below = |pattern: &crate::content::collections::PerLanguage| {
+        let is_below = |pattern: &content::collections::PerLanguage| {
             content
                 .locales
                 .iter()

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::content::Content;
-use crate::content::collections::Expired;
 use config::SiteSettings;
+use content::Content;
+use content::collections::Expired;
 use diagnostics::problem::Problems;
 
 use super::super::page::Page;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::content::Content;
-use crate::content::collections::{FilterSchema, PerLanguage};
 use config::SiteSettings;
+use content::Content;
+use content::collections::{FilterSchema, PerLanguage};
 use diagnostics::yaml::Spanned;
 use languages::locale::{Locale, fill};
 use schema::Takes;

@@ -1,6 +1,6 @@
 //! The language that lends another one the texts of an entry: all of them, or that of a field.
 
-use crate::content::collections::NAMES;
+use content::collections::NAMES;
 
 use super::super::fields::Field;
 use super::super::page::EntryId;

@@ -1,7 +1,7 @@
 //! Texts of entries with the marks of the preview, by which a click finds their line. Addresses, order and filters have texts
 //! without marks.
 
-use crate::content::collections::NAMES;
+use content::collections::NAMES;
 use schema::types::{Reference, Typed};
 
 use super::super::fields::Field;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::content::Content;
+use content::Content;
 use languages::locale::Locale;
 use schema::types::Typed;
 use workspace::parallel;

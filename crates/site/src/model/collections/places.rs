@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::content::collections::{LIST_ADDRESS, POSTS, PerLanguage};
-use crate::content::sections::SectionRole;
-use crate::content::{Content, placeholders};
 use config::SiteSettings;
+use content::collections::{LIST_ADDRESS, POSTS, PerLanguage};
+use content::sections::SectionRole;
+use content::{Content, placeholders};
 use languages::locale::{Locale, fill};
 use schema::types::{Slug, Typed};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::content::Content;
+use content::Content;
 use diagnostics::yaml::Spanned;
 use languages::locale::Locale;
 

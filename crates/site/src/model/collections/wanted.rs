@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::content::collections::CollectionSchema;
+use content::collections::CollectionSchema;
 use diagnostics::problem::{Code, Problem, Source, Span, did_you_mean};
 use diagnostics::yaml;
 use schema::types::FieldType;

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::content::Content;
-use crate::content::forms::FormWords;
 use api_types::forms::{self as contract, FieldType};
 use api_types::leads::LIMITS;
+use content::Content;
+use content::forms::FormWords;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml;
 

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::content::Content;
-use crate::content::forms::DeclaredField;
 use api_types::forms::FormField;
+use content::Content;
+use content::forms::DeclaredField;
 use diagnostics::problem::{Code, Problem, Problems};
 use schema::Takes;
 

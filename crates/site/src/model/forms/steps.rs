@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::content::Content;
-use crate::content::forms::FormWords;
+use content::Content;
+use content::forms::FormWords;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
 

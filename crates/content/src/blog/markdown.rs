@@ -1,0 +1,548 @@
+//! Reads posts in Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with pictures next to it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use rayon::prelude::*;
+
+use config::source_index::SourceIndex;
+use config::{Config, SiteSettings};
+use diagnostics::marks::TextOrigin;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::{self, Spanned};
+use schema::types::{Dates, Image, Slug, composed, lower_case};
+use workspace::files::{self, FileSet, Stamp};
+use workspace::kinds::Kind;
+use workspace::sources::{Hash, hash};
+
+use crate::images::{folders_of, is_picture};
+use crate::{Images, placeholders};
+use text::markdown::{self, Rules};
+use text::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
+use text::{accessibility, sanitize};
+
+use super::front_matter::{self, split_front_matter};
+use super::head::Head;
+use super::post_cache::{self, CachedPost};
+use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostInputs, PostPart};
+use super::{REQUIRED_OF_POSTS, RESERVED, excerpt, parts};
+
+/// The folder of the posts.
+const FOLDER: &str = Kind::Post.folder();
+
+/// A file next to a post that is not read: the comments that an import kept.
+pub(crate) const COMMENTS: &str = "comments.json";
+
+/// Maximum number of warnings about the text of a post: each finds its line, which may be long.
+const MAX_NOTICES: usize = 100;
+/// Maximum number of tags of a post. Each has a page, which lists all others.
+const MAX_TAGS: usize = 100;
+
+/// The path of a post, and what follows from it.
+struct PostFile<'a> {
+    path: &'a Path,
+    /// The path below `content/blog/`.
+    relative: &'a str,
+    locale: &'a str,
+    slug: &'a str,
+    /// Its stamp before it was read; `None` if metadata does not show every change.
+    stamp: Option<Stamp>,
+}
+
+impl PostFile<'_> {
+    /// Its path as problems print it.
+    fn shown(&self) -> String {
+        [FOLDER, "/", self.relative].concat()
+    }
+
+    fn origin(&self, files: &FileSet) -> Origin {
+        Origin::File { files: files.clone(), shown: self.shown() }
+    }
+}
+
+/// The result of loading a post.
+#[derive(Default)]
+struct LoadedPost {
+    post: Option<Box<Post>>,
+    stamp: Option<Stamp>,
+    /// Hash of the file's text.
+    source: Hash,
+    /// Each picture reference as written, and the key of the picture.
+    pictures: Vec<(String, String)>,
+    /// Its cache entry is missing or out of date.
+    is_stale: bool,
+    /// The parts that differ from the cached post.
+    edits: Vec<PostPart>,
+    problems: Problems,
+}
+
+/// The inputs that all posts share.
+struct Reader<'a> {
+    config: &'a Config,
+    images: &'a Images,
+    inputs: &'a PostInputs,
+    /// The keys that front matter must have.
+    required: Vec<&'static str>,
+    authors: &'a BTreeMap<String, Author>,
+    sources: &'a SourceIndex,
+}
+
+/// Reads all posts.
+pub(super) fn load(
+    config: &Config,
+    images: &Images,
+    inputs: &PostInputs,
+    authors: BTreeMap<String, Author>,
+    sources: &SourceIndex,
+) -> (Blog, Problems) {
+    let root = &config.paths.root;
+    // Nearly all files are posts, and parts of a path take longer to find.
+    let (files, mut problems) = sources.list(root, FOLDER, &|path| {
+        path.as_os_str().as_encoded_bytes().ends_with(b".md") || !is_picture(path) && !path.ends_with(COMMENTS)
+    });
+    let folder = root.join(FOLDER);
+    let files: Vec<_> =
+        files.into_iter().map(|(path, stamp)| (composed(files::shown(&folder, &path)), path, stamp)).collect();
+    let mut post_files = Vec::with_capacity(files.len());
+    for (relative, path, stamp) in files.iter().filter(|(relative, ..)| {
+        !relative.split_once('/').is_some_and(|(language, _)| config.site.is_withheld(language))
+    }) {
+        match name(config, relative, path, *stamp) {
+            Ok(post_file) => post_files.push(post_file),
+            Err(problem) => problems.push(problem.at(Place::file(files::shown(root, path)))),
+        }
+    }
+    let required = inputs.schema.fields.required();
+    let reader = Reader { config, images, inputs, required, authors: &authors, sources };
+    let cache = post_cache::open(config, &inputs.languages, inputs.schema);
+    let read: Vec<(PostFile, LoadedPost)> = post_files
+        .into_par_iter()
+        .map(|post_file| {
+            let loaded = reader.load(&post_file, cache.take(post_file.relative));
+            (post_file, loaded)
+        })
+        .collect();
+    let entries = read.iter().filter_map(|(post_file, loaded)| {
+        let entry = CachedPost {
+            stamp: loaded.stamp,
+            source: loaded.source,
+            pictures: (&loaded.pictures).into(),
+            // The cache has no texts, of which sections consist.
+            post: loaded.post.as_deref().filter(|post| loaded.problems.is_empty() && post.parts.is_empty())?,
+        };
+        Some((post_file.relative, entry, loaded.is_stale))
+    });
+    cache.save(&entries.collect::<Vec<_>>());
+    let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());
+    let mut edits = BTreeMap::new();
+    for (post_file, loaded) in read {
+        if !loaded.edits.is_empty() {
+            edits.insert(post_file.shown(), loaded.edits);
+        }
+        problems.extend(loaded.problems);
+        if let Some(post) = loaded.post {
+            posts.push(post);
+        } else {
+            broken_posts.push(BrokenPost { locale: post_file.locale.to_owned(), slug: post_file.slug.to_owned() });
+        }
+    }
+    check_duplicates(&posts, &mut problems);
+    (Blog { posts, authors, broken_posts, edits, ..Blog::default() }, problems)
+}
+
+/// Reads the file of one post, without the cache; `None` if it is not in the folder of posts.
+pub(super) fn load_one(
+    config: &Config,
+    images: &Images,
+    inputs: &PostInputs,
+    authors: &BTreeMap<String, Author>,
+    file: &Path,
+) -> Option<(Option<Box<Post>>, Problems)> {
+    let folder = config.paths.root.join(FOLDER);
+    let relative = composed(files::shown(&folder, file.strip_prefix(&folder).ok().map(|_| file)?));
+    let sources = SourceIndex::default();
+    Some(match name(config, &relative, file, None) {
+        Ok(post_file) => {
+            let (required, sources) = (inputs.schema.fields.required(), &sources);
+            let reader = Reader { config, images, inputs, required, authors, sources };
+            let loaded = reader.load(&post_file, None);
+            (loaded.post, loaded.problems)
+        }
+        Err(problem) => (None, problem.at(Place::file(files::shown(&config.paths.root, file))).into()),
+    })
+}
+
+/// Gets locale and slug from the path below `content/blog/`.
+fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<Stamp>) -> Result<PostFile<'a>, Problem> {
+    let parts: Vec<&str> = relative.split('/').collect();
+    let (locale, slug) = match parts[..] {
+        [locale, slug, "index.md"] => (locale, Some(slug)),
+        [locale, name] => (locale, name.strip_suffix(".md")),
+        _ => ("", None),
+    };
+    let Some(name) = slug.filter(|slug| !slug.is_empty()) else {
+        let hint = "a post is `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its pictures next to it";
+        return Err(unexpected("nothing reads this file").hint(hint));
+    };
+    if !config.site.locales.iter().any(|code| code.value == locale) {
+        let codes = config.site.locales.iter().map(|code| code.value.as_str());
+        return Err(
+            unexpected(&format!("`{locale}` is not a locale of `site.yaml`")).maybe_hint(did_you_mean(locale, codes))
+        );
+    }
+    if !Slug::is(name) {
+        let problem = Problem::error(
+            Code::BadPath,
+            format!(
+                "the file's name is part of the post's URL, and `{name}` contains a space, an upper-case letter or a character that is not allowed in URLs"
+            ),
+        );
+        return Err(problem.maybe_hint(Slug::of(name).map(|slug| format!("name it `{slug}`"))));
+    }
+    if RESERVED.contains(&name) {
+        let problem = Problem::error(Code::BadPath, format!("`{name}` is reserved: `/blog/{name}/` begins other URLs"));
+        return Err(problem.hint("choose another name for the file"));
+    }
+    Ok(PostFile { path, relative, locale, slug: name, stamp })
+}
+
+/// A problem with a file that is not a post.
+fn unexpected(message: &str) -> Problem {
+    Problem::error(Code::UnexpectedFile, message)
+}
+
+impl Reader<'_> {
+    /// Loads a post: from the cache if its file has not changed, else from the file.
+    fn load(&self, post_file: &PostFile, known: Option<CachedPost>) -> LoadedPost {
+        let stamp = post_file.stamp.and_then(|stamp| self.sources.settled(stamp));
+        let known = known.filter(|cached| self.is_valid(post_file, cached));
+        let from_cache = |CachedPost { mut post, source, pictures, .. }: CachedPost, is_stale| {
+            post.origin = post_file.origin(&self.config.paths.root);
+            let pictures = pictures.into_owned();
+            let (edits, problems) = (Vec::new(), Problems::new());
+            LoadedPost { post: Some(post), stamp, source, pictures, is_stale, edits, problems }
+        };
+        let known = match known {
+            Some(cached) if cached.stamp.is_some() && cached.stamp == post_file.stamp => {
+                return from_cache(cached, false);
+            }
+            known => known,
+        };
+        let mut loaded = LoadedPost { stamp, is_stale: true, ..LoadedPost::default() };
+        let source = match self.config.paths.root.read_text(post_file.path) {
+            Ok(source) => source,
+            Err(problem) => return LoadedPost { problems: problem.into(), ..loaded },
+        };
+        loaded.source = hash(source.text.as_bytes());
+        match known {
+            Some(cached) if cached.source == loaded.source => from_cache(cached, true),
+            known => {
+                loaded.post = self.read(post_file, &source, &mut loaded.pictures, &mut loaded.problems);
+                let both = known.as_ref().zip(loaded.post.as_ref());
+                loaded.edits = both.map_or_else(Vec::new, |(old, new)| old.post.differences(new));
+                loaded
+            }
+        }
+    }
+
+    /// Whether a cached post is valid for the current authors and pictures: its author exists, and its pictures have
+    /// the same keys.
+    fn is_valid(&self, post_file: &PostFile, cached: &CachedPost) -> bool {
+        let has_author = cached.post.author.as_ref().is_some_and(|slug| self.authors.contains_key(slug));
+        has_author && cached.pictures.iter().all(|(written, key)| self.find(post_file, written).as_ref() == Some(key))
+    }
+
+    fn read(
+        &self,
+        post_file: &PostFile,
+        source: &Arc<Source>,
+        pictures: &mut Vec<(String, String)>,
+        problems: &mut Problems,
+    ) -> Option<Box<Post>> {
+        let (front, body) = split_front_matter(source).map_err(|problem| problems.push(problem)).ok()?;
+        let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
+        let mut read_problems = Problems::new();
+        let head = Head::read(self.inputs.schema.fields, &self.required, source, node, &mut read_problems);
+        problems.extend(self.inputs.schema.consequences_left_out(front_matter::with_counterparts(&read_problems)));
+        let is_whole = REQUIRED_OF_POSTS.iter().all(|key| head.has(key));
+        let mut post = self.post(post_file, source, head, body, pictures, problems);
+        post.fingerprint();
+        is_whole.then_some(Box::new(post))
+    }
+
+    fn post(
+        &self,
+        post_file: &PostFile,
+        source: &Arc<Source>,
+        mut head: Head,
+        body: Range<usize>,
+        pictures: &mut Vec<(String, String)>,
+        problems: &mut Problems,
+    ) -> Post {
+        let config = self.config;
+        let (title, author) = (head.text("title"), head.reference("author"));
+        for (key, text) in [("title", &title), ("author", &author)] {
+            if let Some(text) = text.as_ref().filter(|text| text.value.trim().is_empty()) {
+                let problem = Problem::error(Code::InvalidValue, format!("`{key}` is empty"));
+                problems.push(problem.at(source.place(text.span)).hint(format!("write `{key}: …`")));
+            }
+        }
+        let (title, author) = (title.unwrap_or_default(), author.unwrap_or_default());
+        let filled = std::cell::RefCell::new(Vec::new());
+        let fill = |text: &str| {
+            if !text.contains('{') {
+                return text.to_owned();
+            }
+            filled.borrow_mut().push(text.to_owned());
+            placeholders::fill(text, config.site.in_language(post_file.locale))
+        };
+        let marked = mark(source, body.clone(), &fill, None);
+        if let Some(what) = marked.over_limit {
+            let message = format!("the HTML has {what}; tags above the limit are left out, and their text stays");
+            problems.push(Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())));
+        }
+        let notices = marked.notices.iter().take(MAX_NOTICES);
+        notices.for_each(|(range, problem)| {
+            problems
+                .push(problem.clone().at(source.place(Span::new(body.start + range.start, body.start + range.end))));
+        });
+        let part = |range| parts::read(source, body.start, range, &self.inputs.kinds, problems);
+        let parts = marked.parts.iter().map(part).collect();
+        let mut text = marked.finish();
+        let language = self.inputs.languages.get(post_file.locale).map_or(post_file.locale, String::as_str);
+        problems.extend(accessibility::of_post(&marked, &text, language, source, body.clone()));
+        self.find_pictures(post_file, source, &mut text, pictures, problems);
+        let key = composed(&author.value);
+        if !key.is_empty() && !self.authors.contains_key(&*key) {
+            let names = self.authors.keys().map(String::as_str);
+            let problem = Problem::error(Code::UnknownId, format!("there is no author `{}`", author.value))
+                .at(source.place(author.span))
+                .hint(format!("write `content/authors/{}.yaml`", author.value));
+            problems.push(problem.maybe_hint(did_you_mean(&author.value, names)));
+        }
+        let image = head.image("image").and_then(|image| self.image(post_file, source, &image, pictures, problems));
+        let short = head.text("excerpt").map_or_else(|| excerpt(&marked.lead), |text| Some(fill(&text)));
+        let title = fill(&title);
+        let tags = self.tags(source, &head.texts("tags"), problems);
+        let (from, until) = (head.when("publish_at"), head.when("expires_at"));
+        let dates = Dates::read(from.as_ref(), until.as_ref(), &config.site.timezone, source, problems);
+        let whole = Span::new(0, source.text.len());
+        for text in filled.borrow().iter() {
+            placeholders::check(text, &config.site, &|written| source.place(source.locate(whole, written)), problems);
+        }
+        Post {
+            id: post_file.slug.to_owned(),
+            key: head.text("key").map_or_else(|| post_file.slug.to_owned(), |key| key.value),
+            locale: post_file.locale.to_owned(),
+            slug: post_file.slug.to_owned(),
+            title: Some(title),
+            date: head.when("date").map(|date| date.value.local()),
+            modified: head.when("modified").map(|date| date.value.local()),
+            body: Body::read(text),
+            parts,
+            headings: marked.headings,
+            words: marked.words,
+            ideographs: marked.ideographs,
+            excerpt: short,
+            author: Some(key.into_owned()),
+            image,
+            tags,
+            draft: head.flag("draft"),
+            publish_at: dates.from,
+            expires_at: dates.until,
+            html_budget: head.number("html_budget"),
+            added: head.added(&source.text[..body.start]),
+            origin: post_file.origin(&self.config.paths.root),
+            fingerprints: Fingerprints::default(),
+        }
+    }
+
+    fn tags(&self, source: &Source, tags: &[Spanned<String>], problems: &mut Problems) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let mut known = HashSet::new();
+        if let Some(tag) = tags.get(MAX_TAGS) {
+            let message = format!("the post has {} tags, and {MAX_TAGS} are the most that it can have", tags.len());
+            let problem = Problem::error(Code::TooLarge, message).at(source.place(tag.span));
+            problems.push(problem.hint("keep those by which readers look for it: each tag has a page of its own"));
+        }
+        for tag in tags.iter().take(MAX_TAGS) {
+            let name = tag.value.trim();
+            let is_duplicate = !known.insert(lower_case(name));
+            if name.is_empty() || is_duplicate {
+                let message =
+                    if is_duplicate { format!("the tag `{name}` is listed twice") } else { "a tag is empty".into() };
+                problems.push(Problem::error(Code::InvalidValue, message).at(source.place(tag.span)).hint("remove it"));
+            } else {
+                names.push(placeholders::fill(name, &self.config.site));
+            }
+        }
+        names
+    }
+
+    /// The key of a picture that a post references; `None` if it does not exist.
+    fn find(&self, post_file: &PostFile, written: &str) -> Option<String> {
+        self.images.find(&post_file.shown(), written)
+    }
+
+    fn missing(&self, post_file: &PostFile, written: &str) -> Problem {
+        let path = post_file.shown();
+        let folders = folders_of(&path);
+        let near = self.images.keys().map(|key| {
+            let beside = folders.iter().find_map(|folder| key.strip_prefix(folder)?.strip_prefix('/'));
+            beside.unwrap_or(key)
+        });
+        let message = format!("there is no image `{written}` next to this post or in `content/images/`");
+        Problem::error(Code::MissingImage, message).maybe_hint(did_you_mean(written, near))
+    }
+
+    fn image(
+        &self,
+        post_file: &PostFile,
+        source: &Source,
+        image: &Image,
+        pictures: &mut Vec<(String, String)>,
+        problems: &mut Problems,
+    ) -> Option<PostImage> {
+        let written = &image.src.value;
+        let alt = image.alt.as_deref().map(str::trim).unwrap_or_default();
+        if alt.is_empty() && !image.is_decorative() {
+            let problem = Problem::error(Code::MissingAlt, "the image has no alternative text");
+            let hint = "add `alt: …`, or `decorative: true` if it adds nothing to the text";
+            problems.push(problem.at(source.place(image.src.span)).hint(hint));
+        }
+        let Some(src) = self.find(post_file, written) else {
+            problems.push(self.missing(post_file, written).at(source.place(image.src.span)));
+            return None;
+        };
+        pictures.push((written.clone(), src.clone()));
+        Some(PostImage {
+            src,
+            alt: placeholders::fill(alt, self.config.site.in_language(post_file.locale)),
+            focus: image.focus,
+            span: image.src.span,
+        })
+    }
+
+    /// Replaces the references of pictures in the body with their keys. Removes and reports missing ones.
+    fn find_pictures(
+        &self,
+        post_file: &PostFile,
+        source: &Source,
+        body: &mut Rich,
+        pictures: &mut Vec<(String, String)>,
+        problems: &mut Problems,
+    ) {
+        body.pieces.retain_mut(|piece| {
+            let Piece::Picture(InlinePicture { src, alt, span }) = piece else { return true };
+            if alt.trim().is_empty() {
+                let problem = Problem::error(Code::MissingAlt, "the image has no alternative text");
+                problems.push(problem.at(source.place(*span)).hint(format!("write `![what it shows]({src})`")));
+            }
+            if src.contains("://") || src.starts_with("//") {
+                let problem = Problem::error(Code::MissingImage, format!("`{src}` is an image on another site"));
+                problems
+                    .push(problem.at(source.place(*span)).hint("copy it next to the post, if its license allows that"));
+                return false;
+            }
+            let key = self.find(post_file, src);
+            if key.is_none() {
+                problems.push(self.missing(post_file, src).at(source.place(*span)));
+            }
+            key.map(|key| pictures.push((std::mem::replace(src, key.clone()), key))).is_some()
+        });
+    }
+}
+
+/// Renders the Markdown of a file. `fill` fills in placeholders.
+pub(crate) fn mark(
+    source: &Source,
+    body: Range<usize>,
+    fill: &dyn Fn(&str) -> String,
+    origin: Option<&dyn Fn(usize) -> String>,
+) -> Marked {
+    let (text, offset) = (&source.text[body.clone()], body.start);
+    let locate =
+        |target: &str, range: Range<usize>| source.locate(Span::new(range.start + offset, range.end + offset), target);
+    let marked = markdown::mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin });
+    if !marked.has_raw_html {
+        return marked;
+    }
+    // The parser gives no span for targets in raw HTML: use the first occurrence of the target in the text.
+    let whole = Span::new(body.start, body.end);
+    let mut notices = Vec::new();
+    let mut media = |address: &str| {
+        if address.starts_with('/') && !address.starts_with("//") {
+            return Some(Target { to: fill(address), span: source.locate(whole, address) });
+        }
+        let span = source.locate(whole, address);
+        let message = format!("`{address}` is not played: films and sounds are files of `static/`");
+        let name = address.rsplit('/').next().unwrap_or_default();
+        let hint = format!("copy it to `static/media/`, and write `/media/{name}`");
+        let problem = Problem::warning(Code::RemovedHtml, message).hint(hint);
+        let at = |byte: u32| (byte as usize).saturating_sub(offset);
+        notices.push((at(span.start)..at(span.end), problem));
+        None
+    };
+    let open = sanitize::Open {
+        media: Some(&mut media),
+        link: &mut |href| (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) }),
+        picture: &mut |src, alt| {
+            let alt = alt.unwrap_or_default().to_owned();
+            Some(InlinePicture { src: src.to_owned(), alt, span: source.locate(whole, src) })
+        },
+        shortcodes: false,
+    };
+    let mut marked = sanitize::clean(marked, open);
+    marked.notices.extend(notices);
+    Marked { had_raw_html: true, ..marked }
+}
+
+/// Renders the body of a cached post from its file, whose path in the site is given, and returns it with its headings.
+/// `links` are those of the cache.
+pub(super) fn text(
+    settings: &SiteSettings,
+    files: &FileSet,
+    path: &str,
+    links: &Rich,
+) -> Result<(Rich, Vec<Heading>), Problem> {
+    let source = files.read_listed(path)?;
+    let (_, body) = split_front_matter(&source)?;
+    let (start, marks) = (body.start, settings.marks.as_ref());
+    let origin = marks.map(|marks| {
+        |at: usize| marks.mark(TextOrigin::Written(Arc::clone(&source), Span::new(start + at, start + at + 1)))
+    });
+    let origin = origin.as_ref().map(|origin| origin as &dyn Fn(usize) -> String);
+    let marked = mark(&source, body, &|text| placeholders::fill(text, settings), origin);
+    let mut text = marked.finish();
+    // The keys of the pictures were found when the post was first parsed.
+    let mut resolved = links.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));
+    for piece in text.pieces.iter_mut().filter(|piece| matches!(piece, Piece::Picture(_))) {
+        resolved.next().into_iter().for_each(|known| known.clone_into(piece));
+    }
+    Ok((text, marked.headings))
+}
+
+/// Reports posts of the same locale with the same slug or key.
+fn check_duplicates(posts: &[Box<Post>], problems: &mut Problems) {
+    let mut slugs: HashMap<(&str, &str), &Post> = HashMap::with_capacity(posts.len());
+    let mut keys: HashMap<(&str, &str), &Post> = HashMap::with_capacity(posts.len());
+    for post in posts {
+        if let Some(first) = slugs.insert((&post.locale, &post.slug), post) {
+            // Names that differ in how an accent is encoded are reported for all sources.
+            if first.origin.path() == post.origin.path() {
+                continue;
+            }
+            let message = format!("two files have the slug `{}`, and so the same URL", post.slug);
+            let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
+            problems.push(problem.hint(format!("rename this one or `{}`", first.origin.path())));
+        } else if let Some(first) = keys.insert((&post.locale, &post.key), post) {
+            let message = format!("two posts in one language have the key `{}`", post.key);
+            let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
+            let hint = format!("a key links translations; the other post is `{}`", first.origin.path());
+            problems.push(problem.hint(hint));
+        }
+    }
+}
