@@ -49,6 +49,8 @@ interface Answer {
   error?: string;
   /** Set by the line that the build puts before Pagefind's worker: a file of the index is missing or damaged. */
   lost?: string;
+  /** Set by another such line if the site is large: the folders of the other parts of the index, by language. */
+  parts?: Record<string, string[]>;
 }
 
 interface Waiting {
@@ -70,6 +72,7 @@ class Connection {
   private next = 0;
   private lost: Error | undefined;
   private filters: Promise<unknown> | undefined;
+  private parts: Record<string, string[]> = {};
 
   constructor(index: string, base: string) {
     this.worker = new Worker(`${index}pagefind-worker.js`);
@@ -77,7 +80,11 @@ class Connection {
     this.worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.receive(data));
     // Weights are in the index. Titles would count once more, whatever the site says.
     const ranking = { metaWeights: { title: 0 } };
-    this.ready = this.post("init", [{ basePath: index, baseUrl: base, language: language(), ranking }]);
+    const options = { baseUrl: base, language: language(), ranking };
+    const merge = (folder: string): Promise<unknown> => this.post("mergeIndex", [`${index}parts/${folder}/`, options]);
+    const others = (): string[] => this.parts[language()] ?? this.parts[language().split("-")[0] ?? ""] ?? [];
+    // The worker tells of other parts before it answers.
+    this.ready = this.post("init", [{ basePath: index, ...options }]).then(() => Promise.all(others().map(merge)));
   }
 
   get isLost(): boolean {
@@ -117,7 +124,11 @@ class Connection {
     });
   }
 
-  private receive({ id, result, error, lost }: Answer): void {
+  private receive({ id, result, error, lost, parts }: Answer): void {
+    if (parts !== undefined) {
+      this.parts = parts;
+      return;
+    }
     if (lost !== undefined) {
       this.fail(new Error(lost));
       return;

@@ -1,6 +1,6 @@
 //! The search of the whole site: what its index holds, when it is made, and which files and headers come with it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 
 use crate::new_site::new_site;
@@ -194,6 +194,47 @@ fn add_collection(site: &SiteTest, name: &str, fields: &str) {
 }
 
 const NAME: &str = "  name: {type: text, words: true, required: true, meaning: Its name.}\n";
+
+/// The folders of the parts of the index.
+fn parts(run: &Run) -> BTreeSet<String> {
+    let files = index(run).into_keys();
+    files.filter_map(|path| path.strip_prefix("pagefind/parts/")?.split('/').next().map(str::to_owned)).collect()
+}
+
+#[test]
+fn a_large_index_is_made_in_parts_of_which_an_edited_text_changes_one() {
+    let site = new_site(&["--languages", "en,es"]);
+    add_search(&site, "search: true");
+    add_collection(&site, "rooms", NAME);
+    site.edit(
+        "templates/collections/rooms/schema.yaml",
+        "meaning: Things.",
+        "meaning: Rooms.\nsource: {file: rooms.csv}",
+    );
+    let row = |number: usize| format!("room-{number},Room {number},Sala {number}\n");
+    let table: String = (0..4_000).map(row).collect();
+    site.write("content/rooms/rooms.csv", format!("key,name.en,name.es\n{table}"));
+    let first = built(&site, &[]);
+    let of_first = parts(&first);
+    assert_eq!(of_first.len(), 6, "three beside the first one of each language: {of_first:?}");
+    let worker = String::from_utf8_lossy(&index(&first)["pagefind/pagefind-worker.js"]).into_owned();
+    let told = worker.lines().next().and_then(|line| line.strip_prefix("postMessage(")?.strip_suffix(')'));
+    let told: serde_json::Value = serde_json::from_str(told.expect("a message")).expect("JSON");
+    for language in ["en", "es"] {
+        let folders = told["parts"][language].as_array().expect("folders");
+        assert!(folders.len() == 3 && folders.iter().all(|name| of_first.contains(name.as_str().expect("a name"))));
+    }
+    let found = pages(&first);
+    assert!((0..4_000).all(|number| found.contains_key(&format!("/es/rooms/room-{number}/"))));
+    site.edit("content/rooms/rooms.csv", "Sala 77\n", "Salón 77\n");
+    let second = built(&site, &[]);
+    let kept = parts(&second).intersection(&of_first).count();
+    let first_parts =
+        |run: &Run| index(run).into_keys().filter(|path| path.ends_with(".pf_meta")).collect::<BTreeSet<_>>();
+    let metas = first_parts(&second).intersection(&first_parts(&first)).count();
+    assert!(kept >= 5 && metas == 7, "{kept} folders and {metas} of 8 parts are as they were");
+    assert_eq!(pages(&second)["/es/rooms/room-77/"]["meta"]["title"], "Salón 77");
+}
 
 /// A site with people, the places where they work, and what is done there.
 fn site_with_people(filters: &str) -> SiteTest {

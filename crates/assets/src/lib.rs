@@ -40,8 +40,8 @@ pub use font_letters::{FontLetters, MissingLetters, noto};
 pub use icons::{IconStyle, Icons, names as icon_names};
 pub use node::{LazyNode, NodeProcess};
 pub use pagefind::{
-    INDEX_FOLDER, INDEX_HASHED, IndexDocument, IndexFiles, cached_index, index, indexer, is_index, joined_index,
-    keep_index,
+    INDEX_FOLDER, INDEX_HASHED, IndexDocument, IndexFiles, IndexPart, cached_index, index, indexer, is_index,
+    joined_index, keep_index,
 };
 pub use styles::Styles;
 pub use typescript::TypeScript;

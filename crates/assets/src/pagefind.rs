@@ -23,8 +23,10 @@ use super::esbuild;
 
 /// The folder of the index in the output folder.
 pub const INDEX_FOLDER: &str = "pagefind";
-/// The folders in it whose files have names with a hash.
-pub const INDEX_HASHED: [&str; 3] = ["filter", "fragment", "index"];
+/// The folders in it in which each file, or the folder around it, has a name with a hash.
+pub const INDEX_HASHED: [&str; 4] = ["filter", "fragment", "index", PARTS];
+/// The folder in it of all parts of a language but the first, each in a folder with its own name.
+const PARTS: &str = "parts";
 
 /// Parts of the theme's pages that repeat what other pages, or the page itself, have.
 const REPEATED: &[&str] = &[
@@ -58,6 +60,17 @@ const TELL: &str =
 pub type IndexFiles = Vec<(String, Vec<u8>)>;
 /// The file that names the languages of an index and their files.
 const ENTRY: &str = "pagefind/pagefind-entry.json";
+
+/// A part of the index of a language.
+#[derive(Debug)]
+pub struct IndexPart {
+    /// The code of the language in lower case.
+    pub language: String,
+    /// The name of its folder; `None` for the first part.
+    pub folder: Option<String>,
+    /// Its files, as [`index`] returns them.
+    pub files: IndexFiles,
+}
 
 /// A page to index.
 #[derive(Debug)]
@@ -131,14 +144,27 @@ pub fn keep_index(config: &Config, name: &str, files: &IndexFiles) {
     config.cache.put(Kind::Index, name, &postcard::to_allocvec(files).unwrap_or_default());
 }
 
-/// Joins indexes of different languages. Files that all have, such as the scripts, are the same in each.
+/// Joins the indexes of all languages, and their parts. Files that all have, such as the scripts, are the same in each. The
+/// worker tells which other parts there are.
 ///
 /// # Errors
 /// A problem without a place if the list of languages of one cannot be read.
-pub fn joined_index(indexes: Vec<IndexFiles>) -> Result<IndexFiles, Problem> {
+pub fn joined_index(parts: Vec<IndexPart>) -> Result<IndexFiles, Problem> {
     let mut all = BTreeMap::new();
     let mut entry = None;
-    for (path, bytes) in indexes.into_iter().flatten() {
+    let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let (first, others): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.folder.is_none());
+    for IndexPart { language, folder, files } in others {
+        let folder = folder.unwrap_or_default();
+        for (path, bytes) in files.into_iter().filter(|(path, _)| is_data(path)) {
+            all.insert(path.replacen(INDEX_FOLDER, &format!("{INDEX_FOLDER}/{PARTS}/{folder}"), 1), bytes);
+        }
+        folders.entry(language).or_default().push(folder);
+    }
+    for (path, mut bytes) in first.into_iter().flat_map(|part| part.files) {
+        if !folders.is_empty() && path == format!("{INDEX_FOLDER}/{WORKER}") {
+            bytes.splice(..0, format!("postMessage({})\n", json!({"parts": folders})).into_bytes());
+        }
         if path != ENTRY {
             all.insert(path, bytes);
             continue;
@@ -156,6 +182,11 @@ pub fn joined_index(indexes: Vec<IndexFiles>) -> Result<IndexFiles, Problem> {
     }
     all.extend(entry.map(|entry| (ENTRY.to_owned(), entry.to_string().into_bytes())));
     Ok(all.into_iter().collect())
+}
+
+/// Whether a file has what was indexed: the scripts of the first part read that of all others.
+fn is_data(path: &str) -> bool {
+    path == ENTRY || path.ends_with(".pf_meta") || path.trim_start_matches(INDEX_FOLDER).matches('/').count() > 1
 }
 
 /// Indexes documents of one language.

@@ -1,9 +1,9 @@
 //! The index of the site's search: takes the text of each page as it is rendered, and publishes the files of the index with
 //! the pages.
 //!
-//! Each language has an index of its own, named by a hash of everything that it is made from. While all are the same, pagefind
-//! is not started, and the files of the last build stay; otherwise, the indexes of languages that have changed are made, at
-//! the same time. [`Purpose::Preview`] does not index: it returns an [`IndexJob`], which `serve` runs in
+//! Each language has an index of its own, in parts if it has many pages. Each part is named by a hash of everything that it is
+//! made from. While all are the same, pagefind is not started, and the files of the last build stay; otherwise, the parts that
+//! have changed are made, at the same time. A page stays in its part, so an edited text costs one part. [`Purpose::Preview`] does not index: it returns an [`IndexJob`], which `serve` runs in
 //! the background; the next build takes its result from the cache.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use api_types::html::escape;
 use assets::output::{self, Body, Output};
-use assets::{IndexDocument, IndexFiles};
+use assets::{IndexDocument, IndexFiles, IndexPart};
 use config::{Config, SearchSettings};
 use diagnostics::problem::Problem;
 use publish::{OutputState, Publisher};
@@ -30,6 +30,8 @@ use super::{Purpose, Step};
 
 /// The file of the record in the cache folder, followed by a hash of the output folder.
 const RECORD: &str = "index/texts";
+/// The most pages in a part of an index, on average. More pages make the parts of a language twice as many.
+const PART_PAGES: usize = 2_000;
 
 /// The facts about a build's index, for the next build.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -175,7 +177,7 @@ impl SearchedPages {
             Some((file, (source, text?), IndexedPage { path, facts, document }))
         });
         let mut job =
-            IndexJob { config: config.clone(), name: String::new(), indexes: Vec::new(), texts: BTreeMap::new() };
+            IndexJob { config: config.clone(), name: String::new(), parts: Vec::new(), texts: BTreeMap::new() };
         let mut by_language: BTreeMap<String, Vec<(Hash, Arc<IndexedPage>)>> = BTreeMap::new();
         for (file, sums, page) in found {
             let pages = by_language.entry(page.facts.language.to_ascii_lowercase()).or_default();
@@ -183,12 +185,16 @@ impl SearchedPages {
             job.texts.insert(file, sums);
         }
         let indexer = assets::indexer(config);
-        for pages in by_language.into_values() {
-            let urls: Vec<(&str, Hash)> = pages.iter().map(|(text, page)| (page.facts.url.as_str(), *text)).collect();
-            let name = hex(&hash_value(&(&indexer, urls)));
-            job.indexes.push(Arc::new(LanguageIndex { name, pages }));
+        for (language, pages) in by_language {
+            for (number, pages) in in_parts(pages).into_iter().enumerate() {
+                let urls: Vec<(&str, Hash)> =
+                    pages.iter().map(|(text, page)| (page.facts.url.as_str(), *text)).collect();
+                let name = hex(&hash_value(&(&indexer, urls)));
+                let (language, is_first) = (language.clone(), number == 0);
+                job.parts.push(Arc::new(PartIndex { language, is_first, name, pages }));
+            }
         }
-        let names: Vec<&str> = job.indexes.iter().map(|index| index.name.as_str()).collect();
+        let names: Vec<&str> = job.parts.iter().map(|part| part.name.as_str()).collect();
         job.name = hex(&hash_value(&names));
         job
     }
@@ -219,15 +225,33 @@ struct IndexedPage {
     document: Option<String>,
 }
 
-/// The index of a language.
-struct LanguageIndex {
+/// The pages of a language, in parts of about [`PART_PAGES`]. The URL of a page decides its part.
+fn in_parts(pages: Vec<(Hash, Arc<IndexedPage>)>) -> Vec<Vec<(Hash, Arc<IndexedPage>)>> {
+    let count = pages.len().div_ceil(PART_PAGES).max(1).next_power_of_two();
+    let mut parts = vec![Vec::new(); count];
+    for (text, page) in pages {
+        let [first, second, ..] = hash(page.facts.url.as_bytes());
+        parts[usize::from(u16::from_le_bytes([first, second])) % count].push((text, page));
+    }
+    parts
+}
+
+/// A part of the index of a language.
+struct PartIndex {
+    language: String,
+    is_first: bool,
     name: String,
     /// In the order of their files, each with the hash of its text.
     pages: Vec<(Hash, Arc<IndexedPage>)>,
 }
 
-impl LanguageIndex {
-    /// The files of the index, from the cache or made now. Pages that have changed meanwhile are as they are now.
+impl PartIndex {
+    fn with(&self, files: IndexFiles) -> IndexPart {
+        let folder = (!self.is_first).then(|| self.name.clone());
+        IndexPart { language: self.language.clone(), folder, files }
+    }
+
+    /// The files of the part, from the cache or made now. Pages that have changed meanwhile are as they are now.
     fn files(&self, config: &Config) -> Result<IndexFiles, Problem> {
         if let Some(files) = assets::cached_index(config, &self.name) {
             return Ok(files);
@@ -252,7 +276,7 @@ pub struct IndexJob {
     config: Config,
     name: String,
     /// Those of all languages.
-    indexes: Vec<Arc<LanguageIndex>>,
+    parts: Vec<Arc<PartIndex>>,
     texts: BTreeMap<String, (Hash, Hash)>,
 }
 
@@ -270,12 +294,12 @@ impl IndexJob {
 
     fn clone_for_later(&self) -> IndexJob {
         let (config, name) = (self.config.clone(), self.name.clone());
-        IndexJob { config, name, indexes: self.indexes.clone(), texts: self.texts.clone() }
+        IndexJob { config, name, parts: self.parts.clone(), texts: self.texts.clone() }
     }
 
     /// The files of all indexes, if the cache has them.
     fn cached(&self) -> Option<IndexFiles> {
-        let cached = self.indexes.iter().map(|index| assets::cached_index(&self.config, &index.name));
+        let cached = self.parts.iter().map(|part| Some(part.with(assets::cached_index(&self.config, &part.name)?)));
         assets::joined_index(cached.collect::<Option<Vec<_>>>()?).ok()
     }
 
@@ -284,7 +308,8 @@ impl IndexJob {
     /// # Errors
     /// A problem without a place if pagefind cannot be started or fails.
     pub fn run(&self) -> Result<IndexFiles, Problem> {
-        let made: Vec<Result<IndexFiles, Problem>> = parallel::map(&self.indexes, |index| index.files(&self.config));
+        let made: Vec<Result<IndexPart, Problem>> =
+            parallel::map(&self.parts, |part| Ok(part.with(part.files(&self.config)?)));
         assets::joined_index(made.into_iter().collect::<Result<_, _>>()?)
     }
 }
