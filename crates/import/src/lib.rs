@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use config::Config;
-use diagnostics::problem::{Code, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::content::blog::archive::Archive;
 use site::model::{BlogPage, Body};
 use site::planned::{self, Planned};
@@ -46,7 +46,7 @@ use convert::Converter;
 use imported_files::{ImportedFiles, LIST};
 use pages::Existing;
 use plan::{Plan, comparable};
-use source::{Source, SourceText};
+use source::Source;
 use writer::Writer;
 
 /// Where posts come from.
@@ -181,7 +181,10 @@ fn import(
     let source = match &options.from {
         From::ExportFile(file) => export_file::read(file)?,
         From::Server(home) => {
-            let (source, read) = server::read(&archive, home)?;
+            let (source, read) = server::read(&archive, home).map_err(|why| {
+                let problem = Problem::error(Code::ImportFailed, format!("WordPress could not be read: {why}"));
+                problem.at(Place::file(home.to_string())).hint("check the URL; nothing was imported")
+            })?;
             texts = read;
             source
         }
@@ -215,14 +218,13 @@ fn import(
     writer.report.about = about(&source, &plan);
     writer.report.internal_fields.clone_from(&source.internal_fields);
     progress(Step::Stage("converting", plan.posts.len() + plan.pages.len()));
-    let mut take = |number: u64, text: SourceText| writer.take(number, text, progress);
     match &options.from {
-        From::ExportFile(file) => export_file::texts(file, &mut take)?,
+        From::ExportFile(file) => export_file::texts(file, &mut |number, text| writer.take(number, text, progress))?,
         From::Server(_) => {
             for number in
                 plan.posts.iter().map(|own| own.post.number).chain(plan.pages.iter().map(|own| own.post.number))
             {
-                take(number, texts.remove(&number).unwrap_or_default());
+                writer.take(number, texts.remove(&number).unwrap_or_default(), progress);
             }
         }
     }
@@ -243,14 +245,13 @@ fn import(
 /// The address of each language's blog, and the pages that the site has.
 fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>, Existing) {
     let (Planned { site, routes, .. }, _) = planned::plan(config);
-    let first = |page: &site::model::Page| match page.body {
+    let blogs = site.pages.iter().filter(|page| match page.body {
         Body::Blog(BlogPage::List(1)) => true,
         Body::Sections => {
             page.sections.iter().any(|section| section.kind.role == site::content::sections::SectionRole::PostList)
         }
         _ => false,
-    };
-    let blogs = site.pages.iter().filter(|page| first(page));
+    });
     let blogs = blogs.map(|page| (page.locale.clone(), page.path.value.clone())).collect();
     let mut existing = Existing { pages: BTreeMap::new(), keys: BTreeSet::new() };
     for (address, route) in routes.iter() {

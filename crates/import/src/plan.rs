@@ -179,6 +179,12 @@ pub(super) fn shared_keys(all: &[(&SourcePost, &str, &str)], locales: &[String])
 }
 
 impl Plan<'_> {
+    /// Leaves out a page.
+    pub fn leave_out(&mut self, post: &SourcePost, why: &'static str) {
+        *self.left_out.entry(why).or_default() += 1;
+        self.left_out_items.insert(post.number, format!("{why}: {}", super::plain_text(&post.title)));
+    }
+
     /// Leaves out a post or a page of a language that the site does not have.
     pub fn leave_out_language(&mut self, post: &SourcePost, language: Option<&str>) {
         let language = language.unwrap_or_default();

@@ -188,13 +188,13 @@ fn side(config: &Config, aside: &Path, name: &str) -> Config {
 
 /// Makes WordPress the source of the blog.
 fn snapshot(mut config: Config, evidence: &Evidence, aside: &Path) -> Result<Config, Box<Problem>> {
-    let spanned = |value: String| Some(Spanned { value, ..Spanned::default() });
     let blog = &mut config.site.blog;
     blog.source = BlogSource::Wordpress;
-    blog.url = spanned(evidence.home.clone());
+    blog.url = Some(Spanned { value: evidence.home.clone(), ..Spanned::default() });
     blog.language_by = LanguageBy::Parameter;
     blog.languages.clear();
-    blog.snapshot = spanned(aside.join("snapshot").display().to_string());
+    let value = aside.join("snapshot").display().to_string();
+    blog.snapshot = Some(Spanned { value, ..Spanned::default() });
     config.run.snapshot = SnapshotMode::Offline;
     // They are for the other side, and lead to pages that drafts and names of tags may change.
     config.site.redirects.clear();
@@ -220,19 +220,18 @@ fn built(config: Config) -> Result<std::path::PathBuf, Problems> {
 }
 
 fn compare(post: &Compared, foreign: &Path, own: &Path, addresses: &Addresses) -> PostProof {
-    let read = |folder: &Path| fs_err::read_to_string(folder.join(file_of(&post.address)));
+    let file = file_of(&post.address);
     let mut result = PostProof {
         file: post.file.clone(),
         address: post.address.clone(),
         from: post.from.clone(),
         differences: Vec::new(),
     };
-    let (was, is) = match (read(foreign), read(own)) {
+    let (was, is) = match (fs_err::read_to_string(foreign.join(&file)), fs_err::read_to_string(own.join(&file))) {
         (Ok(was), Ok(is)) => (was, is),
         (was, is) => {
-            let said =
-                |side: std::io::Result<String>| side.map_or_else(|error| files::reason(&error), |_| "a page".into());
-            let (wordpress, site) = (said(was), said(is));
+            let [wordpress, site] =
+                [was, is].map(|side| side.map_or_else(|error| files::reason(&error), |_| "a page".into()));
             let reason = post.reasons.notes.iter().find(|note| note.starts_with("it is a draft, because")).cloned();
             result.differences.push(Difference { what: "page".into(), wordpress, site, reason });
             return result;
@@ -253,8 +252,7 @@ fn compare(post: &Compared, foreign: &Path, own: &Path, addresses: &Addresses) -
     }
     let (was, is) = (diff::facts(&was), diff::facts(&is));
     for name in was.keys().chain(is.keys()).collect::<std::collections::BTreeSet<_>>() {
-        let value = |facts: &BTreeMap<String, String>| body::value(facts.get(name).map_or("", String::as_str));
-        let (wordpress, site) = (value(&was), value(&is));
+        let [wordpress, site] = [&was, &is].map(|facts| body::value(facts.get(name).map_or("", String::as_str)));
         if wordpress != site {
             let reason = post.reasons.of_value(name, &wordpress, &site, texts);
             result.differences.push(Difference { what: name.clone(), wordpress, site, reason });

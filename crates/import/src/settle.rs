@@ -340,20 +340,24 @@ fn edited(text: &str, edit: &Edit, home: &str) -> String {
     if is_empty_list { format!("{}\n[]\n", text.trim_end()) } else { text }
 }
 
+/// A part of a line.
+fn text(chars: &[char], from: usize, to: usize) -> Option<String> {
+    chars.get(from..to).map(|chars| chars.iter().collect())
+}
+
 /// A line without the link whose address is between two columns; its words stay. `None` if its form is unknown.
 fn without_link(line: &str, start: usize, end: usize, code: Code, home: &str) -> Option<String> {
     let chars: Vec<char> = line.chars().collect();
-    let text = |from: usize, to: usize| chars.get(from..to).map(|chars| chars.iter().collect::<String>());
-    let address = text(start, end)?;
-    let replaced = |new: &str| Some(format!("{}{new}{}", text(0, start)?, text(end, chars.len())?));
+    let (from, address) = (text(&chars, 0, start)?, text(&chars, start, end)?);
+    let rest = text(&chars, end, chars.len())?;
     if let Some(at) = address.find("/wp-content/") {
-        return replaced(&format!("{home}{}", &address[at..]));
+        return Some(format!("{from}{home}{}{rest}", &address[at..]));
     }
     // The page is there, and only the place on it is not.
     if code == Code::DeadAnchor
         && let Some((page, _)) = address.split_once('#').filter(|(page, _)| !page.is_empty())
     {
-        return replaced(page);
+        return Some(format!("{from}{page}{rest}"));
     }
     // `[words](address "title")`
     let before = if start > 0 && chars[start - 1] == '<' { start - 1 } else { start };
@@ -369,12 +373,11 @@ fn without_link(line: &str, start: usize, end: usize, code: Code, home: &str) ->
             }
             depth == 0
         })?;
-        return Some(format!("{}{}{}", text(0, open)?, text(open + 1, before - 2)?, text(close + 1, chars.len())?));
+        let words = text(&chars, open + 1, before - 2)?;
+        return Some(format!("{}{words}{}", text(&chars, 0, open)?, text(&chars, close + 1, chars.len())?));
     }
     // `<a href="address">`: an element without its address is no link.
-    let from = text(0, start)?;
     let opened = from.strip_suffix("href=\"").or_else(|| from.strip_suffix("href="))?;
-    let rest = text(end, chars.len())?;
     Some(format!("{}{}", opened.trim_end(), rest.strip_prefix('"').unwrap_or(&rest)))
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::addresses::path_below;
+
 /// Everything but the texts of posts, which are read one by one.
 #[derive(Debug, Default)]
 pub(super) struct Source {
@@ -31,6 +33,19 @@ pub(super) struct Source {
     pub about: BTreeMap<String, String>,
     /// Fields of items that only WordPress itself reads, with how many there were.
     pub internal_fields: BTreeMap<String, usize>,
+}
+
+impl Source {
+    /// The path of an address below the home page; none if it has parameters.
+    pub fn old_path(&self, address: &str) -> Option<String> {
+        path_below(&self.home, address).filter(|_| !address.contains('?'))
+    }
+
+    /// Notes an item that is not imported.
+    pub fn skip(&mut self, post: &SourcePost, what: String) {
+        self.skipped.insert(post.number, format!("{what}: {}", super::plain_text(&post.title)));
+        *self.others.entry(what).or_default() += 1;
+    }
 }
 
 /// Numbers of posts and pages. One whose number another has gets its own, the same whenever the file is read.

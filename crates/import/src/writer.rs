@@ -239,9 +239,10 @@ impl<'a> Writer<'a> {
         let raw = self.converter.as_cms(planned, text);
         evidence.posts.entry(planned.locale.clone()).or_default().push(raw);
         let rendered = self.converter.pictures_in(planned, text);
-        let of_full =
-            |full: &str| converted.pictures.iter().find(|(_, address)| *address == full).map(|(file, _)| file);
-        let rendered = rendered.into_iter().filter_map(|(address, full)| Some((address, of_full(&full)?.clone())));
+        let rendered = rendered.into_iter().filter_map(|(address, full)| {
+            let (file, _) = converted.pictures.iter().find(|(_, address)| **address == full)?;
+            Some((address, file.clone()))
+        });
         for (address, name) in converted.written.clone().into_iter().chain(rendered) {
             evidence.pictures.insert(address, format!("{}/{name}", planned.folder()));
         }

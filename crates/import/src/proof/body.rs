@@ -48,24 +48,19 @@ pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
     let (was, is) = (Element::new("body", parse(was)), Element::new("body", parse(is)));
     let mut hunks: Vec<Hunk> = Vec::new();
     for (subject, class) in PARTS {
-        let line = |page: &Element| page.find(&|own| own.has_class(class)).map(|part| squeeze(&typeset(&part.text())));
-        let (old, new) = (line(&was), line(&is));
+        let [old, new] =
+            [&was, &is].map(|page| page.find(&|own| own.has_class(class)).map(|part| squeeze(&typeset(&part.text()))));
         if old != new {
             hunks.push(Hunk { subject, old: old.into_iter().collect(), new: new.into_iter().collect() });
         }
     }
     let (was, is) = (lines(&was, addresses), lines(&is, addresses));
-    let take = |lines: &[String], at: usize, length: usize| lines[at..at + length].to_vec();
     let (mut last, subject) = (0, Subject::Text);
     for op in differences(&was, &is) {
-        let (old, new) = match op {
-            DiffOp::Equal { .. } => continue,
-            DiffOp::Delete { old_index, old_len, .. } => (take(&was, old_index, old_len), Vec::new()),
-            DiffOp::Insert { new_index, new_len, .. } => (Vec::new(), take(&is, new_index, new_len)),
-            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                (take(&was, old_index, old_len), take(&is, new_index, new_len))
-            }
-        };
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (old, new) = (was[op.old_range()].to_vec(), is[op.new_range()].to_vec());
         let start = op.old_range().start;
         let between = was.get(last..start).unwrap_or_default();
         let is_near = between.len() <= NEAR && between.iter().all(|line| line.starts_with('<') && line.ends_with('>'));
@@ -165,8 +160,15 @@ fn normal(nodes: &[Node], addresses: &Addresses) -> Vec<Node> {
     out
 }
 
+/// The nodes in an element, or a text alone.
+fn unwrapped(node: Node) -> Vec<Node> {
+    match node {
+        Node::Element(element) => element.children,
+        other => vec![other],
+    }
+}
+
 fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
-    let inner = || normal(&element.children, addresses);
     match element.name.as_str() {
         "source" | "svg" | "script" | "style" => Vec::new(),
         "img" => {
@@ -181,7 +183,7 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
             if href.starts_with('#') && BACK.contains(&words.trim()) {
                 return Vec::new();
             }
-            let children = inner();
+            let children = normal(&element.children, addresses);
             if href.is_empty() {
                 return children;
             }
@@ -191,7 +193,7 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
         }
         "sup" if is_reference(element) => vec![Node::Text(format!("[{}]", squeeze(&element.text())))],
         "div" | "section" | "article" | "header" | "footer" => {
-            let mut children = inner();
+            let mut children = normal(&element.children, addresses);
             // A break between blocks ends floating pictures of a gallery.
             if children.iter().all(|child| child.is_block() || child.is_blank() || is_break(child)) {
                 children.retain(|child| !is_break(child));
@@ -200,14 +202,11 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
         }
         // WordPress writes the pictures of old galleries as terms, and their captions as definitions.
         "dl" if is_gallery_item(element) => {
-            let (pictures, captions): (Vec<Node>, Vec<Node>) =
-                inner().into_iter().partition(|child| child.element().is_some_and(|own| own.name == "dt"));
-            let inner_of = |node: Node| match node {
-                Node::Element(element) => element.children,
-                other => vec![other],
-            };
-            let mut figure = Element::new("figure", pictures.into_iter().flat_map(inner_of).collect());
-            let caption: Vec<Node> = captions.into_iter().flat_map(inner_of).collect();
+            let (pictures, captions): (Vec<Node>, Vec<Node>) = normal(&element.children, addresses)
+                .into_iter()
+                .partition(|child| child.element().is_some_and(|own| own.name == "dt"));
+            let mut figure = Element::new("figure", pictures.into_iter().flat_map(unwrapped).collect());
+            let caption: Vec<Node> = captions.into_iter().flat_map(unwrapped).collect();
             if !text(&caption).trim().is_empty() {
                 figure.children.push(Node::Element(Element::new("figcaption", caption)));
             }
@@ -218,10 +217,14 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
             let items = element.children.iter().filter_map(Node::element);
             items.flat_map(|item| blocks(normal(&item.children, addresses))).collect()
         }
-        "picture" => inner(),
-        "span" if element.get("id").is_none() => inner(),
+        "picture" => normal(&element.children, addresses),
+        "span" if element.get("id").is_none() => normal(&element.children, addresses),
         name => {
-            let mut own = Element { name: name.to_owned(), attributes: element.attributes.clone(), children: inner() };
+            let mut own = Element {
+                name: name.to_owned(),
+                attributes: element.attributes.clone(),
+                children: normal(&element.children, addresses),
+            };
             own.attributes.retain(|(attribute, _)| match attribute.as_str() {
                 "id" => !matches!(name, "li" | "sup" | "p"),
                 "class" => name == "pre" || name == "code",
