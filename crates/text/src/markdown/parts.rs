@@ -50,8 +50,7 @@ pub struct Cut {
 /// Cuts out the parts of a text; `None` if it has none, which is the usual case.
 pub fn cut(text: &str) -> Option<Cut> {
     let bytes = text.as_bytes();
-    let may_have = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
-    if !may_have(b":::") && !may_have(b"{{") {
+    if [":::", "{{"].iter().all(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_none()) {
         return None;
     }
     let parts = find(text);

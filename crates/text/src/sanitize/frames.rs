@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use html5gum::Token;
+use html5gum::{StartTag, Token};
 use memchr::memmem;
 use reqwest::Url;
 
@@ -54,11 +54,8 @@ pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Car
                 out.push_str(html.get(from..tag.span.start).unwrap_or_default());
                 from = tag.span.end;
                 in_frame = true;
-                let attribute = |name: &[u8]| {
-                    let value = tag.attributes.iter().find(|(own, _)| own.as_slice() == name)?.1;
-                    Some(String::from_utf8_lossy(value).into_owned())
-                };
-                if let Some(card) = attribute(b"src").and_then(|src| card(&src, attribute(b"title").as_deref())) {
+                let card = attribute(&tag, b"src").and_then(|src| card(&src, attribute(&tag, b"title").as_deref()));
+                if let Some(card) = card {
                     let _ = write!(out, "<img src=\"{scheme}:{}\">", cards.len());
                     cards.push(card);
                 }
@@ -92,12 +89,22 @@ fn card(src: &str, title: Option<&str>) -> Option<Card> {
     Some(Card { provider, address, title })
 }
 
+/// Tells whether a text is the identifier of a video.
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+/// The value of an attribute.
+pub(super) fn attribute(tag: &StartTag<usize>, name: &[u8]) -> Option<String> {
+    let value = tag.attributes.iter().find(|(own, _)| own.as_slice() == name)?.1;
+    Some(String::from_utf8_lossy(value).into_owned())
+}
+
 /// The name of the provider and the URL of the video's page.
 fn video(url: &Url) -> Option<(&'static str, String)> {
     let host = url.host_str()?;
     let host = host.strip_prefix("www.").unwrap_or(host);
     let parts: Vec<&str> = url.path_segments()?.filter(|part| !part.is_empty()).collect();
-    let is_id = |id: &&str| !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     match (host, &parts[..]) {
         ("youtube.com" | "youtube-nocookie.com", ["embed", id]) if is_id(id) => {
             Some(("YouTube", format!("https://www.youtube.com/watch?v={id}")))
