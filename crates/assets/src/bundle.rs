@@ -60,11 +60,13 @@ impl super::Manifest {
     /// The bytes of the scripts that each island loads in addition to those of all islands, and of those, compressed with
     /// brotli.
     pub fn island_weights(&self) -> (BTreeMap<String, usize>, usize) {
-        let weight = |addresses: BTreeSet<&str>| -> usize {
-            addresses.into_iter().filter_map(|address| self.weights.get(address)).sum()
-        };
-        let each = self.islands.additional().map(|(name, scripts)| (name.to_owned(), weight(scripts)));
-        (each.collect(), weight(self.islands.shared()))
+        let each = self.islands.additional().map(|(name, scripts)| (name.to_owned(), self.weight(scripts)));
+        (each.collect(), self.weight(self.islands.shared()))
+    }
+
+    /// The weight of scripts together.
+    fn weight(&self, addresses: BTreeSet<&str>) -> usize {
+        addresses.into_iter().filter_map(|address| self.weights.get(address)).sum()
     }
 }
 
@@ -198,6 +200,18 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
 
 type Scripts = ([Vec<String>; 2], Islands, Vec<Output>, BTreeMap<String, usize>);
 
+/// The address of a bundled file.
+fn address(config: &Config, path: &str) -> String {
+    config.site.href(&format!("/{FOLDER}/{path}"))
+}
+
+/// The script that was made of a source.
+fn script(config: &Config, files: &[BundledFile], source: &str) -> Option<Script> {
+    let file = files.iter().find(|file| file.entry.as_deref() == Some(source))?;
+    let imports = file.imports.iter().map(|path| address(config, path)).collect();
+    Some(Script { src: address(config, &file.path), imports })
+}
+
 fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let root = config.paths.theme_root();
     let has_search = config.site.search.is_some();
@@ -232,20 +246,17 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let flags = flags.into_iter().map(str::to_owned).chain(visits.into_iter().flatten()).collect();
     let job = Job { name: "browser", entries, flags };
     let files = esbuild::run(config, &job)?;
-    let address = |path: &str| config.site.href(&format!("/{FOLDER}/{path}"));
-    let script = |source: &str| {
-        let file = files.iter().find(|file| file.entry.as_deref() == Some(source))?;
-        let imports = file.imports.iter().map(|path| address(path)).collect();
-        Some(Script { src: address(&file.path), imports })
-    };
     let scripts = Islands {
-        scripts: islands.iter().filter_map(|name| Some((name.clone(), script(&component(name))?))).collect(),
-        mount: script(MOUNT).unwrap_or_default(),
+        scripts: islands
+            .iter()
+            .filter_map(|name| Some((name.clone(), script(config, &files, &component(name))?)))
+            .collect(),
+        mount: script(config, &files, MOUNT).unwrap_or_default(),
         ..Islands::default()
     };
-    let addresses = |group: &[&str]| group.iter().filter_map(|source| Some(script(source)?.src)).collect();
-    let of_pages = [addresses(&[LOADER, SEARCH]), addresses(&[VISITS, FIRST_PAGE])];
-    let weights = files.iter().map(|file| (address(&file.path), file.weight)).collect();
+    let of_pages = [[LOADER, SEARCH], [VISITS, FIRST_PAGE]]
+        .map(|group| group.into_iter().filter_map(|source| Some(script(config, &files, source)?.src)).collect());
+    let weights = files.iter().map(|file| (address(config, &file.path), file.weight)).collect();
     Ok((of_pages, scripts, files.into_iter().map(published).collect(), weights))
 }
 

@@ -122,19 +122,19 @@ impl Encoder {
             options,
         };
         let process = self.process.get(|| self.start())?;
-        let failed = |why: String| {
-            Problem::error(Code::BadImage, format!("the image could not be used ({why})")).at(place.clone())
-        };
-        match process.ask(&request, "it encoded a picture", TIMEOUT) {
+        let encoded = match process.ask(&request, "it encoded a picture", TIMEOUT) {
             Ok(Answer::Bytes(text)) => {
-                STANDARD.decode(text).map_err(|error| failed(format!("sharp's response is not base64: {error}")))
+                STANDARD.decode(text).map_err(|error| format!("sharp's response is not base64: {error}"))
             }
-            Ok(Answer::Failed(why)) => Err(failed(format!("sharp: {why}"))),
+            Ok(Answer::Failed(why)) => Err(format!("sharp: {why}")),
             Err(why) => {
                 self.process.discard(&process);
-                Err(failed(why))
+                Err(why)
             }
-        }
+        };
+        encoded.map_err(|why| {
+            Problem::error(Code::BadImage, format!("the image could not be used ({why})")).at(place.clone())
+        })
     }
 
     fn start(&self) -> Result<NodeProcess, Problem> {

@@ -55,14 +55,18 @@ pub fn noto(letter: char) -> &'static str {
     of(letter).map_or(LATIN, |script| script.package)
 }
 
+/// Tells whether a language is one of `start`.
+fn begins(code: &str, start: &str) -> bool {
+    code.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}
+
 /// The package of the Noto font for a language. The letters of Chinese have other forms in Japanese and in traditional Chinese.
 pub(super) fn package(code: &str) -> &'static str {
     let code = code.to_ascii_lowercase();
-    let begins = |start: &str| code.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-    if begins("ja") {
+    if begins(&code, "ja") {
         return "noto-sans-jp";
     }
-    if ["zh-hant", "zh-tw", "zh-hk", "zh-mo"].into_iter().any(begins) {
+    if ["zh-hant", "zh-tw", "zh-hk", "zh-mo"].into_iter().any(|start| begins(&code, start)) {
         return "noto-sans-tc";
     }
     name_of(&code).chars().find(|c| c.is_alphabetic()).map_or(LATIN, noto)

@@ -18,10 +18,10 @@ const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
 
 pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<Card>>, Vec<Output>), Problems) {
-    let none = || vec![None; site.pages.len()];
+    let none = vec![None; site.pages.len()];
     let drawing = match context.drawing(TEMPLATE) {
-        None => return ((none(), Vec::new()), Problems::new()),
-        Some(Err(problem)) => return ((none(), Vec::new()), problem.into()),
+        None => return ((none, Vec::new()), Problems::new()),
+        Some(Err(problem)) => return ((none, Vec::new()), problem.into()),
         Some(Ok(drawing)) => drawing,
     };
     let drawn: Vec<Option<Result<(Card, Output), Problem>>> =

@@ -35,8 +35,9 @@ impl Drawing {
         environment.set_formatter(Unprintable::print);
         let fonts = Arc::clone(&context.fonts);
         environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
-        let group = |name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();
-        let tokens = serde_json::json!({ "color": group("color"), "font": group("font") });
+        let [color, font] =
+            ["color", "font"].map(|name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>());
+        let tokens = serde_json::json!({ "color": color, "font": font });
         // Only what stands in pictures: another drawing of the brand does not change them.
         let Brand { mark: logo, footer, call_to_action, card, .. } = context.brand;
         let brand = serde_json::json!({

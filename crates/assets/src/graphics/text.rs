@@ -90,6 +90,11 @@ pub(super) fn width(fonts: &Fonts, text: &str, room: &TextBox) -> Result<(f32, S
     Ok((measured.first().map_or(0.0, |word| word.width) / MEASURED, missing))
 }
 
+/// The number of lines that fit the height, at least one.
+fn most(room: &TextBox, size: f32, leading: f32) -> usize {
+    (2..100u16).take_while(|lines| f32::from(*lines) * size * leading <= room.height).count() + 1
+}
+
 /// Breaks a text into lines that fit the box. An error if the font is missing.
 pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayout, String> {
     let room = &TextBox { font: fonts.families(&room.font)?, ..room.clone() };
@@ -102,13 +107,10 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayou
     let (ellipsis, space) = (&spare[0], spare[1].width - spare[2].width);
     // Arabic and Hebrew have marks above and below their letters, which would touch those of the next line.
     let leading = if rtl { room.leading * 1.25 } else { room.leading };
-    // The number of lines that fit the height, at least one.
-    let most =
-        |size: f32| (2..100u16).take_while(|lines| f32::from(*lines) * size * leading <= room.height).count() + 1;
     for &size in &room.sizes {
         let width = room.width * MEASURED / size;
         let lines = wrap(&words, space, width);
-        if lines.len() <= most(size) && words.iter().all(|word| word.width <= width) {
+        if lines.len() <= most(room, size, leading) && words.iter().all(|word| word.width <= width) {
             return Ok(TextLayout { size, leading, lines: ruler.runs(&lines, rtl), rtl });
         }
     }
@@ -123,8 +125,8 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayou
         }
     }
     let mut lines = wrap(&pieces, space, width);
-    if lines.len() > most(size) {
-        lines.truncate(most(size));
+    if lines.len() > most(room, size, leading) {
+        lines.truncate(most(room, size, leading));
         let last = lines.last_mut().ok_or("there is no line")?;
         while last.len() > 1 && breadth(last, space) + ellipsis.width > width {
             last.pop();
@@ -187,13 +189,13 @@ fn alphabet(fonts: &Fonts, text: &str, room: &TextBox) -> Result<Alphabet, Strin
     letters.dedup();
     let tree =
         fonts.tree(&sheet(letters.iter().map(|c| vec![TextRun { text: (*c).into(), font: String::new() }]), room))?;
-    let family = |index: usize| {
+    let families = letters.into_iter().enumerate().filter_map(|(index, c)| {
         let Some(Node::Text(text)) = tree.node_by_id(&format!("t{index}")) else { return None };
         let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs).peekable();
         let font = glyphs.peek()?.font;
-        glyphs.all(|glyph| glyph.id.0 != 0).then(|| fonts.family(font, room.weight))?
-    };
-    Ok(letters.into_iter().enumerate().filter_map(|(index, c)| Some((c, family(index)?))).collect())
+        Some((c, glyphs.all(|glyph| glyph.id.0 != 0).then(|| fonts.family(font, room.weight))??))
+    });
+    Ok(families.collect())
 }
 
 /// Measures words with the layout engine that draws them.
@@ -206,11 +208,14 @@ struct Ruler<'a> {
 impl Ruler<'_> {
     fn measure(&self, texts: Vec<String>) -> Result<Vec<Word>, String> {
         let tree = self.fonts.tree(&sheet(texts.iter().map(|text| parts(self.alphabet, text)), self.room))?;
-        let width = |index: usize| match tree.node_by_id(&format!("t{index}")) {
-            Some(Node::Text(text)) => text.bounding_box().width(),
-            _ => 0.0,
-        };
-        Ok(texts.into_iter().enumerate().map(|(index, text)| Word { width: width(index), text }).collect())
+        let words = texts.into_iter().enumerate().map(|(index, text)| {
+            let width = match tree.node_by_id(&format!("t{index}")) {
+                Some(Node::Text(text)) => text.bounding_box().width(),
+                _ => 0.0,
+            };
+            Word { text, width }
+        });
+        Ok(words.collect())
     }
 
     /// Splits a word that is wider than a line (an address, or text in a language without spaces) into parts that fit.

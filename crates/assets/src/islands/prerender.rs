@@ -41,6 +41,11 @@ pub struct Prerenderer {
     rendering: Mutex<()>,
 }
 
+/// The problem of what an island was given.
+fn wrong(name: &str, what: &str) -> Problem {
+    Problem::error(Code::IslandProps, format!("the island `{name}` {what}"))
+}
+
 impl Prerenderer {
     /// A prerenderer for one run of the pipeline. Node is not started yet. It owns its data, because template functions
     /// require `'static`.
@@ -98,14 +103,13 @@ impl Prerenderer {
             return Err(Problem::error(Code::UnknownIsland, format!("the island `{name}` has no component"))
                 .hint(format!("write `react/islands/{name}/{name}.tsx`, and add it to `react/islands.ts`")));
         }
-        let wrong = |what: String| Problem::error(Code::IslandProps, format!("the island `{name}` {what}"));
         let mut props: Map<String, Value> = serde_json::from_str(props)
-            .map_err(|_| wrong("takes its props by name".into()).hint("write `{\"name\": value}`"))?;
+            .map_err(|_| wrong(name, "takes its props by name").hint("write `{\"name\": value}`"))?;
         if let Some(island) = island.filter(|island| !island.messages.is_empty()) {
             let words = island.messages.iter().map(|key| Ok(((*key).to_owned(), word(key, locale, &self.locales)?)));
             let words: Map<String, Value> = words.collect::<Result<_, Problem>>()?;
             if props.insert("messages".into(), Value::Object(words)).is_some() {
-                return Err(wrong("gets its `messages` from the locale, not from the template".into()));
+                return Err(wrong(name, "gets its `messages` from the locale, not from the template"));
             }
         }
         let props = Value::Object(props);
@@ -115,19 +119,20 @@ impl Prerenderer {
         };
         let checked = checked.map_err(|(path, why)| {
             let at = if path == "." || path == "?" { String::new() } else { format!("`{path}`: ") };
-            wrong(format!("was given wrong props: {at}{why}")).hint(format!("its props are defined in `{declared_in}`"))
+            wrong(name, &format!("was given wrong props: {at}{why}"))
+                .hint(format!("its props are defined in `{declared_in}`"))
         })?;
         Ok(checked.to_string())
     }
 
     /// The props that an island of the site declares.
     fn declared(&self, name: &str) -> Result<&Props, Problem> {
-        let read = || {
+        let declared = self.declared.get_or_init(|| {
             let names = self.islands.scripts.keys().map(String::as_str);
             let added: Vec<&str> = names.filter(|name| Island::named(name).is_none()).collect();
             declared::read(&self.typescript, &added)
-        };
-        match self.declared.get_or_init(read).as_ref().map_err(Problem::clone)?.get(name) {
+        });
+        match declared.as_ref().map_err(Problem::clone)?.get(name) {
             Some(Ok(props)) => Ok(props),
             Some(Err(why)) => {
                 let message = format!("the props of the island `{name}` could not be read: {why}");
@@ -147,13 +152,13 @@ impl Prerenderer {
             .hint("write `react/prerender.tsx`, or copy it from sitegen's repository"));
         };
         let entry = entry(server, name, props, prefix);
-        let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-        if let Some(html) = text(self.cache.get(Kind::Islands, &entry)) {
+        if let Some(html) = self.cache.get(Kind::Islands, &entry).and_then(|bytes| String::from_utf8(bytes).ok()) {
             return Ok(html);
         }
         let _rendering = lock(&self.rendering);
         // Another thread may have rendered it while this one waited.
-        if let Some(html) = text(self.cache.get_local(Kind::Islands, &entry)) {
+        if let Some(html) = self.cache.get_local(Kind::Islands, &entry).and_then(|bytes| String::from_utf8(bytes).ok())
+        {
             return Ok(html);
         }
         let html = self.request(server, name, props, prefix)?;

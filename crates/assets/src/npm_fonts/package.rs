@@ -68,8 +68,7 @@ fn refused(message: String) -> Problem {
 /// The weights that have a style sheet each, in their order.
 fn numbered(folder: &Path) -> BTreeSet<u16> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let weight = |name: &str| name.strip_suffix(".css")?.parse().ok();
-    entries.filter_map(|entry| weight(&entry.file_name().to_string_lossy())).collect()
+    entries.filter_map(|entry| entry.file_name().to_string_lossy().strip_suffix(".css")?.parse().ok()).collect()
 }
 
 /// The style sheets of the weights of a font, which are among those that the package has.
@@ -141,6 +140,9 @@ fn no_weight(font: &Font, weight: u16, known: impl Iterator<Item = String>) -> P
 
 /// Whether a file is there, in a folder. Links are followed: some programs install packages as links.
 fn is_within(folder: &Path, file: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    real(folder).zip(real(file)).is_some_and(|(folder, file)| file.starts_with(folder) && file.is_file())
+    folder
+        .canonicalize()
+        .ok()
+        .zip(file.canonicalize().ok())
+        .is_some_and(|(folder, file)| file.starts_with(folder) && file.is_file())
 }
