@@ -76,10 +76,6 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
         let message = format!("`{}` is in the output folder, which is public", folder.display());
         return Err(Problem::error(Code::OutInside, message).hint("name another folder, such as `deploy`"));
     }
-    let failed = |error: std::io::Error| {
-        let message = format!("`{}` could not be written ({})", folder.display(), files::reason(&error));
-        Problem::error(Code::OutFailed, message)
-    };
     let paths: Vec<PathBuf> = private_files.iter().map(|file| folder.join(file.name)).collect();
     for path in &paths {
         let kind = std::fs::symlink_metadata(path);
@@ -92,11 +88,13 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
             return Err(problem.at(place).hint("move it away, or name another folder"));
         }
     }
-    fs_err::create_dir_all(folder).map_err(failed)?;
-    for (path, file) in paths.iter().zip(private_files) {
-        cache::keep(path, file.text.as_bytes()).map_err(failed)?;
-    }
-    Ok(paths)
+    let mut files = paths.iter().zip(private_files);
+    let written = fs_err::create_dir_all(folder)
+        .and_then(|()| files.try_for_each(|(path, file)| cache::keep(path, file.text.as_bytes())));
+    written.map(|()| paths).map_err(|error| {
+        let message = format!("`{}` could not be written ({})", folder.display(), files::reason(&error));
+        Problem::error(Code::OutFailed, message)
+    })
 }
 
 /// The warning for redirects from paths with a parameter, which a host without such rules would ignore.

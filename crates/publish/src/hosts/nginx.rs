@@ -79,15 +79,21 @@ charset utf-8;
     .to_owned()
 }
 
+/// Writes a rule for the pages of a pattern.
+fn rule(text: &mut String, pattern: &str, answer: &str) {
+    let _ = writeln!(text, "if ($sitegen_page ~ {}) {{ return {answer}; }}", quoted(pattern));
+}
+
+/// The page of a request on another host.
+fn to(base_url: &str) -> String {
+    quoted(&format!("{}$request_uri", api_types::base_url::parts(base_url).0))
+}
+
 /// The addresses that belong to another host of the site. They come first, before an address becomes that of a file.
 fn hosts(rules: &Rules) -> String {
     let Some((main, languages)) = rules.hosts.split_first() else { return String::new() };
     let mut text = String::from("# Each language on its host.\nset $sitegen_page $host$uri;\n");
     let root = escaped(&rules.href("/"));
-    let rule = |text: &mut String, pattern: &str, answer: &str| {
-        let _ = writeln!(text, "if ($sitegen_page ~ {}) {{ return {answer}; }}", quoted(pattern));
-    };
-    let to = |base_url: &str| quoted(&format!("{}$request_uri", api_types::base_url::parts(base_url).0));
     for host in languages {
         let (name, home) = (escaped(&host.name), rules.href(&host.home));
         rule(&mut text, &format!("^{name}{root}$"), &format!("302 {}", quoted(&home)));
@@ -115,11 +121,11 @@ fn types() -> String {
     }
     let _ = writeln!(text, "}}\ndefault_type {};", media_types::UNKNOWN);
     // nginx adds text/html to these lists itself, and warns of duplicates.
-    let chosen = |wanted: fn(&str) -> bool| {
-        by_type.keys().copied().filter(|kind| wanted(kind) && *kind != "text/html").collect::<Vec<_>>().join(" ")
-    };
-    let _ = writeln!(text, "charset_types {};", chosen(media_types::has_charset));
-    let _ = writeln!(text, "gzip_types {};", chosen(media_types::is_compressible));
+    let charset: fn(&str) -> bool = media_types::has_charset;
+    for (name, is_listed) in [("charset_types", charset), ("gzip_types", media_types::is_compressible)] {
+        let kinds = by_type.keys().copied().filter(|kind| is_listed(kind) && *kind != "text/html");
+        let _ = writeln!(text, "{name} {};", kinds.collect::<Vec<_>>().join(" "));
+    }
     text
 }
 

@@ -138,11 +138,10 @@ impl Rules {
         if let Some(to) = query.and_then(|query| self.query_redirect(&with_slash, query)) {
             return Some(to.to_owned());
         }
-        let below = || {
+        let to = self.redirects.get(&with_slash).or_else(|| {
             let folders = self.folders.iter().filter(|(folder, _)| with_slash.starts_with(folder.as_str()));
             folders.max_by_key(|(folder, _)| folder.len()).map(|(_, to)| to)
-        };
-        let to = self.redirects.get(&with_slash).or_else(below)?;
+        })?;
         let (address, fragment) = split_fragment(to);
         let query = query.filter(|_| !address.contains('?')).map(|query| format!("?{query}")).unwrap_or_default();
         Some(format!("{address}{query}{fragment}"))
@@ -156,16 +155,12 @@ impl Rules {
     /// The target of a path with a parameter. Of several parameters that are redirected at this path, the first one by
     /// name that the query has decides.
     fn query_redirect(&self, with_slash: &str, query: &str) -> Option<&str> {
-        let given = |name: &str| {
-            query
-                .split('&')
-                .filter_map(|pair| pair.split_once('='))
-                .find(|(own, _)| *own == name)
-                .map(|(_, value)| value)
-        };
         let names = self.queries.get(with_slash)?.iter();
-        let (values, value) =
-            names.filter_map(|(name, values)| Some((values, given(name)?))).find(|(_, value)| is_value(value))?;
+        let mut given = names.filter_map(|(name, values)| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            Some((values, pairs.find(|(own, _)| own == name)?.1))
+        });
+        let (values, value) = given.find(|(_, value)| is_value(value))?;
         values.get(value).map(String::as_str)
     }
 
@@ -231,9 +226,12 @@ pub(super) fn split_fragment(to: &str) -> (&str, &str) {
     to.split_at(to.find('#').unwrap_or(to.len()))
 }
 
+/// A header of all files.
+fn everywhere(name: &str, value: &str) -> Header {
+    Header { name: name.to_owned(), value: value.to_owned(), scope: Scope::Everything }
+}
+
 fn headers(config: &Config, site: &Site) -> Vec<Header> {
-    let everywhere =
-        |name: &str, value: &str| Header { name: name.to_owned(), value: value.to_owned(), scope: Scope::Everything };
     let rules = format!("/{SPECULATION_RULES}");
     let has_rules = site.static_files.iter().any(|file| file.path == SPECULATION_RULES);
     let mut headers = vec![
