@@ -169,14 +169,14 @@ impl<'a> IndexNowClient<'a> {
         let request = self.http.post(self.endpoint.clone()).body(body);
         let request = request.header(header::CONTENT_TYPE, "application/json; charset=utf-8");
         let host = self.endpoint.host_str().unwrap_or_default();
-        let again = || "run `sitegen indexnow` again: they are sent then".to_owned();
+        let again = "run `sitegen indexnow` again: they are sent then";
         let answer = self.runtime.block_on(async { request.send().await }).map_err(|error| {
             let why = if error.is_timeout() {
                 format!("no response within {} seconds", TIMEOUT.as_secs())
             } else {
                 innermost_cause(&error)
             };
-            (format!("the request to `{host}` failed ({why})"), again())
+            (format!("the request to `{host}` failed ({why})"), again.to_owned())
         })?;
         let status = answer.status().as_u16();
         let wait = answer.headers().get(header::RETRY_AFTER).and_then(|wait| wait.to_str().ok());
@@ -188,7 +188,7 @@ impl<'a> IndexNowClient<'a> {
                 Some(seconds) => format!("run `sitegen indexnow` again in {seconds} seconds: they are sent then"),
                 None => "run `sitegen indexnow` again later: they are sent then".to_owned(),
             },
-            _ => again(),
+            _ => again.to_owned(),
         };
         let meaning = match status {
             400 => ": the request is not valid",
