@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use generator::pipeline::{self, ListedContent, Standing};
+use generator::pipeline::{self, Standing};
 use workspace::media_types;
 
 use super::panel::respond_with;
@@ -193,13 +193,13 @@ enum Change {
 
 /// Changes files: `{files}` names those that have changed, `{error}` says why nothing has.
 pub(super) async fn change(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
-    let changed = move |request| match serde_json::from_value(request) {
+    let answer = admin::answer(&headers, &body, move |request| match serde_json::from_value(request) {
         Ok(Change::Move { file, to }) => desk::move_page(&shared.root, &shared.options, &file, &to),
         Ok(Change::Withdraw(asked)) => desk::withdraw(&shared.root, &shared.options, &asked),
         Ok(Change::Restore { file, until }) => desk::restore(&shared.root, &shared.options, &file, &until),
         Err(error) => (422, json!({"error": format!("the request is not understood: {error}")})),
-    };
-    admin::answer(&headers, &body, changed).await
+    });
+    answer.await
 }
 
 pub(super) fn secured(mut response: Response) -> Response {
@@ -219,7 +219,8 @@ impl ContentList {
         for place in warnings.iter().filter_map(|problem| problem.place.as_ref()) {
             *problems.entry(place.path.as_str()).or_default() += 1;
         }
-        let row = |one: ListedContent| {
+        let listed = plan.listed(&config.site.product.name, config.run.now).into_iter();
+        let rows = listed.map(|one| {
             let address = one.address.as_deref().map(|address| href(config, address));
             let searched = [&one.title, &one.key, &one.file, address.as_deref().unwrap_or_default()].join(" ");
             let (state, at) = standing(one.standing);
@@ -237,8 +238,8 @@ impl ContentList {
                 person: one.person,
                 file: one.file,
             }
-        };
-        let rows: Vec<Row> = plan.listed(&config.site.product.name, config.run.now).into_iter().map(row).collect();
+        });
+        let rows: Vec<Row> = rows.collect();
         let kinds = rows.iter().map(|row| row.kind.clone()).collect();
         let people = rows.iter().filter_map(|row| row.person.clone()).collect();
         ContentList { rows, kinds, people }

@@ -85,13 +85,12 @@ pub(super) fn router(shared: &Arc<ServerState>) -> Router {
         .layer(compression);
     let site = site.with_state(Arc::clone(shared)).merge(api::router(&shared.api).layer(from_fn(open_api_only)));
     let failed = Arc::clone(shared);
-    let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
     // The last layer runs first.
     Router::new()
         .fallback_service(site)
         .layer(from_fn_with_state(Arc::clone(shared), respond::below_base_path))
         .layer(from_fn_with_state(Arc::clone(shared), pass))
-        .layer(CatchPanicLayer::custom(on_panic))
+        .layer(CatchPanicLayer::custom(move |_| respond::server_error(&failed.current())))
 }
 
 /// Lets a request pass the gate, and notes who asks.

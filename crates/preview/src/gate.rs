@@ -196,14 +196,11 @@ impl Gate {
 
     /// The path and query of an address without the token, if it has the right one.
     fn without_token(&self, uri: &Uri) -> Option<String> {
-        let is_token = |part: &&str| {
-            part.strip_prefix(PARAMETER)
-                .and_then(|rest| rest.strip_prefix('='))
-                .is_some_and(|token| self.is_token(token))
-        };
-        let query = uri.query()?;
-        query.split('&').find(is_token)?;
-        let rest: Vec<&str> = query.split('&').filter(|part| !is_token(part)).collect();
+        let (tokens, rest): (Vec<&str>, Vec<&str>) = uri.query()?.split('&').partition(|part| {
+            let token = part.strip_prefix(PARAMETER).and_then(|rest| rest.strip_prefix('='));
+            token.is_some_and(|token| self.is_token(token))
+        });
+        tokens.first()?;
         // Two slashes would lead to another host.
         let path = uri.path().trim_start_matches(['/', '\\']);
         Some(format!("/{path}{}{}", if rest.is_empty() { "" } else { "?" }, rest.join("&")))
@@ -232,14 +229,14 @@ impl Gate {
 
     /// Whether no page of another site asks.
     pub fn is_own_page(&self, headers: &HeaderMap) -> bool {
-        let text = |name: &str| {
+        let [host, origins, sites] = ["host", "origin", "sec-fetch-site"].map(|name| {
             headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default()).collect::<Vec<_>>()
-        };
-        let host = text("host").first().copied().unwrap_or_default();
-        text("origin").iter().all(|origin| {
+        });
+        let host = host.first().copied().unwrap_or_default();
+        origins.iter().all(|origin| {
             let secure = origin.strip_prefix("https://").filter(|_| self.access.is_behind_proxy);
             origin.strip_prefix("http://").or(secure).is_some_and(|origin| origin.eq_ignore_ascii_case(host))
-        }) && text("sec-fetch-site").iter().all(|site| matches!(*site, "same-origin" | "none"))
+        }) && sites.iter().all(|site| matches!(*site, "same-origin" | "none"))
     }
 
     fn has_cookie(&self, headers: &HeaderMap) -> bool {

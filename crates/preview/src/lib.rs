@@ -205,12 +205,11 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
-    let wrong = |why| Problem::error(Code::BadSetting, why);
     settings.access.check()?;
     let gate = Gate::new(address, &settings.host, settings.access.clone(), COMMAND)?;
-    let (api, dev_captcha) = api_settings(&settings, address).map_err(wrong)?;
+    let (api, dev_captcha) = api_settings(&settings, address).map_err(|why| Problem::error(Code::BadSetting, why))?;
     let has_dev_captcha = dev_captcha.is_some();
-    let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
+    let api = Api::with_dev_captcha(api, dev_captcha).map_err(|why| Problem::error(Code::BadSetting, why))?;
     // Watching starts before the first build, so that no save during it is missed.
     let changes = settings.watch.then(|| watch::start(&settings.options));
     let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
@@ -531,35 +530,38 @@ fn finished(settings: &Settings, report: &impl Fn(Event), temporary: &Mutex<Opti
     Current { base_path, out, rules, captcha: config.site.leads.captcha.script(), ..Current::default() }
 }
 
+/// The problem of an address that is another machine's.
+fn unknown(host: &str) -> Problem {
+    Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
+        .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
+}
+
 fn bind(host: &str, port: u16, command: gate::Command) -> Result<TcpListener, Problem> {
-    let unknown = || {
-        Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
-            .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
-    };
-    let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().map_err(|_| unknown())?.collect();
+    let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().map_err(|_| unknown(host))?.collect();
     // A host name may resolve to IPv4 and IPv6 addresses; other programs expect IPv4.
-    let address =
-        addresses.iter().find(|address| address.is_ipv4()).or(addresses.first()).copied().ok_or_else(unknown)?;
-    let started = |port: u16| {
-        let host_flag = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
-        format!("`{} --port {port}{host_flag}`", command.name)
-    };
+    let address = addresses
+        .iter()
+        .find(|address| address.is_ipv4())
+        .or(addresses.first())
+        .copied()
+        .ok_or_else(|| unknown(host))?;
+    let host_flag = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
     TcpListener::bind(address).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
             let free = (port..=u16::MAX)
                 .skip(1)
                 .take(200)
                 .find(|next| TcpListener::bind(SocketAddr::new(address.ip(), *next)).is_ok());
-            let hint = free.map(|free| format!("port {free} is free: {}", started(free)));
+            let hint = free.map(|free| format!("port {free} is free: `{} --port {free}{host_flag}`", command.name));
             Problem::error(Code::PortBusy, format!("port {port} is in use by another program"))
                 .hint("choose another with `--port`")
                 .maybe_hint(hint)
         }
         std::io::ErrorKind::PermissionDenied => {
             Problem::error(Code::ListenFailed, format!("no permission to listen on port {port}"))
-                .hint(format!("try {}", started(4000)))
+                .hint(format!("try `{} --port 4000{host_flag}`", command.name))
         }
-        std::io::ErrorKind::AddrNotAvailable => unknown(),
+        std::io::ErrorKind::AddrNotAvailable => unknown(host),
         _ => outside(&format!("the server could not listen on `{address}`"), &error),
     })
 }

@@ -117,14 +117,9 @@ fn item(problem: &Problem, links: Links) -> String {
                 1
             };
             let (start, width) = (range.start.column as usize - 1, width as usize);
-            let part = |from, count| escape(&line.chars().skip(from).take(count).collect::<String>());
-            let _ = writeln!(
-                html,
-                "<pre>{}<mark>{}</mark>{}</pre>",
-                part(0, start),
-                part(start, width),
-                part(start + width, usize::MAX)
-            );
+            let [before, marked, after] = [(0, start), (start, width), (start + width, usize::MAX)]
+                .map(|(from, count)| escape(&line.chars().skip(from).take(count).collect::<String>()));
+            let _ = writeln!(html, "<pre>{before}<mark>{marked}</mark>{after}</pre>");
         }
     }
     if let Some(hint) = &problem.hint {

@@ -90,6 +90,18 @@ struct ProblemPart {
     place: Option<Link>,
 }
 
+impl ProblemPart {
+    fn of(problem: &Problem, links: Links) -> ProblemPart {
+        ProblemPart {
+            is_error: problem.severity == Severity::Error,
+            code: problem.code.name(),
+            message: problem.message.clone(),
+            hint: problem.hint.clone(),
+            place: problem.place.as_ref().map(|place| links.to(place)),
+        }
+    }
+}
+
 /// Why a post is not published, and the time until which it is so or since when, as RFC 3339 in UTC.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -177,13 +189,6 @@ fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> P
     let files = page.as_ref().map_or(&[][..], |page| &page.files);
     let (own, others): (Vec<&Problem>, Vec<&Problem>) =
         warnings.iter().partition(|problem| problem.place.as_ref().is_some_and(|place| files.contains(&place.path)));
-    let part = |problem: &Problem| ProblemPart {
-        is_error: problem.severity == Severity::Error,
-        code: problem.code.name(),
-        message: problem.message.clone(),
-        hint: problem.hint.clone(),
-        place: problem.place.as_ref().map(|place| links.to(place)),
-    };
     let unpublished = plan.unpublished().into_iter().map(|(post, address)| UnpublishedPart {
         title: post.title.clone(),
         locale: post.locale.clone(),
@@ -192,9 +197,9 @@ fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> P
         address: address.map(|address| href(config, &address)),
     });
     PageAnswer {
-        problems: own.iter().chain(&others).map(|problem| part(problem)).collect(),
+        problems: own.iter().chain(&others).map(|problem| ProblemPart::of(problem, links)).collect(),
         own_problems: own.len(),
-        stale: current.translations.stale(&address).iter().map(part).collect(),
+        stale: current.translations.stale(&address).iter().map(|problem| ProblemPart::of(problem, links)).collect(),
         unpublished: unpublished.collect(),
         shows_drafts: config.run.drafts,
         base_url: config.site.base_url().to_owned(),

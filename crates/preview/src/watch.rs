@@ -211,25 +211,29 @@ impl Changes {
         // The old one is dropped first: the system limits their number.
         self.watcher = None;
         let (places, sender) = (Arc::clone(&self.places), self.sender.clone());
-        let send = move |event: notify::Result<notify::Event>| {
-            let message = match event {
-                Err(error) => Message::Lost(problem(&error).into()),
-                Ok(event) if event.need_rescan() => Message::Lost(Problems::new()),
-                Ok(event) => {
-                    let Some(writing) = Writing::of(event.kind) else { return };
-                    let places = places.read().unwrap_or_else(PoisonError::into_inner);
-                    let files: Vec<PathBuf> = event.paths.iter().flat_map(|path| places.sources(path)).collect();
-                    if files.is_empty() {
-                        return;
-                    }
-                    Message::Changed(files, writing)
-                }
-            };
-            // Fails only if the build thread has ended.
-            let _ = sender.send(message);
-        };
         // Links are followed here, because not every system can, and because some lead out of the site.
-        match RecommendedWatcher::new(send, notify::Config::default().with_follow_symlinks(false)) {
+        let settings = notify::Config::default().with_follow_symlinks(false);
+        let watcher = RecommendedWatcher::new(
+            move |event: notify::Result<notify::Event>| {
+                let message = match event {
+                    Err(error) => Message::Lost(problem(&error).into()),
+                    Ok(event) if event.need_rescan() => Message::Lost(Problems::new()),
+                    Ok(event) => {
+                        let Some(writing) = Writing::of(event.kind) else { return };
+                        let places = places.read().unwrap_or_else(PoisonError::into_inner);
+                        let files: Vec<PathBuf> = event.paths.iter().flat_map(|path| places.sources(path)).collect();
+                        if files.is_empty() {
+                            return;
+                        }
+                        Message::Changed(files, writing)
+                    }
+                };
+                // Fails only if the build thread has ended.
+                let _ = sender.send(message);
+            },
+            settings,
+        );
+        match watcher {
             Ok(watcher) => self.watcher = Some(watcher),
             Err(error) => self.failures.push(problem(&error)),
         }
@@ -260,8 +264,8 @@ impl Changes {
             let mut places = self.places.write().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut places.links, links.clone())
         };
-        let is_known = |target: &PathBuf| known.iter().any(|(_, known)| known == target);
-        let new: Vec<PathBuf> = links.into_iter().map(|(_, target)| target).filter(|to| !is_known(to)).collect();
+        let targets = links.into_iter().map(|(_, target)| target);
+        let new: Vec<PathBuf> = targets.filter(|target| known.iter().all(|(_, known)| known != target)).collect();
         new.iter().for_each(|target| self.watch_target(target));
         !new.is_empty()
     }
