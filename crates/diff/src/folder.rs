@@ -40,23 +40,25 @@ pub struct FileInfo {
     pub hash: Option<Hash>,
 }
 
+/// Refuses a folder.
+fn refused(named: &Path, what: &str, hint: &str) -> Result<Folder, Problem> {
+    Err(Problem::error(Code::DiffInput, format!("`{}` {what}", named.display())).hint(hint))
+}
+
 impl Folder {
     /// Lists the files of an output. `site` is the folder of a site whose cache may have the manifest.
     pub fn read(named: &Path, site: &Path) -> Result<Folder, Problem> {
-        let refuse = |what: &str, hint: &str| {
-            Err(Problem::error(Code::DiffInput, format!("`{}` {what}", named.display())).hint(hint))
-        };
         let root = match named.canonicalize() {
             Ok(root) if root.is_dir() => root,
-            Ok(_) => return refuse("is a file, not an output", "name the folder that `sitegen build` writes"),
+            Ok(_) => return refused(named, "is a file, not an output", "name the folder that `sitegen build` writes"),
             Err(error) => {
                 let why = format!("could not be read ({})", files::reason(&error));
-                return refuse(&why, "name a folder that `sitegen build` wrote, or a commit");
+                return refused(named, &why, "name a folder that `sitegen build` wrote, or a commit");
             }
         };
         let listed = std::fs::read_to_string(root.join(FILE_LIST)).ok();
         if listed.is_none() && root.join(Kind::Site.path()).is_file() {
-            return refuse("is a site, not its output", "build it, and name the folder `dist` in it");
+            return refused(named, "is a site, not its output", "build it, and name the folder `dist` in it");
         }
         let names: Vec<String> = if let Some(list) = &listed {
             list.lines().map(str::to_owned).collect()
@@ -76,24 +78,23 @@ impl Folder {
             })
             .collect();
         let manifest = manifest(&root, site);
-        let info = |name: &&String| {
+        let found: Vec<Option<FileInfo>> = parallel::map(&names, |name: &&String| {
             let meta = std::fs::symlink_metadata(root.join(name.as_str())).ok().filter(std::fs::Metadata::is_file)?;
             let known = manifest.as_ref().and_then(|manifest| manifest.files.get(name.as_str()));
             let known = known.filter(|known| known.length == meta.len() && known.modified == modified(&meta));
             Some(FileInfo { length: meta.len(), hash: known.map(|known| known.hash) })
-        };
-        let found: Vec<Option<FileInfo>> = parallel::map(&names, info);
+        });
         let missing: Vec<&String> =
             names.iter().zip(&found).filter(|(_, info)| info.is_none()).map(|(name, _)| *name).collect();
         if let Some(first) = missing.first() {
             let message =
                 format!("is half an output: {} of {} files are missing, first `{first}`", missing.len(), names.len());
-            return refuse(&message, "build it again, or copy all of it");
+            return refused(named, &message, "build it again, or copy all of it");
         }
         let files: BTreeMap<String, FileInfo> =
             names.into_iter().zip(found).filter_map(|(name, info)| Some((name.clone(), info?))).collect();
         if !files.keys().any(|name| is_page(name)) {
-            return refuse("holds no page", "name the folder that `sitegen build` writes");
+            return refused(named, "holds no page", "name the folder that `sitegen build` writes");
         }
         Ok(Folder { root, replaced: None, files })
     }

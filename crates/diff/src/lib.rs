@@ -12,6 +12,7 @@ mod show;
 mod site_files;
 mod words;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -233,6 +234,18 @@ impl Comparison {
     }
 }
 
+/// The length of a page, and what it contains.
+fn page(folder: &Folder, name: &str) -> Result<(u64, Document), Problem> {
+    folder.text(name).map(|html| (html.len() as u64, document::read(&html)))
+}
+
+/// Pages that the other side does not have.
+fn only(side: &Folder, other: &Folder) -> Result<Vec<(String, Document)>, Problem> {
+    let names = side.files.keys().filter(|name| is_page(name) && !other.files.contains_key(*name));
+    let names: Vec<&String> = names.collect();
+    parallel::map(&names, |name| Ok((address_of(name), page(side, name)?.1))).into_iter().collect()
+}
+
 /// Compares two outputs.
 pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     let mut comparison = Comparison::default();
@@ -244,16 +257,10 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     }
     let new = &*new;
     let differing = different(old, new)?;
-    let read = |folder: &Folder, name: &str| folder.text(name).map(|html| (html.len() as u64, document::read(&html)));
-    let only = |side: &Folder, other: &Folder| -> Result<Vec<(String, Document)>, Problem> {
-        let names = side.files.keys().filter(|name| is_page(name) && !other.files.contains_key(*name));
-        let names: Vec<&String> = names.collect();
-        parallel::map(&names, |name| Ok((address_of(name), read(side, name)?.1))).into_iter().collect()
-    };
     let (gone, fresh) = (only(old, new)?, only(new, old)?);
     let pages: Vec<&str> = differing.iter().copied().filter(|name| is_page(name)).collect();
     let compared = parallel::map(&pages, |name| {
-        let ((old_length, was), (new_length, is)) = (read(old, name)?, read(new, name)?);
+        let ((old_length, was), (new_length, is)) = (page(old, name)?, page(new, name)?);
         let address = address_of(name);
         Ok(match (was.redirect.clone(), is.redirect.clone()) {
             (None, None) => {
@@ -302,8 +309,9 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     }
     moves.finish(&mut comparison);
     let (shared, mut changed) = share(changed);
-    let importance = |page: &PageChange| page.changes.iter().map(pages::importance).sum::<usize>();
-    changed.sort_by(|a, b| importance(b).cmp(&importance(a)).then_with(|| a.address.cmp(&b.address)));
+    changed.sort_by_cached_key(|page| {
+        (Reverse(page.changes.iter().map(pages::importance).sum::<usize>()), page.address.clone())
+    });
     (comparison.shared, comparison.changed) = (shared, changed);
     site_files::compare(old, new, &differing, &mut comparison)?;
     Ok(comparison)

@@ -215,11 +215,11 @@ fn findings(root: &FileSet, within: &Path, languages: Languages, known: &KnownLa
 impl Findings {
     fn check_language(&mut self, text: &str, span: Span, locale: &Locale, known: &KnownLanguages) {
         // Short texts are not parsed, so that to look them up would take longer.
-        let find = || language::other_language(text, locale);
         let language = if text.len() < language::JUDGED {
-            find()
+            language::other_language(text, locale)
         } else {
-            known.get_or(hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat()), find)
+            let hash = hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat());
+            known.get_or(hash, || language::other_language(text, locale))
         };
         if let Some(language) = language {
             self.foreign.push(ForeignText { span, language, file_language: locale.name.clone() });
@@ -234,12 +234,12 @@ pub fn is_in_other_language(text: &str, locale: &Locale) -> bool {
 
 /// The language of a file's texts; `None` if only its keys name languages, or the site leaves it out.
 fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> Option<&'a Locale> {
-    let parts = || path.split('/').map(|part| part.strip_suffix(".yaml").unwrap_or(part));
-    let is_of_settings = parts().next() == Some(SETTINGS.0) && path.rsplit('/').next() == Some(SETTINGS.1);
+    let mut parts = path.split('/').map(|part| part.strip_suffix(".yaml").unwrap_or(part));
+    let is_of_settings = parts.clone().next() == Some(SETTINGS.0) && path.rsplit('/').next() == Some(SETTINGS.1);
     let is_shared = is_of_settings
         || WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name))
-        || parts().any(|part| withheld.iter().any(|code| part == code));
-    parts()
+        || parts.clone().any(|part| withheld.iter().any(|code| part == code));
+    parts
         .find_map(|part| locales.iter().find(|locale| part == locale.code))
         .or_else(|| locales.first().filter(|_| !is_shared))
 }
@@ -298,15 +298,16 @@ impl Reader<'_> {
         match &node.value {
             Value::List(items) => items.iter().for_each(|item| self.walk(item, language, found)),
             Value::Map(entries) => {
-                let named = |name: &str| self.languages.locales.iter().find(|locale| locale.code == name);
-                let is_known =
-                    |name: &str| named(name).is_some() || self.languages.withheld.iter().any(|code| code == name);
-                let is_localized = entries.iter().all(|(key, _)| is_known(&key.name));
+                let Languages { locales, withheld } = self.languages;
+                let is_localized = entries.iter().all(|(key, _)| {
+                    locales.iter().any(|locale| locale.code == key.name) || withheld.contains(&key.name)
+                });
                 let kind = node.get("kind").and_then(Node::as_text);
                 let of_kind = kind.and_then(|kind| self.machine.1.of_section(kind)).unwrap_or(self.machine.0);
                 let inner = Reader { machine: (of_kind, self.machine.1), ..self };
                 for (key, value) in entries {
-                    let language = if is_localized { named(&key.name) } else { language };
+                    let language =
+                        if is_localized { locales.iter().find(|locale| locale.code == key.name) } else { language };
                     // A key may be the path of a text: `hero.title`.
                     let own = key.name.rsplit('.').next().unwrap_or(&key.name);
                     if !MACHINE_KEYS.contains(&own) && !of_kind.contains(own) {

@@ -113,8 +113,11 @@ impl<'t> Iterator for Runs<'t> {
             let bytes = text.as_bytes();
             let plain = bytes.iter().position(|byte| kind(byte) != ByteKind::Letter).unwrap_or(text.len());
             let goes_on = bytes.get(plain).is_some_and(|byte| kind(byte) == ByteKind::Unknown);
-            let other = |text: &str| text.find(|c| !is_inner(c)).unwrap_or(text.len());
-            let end = if goes_on { plain + other(&text[plain..]) } else { plain };
+            let end = if goes_on {
+                text[plain..].find(|c| !is_inner(c)).map_or(text.len(), |other| plain + other)
+            } else {
+                plain
+            };
             if end == 0 {
                 // A character that is not ASCII, and separates words.
                 let mut characters = text.chars();

@@ -14,13 +14,13 @@ mod untranslated;
 mod warnings;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use config::{Config, StaleTranslations};
 use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::{Problem, Problems, Source};
-use diagnostics::yaml::{Key, Node, Value};
+use diagnostics::yaml::{Node, Value};
 use workspace::files::FileSet;
 use workspace::parallel;
 
@@ -362,21 +362,20 @@ impl Comparison<'_> {
             here: Fingerprint::of(&here.source, &here.texts),
         };
         let known = self.known(item, locale);
-        let changed = |path: &Path, file: &File, was: &Fingerprint, is: &Fingerprint| {
-            let changes = if was.file == is.file { Vec::new() } else { changes(file, was, is) };
-            let hash = was.file.clone();
-            (!changes.is_empty()).then(|| ChangedFile { file: path.to_owned(), hash, changes })
-        };
         let sides = known.filter(|known| known.reference == *reference).map(|known| {
-            let there = changed(there_path, there, &known.there, &now.there);
-            (there, changed(here_path, here, &known.here, &now.here))
+            let sides = [(there_path, there, &known.there, &now.there), (here_path, here, &known.here, &now.here)];
+            sides.map(|(path, file, was, is)| {
+                let changes = if was.file == is.file { Vec::new() } else { changes(file, was, is) };
+                let hash = was.file.clone();
+                (!changes.is_empty()).then(|| ChangedFile { file: path.clone(), hash, changes })
+            })
         });
         let (state, changed) = match sides {
             None => (State::Unconfirmed, None),
-            Some((None, None)) => (State::Agrees, None),
-            Some((Some(there), None)) => (State::Stale, Some(there)),
-            Some((None, Some(here))) => (State::Ahead, Some(here)),
-            Some((Some(there), Some(_))) => (State::BothChanged, Some(there)),
+            Some([None, None]) => (State::Agrees, None),
+            Some([Some(there), None]) => (State::Stale, Some(there)),
+            Some([None, Some(here)]) => (State::Ahead, Some(here)),
+            Some([Some(there), Some(_)]) => (State::BothChanged, Some(there)),
         };
         let problem = changed.as_ref().map(|changed| {
             if state == State::Ahead && changed.changes.iter().all(|change| change.now.is_none()) {
@@ -446,12 +445,12 @@ impl Comparison<'_> {
             // A language that lists the names of its sections differs on purpose.
             return Vec::new();
         }
-        let kinds = |locale: &str| {
+        let kinds = [reference, locale].map(|locale| {
             let mut pages = content.page_files();
-            let page = pages.find(|page| page.key == key && page.locale == locale)?;
+            let page = pages.find(|page| page.key == key && page.locale == *locale)?;
             (!page.partial).then(|| page.sections.iter().map(|section| section.kind.name).collect::<Vec<_>>())
-        };
-        let (Some(kinds), Some(own)) = (kinds(reference), kinds(locale)) else { return Vec::new() };
+        });
+        let [Some(kinds), Some(own)] = kinds else { return Vec::new() };
         if kinds != own {
             let pairs = kinds.iter().copied().zip(own.iter().copied()).enumerate();
             return vec![match pairs.into_iter().find(|(_, (there, here))| there != here) {
@@ -461,8 +460,8 @@ impl Comparison<'_> {
                 None => format!("sections: {} in `{reference}`, {} in `{locale}`", kinds.len(), own.len()),
             }];
         }
-        let tree = |locale: &str| pages::tree(self.root, key, locale).ok();
-        let (Some(there), Some(here)) = (tree(reference), tree(locale)) else { return Vec::new() };
+        let trees = [reference, locale].map(|locale| pages::tree(self.root, key, locale).ok());
+        let [Some(there), Some(here)] = trees else { return Vec::new() };
         let mut differences: Vec<String> = Vec::new();
         if let (Some(there), Some(here)) = (there.get("sections"), here.get("sections")) {
             let names = (reference.as_str(), locale.as_str());
@@ -511,11 +510,10 @@ fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), difference
                     differ(there, here, &format!("{path}.{}", key.name), names, differences);
                 }
             }
-            let only = |entries: &[(Key, Node)], other: &Node| -> Vec<String> {
-                let names = entries.iter().map(|(key, _)| &key.name);
-                names.filter(|name| *name != "id" && other.get(name).is_none()).cloned().collect()
-            };
-            let (theirs, own) = (only(theirs, here), only(own, there));
+            let [theirs, own] = [(theirs, here), (own, there)].map(|(entries, other)| {
+                let names = entries.iter().map(|(key, _)| key.name.as_str());
+                names.filter(|name| *name != "id" && other.get(name).is_none()).collect::<Vec<_>>()
+            });
             // As many keys in each are names in two languages, such as those of the plans of a table.
             if theirs.len() != own.len() {
                 for (keys, locale) in
@@ -532,11 +530,6 @@ fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), difference
 /// The texts of a file that differ from those of a fingerprint.
 fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
     let texts = &file.texts.texts;
-    let line = |at: usize| {
-        let text = texts.get(at).or_else(|| texts.last());
-        let range = text.and_then(|text| file.source.place(text.span).range);
-        range.map_or(1, |range| range.start.line)
-    };
     let mut changes = Vec::new();
     for op in differences(&was.texts, &is.texts) {
         if matches!(op, DiffOp::Equal { .. }) {
@@ -545,9 +538,11 @@ fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
         let (old, new) = (op.old_range(), op.new_range());
         for at in 0..old.len().max(new.len()) {
             let now = new.clone().nth(at);
+            let text = texts.get(now.unwrap_or(new.end)).or_else(|| texts.last());
+            let range = text.and_then(|text| file.source.place(text.span).range);
             changes.push(Change {
                 name: now.map_or_else(String::new, |now| texts[now].name.clone()),
-                line: line(now.unwrap_or(new.end)),
+                line: range.map_or(1, |range| range.start.line),
                 now: now.map(|now| texts[now].text.clone()),
                 was: old.clone().nth(at).map(|old| was.texts[old].clone()),
             });

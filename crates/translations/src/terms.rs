@@ -100,10 +100,9 @@ fn find(text: &str, word: &str, case: bool) -> Option<std::ops::Range<usize>> {
     folded.match_indices(&wanted).map(|(at, found)| at..at + found.len()).find(|range| {
         let before = folded[..range.start].chars().next_back();
         let after = folded[range.end..].chars().next();
-        let is_edge = |outside: Option<char>, inside: Option<char>| {
-            !(outside.is_some_and(has_spaces) && inside.is_some_and(has_spaces))
-        };
-        is_edge(before, wanted.chars().next()) && is_edge(after, wanted.chars().next_back())
+        [[before, wanted.chars().next()], [after, wanted.chars().next_back()]]
+            .into_iter()
+            .all(|around| !around.into_iter().all(|c| c.is_some_and(has_spaces)))
     })
 }
 
@@ -211,8 +210,8 @@ fn pairs<'t>(theirs: &'t [Text], ours: &'t [Text]) -> Vec<(Vec<&'t Text>, Vec<&'
             pairs.push((vec![other], vec![text]));
         }
     }
-    let body = |texts: &'t [Text]| texts.iter().filter(|text| text.name.is_empty()).collect::<Vec<&Text>>();
-    let (there, here) = (body(theirs), body(ours));
+    let [there, here] =
+        [theirs, ours].map(|texts| texts.iter().filter(|text| text.name.is_empty()).collect::<Vec<_>>());
     if there.len() == here.len() {
         pairs.extend(there.into_iter().zip(here).map(|(there, here)| (vec![there], vec![here])));
     } else if !there.is_empty() && !here.is_empty() {

@@ -224,6 +224,11 @@ impl<'a> Reader<'a> {
         misspelled
     }
 
+    /// The entry of a field that is missing or cannot be read.
+    fn placeholder(self, field: &'static str) -> (&'static str, Span, Reader<'a>) {
+        (field, self.node.span, Reader { broken: true, ..self })
+    }
+
     /// The entries of a struct, and the keys that are probably misspelled in it.
     fn entries_of_struct(
         self,
@@ -238,9 +243,8 @@ impl<'a> Reader<'a> {
             ];
             return Ok((rest.into_iter(), Vec::new()));
         }
-        let placeholder = |field| (field, self.node.span, Reader { broken: true, ..self });
         if self.broken {
-            return Ok((map_entries(fields.iter().copied().map(placeholder)), Vec::new()));
+            return Ok((map_entries(fields.iter().map(|field| self.placeholder(field))), Vec::new()));
         }
         let Value::Map(entries) = &self.node.value else {
             return Err(self.no_block(fields));
@@ -252,7 +256,7 @@ impl<'a> Reader<'a> {
             .iter()
             .copied()
             .filter(|key| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key))
-            .map(placeholder);
+            .map(|field| self.placeholder(field));
         Ok((map_entries(known.chain(placeholders)), misspelled))
     }
 

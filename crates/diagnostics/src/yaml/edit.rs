@@ -147,6 +147,11 @@ struct Differ<'a> {
     changes: Vec<Change>,
 }
 
+/// The index of a key.
+fn position(entries: &[(Key, Node)], key: &Key) -> Option<usize> {
+    entries.iter().position(|(own, _)| own.name == key.name)
+}
+
 impl Differ<'_> {
     fn push(&mut self, path: &str, anchor: Option<String>, edits: Vec<Edit>, gain: usize) {
         self.changes.push(Change { stuck: Stuck { path: path.to_owned(), anchor }, edits, gain });
@@ -177,9 +182,10 @@ impl Differ<'_> {
                 }
                 for (index, (key, value)) in others.iter().enumerate() {
                     if node.get(&key.name).is_none() && !value.is_blank() {
-                        let position = |(key, _): &(Key, Node)| own.iter().position(|(own, _)| own.name == key.name);
-                        let before = others[..index].iter().rev().find_map(position);
-                        let after = others[index..].iter().find_map(position).map(|next| next.checked_sub(1));
+                        let mut before = others[..index].iter().rev();
+                        let before = before.find_map(|(key, _)| position(own, key));
+                        let after = others[index..].iter().find_map(|(key, _)| position(own, key));
+                        let after = after.map(|next| next.checked_sub(1));
                         let after = before.map_or_else(|| after.unwrap_or(own.len().checked_sub(1)), Some);
                         self.insert(own, &key.name, value, after, &inside(None, at.below(&key.name)));
                     }

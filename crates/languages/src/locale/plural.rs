@@ -150,8 +150,8 @@ pub(super) fn chosen<'a>(tag: &str, texts: &[(&'a str, &'a str)], number: &str) 
     let category = rules(tag).zip(number.parse::<u64>().ok());
     let category = category.map(|(rules, number)| rules.category_for(number));
     let name = CATEGORIES.iter().find(|(_, known)| Some(*known) == category).map_or("other", |(name, _)| *name);
-    let find = |name: &str| texts.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-    find(name).or_else(|| find("other")).unwrap_or_default()
+    let mut found = [name, "other"].into_iter().filter_map(|name| texts.iter().find(|(known, _)| *known == name));
+    found.next().map_or("", |(_, text)| text)
 }
 
 #[cfg(test)]

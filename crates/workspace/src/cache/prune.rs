@@ -80,8 +80,7 @@ pub fn usage(folder: &Path) -> Vec<Usage> {
     let named = Kind::ALL.map(|kind| (kind.folder(), Some(kind.limit()))).into_iter();
     let named: Vec<_> = named.chain(OTHERS.map(|name| (name, None))).chain([(SNAPSHOT, None)]).collect();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_named = |name: &str| named.iter().any(|(known, _)| *known == name);
-    let other = entries.filter(|entry| !is_named(&entry.file_name().to_string_lossy()));
+    let other = entries.filter(|entry| named.iter().all(|(known, _)| entry.file_name() != *known));
     let other: Vec<CachedFile> = other.flat_map(|entry| files(&entry.path(), now)).collect();
     let rows = named.iter().map(|(name, limit)| row(name, *limit, &files(&folder.join(name), now)));
     rows.chain([row("other", None, &other)]).collect()
@@ -117,13 +116,13 @@ pub(super) fn settle(folder: &Path, written: [u64; Kind::ALL.len()], now: System
     }
     let file = folder.join(TALLY);
     let known: Option<Tally> = std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let is_recent = |tally: &Tally| seconds(now).checked_sub(tally.counted).is_some_and(|age| age < DAY.as_secs());
-    let mut tally = known.filter(is_recent).unwrap_or_else(|| Tally { counted: seconds(now), bytes: BTreeMap::new() });
+    let recent = known.filter(|tally| seconds(now).checked_sub(tally.counted).is_some_and(|age| age < DAY.as_secs()));
+    let mut tally = recent.unwrap_or_else(|| Tally { counted: seconds(now), bytes: BTreeMap::new() });
     for (kind, written) in Kind::ALL.into_iter().zip(written).filter(|(_, written)| *written > 0) {
         let estimate = tally.bytes.get(kind.folder()).map(|bytes| bytes.saturating_add(written));
         let bytes = estimate.filter(|bytes| *bytes <= kind.limit());
-        let count = || prune_kind(&folder.join(kind.folder()), kind.limit(), UNIX_EPOCH, now).1;
-        tally.bytes.insert(kind.folder().to_owned(), bytes.unwrap_or_else(count));
+        let bytes = bytes.unwrap_or_else(|| prune_kind(&folder.join(kind.folder()), kind.limit(), UNIX_EPOCH, now).1);
+        tally.bytes.insert(kind.folder().to_owned(), bytes);
     }
     // Without a tally, the next build counts again.
     let _ = keep(&file, &serde_json::to_vec(&tally).unwrap_or_default());
@@ -176,12 +175,12 @@ fn remove(files: Vec<CachedFile>, top: &Path) -> Removed {
 
 fn files(folder: &Path, now: SystemTime) -> Vec<CachedFile> {
     let entries = WalkDir::new(folder).into_iter().flatten().filter(|entry| entry.file_type().is_file());
-    let file = |entry: walkdir::DirEntry| {
+    let files = entries.filter_map(|entry| {
         let meta = entry.metadata().ok()?;
         let used = meta.modified().ok()?.min(now);
         Some(CachedFile { path: entry.into_path(), bytes: meta.len(), used })
-    };
-    entries.filter_map(file).collect()
+    });
+    files.collect()
 }
 
 fn size(files: &[CachedFile]) -> u64 {

@@ -127,14 +127,15 @@ impl<'a> Transaction<'a> {
         for (number, line) in journal.lines().enumerate() {
             let Some((kind, path)) = line.split_once('\t') else { continue };
             let (target, backup) = (self.at(path), self.backup(number));
-            let is_ours = |target: &Path| identity(target).is_ok_and(|found| found == kind[1..]);
             match &kind[..1] {
                 // If it is missing, an interrupted roll-back has restored it already.
-                "=" if backup.exists() && (is_missing(&target) || is_ours(&target)) => {
+                "=" if backup.exists()
+                    && (is_missing(&target) || identity(&target).is_ok_and(|found| found == kind[1..])) =>
+                {
                     fs_err::create_dir_all(target.parent().unwrap_or(self.root))?;
                     fs_err::rename(backup, &target)?;
                 }
-                "+" if is_ours(&target) => remove(&target)?,
+                "+" if identity(&target).is_ok_and(|found| found == kind[1..]) => remove(&target)?,
                 // It holds a file of somebody else.
                 "/" => drop(std::fs::remove_dir(&target)),
                 _ => {}

@@ -96,9 +96,8 @@ pub(super) fn in_brackets(
     wanted: &[Node],
     from: &[Option<usize>],
 ) -> Option<Edit> {
-    let range = |item: &Node| item.span.start as usize..layout.end(item);
-    let (first, last) = (range(&own[0]), range(&own[own.len() - 1]));
-    if own.windows(2).any(|pair| layout.0[range(&pair[0]).end..range(&pair[1]).start].contains('#')) {
+    let (first, last) = (layout.range(&own[0]), layout.range(&own[own.len() - 1]));
+    if own.windows(2).any(|pair| layout.0[layout.range(&pair[0]).end..layout.range(&pair[1]).start].contains('#')) {
         return None;
     }
     let is_wide = layout.0[list.span.start as usize..last.end].contains('\n');
@@ -107,7 +106,7 @@ pub(super) fn in_brackets(
         .iter()
         .enumerate()
         .map(|(at, origin)| match origin {
-            Some(at) => layout.0[range(&own[*at])].to_owned(),
+            Some(at) => layout.0[layout.range(&own[*at])].to_owned(),
             None => emit::flow(&wanted[at]),
         })
         .collect();

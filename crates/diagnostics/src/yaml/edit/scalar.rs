@@ -71,8 +71,9 @@ fn changed_part(source: &Source, node: &Node, new: &str, quote: Option<char>) ->
     let most = old.len().min(new.len());
     let before = (0..most).take_while(|at| is_same(old[*at], new[*at])).count();
     let after = (0..most - before).take_while(|at| is_same(old[old.len() - 1 - at], new[new.len() - 1 - at])).count();
-    let bytes = |count: usize| old[..count].iter().map(|c| c.len_utf8()).sum::<usize>();
-    let span = written.span(bytes(before)..bytes(old.len() - after));
+    let [start, end] =
+        [before, old.len() - after].map(|count| old[..count].iter().map(|c| c.len_utf8()).sum::<usize>());
+    let span = written.span(start..end);
     let middle: String = new[before..new.len() - after].iter().collect();
     let middle = match quote {
         Some('"') => emit::escaped(&middle),
