@@ -233,16 +233,19 @@ impl GlobalOptions {
         GlobalOptions { format: Format::Human, ..self.clone() }.report(problems, Summary::default())
     }
 
+    /// Problems for services, which show them in the repository, whose folder the site may be in.
+    fn in_repository(&self, problems: &Problems) -> Problems {
+        problems.clone().below(&config::path_in_repository(&self.root))
+    }
+
     /// Applies `--strict`, prints the problems, and returns the exit status.
     fn report(&self, problems: Problems, summary: Summary) -> u8 {
         let problems = if self.strict { problems.strict() } else { problems }.sorted();
-        // Services show problems in the repository, whose folder the site may be in.
-        let in_repository = || problems.clone().below(&config::path_in_repository(&self.root));
         match self.format {
             Format::Json => stdout(&problem::json(&problems, summary)),
-            Format::Github => stdout(&problem::github(&in_repository())),
-            Format::Sarif => stdout(&problem::sarif(&in_repository(), env!("CARGO_PKG_VERSION"))),
-            Format::Human if config::in_github_runner() => stdout(&problem::github(&in_repository())),
+            Format::Github => stdout(&problem::github(&self.in_repository(&problems))),
+            Format::Sarif => stdout(&problem::sarif(&self.in_repository(&problems), env!("CARGO_PKG_VERSION"))),
+            Format::Human if config::in_github_runner() => stdout(&problem::github(&self.in_repository(&problems))),
             Format::Human | Format::Xliff | Format::Po | Format::Csv => {}
         }
         if !self.format.is_document() {
@@ -316,47 +319,46 @@ pub fn run(arguments: Arguments) -> u8 {
     if status == 0 && STDOUT_FAILED.load(Ordering::Relaxed) { 3 } else { status }
 }
 
+/// Tells whether a problem is outside of the site.
+fn is_outside(code: Code) -> bool {
+    use Code::{
+        BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, IndexNow, LeadsRemain, LeadsUnavailable,
+        ListenFailed, NodeMissing, OutFailed, PortBusy, VisitsLog,
+    };
+    matches!(
+        code,
+        BlogUnreachable
+            | EntriesSource
+            | OutFailed
+            | BundlerMissing
+            | FormsMissing
+            | IndexNow
+            | NodeMissing
+            | PortBusy
+            | ListenFailed
+            | LeadsRemain
+            | LeadsUnavailable
+            | VisitsLog
+    )
+}
+
+/// Tells whether a problem is in the command.
+fn is_of_usage(code: Code) -> bool {
+    matches!(
+        code,
+        Code::SiteMissing | Code::BadSetting | Code::OutInside | Code::NewRefused | Code::ThemeFile | Code::DiffInput
+    )
+}
+
 fn status(problems: &Problems) -> u8 {
     let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error).peekable();
     if errors.peek().is_none() {
         return 0;
     }
-    let outside = |code| {
-        use Code::{
-            BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, IndexNow, LeadsRemain, LeadsUnavailable,
-            ListenFailed, NodeMissing, OutFailed, PortBusy, VisitsLog,
-        };
-        matches!(
-            code,
-            BlogUnreachable
-                | EntriesSource
-                | OutFailed
-                | BundlerMissing
-                | FormsMissing
-                | IndexNow
-                | NodeMissing
-                | PortBusy
-                | ListenFailed
-                | LeadsRemain
-                | LeadsUnavailable
-                | VisitsLog
-        )
-    };
-    let usage = |code| {
-        matches!(
-            code,
-            Code::SiteMissing
-                | Code::BadSetting
-                | Code::OutInside
-                | Code::NewRefused
-                | Code::ThemeFile
-                | Code::DiffInput
-        )
-    };
     let codes: Vec<Code> = errors.map(|problem| problem.code).collect();
-    if codes.iter().all(|code| outside(*code)) {
+    if codes.iter().all(|code| is_outside(*code)) {
         3
-    } else if codes.iter().all(|code| usage(*code)) {
+    } else if codes.iter().all(|code| is_of_usage(*code)) {
         2
     } else {
         1

@@ -161,13 +161,16 @@ fn changes(changes: Option<&Changes>) -> String {
     text
 }
 
+fn kilobytes(bytes: usize) -> String {
+    format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100)
+}
+
 /// The size of each island's script and of the scripts that all islands share, compressed with brotli.
 fn islands(report: &Report) -> String {
     let (islands, shared) = &report.counts.islands;
     if islands.is_empty() {
         return String::new();
     }
-    let kilobytes = |bytes: usize| format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100);
     let each: Vec<String> = islands.iter().map(|(name, bytes)| format!("{name} {}", kilobytes(*bytes))).collect();
     format!("islands (brotli): {}; shared by all {}\n", each.join(", "), kilobytes(*shared))
 }

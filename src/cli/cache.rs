@@ -64,8 +64,7 @@ fn prune(config: &Config, own: &PruneArguments) -> Removed {
     };
     let folders = [config.paths.cache.clone()].into_iter().chain(shared);
     let age = Duration::from_hours(24) * u32::from(own.days);
-    let prune = |folder: PathBuf| if own.all { cache::remove_all(&folder) } else { cache::prune(&folder, age) };
-    folders.map(prune).sum()
+    folders.map(|folder| if own.all { cache::remove_all(&folder) } else { cache::prune(&folder, age) }).sum()
 }
 
 fn removed(Removed { entries, bytes }: Removed) -> String {
@@ -83,12 +82,12 @@ fn list(format: Format, config: &Config) -> String {
     let mut text = format!("{}\n", config.paths.cache.display());
     text += &shared.map(|place| format!("shared: {place}\n")).unwrap_or_default();
     text += &line(["kind", "files", "size", "last used", "limit"]);
-    let ago = |seconds: i64| match config.run.now.0 - seconds {
-        ..86_400 => "today".to_owned(),
-        age => format!("{} ago", duration_words(age)),
-    };
     for Usage { name, entries, bytes, last_used, limit } in &kinds {
-        let used = last_used.map_or_else(|| "-".into(), ago);
+        let used = match last_used.map(|seconds| config.run.now.0 - seconds) {
+            None => "-".into(),
+            Some(..86_400) => "today".to_owned(),
+            Some(age) => format!("{} ago", duration_words(age)),
+        };
         let limit = limit.map_or_else(|| "-".into(), size);
         text += &line([name, &entries.to_string(), &size(*bytes), &used, &limit]);
     }

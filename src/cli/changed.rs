@@ -9,7 +9,6 @@ use config::{self, Config};
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 use diff::{Folder, listed_texts};
 use site::content::changed::{self, ChangedLock, RecordedText};
-use site::model::Page;
 use site::planned::{self, Planned};
 use workspace::files;
 
@@ -57,15 +56,12 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
         differences.iter().for_each(|(address, difference)| stdout(&line(address, *difference)));
     }
     if shared.format == Format::Json {
-        let list = |wanted: Difference| -> Vec<&str> {
-            differences.iter().filter(|(_, own)| *own == wanted).map(|(address, _)| *address).collect()
-        };
-        let json = serde_json::json!({
-            "version": 1,
-            "added": list(Difference::Added),
-            "changed": list(Difference::Changed),
-            "removed": list(Difference::Removed),
+        let lists = [Difference::Added, Difference::Changed, Difference::Removed].map(|wanted| {
+            let own = differences.iter().filter(|(_, own)| *own == wanted);
+            own.map(|(address, _)| *address).collect::<Vec<_>>()
         });
+        let [added, changed, removed] = lists;
+        let json = serde_json::json!({"version": 1, "added": added, "changed": changed, "removed": removed});
         stdout(&format!("{json}\n"));
     }
     if !accept {
@@ -74,19 +70,19 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     let today = config.site.timezone.day(config.run.now);
     // A site that begins its record has pages that are older than it.
     let history = if recorded.is_empty() { History::read(config) } else { History::default() };
-    let entry = |(address, hash): (&String, &String)| {
+    let entries = texts.iter().map(|(address, hash)| {
         let day = match recorded.get(address) {
             Some(known) if known.hash == *hash => known.day.clone(),
             None if recorded.is_empty() => history.day(address),
             _ => Some(today.clone()),
         };
         (address.clone(), RecordedText { day, hash: hash.clone() })
-    };
-    let lock: ChangedLock = texts.iter().map(entry).collect();
+    });
+    let lock: ChangedLock = entries.collect();
     let known = known.as_ref().map(|source| source.text.as_str());
-    let write = || files::rewrite(root, changed::FILE, known, &changed::write(&lock));
     if lock != recorded {
-        write().map_err(|error| files::not_written(changed::FILE, &error))?;
+        files::rewrite(root, changed::FILE, known, &changed::write(&lock))
+            .map_err(|error| files::not_written(changed::FILE, &error))?;
     }
     if !shared.quiet && !shared.format.is_document() {
         let count =
@@ -127,8 +123,8 @@ impl History {
     fn read(config: &Config) -> History {
         let root: &Path = &config.paths.root;
         let is_whole = git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "false");
-        let log = || git(root, &["log", "--format=:%cs", "--name-only", "--relative", "--", "content"]);
-        let Some(Ok(log)) = is_whole.then(log) else { return History::default() };
+        let log = ["log", "--format=:%cs", "--name-only", "--relative", "--", "content"];
+        let Some(Ok(log)) = is_whole.then(|| git(root, &log)) else { return History::default() };
         let mut days: BTreeMap<&str, &str> = BTreeMap::new();
         let mut day = "";
         for line in log.lines() {
@@ -143,14 +139,14 @@ impl History {
             days.remove(file);
         });
         let (Planned { site, .. }, _) = planned::plan(config);
-        let day_of = |page: &Page| {
+        let known = site.pages.iter().filter_map(|page| {
             let source = page.source.path.as_str();
             // The sections of all languages of a page are in the file beside its words.
             let structure = source.rsplit_once('/').map(|(folder, _)| format!("{folder}/page.yaml"));
             let structure = structure.and_then(|file| days.get(file.as_str()));
-            Some((*days.get(source)?).max(structure.copied().unwrap_or_default()).to_owned())
-        };
-        let known = site.pages.iter().filter_map(|page| Some((page.path.value.clone(), day_of(page)?)));
+            let day = (*days.get(source)?).max(structure.copied().unwrap_or_default());
+            Some((page.path.value.clone(), day.to_owned()))
+        });
         History { by_address: known.collect() }
     }
 

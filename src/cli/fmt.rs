@@ -61,8 +61,10 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
 /// Corrects a file as it is now, in turn with others that write.
 fn write(root: &Path, correction: &Correction) -> io::Result<()> {
     let writer = SourceWriter::claim(root)?;
-    let changed = || io::Error::other("the file was saved while it was read");
     let before = fs_err::read(&correction.file)?;
-    let after = Some(correction.apply(&before).ok_or_else(changed)?);
-    writer.write(&[SourceChange { path: files::shown(root, &correction.file), before: Some(before), after }])
+    let Some(after) = correction.apply(&before) else {
+        return Err(io::Error::other("the file was saved while it was read"));
+    };
+    let path = files::shown(root, &correction.file);
+    writer.write(&[SourceChange { path, before: Some(before), after: Some(after) }])
 }

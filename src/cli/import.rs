@@ -78,8 +78,8 @@ fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
         return shared.report(problems, Summary::default());
     }
     let status = if problems.has_errors() { shared.report_beside(problems) } else { 0 };
-    let count = |accept: &dyn Fn(&Answer) -> bool| verified.iter().filter(|one| accept(&one.answer)).count();
-    let missing = count(&|answer| *answer == Answer::Missing);
+    let answers = verified.iter().map(|one| &one.answer);
+    let missing = answers.clone().filter(|answer| **answer == Answer::Missing).count();
     if shared.format.is_document() {
         stdout(&format!("{}\n", serde_json::to_string_pretty(&verified).unwrap_or_default()));
         return status.max(u8::from(missing > 0));
@@ -98,9 +98,9 @@ fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
         out,
         "{} addresses: {} found, {} redirected, {} of WordPress itself, {missing} without an answer",
         verified.len(),
-        count(&|answer| *answer == Answer::Found),
-        count(&|answer| matches!(answer, Answer::Redirect(_))),
-        count(&|answer| *answer == Answer::Internal),
+        answers.clone().filter(|answer| **answer == Answer::Found).count(),
+        answers.clone().filter(|answer| matches!(answer, Answer::Redirect(_))).count(),
+        answers.filter(|answer| **answer == Answer::Internal).count(),
     );
     stdout(&out);
     status.max(u8::from(missing > 0))
@@ -205,7 +205,6 @@ fn show(bar: Option<&ProgressBar>, step: Step) {
 }
 
 fn summary(report: &Report, file: &str) -> String {
-    let count = |what: &str| report.files.get(what).copied().unwrap_or_default();
     let (posts, pages) = (report.posts.len(), report.pages.len());
     let mut out = format!("imported {posts} posts, {pages} pages and {} redirects\n", report.redirects);
     let parts: Vec<String> = report.files.iter().map(|(what, count)| format!("{count} {what}")).collect();
@@ -226,7 +225,7 @@ fn summary(report: &Report, file: &str) -> String {
     if noted.len() > SHOWN {
         let _ = writeln!(out, "… and {} more posts with notes", noted.len() - SHOWN);
     }
-    if count("in conflict") > 0 {
+    if report.files.get("in conflict").is_some_and(|count| *count > 0) {
         out.push_str("files in conflict stay as they are\n");
     }
     let _ = writeln!(out, "the whole report: {file}");

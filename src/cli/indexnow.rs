@@ -53,11 +53,12 @@ fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) ->
         return Err(Box::new(Problem::error(Code::DiffInput, message).hint("build and publish the site first")));
     }
     let hosts = config.site.hosts();
-    let is_below = |url: &String| hosts.path_in(url).is_some_and(|path| path.starts_with('/'));
     let now: Texts = listed_texts(&folder, hosts)?.into_iter().map(|text| (text.url, text.hash)).collect();
     let mut announced = Announced::open(config);
     // A site that moves to another host is another site.
-    announced.texts.iter_mut().for_each(|texts| texts.retain(|url, _| is_below(url)));
+    if let Some(texts) = &mut announced.texts {
+        texts.retain(|url, _| hosts.path_in(url).is_some_and(|path| path.starts_with('/')));
+    }
     if own.all {
         announced.texts = Some(Texts::new());
     } else if announced.texts.is_none() && !own.dry_run {

@@ -327,13 +327,14 @@ impl Command<'_> {
 
     /// The rules of expiry in the settings of the site's last build.
     fn rules(&self) -> Result<Expiry, Problem> {
-        let wrong = |why: String| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`");
-        let site = lead_site::read(&self.shared.root.join(&self.settings.site)).map_err(wrong)?;
-        let expiry = Expiry::of(&site, clock::now());
-        if expiry.leads.is_none() && expiry.forms.is_empty() {
-            return Err(wrong("leads are kept forever: the site has no `leads.keep_days`".into()));
-        }
-        Ok(expiry)
+        let expiry = lead_site::read(&self.shared.root.join(&self.settings.site)).and_then(|site| {
+            let expiry = Expiry::of(&site, clock::now());
+            if expiry.leads.is_none() && expiry.forms.is_empty() {
+                return Err("leads are kept forever: the site has no `leads.keep_days`".to_owned());
+            }
+            Ok(expiry)
+        });
+        expiry.map_err(|why| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`"))
     }
 
     async fn list(&self, filter: Filter, limit: usize) -> Result<(), Problem> {
@@ -396,8 +397,8 @@ impl Command<'_> {
 
 /// Settings from the environment; `store` overrides `LEADS_STORE`. The path of a file is relative to the site's folder.
 fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings, Problem> {
-    let wrong = |why: String| Problem::error(Code::BadSetting, why);
-    let mut settings = LeadSettings::from_environment(store).map_err(wrong)?;
+    let settings = LeadSettings::from_environment(store);
+    let mut settings = settings.map_err(|why| Problem::error(Code::BadSetting, why))?;
     if let Some(StoreSettings::File(path)) = &mut settings.store {
         *path = shared.root.join(&*path);
         if !path.exists() {

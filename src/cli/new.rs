@@ -245,6 +245,6 @@ fn answer(question: &str, default: &str) -> String {
 
 /// A path as one word of a shell.
 fn in_shell(path: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+    let is_plain = path.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-'));
+    if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }

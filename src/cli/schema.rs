@@ -78,8 +78,8 @@ pub(super) fn refresh(config: &Config) -> Result<(), Problem> {
 fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<Described> {
     let of_collections = config.map(json_schema::of_collections).unwrap_or_default();
     // A site may add fields to posts.
-    let is_replaced = |kind: &Kind| of_collections.iter().any(|own| own.name == kind.name());
-    let of_sites = Kind::all().filter(|kind| !is_replaced(kind)).map(|kind| Described {
+    let of_sites = Kind::all().filter(|kind| of_collections.iter().all(|own| own.name != kind.name()));
+    let of_sites = of_sites.map(|kind| Described {
         name: kind.name().to_owned(),
         meaning: kind.meaning().to_owned(),
         files: kind.patterns(),
@@ -120,8 +120,9 @@ fn without_keywords(schema: &mut Value) {
 
 fn list(shared: &GlobalOptions, all: &[Described]) {
     if shared.format == Format::Json {
-        let row = |kind: &Described| json!({"kind": kind.name, "meaning": kind.meaning, "files": kind.files});
-        let rows: Vec<_> = all.iter().map(row).collect();
+        let rows = all.iter();
+        let rows = rows.map(|kind| json!({"kind": kind.name, "meaning": kind.meaning, "files": kind.files}));
+        let rows: Vec<_> = rows.collect();
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
         return;
     }

@@ -65,7 +65,7 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         uses_lead_settings: own.leads_from_environment,
     };
     let quiet = shared.quiet;
-    let report = move |event: Event| match event {
+    let served = preview::run(settings, move |event| match event {
         Event::Ready(address) => stdout(&format!("Serving on {address}\n")),
         Event::Built(report) if !quiet => {
             let pages: usize = report.counts.pages.values().sum();
@@ -74,8 +74,8 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         Event::Leads { has_dev_captcha, ways } if !quiet => stderr(&leads(has_dev_captcha, ways.as_deref())),
         Event::Built(_) | Event::Leads { .. } => {}
         Event::Problems(problems) => stderr(&human(problems)),
-    };
-    match preview::run(settings, report) {
+    });
+    match served {
         Ok(()) => 0,
         Err(problem) => shared.report(Problems::from(problem), Summary::default()),
     }

@@ -98,13 +98,17 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         }
         let refused = refused.count();
         // Only somebody who names a translation has read its drafts.
-        let is_accepted = |one: &Translation| is_chosen(one) && (!own.keys.is_empty() || !one.has_drafts());
-        let text = translations::accept(&compared, is_accepted, &BTreeMap::new());
+        let text = translations::accept(
+            &compared,
+            |one: &Translation| is_chosen(one) && (!own.keys.is_empty() || !one.has_drafts()),
+            &BTreeMap::new(),
+        );
         match files::rewrite(root, lock::FILE, known.as_ref().map(|source| source.text.as_str()), &text) {
             Ok(()) if !shared.quiet && !shared.format.is_document() => {
-                let is_accepted =
-                    |one: &&Translation| is_chosen(one) && one.untranslated.is_empty() && one.state != State::Missing;
-                let count = compared.iter().filter(is_accepted).count();
+                let accepted = compared
+                    .iter()
+                    .filter(|one| is_chosen(one) && one.untranslated.is_empty() && one.state != State::Missing);
+                let count = accepted.count();
                 let agree =
                     if count == 1 { "1 translation agrees".to_owned() } else { format!("{count} translations agree") };
                 let rest = if refused == 0 { String::new() } else { format!("; {refused} are not translated yet") };
@@ -115,10 +119,10 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         }
         return report(shared, problems);
     }
-    let is_listed = |one: &&Translation| {
+    let listed = compared.iter().filter(|one| {
         is_chosen(one) && (own.all || !own.keys.is_empty() || one.state != State::Agrees || !one.structure.is_empty())
-    };
-    let listed: Vec<&Translation> = compared.iter().filter(is_listed).collect();
+    });
+    let listed: Vec<&Translation> = listed.collect();
     if shared.format == Format::Json {
         let rows: Vec<serde_json::Value> = listed.iter().map(|translation| row(translation)).collect();
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));

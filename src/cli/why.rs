@@ -35,8 +35,9 @@ pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
 
 /// Each rendered page with its reasons, by address.
 fn rendered_pages(last_build: &BuildManifest, was_up_to_date: bool) -> String {
-    let is_rendered = |entry: &&PageEntry| !was_up_to_date && entry.reason != RebuildReason::Unchanged;
-    let mut rendered: Vec<&PageEntry> = last_build.pages().entries.values().filter(is_rendered).collect();
+    let entries = last_build.pages().entries.values();
+    let mut rendered: Vec<&PageEntry> =
+        entries.filter(|entry| !was_up_to_date && entry.reason != RebuildReason::Unchanged).collect();
     rendered.sort_by(|a, b| a.address.cmp(&b.address));
     let mut text =
         format!("the last build rendered {} of {} pages\n", rendered.len(), last_build.pages().entries.len());

@@ -31,16 +31,16 @@ pub(super) struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     pub(super) fn new(config: &'a Config, site: &'a Site, routes: &'a Routes) -> Pages<'a> {
-        let page = |(path, route): (&str, &Route)| match route {
+        let pages = routes.iter().filter_map(|(path, route)| match route {
             Route::Page { page, .. } => {
                 let page = &site.pages[*page];
                 (page.status.number() == 200)
                     .then(|| (path.to_owned(), (page.path.value.as_str(), page.locale.as_str())))
             }
             Route::Redirect { .. } | Route::Static => None,
-        };
+        });
         let hosts = config.site.hosts().base_urls().filter_map(host_of).collect();
-        Pages { base_path: config.site.base_path(), hosts, routes: routes.iter().filter_map(page).collect() }
+        Pages { base_path: config.site.base_path(), hosts, routes: pages.collect() }
     }
 
     /// Canonical address and language of the page at a path.
@@ -196,18 +196,14 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
         *languages.entry(language).or_default() += count;
     }
     let views = languages.values().sum();
-    let owned = |counts: &BTreeMap<String, u64>, more: u64| {
-        rows(counts.iter().map(|(name, count)| (name.clone(), *count)).collect(), more)
-    };
     let language_rows = rows(languages.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect(), 0);
     // The pages of a language add up to its count, which is shown: so they are hidden language by language, and those of
     // hidden languages together.
     let mut pages = Vec::new();
-    let is_shown = |language: &str| language_rows.iter().any(|row| row.name.as_deref() == Some(language));
     let mut hidden = 0;
     for language in languages.keys() {
         let of_language = counted.pages.iter().filter(|((of, _), _)| of == language);
-        if is_shown(language) {
+        if language_rows.iter().any(|row| row.name.as_deref() == Some(language)) {
             pages.extend(rows(of_language.map(|((_, page), count)| ((*page).to_owned(), *count)).collect(), 0));
         } else {
             hidden += of_language.map(|(_, count)| count).sum::<u64>();
@@ -217,10 +213,10 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
     pages.retain(|row| row.name.is_some());
     pages.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));
     pages.extend((together > 0).then_some(Row { name: None, count: together }));
-    let total = |count: u64| (count == 0 || count >= LEAST).then_some(count);
-    let mut totals =
-        vec![("views", total(views)), ("visits", total(counted.visits)), ("not found", total(counted.not_found))];
-    totals.extend(has_leads.then(|| ("leads", total(counted.leads))));
+    let totals = [("views", views), ("visits", counted.visits), ("not found", counted.not_found)].into_iter();
+    let totals = totals.chain(has_leads.then_some(("leads", counted.leads)));
+    let mut totals: Vec<_> =
+        totals.map(|(name, count)| (name, (count == 0 || count >= LEAST).then_some(count))).collect();
     // The difference between two totals would tell a small group, too: views that visits are not.
     if views.abs_diff(counted.visits) < LEAST && views != counted.visits {
         totals[1].1 = None;
@@ -228,9 +224,9 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
     let mut groups = vec![
         ("language", language_rows),
         ("page", pages),
-        ("referrer", owned(&counted.referrers, counted.more[0])),
-        ("search", owned(&counted.searches, counted.more[1])),
-        ("missing page", owned(&counted.missing, counted.more[2])),
+        ("referrer", rows(counted.referrers.clone().into_iter().collect(), counted.more[0])),
+        ("search", rows(counted.searches.clone().into_iter().collect(), counted.more[1])),
+        ("missing page", rows(counted.missing.clone().into_iter().collect(), counted.more[2])),
     ];
     // A row of less than five is none.
     for (_, rows) in &mut groups {

@@ -40,15 +40,15 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
         lines(input, found)
     };
     let Summary { read, broken, first, error } = summary;
-    let place = |line: usize| Place::file(format!("{name}:{line}"));
     if let Some((line, error)) = error {
         let why = workspace::files::reason(&error);
         let message = format!("the log ends in the middle ({why}); {read} requests before are counted");
-        return Some(Problem::warning(Code::VisitsLog, message).at(place(line)));
+        return Some(Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))));
     }
     let line = first?;
     if read == 0 {
-        let problem = Problem::error(Code::VisitsLog, "no line of the log has a known format").at(place(line));
+        let problem = Problem::error(Code::VisitsLog, "no line of the log has a known format")
+            .at(Place::file(format!("{name}:{line}")));
         return Some(
             problem.hint("`sitegen visits` reads nginx (`combined`, JSON), CloudFront and Cloudflare's Logpush"),
         );
@@ -56,7 +56,7 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     let lines = if broken == 1 { "one line is cut, or".to_owned() } else { format!("{broken} lines are cut, or") };
     let message = format!("{lines} of another format, and not counted; {read} requests are");
     let message = if broken == 1 { message } else { format!("{message}. This is the first") };
-    Some(Problem::warning(Code::VisitsLog, message).at(place(line)))
+    Some(Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))))
 }
 
 #[derive(Default)]
